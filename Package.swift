@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One settings array for every target of ours.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "PetSpot",
+  products: [
+    .library(name: "ImageContainers", targets: ["ImageContainers"]),
+    .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
+    .executable(name: "petspot", targets: ["petspot"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CMagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(
+      name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .target(name: "ImageContainers", swiftSettings: settings),
+    .target(
+      name: "PhotoAttachments",
+      dependencies: [
+        "CMagic", "CVips", "ImageContainers",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "petspot",
+      dependencies: [
+        "PhotoAttachments",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
+    .testTarget(
+      name: "PhotoAttachmentsTests",
+      dependencies: ["PhotoAttachments", "ImageContainers"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,71 @@
+/// Reads a range of a file forward, every access checked against the range's end.
+struct ByteReader {
+  let bytes: [UInt8]
+  /// Where the next read starts, counted from the file's first byte.
+  var offset: Int
+  /// One past the last byte this reader may touch.
+  let end: Int
+
+  init(_ bytes: [UInt8]) {
+    self.init(bytes, in: 0..<bytes.count)
+  }
+
+  /// A reader of `range`, cut to what the file has.
+  init(_ bytes: [UInt8], in range: Range<Int>) {
+    self.bytes = bytes
+    self.end = min(max(range.upperBound, 0), bytes.count)
+    self.offset = min(max(range.lowerBound, 0), self.end)
+  }
+
+  var remaining: Int { end - offset }
+  var isAtEnd: Bool { offset >= end }
+
+  /// Fails with `truncated` unless `count` more bytes are there.
+  func require(_ count: Int, for what: String) throws(ContainerError) {
+    guard count >= 0, count <= remaining else { throw .truncated(what, offset: offset) }
+  }
+
+  mutating func skip(_ count: Int, for what: String) throws(ContainerError) {
+    try require(count, for: what)
+    offset += count
+  }
+
+  /// Takes the next `count` bytes as a range of the file, copying nothing.
+  mutating func range(_ count: Int, for what: String) throws(ContainerError) -> Range<Int> {
+    try require(count, for: what)
+    defer { offset += count }
+    return offset..<offset + count
+  }
+
+  mutating func u8(_ what: String) throws(ContainerError) -> Int {
+    try require(1, for: what)
+    defer { offset += 1 }
+    return Int(bytes[offset])
+  }
+
+  /// An unsigned big-endian number of 1 to 7 bytes.
+  mutating func big(_ count: Int, _ what: String) throws(ContainerError) -> Int {
+    try require(count, for: what)
+    var value = 0
+    for index in offset..<offset + count { value = value << 8 | Int(bytes[index]) }
+    offset += count
+    return value
+  }
+
+  /// An unsigned little-endian number of 1 to 7 bytes.
+  mutating func little(_ count: Int, _ what: String) throws(ContainerError) -> Int {
+    try require(count, for: what)
+    var value = 0
+    for index in (offset..<offset + count).reversed() { value = value << 8 | Int(bytes[index]) }
+    offset += count
+    return value
+  }
+
+  /// A four-character code; bytes that are not printable ASCII become `?`.
+  mutating func fourCC(_ what: String) throws(ContainerError) -> String {
+    let range = try range(4, for: what)
+    return String(
+      decoding: bytes[range].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
+      as: UTF8.self)
+  }
+}

@@ -1,0 +1,42 @@
+/// Why a container was refused. Payloads are facts; sentences are made where people read them.
+public enum ContainerError: Error, Sendable, Equatable {
+  /// The bytes end at `offset` in the middle of something that has to be whole.
+  case truncated(_ what: String, offset: Int)
+  /// The structure breaks a rule of its format. `what` is a stable word such as `png-chunk-crc`.
+  case malformed(_ what: String, offset: Int)
+  /// A limit that protects the machine is exceeded.
+  case overLimit(ContainerLimit, actual: Int, allowed: Int)
+  /// The container is sound but holds a kind of picture we do not take, such as `av01` in HEIF
+  /// or lossless JPEG.
+  case unsupported(_ what: String)
+}
+
+/// The limits a container can exceed, named as in messages and logs.
+public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
+  /// Pixels of one frame (width times height).
+  case pixels
+  /// Pixels along the longer side.
+  case side
+  /// Frames of an animation.
+  case frames
+  /// Pixels of all frames together.
+  case framePixels = "frame-pixels"
+  /// Scans of a JPEG (SOS markers).
+  case scans
+  /// Bytes of JPEG application and comment segments together.
+  case applicationBytes = "application-bytes"
+  /// Chunks of a PNG or WebP, blocks of a GIF, segments of a JPEG.
+  case chunks
+  /// Bytes of one ancillary PNG chunk.
+  case chunkBytes = "chunk-bytes"
+  /// Bytes of all ancillary PNG chunks.
+  case ancillaryBytes = "ancillary-bytes"
+  /// ISO boxes of a HEIC.
+  case boxes
+  /// How deep ISO boxes nest.
+  case boxDepth = "box-depth"
+  /// Items of a HEIC.
+  case items
+  /// Tiles of a HEIC grid.
+  case tiles
+}

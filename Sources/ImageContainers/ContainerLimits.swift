@@ -1,0 +1,64 @@
+/// The limits that hold before any decoder sees a byte. All arithmetic is 64-bit and checked.
+///
+/// The defaults are generous: a 200-megapixel phone photo passes (decision 9), a decompression
+/// bomb does not.
+public struct ContainerLimits: Sendable, Equatable, Codable {
+  /// Pixels of one frame.
+  public var pixels = 220_000_000
+  /// Pixels along the longer side, all formats but HEIC.
+  public var side = 32_768
+  /// Pixels along the longer side of a HEIC (libheif's own bound in libvips 8.14).
+  public var heicSide = 16_384
+  /// Frames of an animation.
+  public var frames = 1_000
+  /// Pixels of all frames of an animation together.
+  public var framePixels = 250_000_000
+  /// Scans of a JPEG; real photos have at most 15.
+  public var scans = 100
+  /// Bytes of all APPn and COM segments of a JPEG together.
+  public var applicationBytes = 64 << 20
+  /// Chunks, blocks or segments of one file.
+  public var chunks = 100_000
+  /// Bytes of one ancillary PNG chunk.
+  public var chunkBytes = 16 << 20
+  /// Bytes of all ancillary PNG chunks together.
+  public var ancillaryBytes = 32 << 20
+  /// ISO boxes of one HEIC.
+  public var boxes = 10_000
+  /// How deep ISO boxes may nest.
+  public var boxDepth = 16
+  /// Items of one HEIC.
+  public var items = 1_024
+  /// Tiles of one HEIC grid; iPhones write 30 to 54.
+  public var tiles = 256
+
+  /// The default limits.
+  public init() {}
+
+  /// Checks one frame's size in pixels against `side` and `pixels`; zero is malformed.
+  func check(width: Int, height: Int, offset: Int, side: Int? = nil) throws(ContainerError) {
+    guard width > 0, height > 0 else { throw .malformed("zero-size", offset: offset) }
+    let allowed = side ?? self.side
+    guard max(width, height) <= allowed else {
+      throw .overLimit(.side, actual: max(width, height), allowed: allowed)
+    }
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    guard !overflow, area <= pixels else {
+      throw .overLimit(.pixels, actual: overflow ? .max : area, allowed: pixels)
+    }
+  }
+
+  /// Checks an animation's frame count and its pixels over all frames.
+  func check(frames count: Int, width: Int, height: Int) throws(ContainerError) {
+    guard count <= frames else {
+      throw .overLimit(.frames, actual: count, allowed: frames)
+    }
+    guard count > 1 else { return }
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    let (total, overflow2) = area.multipliedReportingOverflow(by: count)
+    guard !overflow, !overflow2, total <= framePixels else {
+      throw .overLimit(
+        .framePixels, actual: overflow || overflow2 ? .max : total, allowed: framePixels)
+    }
+  }
+}

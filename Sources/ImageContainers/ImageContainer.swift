@@ -1,0 +1,57 @@
+/// The five containers behind one face: walk, clean, and name by signature.
+///
+/// Each format has a parser of its own (`JPEGContainer`, `PNGContainer`, `GIFContainer`,
+/// `WebPContainer`, `HEICContainer`) with the same two functions. A parser is used four times: as
+/// second opinion for the sniff, as guard before C code runs, to rewrite the container, and to
+/// prove the product clean.
+public enum ImageContainer {
+  /// Names the format from its first bytes, nil when it is none of the five.
+  ///
+  /// For ISO files this only says that it is a HEIF-like file (`ftyp`); `walk` decides by the
+  /// primary item's type.
+  public static func format(of bytes: [UInt8]) -> ImageFormat? {
+    func starts(_ signature: String, at offset: Int = 0) -> Bool {
+      bytes.count >= offset + signature.utf8.count
+        && zip(bytes[offset...], signature.utf8).allSatisfy { $0 == $1 }
+    }
+    if bytes.count >= 3, bytes[0] == 0xFF, bytes[1] == 0xD8, bytes[2] == 0xFF { return .jpeg }
+    if bytes.starts(with: PNGContainer.signature) { return .png }
+    if starts("GIF87a") || starts("GIF89a") { return .gif }
+    if starts("RIFF"), starts("WEBP", at: 8) { return .webp }
+    if starts("ftyp", at: 4) { return .heic }
+    return nil
+  }
+
+  /// Walks the whole structure and tells what it found, decoding no pixel.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - format: what the sniff said.
+  ///   - limits: refused when exceeded, before anything is allocated for it.
+  public static func walk(
+    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> ImageFacts {
+    switch format {
+    case .jpeg: try JPEGContainer.walk(bytes, limits: limits)
+    case .png: try PNGContainer.walk(bytes, limits: limits)
+    case .gif: try GIFContainer.walk(bytes, limits: limits)
+    case .webp: try WebPContainer.walk(bytes, limits: limits)
+    case .heic: try HEICContainer.walk(bytes, limits: limits)
+    }
+  }
+
+  /// Rewrites the container with nothing but what decoding needs; compressed picture data is copied
+  /// bit for bit. Walking the result finds no parts. For HEIC the result is for decoding only: the
+  /// primary item, its tiles, properties and alpha.
+  public static func clean(
+    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> [UInt8] {
+    switch format {
+    case .jpeg: try JPEGContainer.clean(bytes, limits: limits)
+    case .png: try PNGContainer.clean(bytes, limits: limits)
+    case .gif: try GIFContainer.clean(bytes, limits: limits)
+    case .webp: try WebPContainer.clean(bytes, limits: limits)
+    case .heic: try HEICContainer.clean(bytes, limits: limits)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// What a container says of its picture, read without decoding a pixel.
+public struct ImageFacts: Sendable, Equatable {
+  /// The container's format.
+  public var format: ImageFormat
+  /// Pixels across as the decoder delivers them before `orientation` is applied. For HEIC this is
+  /// after `clap`, `irot` and `imir`, which belong to decoding there (ISO 23008-12, 6.5).
+  public var storedWidth: Int
+  /// Pixels down, like `storedWidth`.
+  public var storedHeight: Int
+  /// The EXIF orientation 1 to 8 that has to be applied to stand the picture upright; 1 when there
+  /// is none, when it is out of range, and always for HEIC.
+  public var orientation = 1
+  /// Frames a browser plays; 1 for a still picture. HEIC is always 1.
+  public var frameCount = 1
+  /// How often an animation plays, 0 for ever; nil for a still picture.
+  public var loopCount: Int?
+  /// Bits of one sample.
+  public var bitDepth = 8
+  /// How samples make a color.
+  public var colorModel = ColorModel.rgb
+  /// Whether a pixel can be transparent.
+  public var hasAlpha = false
+  /// What the container says of the meaning of its color values.
+  public var colorTag = ColorTag.untagged
+  /// Whether chroma is stored at a lower resolution than luma (JPEG, HEIC 4:2:0 or 4:2:2).
+  public var chromaSubsampled = false
+  /// What the EXIF block says, nil without one.
+  public var exif: EXIF?
+  /// Whether any carrier (EXIF, XMP) names the place where the picture was taken.
+  public var hasLocation = false
+  /// Everything in the file that is not the picture, in file order.
+  public var parts: [ContainerPart] = []
+  /// Kinds of coding that browsers do not show or that have to be re-encoded, as stable words such
+  /// as `arithmetic-coding` or `12-bit`; empty for ordinary pictures.
+  public var oddities: [String] = []
+  /// What a rewrite for decoding had to mend (HEIC), as stable words such as `heif-multi-cdsc`.
+  public var repairs: [String] = []
+
+  /// Facts of a picture of this format and stored size in pixels.
+  public init(format: ImageFormat, storedWidth: Int, storedHeight: Int) {
+    self.format = format
+    self.storedWidth = storedWidth
+    self.storedHeight = storedHeight
+  }
+
+  /// Pixels across as a person sees the picture.
+  public var uprightWidth: Int { orientation >= 5 ? storedHeight : storedWidth }
+  /// Pixels down as a person sees the picture.
+  public var uprightHeight: Int { orientation >= 5 ? storedWidth : storedHeight }
+}
+
+/// How the samples of a pixel make a color.
+public enum ColorModel: String, Sendable, Equatable, Codable {
+  case gray, rgb, palette, cmyk
+}
+
+/// What a container says of the meaning of its color values.
+public enum ColorTag: Sendable, Equatable {
+  /// Nothing; every browser takes that as sRGB.
+  case untagged
+  /// The sRGB marker of a PNG, or values that say the same (gAMA 45455 with sRGB's cHRM).
+  case sRGB
+  /// An embedded ICC profile, its raw bytes (not yet judged).
+  case profile([UInt8])
+  /// PNG gAMA and cHRM that are not sRGB's.
+  case primaries(ColorPrimaries, gamma: Double)
+  /// Coding-independent code points (ITU-T H.273): HEIC `nclx`, PNG `cICP`.
+  case codePoints(primaries: Int, transfer: Int, matrix: Int, fullRange: Bool)
+}
+
+/// Chromaticities x and y of red, green, blue and white (CIE 1931).
+public struct ColorPrimaries: Sendable, Equatable {
+  public var red, green, blue, white: Chromaticity
+
+  /// A place in the CIE 1931 diagram.
+  public struct Chromaticity: Sendable, Equatable {
+    public var x, y: Double
+    /// The place with these coordinates.
+    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+  }
+
+  /// Primaries and white point.
+  public init(red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity) {
+    (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
+  }
+
+  /// IEC 61966-2-1.
+  public static let sRGB = ColorPrimaries(
+    red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06),
+    white: .init(0.3127, 0.3290))
+  /// SMPTE EG 432-1 (Display P3, white D65).
+  public static let displayP3 = ColorPrimaries(
+    red: .init(0.680, 0.320), green: .init(0.265, 0.690), blue: .init(0.150, 0.060),
+    white: .init(0.3127, 0.3290))
+}
+
+/// A piece of a container that is not the picture itself.
+public struct ContainerPart: Sendable, Equatable {
+  /// What it is.
+  public var kind: Kind
+  /// Bytes it takes in the file, its framing included.
+  public var byteCount: Int
+  /// Which segment, chunk, block or box carries it (`APP1`, `tEXt`, `Exif item`).
+  public var carrier: String
+
+  /// A part of this kind and size in bytes.
+  public init(_ kind: Kind, bytes byteCount: Int, carrier: String) {
+    self.kind = kind
+    self.byteCount = byteCount
+    self.carrier = carrier
+  }
+
+  /// What a part is. Pictures and films that are dropped are `isPicture`.
+  public enum Kind: String, Sendable, Equatable, Hashable, CaseIterable, Codable {
+    case exif, xmp, iptc
+    case colorProfile = "color-profile"
+    case comment, text, thumbnail
+    /// An application segment, block or chunk that is none of the others.
+    case application
+    /// A chunk or box that no specification we follow names.
+    case unknown
+    /// Bytes after the picture's end.
+    case trailing
+    case gainMap = "gain-map"
+    case depthMap = "depth-map"
+    case motionVideo = "motion-video"
+    case secondPicture = "second-picture"
+    case burstFrames = "burst-frames"
+    case spatialPair = "spatial-pair"
+    /// An auxiliary picture that is neither alpha, depth nor gain map (segmentation mattes).
+    case auxiliaryPicture = "auxiliary-picture"
+
+    /// Whether it holds pixels a person might miss; such parts are listed as losses.
+    public var isPicture: Bool {
+      switch self {
+      case .gainMap, .depthMap, .motionVideo, .secondPicture, .burstFrames, .spatialPair,
+        .auxiliaryPicture:
+        true
+      default: false
+      }
+    }
+  }
+}

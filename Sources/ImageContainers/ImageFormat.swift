@@ -1,0 +1,38 @@
+/// The five picture formats the pipeline takes.
+public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
+  case jpeg, png, gif, webp, heic
+
+  /// The Uniform Type Identifier, as in seed 028 and decision 2.
+  public var uti: String {
+    switch self {
+    case .jpeg: "public.jpeg"
+    case .png: "public.png"
+    case .gif: "com.compuserve.gif"
+    case .webp: "org.webmproject.webp"
+    case .heic: "public.heic"
+    }
+  }
+
+  /// The media type that a server sends with the bytes.
+  public var mime: String { "image/\(rawValue)" }
+
+  /// The usual file name extensions in lower case, the preferred one first.
+  public var fileExtensions: [String] {
+    switch self {
+    case .jpeg: ["jpg", "jpeg", "jpe", "jfif", "mpo"]
+    case .png: ["png", "apng"]
+    case .gif: ["gif"]
+    case .webp: ["webp"]
+    case .heic: ["heic", "heif", "hif"]
+    }
+  }
+
+  /// The name a person knows the format by.
+  public var name: String { self == .webp ? "WebP" : rawValue.uppercased() }
+
+  /// The format with this Uniform Type Identifier.
+  public init?(uti: String) {
+    guard let match = Self.allCases.first(where: { $0.uti == uti }) else { return nil }
+    self = match
+  }
+}
