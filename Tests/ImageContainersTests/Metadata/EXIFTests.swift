@@ -68,6 +68,12 @@ import Testing
     #expect(read(tiff)?.capturedAt == "2026-11-20T10:00:00")
   }
 
+  @Test func datesInTheWrongDirectoryAreFound() {
+    var tiff = TIFFBuilder()
+    tiff.main = [.ascii(306, "2020:01:01 00:00:00"), .ascii(36867, "2026:11:20 10:00:00")]
+    #expect(read(tiff)?.capturedAt == "2026-11-20T10:00:00")
+  }
+
   private func gps(
     _ latitude: [(Int, Int)], _ north: String, _ longitude: [(Int, Int)], _ east: String,
     isBigEndian: Bool = false
