@@ -135,6 +135,8 @@ extension GIFStructure {
     let flags = try reader.u8("gif-frame")
     try reader.skip(Self.paletteBytes(flags), for: "gif-local-palette")
     if frames.isEmpty {
+      // As libnsgif does, a screen with an empty side is none at all.
+      if width == 0 || height == 0 { (width, height) = (0, 0) }
       width = max(width, left + frameWidth)
       height = max(height, top + frameHeight)
     }

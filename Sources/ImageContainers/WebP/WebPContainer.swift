@@ -77,7 +77,8 @@ extension WebPStructure {
   /// The VP8X chunk without the flags of ICC, EXIF and XMP (RFC 9649, 2.7).
   private func canvasChunk(animated: Bool) -> [UInt8] {
     var chunk = Array("VP8X".utf8) + [10, 0, 0, 0]
-    chunk += [(hasAlpha ? 0x10 : 0) | (animated ? 0x02 : 0), 0, 0, 0]
+    let alpha = announcesAlpha || frames.contains(where: \.hasAlpha)
+    chunk += [(alpha ? 0x10 : 0) | (animated ? 0x02 : 0), 0, 0, 0]
     for side in [width - 1, height - 1] {
       chunk += [UInt8(side & 0xFF), UInt8(side >> 8 & 0xFF), UInt8(side >> 16 & 0xFF)]
     }

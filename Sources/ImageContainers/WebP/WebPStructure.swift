@@ -55,6 +55,8 @@ struct WebPStructure {
   /// The six bytes of ANIM, nil for a still picture.
   private(set) var animation: Range<Int>?
   private(set) var loopCount = 0
+  /// What the flags say of alpha, right or wrong; decoders of animations go by it.
+  private(set) var announcesAlpha = false
   /// The profile and the EXIF block that the flags announce.
   private(set) var profile: Range<Int>?
   private(set) var exifRange: Range<Int>?
@@ -128,6 +130,7 @@ struct WebPStructure {
 extension WebPStructure {
   private struct Flags {
     static let profile = 0x20
+    static let alpha = 0x10
     static let exif = 0x08
     static let animation = 0x02
   }
@@ -146,6 +149,7 @@ extension WebPStructure {
     height = try header.little(3, "webp-canvas") + 1
     try limits.check(width: width, height: height, offset: canvas.whole.lowerBound)
 
+    announcesAlpha = flags & Flags.alpha != 0
     let isAnimated = flags & Flags.animation != 0
     // Listed first or not at all, known when the pictures are: a simple form does without VP8X.
     let canvasIndex = parts.count
