@@ -5,7 +5,7 @@ import struct
 import metadata as meta
 from collection import cwebp
 from metadata import MARKER, TAKEN_ISO
-from pixels import BLACK, LIME, RED, WHITE, Picture, gif, png, gradient, quadrants, sub_blocks
+from pixels import LIME, RED, WHITE, Picture, gif, png, gradient, quadrants, sub_blocks
 
 # MARK: GIF
 

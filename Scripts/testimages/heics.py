@@ -4,7 +4,7 @@ import struct
 
 import metadata as meta
 from heif import (
-    Item, aux_type, box, code_points, coded_item, color_profile, encode, exif_item, full_box, grid_item,
+    Item, aux_type, box, clap, code_points, coded_item, color_profile, encode, exif_item, full_box, grid_item,
     heif, imir, irot, ispe, xmp_item,
 )  # fmt: skip
 from metadata import MARKER, TAKEN_ISO
@@ -72,8 +72,8 @@ def add_geometry(add):
         width=384, height=512, hasLocation=True, capturedAt=TAKEN_ISO, marker=True, **WIDE,
     )  # fmt: skip
     plain = one(upright())
-    cropped = one(quadrants(64, 48))
-    add("clap.heic", heif([coded_item(cropped)]), "a crop (clap) of 64 by 48", width=64, height=48)
+    cropped = heif([coded_item(plain, clap(64, 48))])
+    add("clap.heic", cropped, "a crop (clap) of 64 by 48", width=64, height=48)
     add("simple.heic", heif([coded_item(plain)]), "one HEVC picture")
     for quarters in (1, 2, 3):
         stored = rotated_left(upright(), quarters)

@@ -60,7 +60,7 @@ def coded_pictures(heif):
         props = assigned.get(item, [])
         if any(kind == b"hvcC" for kind, _ in props):
             auxiliary = any(kind == b"auxC" for kind, _ in props)
-            keep = [whole for kind, whole in props if kind in (b"hvcC", b"ispe", b"pixi", b"colr", b"clap")]
+            keep = [whole for kind, whole in props if kind in (b"hvcC", b"ispe", b"pixi", b"colr")]
             result.append(Coded(data, keep, auxiliary))
     return result
 
@@ -90,7 +90,7 @@ def item_data(heif, start, end):
 def encode(picture, *options, depth=8, color=2):
     """The HEVC pictures heif-enc makes of this one: the picture, and its alpha if it has one.
 
-    Below 64 pixels a side it codes a larger picture and crops it with clap."""
+    Not below 64 pixels a side: it would pad the picture and crop it with a grid."""
     arguments = ["-q", "80", "-p", "x265:info=0", *options, "{in}", "-o", "{out}"]
     return coded_pictures(run("heif-enc", arguments, png(picture, depth, color), ".png", ".heic"))
 
@@ -126,6 +126,11 @@ def irot(quarters):
 
 def imir(axis):
     return box(b"imir", bytes([axis]))
+
+
+def clap(width, height):
+    """A crop of this size from the middle (ISO 14496-12, 12.1.4)."""
+    return box(b"clap", struct.pack(">8I", width, 1, height, 1, 0, 1, 0, 1))
 
 
 def aux_type(urn):

@@ -5,7 +5,7 @@ import struct
 import metadata as meta
 from collection import cjpeg, cmyk_jpeg
 from metadata import MARKER, TAKEN_ISO
-from pixels import Picture, gradient, gray_of, quadrants
+from pixels import Picture, gradient, quadrants
 
 EXIF, XMP = b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0"
 EXTENSION = b"http://ns.adobe.com/xmp/extension/\0"
