@@ -3,7 +3,7 @@ public enum HEICContainer {
   /// Walks the boxes and tells what the file holds, decoding nothing.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
-  /// primary item's type decides, not the brand, except where reliability.md's table says so.
+  /// primary item's type decides, not the brand, except for brands that are no HEIF's.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -94,12 +94,23 @@ struct HEICFile {
     case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": return
     case "avif", "avis": throw .unsupported("av01")
     default:
-      guard !major.contains("?"), major.contains(where: { $0 != " " }) else {
+      let isName = !major.contains("?") && major.contains { $0 != " " }
+      if !isName, try hasHEIFBrand(&reader) {
+        // A HEIC whose first brand was wiped out.
         throw .malformed("heif-brand", offset: box.body.lowerBound)
       }
       let spaces = major.reversed().prefix { $0 == " " }.count
-      throw .unsupported("brand \(major.dropLast(spaces))")
+      throw .unsupported(isName ? "brand \(major.dropLast(spaces))" : "unknown brand")
     }
+  }
+
+  /// Whether one of the compatible brands is HEIC's; `reader` stands behind the major brand.
+  private static func hasHEIFBrand(_ reader: inout ByteReader) throws(ContainerError) -> Bool {
+    try reader.skip(4, for: "ftyp")
+    while reader.remaining >= 4 {
+      if ["heic", "heix", "mif1"].contains(try reader.fourCC("ftyp")) { return true }
+    }
+    return false
   }
 }
 
