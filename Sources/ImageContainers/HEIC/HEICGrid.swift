@@ -46,7 +46,12 @@ struct HEVCData {
       try check(set, announced: announced, offset: offset)
     }
     var reader = ByteReader(bytes, in: range)
+    var units = 0
     while !reader.isAtEnd {
+      units += 1
+      guard units <= HEVCConfiguration.mostUnits else {
+        throw .malformed("hevc-units", offset: offset)
+      }
       let size = try reader.big(configuration.lengthBytes, "hvc1")
       guard size <= reader.remaining else {
         throw .malformed("hevc-unit-length", offset: offset)

@@ -103,7 +103,8 @@ struct HEICMeta {
     properties = try container.children(bytes, limits: limits).map { HEICProperty($0, bytes) }
     for child in children where child.type == "ipma" {
       try HEICAssociation.read(
-        child, bytes, into: &associations, propertyCount: properties.count)
+        child, bytes, into: &associations, propertyCount: properties.count,
+        limits: limits)
     }
   }
 

@@ -10,6 +10,9 @@ struct HEVCConfiguration: Equatable {
   /// Every sequence parameter set in it; none when they come with the picture's data.
   let parameterSets: [HEVCParameterSet]
 
+  /// More units than any picture has (ITU-T H.265, table A.8: at most 600 slices).
+  static let mostUnits = 10_000
+
   init(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
     var reader = ByteReader(bytes, in: box.body)
     // Version, profile, compatibility and constraint flags, level, segmentation, parallelism.
@@ -19,6 +22,7 @@ struct HEVCConfiguration: Equatable {
     try reader.skip(3, for: "hvcC")
     lengthBytes = 1 + (try reader.u8("hvcC") & 3)
     var sets: [HEVCParameterSet] = []
+    var count = 0
     for _ in 0..<(try reader.u8("hvcC")) {
       let type = try reader.u8("hvcC") & 0x3F
       for _ in 0..<(try reader.big(2, "hvcC")) {
@@ -26,8 +30,9 @@ struct HEVCConfiguration: Equatable {
         if type == HEVCParameterSet.unitType, let set = try HEVCParameterSet(bytes, in: unit) {
           sets.append(set)
         }
-        guard sets.count <= HEVCParameterSet.most else {
-          throw .malformed("hevc-parameter-sets", offset: unit.lowerBound)
+        count += 1
+        guard sets.count <= HEVCParameterSet.most, count <= Self.mostUnits else {
+          throw .malformed("hevc-units", offset: unit.lowerBound)
         }
       }
     }

@@ -96,6 +96,9 @@ import Testing
     builder = HEICSample.plain
     builder.items[0].data[3] += 1
     #expect(reason(builder) == "hevc-unit-length")
+    builder = HEICSample.plain
+    builder.items[0].data += isoBig(0, 40_000)
+    #expect(reason(builder) == "hevc-units")
   }
 
   @Test func checksGrids() {
@@ -156,6 +159,9 @@ import Testing
     var deep = HEICSample.plain
     deep.boxes = [(0..<17).reduce(isoBig(0, 4)) { body, _ in isoBox("udta", body) }]
     #expect(limit(deep) { _ in } == .boxDepth)
+    var crowded = HEICSample.transparent
+    crowded.references[0].to = Array(repeating: 1, count: 10_001)
+    #expect(limit(crowded) { _ in } == .boxes)
     var many = HEICSample.plain
     many.boxes = [isoBox("moov", (0..<10_000).flatMap { _ in isoBox("trak") })]
     #expect(limit(many) { _ in } == .boxes)
