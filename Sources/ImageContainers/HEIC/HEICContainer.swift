@@ -9,7 +9,7 @@ public enum HEICContainer {
   ) throws(ContainerError) -> ImageFacts {
     let file = try HEICFile(bytes, limits: limits)
     let picture = try HEICPicture(file.meta, limits: limits)
-    return try file.facts(of: picture, limits: limits)
+    return try file.facts(of: picture)
   }
 
   /// Rewrites the file for decoding: the primary picture, its tiles and its alpha with the
@@ -85,6 +85,8 @@ struct HEICFile {
     try census.add(boxes, bytes, limits: limits)
     trackHandlers = census.handlers
     meta = try HEICMeta(first, bytes, limits: limits)
+    // A file is whole when all of its items are, needed or not.
+    for item in meta.items { _ = try meta.ranges(of: item.id) }
   }
 
   private static func checkBrands(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
