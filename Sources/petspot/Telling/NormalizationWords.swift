@@ -1,0 +1,72 @@
+import ImageContainers
+import PhotoAttachments
+
+extension Normalization {
+  /// What was done, in one line: `rotated, colours converted from Display P3, location removed` or
+  /// `kept bit for bit; removed EXIF (12 KB), location, gain map`.
+  ///
+  /// - Parameters:
+  ///   - format: the original's.
+  ///   - product: the blob's; nil while it is only planned.
+  ///   - profile: name of the original's color profile.
+  func summary(from format: ImageFormat, to product: ImageFormat?, profile: String?) -> String {
+    let gone = removed.map(\.words) + losses.map(Self.lossWords)
+    let mended = repairs.isEmpty ? [] : ["structure repaired"]
+    switch method {
+    case .carriedOver:
+      let kept = (["kept bit for bit"] + mended).joined(separator: ", ")
+      return gone.isEmpty ? kept : kept + "; removed " + gone.joined(separator: ", ")
+    case .reEncoded:
+      let steps = reasons.map { reason in
+        switch reason {
+        case .orientation: "rotated"
+        case .color: profile.map { "colours converted from \(DisplayText.name($0))" }
+          ?? "colours converted to sRGB"
+        case .bitDepth: "reduced to 8 bits a channel"
+        case .format: "converted from \(format.name)" + (product.map { " to \($0.name)" } ?? "")
+        case .coding: "encoded again for browsers"
+        }
+      }
+      let location = removed.contains { $0.kind == "location" } ? ["location removed"] : []
+      // Bit depth is told as a step already.
+      let lost = losses.filter { $0 != Reason.bitDepth.rawValue }.map {
+        Self.lossWords($0) + " removed"
+      }
+      let all = mended + steps + location + lost
+      return all.isEmpty ? "encoded again" : all.joined(separator: ", ")
+    }
+  }
+
+  /// What left with the container, for `--verbose`: one line a piece, with its size.
+  var removedLines: [String] { removed.map { "removed \($0.words)" } }
+
+  private static func lossWords(_ loss: String) -> String {
+    switch loss {
+    case "frames": "animation"
+    case "gamut": "colours outside sRGB"
+    case "cmyk": "print colours (CMYK)"
+    case "bit-depth": "bits beyond 8 a channel"
+    case "motion-video": "motion video"
+    case "second-picture": "second picture"
+    default: loss.replacing("-", with: " ")
+    }
+  }
+}
+
+extension Normalization.Removed {
+  /// `EXIF (12 KB)`; the location has no size of its own.
+  fileprivate var words: String {
+    let name =
+      switch kind {
+      case "exif", "xmp", "iptc": kind.uppercased()
+      case "color-profile": "colour profile"
+      case "comment": "comments"
+      case "text": "texts"
+      case "application": "application data"
+      case "unknown": "unknown data"
+      case "trailing": "bytes after the end"
+      default: kind.replacing("-", with: " ")
+      }
+    return bytes > 0 ? "\(name) (\(Words.size(bytes)))" : name
+  }
+}
