@@ -11,7 +11,8 @@ extension PhotoError {
       return "\(file) is \(MediaTypeWords.noun(for: DisplayText.name(detected))). PetSpot takes "
         + "JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
     case .empty:
-      return "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
+      return
+        "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
     case .corrupt(let what):
       return "\(file) is damaged (\(what)). Copy it again from where it came, or choose another "
         + "photo."
@@ -41,7 +42,8 @@ extension PhotoError {
       return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
         + "changed; restore it from a backup, or choose another folder with --cache DIR."
     case .database(_, let detail):
-      return "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "
+      return
+        "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "
         + "and try again; photos stored before are safe."
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."

@@ -20,8 +20,9 @@ extension Normalization {
       let steps = reasons.map { reason in
         switch reason {
         case .orientation: "rotated"
-        case .color: profile.map { "colours converted from \(DisplayText.name($0))" }
-          ?? "colours converted to sRGB"
+        case .color:
+          profile.map { "colours converted from \(DisplayText.name($0))" }
+            ?? "colours converted to sRGB"
         case .bitDepth: "reduced to 8 bits a channel"
         case .format: "converted from \(format.name)" + (product.map { " to \($0.name)" } ?? "")
         case .coding: "encoded again for browsers"
@@ -37,8 +38,11 @@ extension Normalization {
     }
   }
 
-  /// What left with the container, for `--verbose`: one line a piece, with its size.
-  var removedLines: [String] { removed.map { "removed \($0.words)" } }
+  /// For `--verbose`: a line for every reason, repair and removed piece.
+  var details: [String] {
+    reasons.map { "reason: \($0.rawValue)" } + repairs.map { "repaired: \($0)" }
+      + removed.map { "removed: \($0.words)" } + losses.map { "lost: \(Self.lossWords($0))" }
+  }
 
   private static func lossWords(_ loss: String) -> String {
     switch loss {

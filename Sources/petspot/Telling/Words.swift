@@ -27,6 +27,20 @@ enum Words {
     return (value < 0 ? "-" : "") + grouped
   }
 
+  /// Pixels across and down: `3024 × 4032`.
+  static func dimensions(_ width: Int, _ height: Int) -> String { "\(width) × \(height)" }
+
+  /// A moment in the machine's time zone: `2026-11-20 10:00`.
+  static func moment(_ date: Date) -> String {
+    date.formatted(
+      Date.VerbatimFormatStyle(
+        format: """
+          \(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \
+          \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)
+          """,
+        timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+  }
+
   /// How much of what a limit bounds was found: `900,000,000 pixels`.
   static func count(_ actual: Int, of what: String) -> String {
     // Stands for an arithmetic overflow: the true number is beyond 64 bits.
@@ -46,7 +60,9 @@ enum Words {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  private static func isBytes(_ what: String) -> Bool { what.hasSuffix("bytes") || what == "memory" }
+  private static func isBytes(_ what: String) -> Bool {
+    what.hasSuffix("bytes") || what == "memory"
+  }
 
   private static func noun(_ what: String) -> String {
     switch what {
