@@ -78,7 +78,7 @@ enum PictureDecoder {
     _ bytes: [UInt8], as format: ImageFormat, shrink: Int = 1,
     _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
   ) throws(PhotoError) -> Result {
-    try bytes.withUnsafeBytes { buffer throws(PhotoError) in
+    try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
       let picture = try VipsPicture.open(buffer, as: format, shrink: shrink, sequential: true)
       return try body(picture)
     }
