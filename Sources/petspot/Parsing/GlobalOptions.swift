@@ -24,16 +24,18 @@ struct GlobalOptions: ParsableArguments {
   var verbose = false
 
   mutating func validate() throws {
+    // The catalog's library takes paths as text.
+    if let givenCache, String(validating: givenCache.bytes, as: UTF8.self) == nil {
+      throw ValidationError("The path of the cache must be UTF-8.")
+    }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
 
   /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
-  var cacheFolder: FilePath {
-    if let givenCache { return givenCache }
-    if let value = getenv("PETSPOT_CACHE"), value.pointee != 0 {
-      return FilePath(platformString: value)
-    }
-    return PhotoAttachmentCache.defaultFolder
+  var cacheFolder: CacheFolder {
+    let named = getenv("PETSPOT_CACHE").flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+    let path = givenCache?.string ?? named
+    return path.map { CacheFolder(path: $0) } ?? .standard()
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.

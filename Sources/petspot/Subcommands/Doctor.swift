@@ -18,7 +18,7 @@ struct Doctor: PetspotCommand {
 
   func run() throws {
     let decoders = DecoderReport.current()
-    let cache = CacheFolderReport(options.cacheFolder)
+    let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
     let problems = decoders.problems.map(Problem.init(decoder:)) + cache.problems
     try options.print(
       [

@@ -1,3 +1,4 @@
+import ImageContainers
 import PhotoAttachments
 import SystemPackage
 

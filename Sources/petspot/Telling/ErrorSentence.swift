@@ -1,3 +1,4 @@
+import ImageContainers
 import Foundation
 import PhotoAttachments
 import SystemPackage

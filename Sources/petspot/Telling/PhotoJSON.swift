@@ -1,3 +1,5 @@
+import Foundation
+import ImageContainers
 import PhotoAttachments
 
 extension PhotoAttachmentMetadata {
