@@ -20,7 +20,7 @@ struct Petspot: AsyncParsableCommand {
       """,
     version: "0.1.0",
     // Import, similar and forget belong to the second group; report and announcements get their own.
-    groupedSubcommands: [ 
+    groupedSubcommands: [
       CommandGroup(
         name: "The attachment",
         subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),

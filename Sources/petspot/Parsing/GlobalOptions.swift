@@ -11,7 +11,7 @@ struct GlobalOptions: ParsableArguments {
     help: ArgumentHelp(
       "Keep photos in this folder instead of the user's cache folder (or set PETSPOT_CACHE).",
       valueName: "dir"),
-    completion: .directory, transform: RawArguments.requiredPath)
+    completion: .directory, transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
 
   @Flag(name: .long, help: "Print JSON for programs and nothing else.")
@@ -24,10 +24,6 @@ struct GlobalOptions: ParsableArguments {
   var verbose = false
 
   mutating func validate() throws {
-    // The catalog's library takes paths as text.
-    if let givenCache, String(validating: givenCache.bytes, as: UTF8.self) == nil {
-      throw ValidationError("The path of the cache must be UTF-8.")
-    }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
 
@@ -36,6 +32,11 @@ struct GlobalOptions: ParsableArguments {
     let named = getenv("PETSPOT_CACHE").flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
     let path = givenCache?.string ?? named
     return path.map { CacheFolder(path: $0) } ?? .standard()
+  }
+
+  /// Opens the cache, making what is missing.
+  func openCache() throws(PhotoError) -> PhotoAttachmentCache {
+    try PhotoAttachmentCache.open(cacheFolder)
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.
@@ -70,6 +71,15 @@ extension RawArguments {
   /// The path an argument names, for `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
     guard let path = path(argument) else { throw ValidationError("A path cannot be empty.") }
+    return path
+  }
+
+  /// A folder of ours: SQLite and Foundation take paths as text.
+  static func requiredTextPath(_ argument: String) throws -> FilePath {
+    let path = try requiredPath(argument)
+    guard String(validating: path.bytes, as: UTF8.self) != nil else {
+      throw ValidationError("The path of a folder has to be UTF-8.")
+    }
     return path
   }
 }

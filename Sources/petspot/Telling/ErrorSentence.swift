@@ -6,7 +6,7 @@ import SystemPackage
 extension PhotoError {
   /// One English line: what happened, to which file, what to do next.
   func sentence(about path: FilePath?) -> String {
-    let file = path.map(DisplayText.path) ?? "The photo"
+    let file = path.map { $0 == "-" ? "Standard input" : DisplayText.path($0) } ?? "The photo"
     switch self {
     case .unsupportedFormat(let detected):
       return "\(file) is \(MediaTypeWords.noun(for: DisplayText.name(detected))). PetSpot takes "
@@ -58,6 +58,9 @@ extension PhotoError {
       }
       return "There is no photo \(DisplayText.path(path)). See the photos there are with: "
         + "petspot list"
+    case .fault(what: "blob-damaged"):
+      return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
+        + "look for more damage with: petspot verify"
     case .fault(let what):
       return "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this "
         + "with the photo's kind and what you did."
