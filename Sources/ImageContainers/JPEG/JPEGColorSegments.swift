@@ -18,7 +18,7 @@ struct JPEGColorSegments: Equatable {
     for (index, segment) in segments.list.enumerated() {
       if segment.marker == JPEGMarker.sos { break }
       if Self.isJFIF(bytes, segment) {
-        if !hasJFIF, bytes[segment.range].elementsEqual(Self.jfif) {
+        if canonicalIndices.isEmpty, bytes[segment.range].elementsEqual(Self.jfif) {
           canonicalIndices.insert(index)
         }
         hasJFIF = true

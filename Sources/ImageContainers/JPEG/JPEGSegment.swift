@@ -67,7 +67,7 @@ struct JPEGSegments {
         end = found.code + 1
         break
       }
-      try Self.check(marker, offset: markerStart)
+      try Self.check(marker, isInScans: scans > 0, offset: markerStart)
       var reader = ByteReader(bytes, in: found.code + 1..<bytes.count)
       let length = try reader.big(2, "jpeg-segment")
       guard length >= 2 else { throw .malformed("jpeg-segment-length", offset: markerStart) }
@@ -94,13 +94,16 @@ struct JPEGSegments {
   }
 
   /// Refuses markers that mean another kind of JPEG, and those that mean nothing (libjpeg's
-  /// `read_markers` stops at them too).
-  private static func check(_ marker: UInt8, offset: Int) throws(ContainerError) {
+  /// `read_markers` stops at them too). After a scan the kind is settled: there they are damage.
+  private static func check(
+    _ marker: UInt8, isInScans: Bool, offset: Int
+  ) throws(ContainerError) {
     switch marker {
-    case 0xC3, 0xCB: throw .unsupported("jpeg-lossless")
-    case 0xC5...0xC7, 0xCD...0xCF, 0xDE, 0xDF: throw .unsupported("jpeg-hierarchical")
-    case 0xF7: throw .unsupported("jpeg-ls")
     case 0xC0...0xC2, 0xC4, 0xC9, 0xCA, 0xCC, 0xDA, 0xDB, 0xDD, 0xE0...0xEF, 0xFE: return
+    case 0xC3 where !isInScans, 0xCB where !isInScans: throw .unsupported("jpeg-lossless")
+    case 0xC5...0xC7 where !isInScans, 0xCD...0xCF where !isInScans, 0xDE where !isInScans:
+      throw .unsupported("jpeg-hierarchical")
+    case 0xF7 where !isInScans: throw .unsupported("jpeg-ls")
     case 0xD8: throw .malformed("jpeg-second-soi", offset: offset)
     // The height is in the frame header or nowhere: no decoder of ours honors a late one.
     case 0xDC: throw .malformed("jpeg-dnl", offset: offset)

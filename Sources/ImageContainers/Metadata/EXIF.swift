@@ -44,7 +44,8 @@ extension EXIF {
     let orientation = main[274].flatMap(file.integer)
     exif.orientation = orientation.flatMap { (1...8).contains($0) ? $0 : nil }
 
-    let details = file.directory(at: main[34665].flatMap(file.integer))
+    // Some writers leave the EXIF directory's fields in IFD0.
+    let details = main.merging(file.directory(at: main[34665].flatMap(file.integer))) { $1 }
     let dates = [(details[36867], 36881), (details[36868], 36882), (main[306], 36880)]
     for (date, offsetTag) in dates {
       guard let date = date.flatMap(file.text).flatMap(isoDate) else { continue }

@@ -17,10 +17,14 @@ struct XMP: Equatable {
     var xmp = XMP()
     bytes.withUnsafeBytes { buffer in
       let packet = buffer[range.clamped(to: 0..<buffer.count)]
-      for index in packet.indices where isInitial(packet[index]) {
-        for (name, fact) in names where packet[index...].starts(with: name) {
-          xmp.note(fact, packet[(index + name.count)...])
-        }
+      // A name stands before its value, so never in the last bytes.
+      for index in packet.indices.dropLast(8) where isInitial(packet[index]) {
+        let word = UInt64(
+          littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        guard let match = keys.firstIndex(of: word & keyMask) else { continue }
+        let (name, fact) = names[match]
+        let rest = packet[index...]
+        if rest.starts(with: name.utf8) { xmp.note(fact, rest.dropFirst(name.utf8.count)) }
       }
     }
     return xmp
@@ -36,15 +40,21 @@ struct XMP: Equatable {
 
   private enum Fact { case location, motion, gainMap, depth }
 
-  private static let names: [(name: [UInt8], fact: Fact)] = [
-    (Array("GPSLatitude".utf8), .location), (Array("GPSLongitude".utf8), .location),
+  private static let names: [(name: String, fact: Fact)] = [
+    ("GPSLatitude", .location), ("GPSLongitude", .location),
     // As DJI's drones spell it.
-    (Array("GpsLatitude".utf8), .location),
-    (Array("MotionPhoto".utf8), .motion), (Array("MicroVideo".utf8), .motion),
-    (Array("hdrgm:".utf8), .gainMap), (Array("HDRGainMap".utf8), .gainMap),
-    (Array("GDepth:".utf8), .depth), (Array("GImage:".utf8), .depth),
-    (Array("depthData".utf8), .depth),
+    ("GpsLatitude", .location),
+    ("MotionPhoto", .motion), ("MicroVideo", .motion),
+    ("hdrgm:", .gainMap), ("HDRGainMap", .gainMap),
+    ("GDepth:", .depth), ("GImage:", .depth), ("depthData", .depth),
   ]
+
+  /// The first six letters of each name, all different, as a little-endian number: hostile packets
+  /// are large and full of beginnings of names.
+  private static let keys: [UInt64] = names.map { name, _ in
+    name.utf8.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+  private static let keyMask: UInt64 = 0xFFFF_FFFF_FFFF
 
   /// Whether one of the names starts with this letter.
   private static func isInitial(_ byte: UInt8) -> Bool {

@@ -86,7 +86,9 @@ public enum PNGContainer {
     let still = PNGAnimation.Frame(
       width: header.width, height: header.height,
       data: structure.chunks.filter { $0.type == "IDAT" }.map(\.data))
-    return (structure.animation?.frames ?? [still]).lazy.map { structure.picture(of: $0, in: bytes) }
+    return (structure.animation?.frames ?? [still]).lazy.map {
+      structure.picture(of: $0, in: bytes)
+    }
   }
 }
 
