@@ -29,8 +29,10 @@ struct Petspot: AsyncParsableCommand {
       CommandGroup(name: "The cache", subcommands: [Verify.self, Sweep.self, Doctor.self]),
     ])
 
-  /// Reads the arguments, runs the command and turns its error into message and exit code.
-  static func main() async {
+  /// Reads the arguments, runs the command and turns its error into message and exit code. On the
+  /// main thread, so that signals are blocked there before any other thread starts, and commands
+  /// that block keep no cooperative thread.
+  @MainActor static func main() async {
     Interruption.install()
     let arguments = RawArguments.ofProcess()
     var json = arguments.prefix { $0 != "--" }.contains("--json")

@@ -31,9 +31,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let cache = try options.openCache()
     let source = try about(file) { () throws(PhotoError) in
-      file == "-"
-        ? try .standardInput(name: name ?? "photo", limit: cache.policy.fileBytes)
-        : .file(file, name: name)
+      try self.source(limit: cache.policy.fileBytes)
     }
     let draft = draft.id
     do throws(PhotoError) {
@@ -48,5 +46,10 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     } catch {
       throw Failure(error, about: file)
     }
+  }
+
+  private func source(limit: Int) throws(PhotoError) -> PhotoSource {
+    guard file == "-" else { return .file(file, name: name) }
+    return try .standardInput(name: name ?? "photo", limit: limit)
   }
 }

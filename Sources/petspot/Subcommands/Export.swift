@@ -14,7 +14,9 @@ struct Export: PetspotCommand {
         petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop
       """)
 
-  @Argument(help: ArgumentHelp("The photos' ids; see petspot list.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The photos' ids; see petspot list.", valueName: "id"),
+    transform: RawArguments.id)
   var ids: [UUID]
 
   @Option(
@@ -39,7 +41,12 @@ struct Export: PetspotCommand {
   }
 }
 
-extension UUID: @retroactive ExpressibleByArgument {
+extension RawArguments {
   /// An id as `petspot list` prints it.
-  public init?(argument: String) { self.init(uuidString: argument) }
+  static func id(_ argument: String) throws -> UUID {
+    guard let id = UUID(uuidString: argument) else {
+      throw ValidationError("\(argument) is not a photo's id.")
+    }
+    return id
+  }
 }

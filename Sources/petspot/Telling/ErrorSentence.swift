@@ -11,6 +11,8 @@ extension PhotoError {
     case .unsupportedFormat(let detected):
       return "\(file) is \(MediaTypeWords.noun(for: DisplayText.name(detected))). PetSpot takes "
         + "JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
+    case .empty where path == "-":
+      return "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
     case .empty:
       return
         "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."

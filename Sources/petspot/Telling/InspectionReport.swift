@@ -28,7 +28,8 @@ extension PhotoInspection {
     if !extensionMatches { facts.append("its name says otherwise") }
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
-      "  would be " + plan.summary(from: format, to: nil, profile: colorProfile),
+      "  would be " + (plan.method == .reEncoded ? "re-encoded: " : "")
+        + plan.summary(from: format, to: nil, profile: colorProfile),
     ]
     let told = [capturedAt.map { "taken \($0)" }, hasLocation ? "names the place" : nil]
       .compactMap { $0 }

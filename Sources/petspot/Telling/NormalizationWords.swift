@@ -20,22 +20,25 @@ extension Normalization {
       let steps = reasons.map { reason in
         switch reason {
         case .orientation: "rotated"
-        case .color:
-          profile.map { "colours converted from \(DisplayText.name($0))" }
-            ?? "colours converted to sRGB"
+        case .color: "colours converted " + colorOrigin(profile)
         case .bitDepth: "reduced to 8 bits a channel"
         case .format: "converted from \(format.name)" + (product.map { " to \($0.name)" } ?? "")
         case .coding: "encoded again for browsers"
         }
       }
       let location = removed.contains { $0.kind == "location" } ? ["location removed"] : []
-      // Bit depth is told as a step already.
-      let lost = losses.filter { $0 != Reason.bitDepth.rawValue }.map {
+      // Told as steps already.
+      let lost = losses.filter { !["bit-depth", "gamut", "cmyk"].contains($0) }.map {
         Self.lossWords($0) + " removed"
       }
       let all = mended + steps + location + lost
       return all.isEmpty ? "encoded again" : all.joined(separator: ", ")
     }
+  }
+
+  private func colorOrigin(_ profile: String?) -> String {
+    if let profile { return "from \(DisplayText.name(profile))" }
+    return losses.contains("cmyk") ? "from CMYK" : "to sRGB"
   }
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
