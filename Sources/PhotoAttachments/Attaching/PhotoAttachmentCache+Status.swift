@@ -104,11 +104,15 @@ extension PhotoAttachmentCache {
   func apply(
     _ event: AttachmentRow.Machine.Event, to draft: String, _ db: Database
   ) throws -> Applied {
-    let before = try AttachmentRow.fetch(db, draft: draft)?.machine ?? .init()
+    let row = try AttachmentRow.fetch(db, draft: draft)
+    let before = try row?.machine ?? .init()
     var applied = Applied(machine: before)
     let action = applied.machine.handle(event)
     if applied.machine != before {
-      try AttachmentRow(draft: draft, machine: applied.machine, owner: .current, now: now())
+      // Who picks owns the attempt; any other event leaves it with whom it belongs to.
+      var owner = row?.owner
+      if case .pick = event { owner = .current }
+      try AttachmentRow(draft: draft, machine: applied.machine, owner: owner, now: now())
         .upsert(db)
     }
     if case .giveUp(let photo) = action {

@@ -69,14 +69,42 @@ package final class Catalog: Sendable {
   }
 
   /// Runs one transaction on the catalog's queue without blocking the caller's thread. A cancelled
-  /// task's transaction runs all the same: the way out has to be recorded too.
+  /// task's transaction runs all the same: the way out has to be recorded too. A dry run is rolled
+  /// back.
   package func writeAsync<T: Sendable>(
-    _ work: @escaping @Sendable (Database) throws -> T
+    dryRun: Bool = false, _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(PhotoError) -> T {
-    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
-      queue.asyncWrite(work) { _, result in continuation.resume(returning: result) }
+    let result: Result<T?, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { db in
+        continuation.resume(
+          returning: Result {
+            var value: T?
+            try db.inTransaction(.immediate) {
+              value = try work(db)
+              return dryRun ? .rollback : .commit
+            }
+            return value
+          })
+      }
     }
-    do { return try result.get() } catch { throw mapped(error) }
+    do {
+      guard let value = try result.get() else { throw PhotoError.fault(what: "transaction") }
+      return value
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Lets SQLite check every page, index and reference of the file.
+  ///
+  /// - Throws: `PhotoError.database("damaged")` with the first finding.
+  func checkIntegrity() throws(PhotoError) {
+    let finding = try read { db -> String? in
+      let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+      if answer != "ok" { return answer ?? "no answer" }
+      return try Row.fetchOne(db, sql: "PRAGMA foreign_key_check").map { "\($0)" }
+    }
+    if let finding { throw .database(what: "damaged", detail: finding) }
   }
 
   private func mapped(_ error: any Error) -> PhotoError {

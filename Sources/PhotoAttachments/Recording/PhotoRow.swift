@@ -127,6 +127,19 @@ extension PhotoRow {
       db, sql: "SELECT * FROM photo ORDER BY sequence DESC LIMIT ?", arguments: [limit])
   }
 
+  /// The next photos in the order of recording.
+  static func page(
+    _ db: Database, after sequence: Int64, limit: Int, attachedOnly: Bool
+  ) throws -> [PhotoRow] {
+    let attached = "AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.id)"
+    return try PhotoRow.fetchAll(
+      db,
+      sql: """
+        SELECT * FROM photo WHERE sequence > ? \(attachedOnly ? attached : "")
+        ORDER BY sequence LIMIT ?
+        """, arguments: [sequence, limit])
+  }
+
   /// Deletes a photo that nothing refers to any more; whoever else may keep photos (the library of
   /// imported ones) joins this one condition.
   ///

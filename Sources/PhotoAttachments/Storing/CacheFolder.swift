@@ -35,10 +35,15 @@ public struct CacheFolder: Sendable, Equatable {
 
   /// Whether any picture lies here already.
   var hasPictures: Bool {
-    BlobPath.Kind.allCases.contains { kind in
-      (try? FileManager.default.contentsOfDirectory(atPath: path + "/" + kind.rawValue))?.isEmpty
-        == false
-    }
+    BlobPath.Kind.allCases.contains { !entries(of: $0.rawValue).isEmpty }
+  }
+
+  /// Names in a folder below this one, sorted; none when it is not a folder. Links are not followed.
+  func entries(of folder: String) -> [String] {
+    let path = path + "/" + folder
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+    return (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
   }
 
   /// A path for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone
