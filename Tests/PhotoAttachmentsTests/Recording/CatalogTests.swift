@@ -152,7 +152,9 @@ import Testing
   @Test func aBusyCatalogIsToldAfterTheWait() async throws {
     let opened = try cache.open(busyTimeout: 0.05)
     let saved = try await opened.save(draft: "a") { .sample(1) }
-    let other = try DatabaseQueue(path: cache.folder.catalog)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: cache.folder.catalog, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
     await #expect(throws: PhotoError.busy(seconds: 1)) {
       try await opened.save(draft: "a") { .sample(2) }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ImageContainers
 import Logging
+import Testing
 
 @testable import PhotoAttachments
 
@@ -106,29 +107,37 @@ extension PreparedPhoto {
   }
 }
 
+/// Starts a command found on the path, nil when it cannot be started. (Foundation's `Process` can
+/// wait for ever when it is not waited for on the thread that started it.)
+private func spawn(_ command: [String]) -> pid_t? {
+  let arguments = command.map { strdup($0) } + [nil]
+  defer { for argument in arguments { free(argument) } }
+  var pid = pid_t()
+  return posix_spawnp(&pid, command[0], nil, nil, arguments, environ) == 0 ? pid : nil
+}
+
 /// A process that runs until it is ended, to own something.
 final class OtherProcess {
-  private let process = Process()
   let identity: ProcessIdentity
+  private var isRunning = true
 
   init() throws {
-    process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-    process.arguments = ["600"]
-    try process.run()
-    let stat = try String(
-      contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+    let pid = try #require(spawn(["sleep", "600"]))
+    let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     let fields = stat.split(separator: ")").last!.split(separator: " ")
     identity = ProcessIdentity(
-      pid: process.processIdentifier, startTicks: UInt64(fields[19])!,
-      bootID: ProcessIdentity.current.bootID)
+      pid: pid, startTicks: UInt64(fields[19])!, bootID: ProcessIdentity.current.bootID)
   }
 
   func end() {
-    process.terminate()
-    process.waitUntilExit()
+    guard isRunning else { return }
+    isRunning = false
+    kill(identity.pid, SIGKILL)
+    var status: Int32 = 0
+    waitpid(identity.pid, &status, 0)
   }
 
-  deinit { if process.isRunning { end() } }
+  deinit { end() }
 }
 
 /// A small file system of its own; nil when this machine does not let us mount one.
@@ -155,12 +164,8 @@ final class SmallDisk {
   static let isPossible = geteuid() == 0 && SmallDisk(options: "size=64k") != nil
 
   private static func run(_ command: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    var status: Int32 = -1
+    guard let pid = spawn(command), waitpid(pid, &status, 0) == pid else { return false }
+    return status == 0
   }
 }
