@@ -16,7 +16,8 @@ import Testing
     let photo = try #require(attached.json["photo"] as? [String: Any])
     #expect(photo["fileName"] as? String == "gps-exif.jpg")
     #expect(photo["uti"] as? String == "public.jpeg")
-    let blob = try #require(URL(string: try #require(photo["cachedURL"] as? String)))
+    let address = try #require(photo["cachedURL"] as? String)
+    let blob = try #require(URL(string: address))
     #expect(FileManager.default.fileExists(atPath: blob.path))
 
     let status = try program.run("status")
