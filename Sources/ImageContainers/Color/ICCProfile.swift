@@ -108,6 +108,13 @@ public struct ICCProfile: Sendable {
     return isNear && curves.allSatisfy(\.isSRGB)
   }
 
+  /// Whether it can name colors that sRGB cannot, judged by where its primaries lie in sRGB's linear
+  /// light; false without colorants.
+  public var exceedsSRGB: Bool {
+    guard let colorants, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse else { return false }
+    return (toSRGB * colorants).rows.joined().contains { $0 < -0.02 }
+  }
+
   /// Whether it is a gray profile with the curve of sRGB, so that gray values are sRGB's.
   public var isGrayWithSRGBCurve: Bool {
     colorSpace == .gray && deviceClass != .other && !hasTables && curve("kTRC")?.isSRGB == true

@@ -24,19 +24,9 @@ enum Normalizer {
     of photo: WalkedPhoto, limits: ContainerLimits
   ) throws(PhotoError) {
     guard photo.facts.format == .png, photo.facts.frameCount > 1 else { return }
-    var failure: PhotoError?
-    do throws(ContainerError) {
-      try PNGContainer.forEachFrame(of: photo.clean, limits: limits) { frame in
-        guard failure == nil else { return }
-        do throws(PhotoError) {
-          try PictureDecoder.decodeWhole(frame, as: .png)
-        } catch {
-          failure = error
-        }
-      }
-    } catch {
-      throw PhotoError(error)
+    // Lazy: one frame at a time is made and decoded.
+    for frame in try Walker.frames(of: photo.clean, limits: limits) {
+      try PictureDecoder.decodeWhole(frame, as: .png)
     }
-    if let failure { throw failure }
   }
 }

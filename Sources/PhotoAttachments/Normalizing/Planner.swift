@@ -21,7 +21,7 @@ struct NormalizationPlan: Equatable {
     normalization = Normalization(
       method: reasons.isEmpty ? .carriedOver : .reEncoded,
       reasons: reasons,
-      losses: Self.losses(for: facts, reasons: reasons, meaning: meaning),
+      losses: Self.losses(for: facts, reasons: reasons, profile: profile),
       repairs: facts.repairs,
       removed: Self.removed(from: facts))
   }
@@ -39,23 +39,21 @@ struct NormalizationPlan: Equatable {
     if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
     if facts.bitDepth > 8 { reasons.append(.bitDepth) }
     if facts.format == .heic { reasons.append(.format) }
-    if facts.oddities.contains("arithmetic-coding") { reasons.append(.coding) }
+    if facts.oddities.contains(where: ["arithmetic-coding", "no-huffman-tables"].contains) {
+      reasons.append(.coding)
+    }
     return reasons
   }
 
   private static func losses(
-    for facts: ImageFacts, reasons: [Normalization.Reason], meaning: ColorMeaning
+    for facts: ImageFacts, reasons: [Normalization.Reason], profile: [UInt8]?
   ) -> [String] {
     var losses: [String] = []
     for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
       losses.append(part.kind.rawValue)
     }
     if facts.bitDepth > 8 { losses.append("bit-depth") }
-    if case .convert = meaning, facts.colorModel == .rgb || facts.colorModel == .palette,
-      meaning.isWiderThanSRGB
-    {
-      losses.append("gamut")
-    }
+    if let profile, ICCProfile(profile)?.exceedsSRGB == true { losses.append("gamut") }
     // libvips 8.14 decodes only the default picture of an APNG.
     if facts.format == .png, facts.frameCount > 1, !reasons.isEmpty { losses.append("frames") }
     return losses

@@ -5,7 +5,10 @@ import ImageContainers
 enum Prober {
   static func check(_ facts: ImageFacts, clean: [UInt8]) throws(PhotoError) {
     let seen = try PictureDecoder.header(of: clean, as: facts.format)
-    guard seen.width == facts.storedWidth, seen.height == facts.storedHeight else {
+    // libnsgif distrusts some screen sizes of GIFs (640×480 among them) and takes the first frame's
+    // extent, where browsers take the screen; such a GIF is carried over all the same.
+    let sizeAgrees = seen.width == facts.storedWidth && seen.height == facts.storedHeight
+    guard sizeAgrees || facts.format == .gif else {
       throw .corrupt(what: "size-disagrees")
     }
     // libvips shows one frame of an APNG.

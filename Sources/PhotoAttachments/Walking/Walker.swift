@@ -13,4 +13,13 @@ enum Walker {
       throw PhotoError(error)
     }
   }
+
+  /// The frames of an APNG as still PNGs, each made when it is asked for.
+  static func frames(
+    of apng: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> some RandomAccessCollection<[UInt8]> {
+    do throws(ContainerError) { return try PNGContainer.frames(of: apng, limits: limits) } catch {
+      throw PhotoError(error)
+    }
+  }
 }
