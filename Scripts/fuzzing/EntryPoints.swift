@@ -4,6 +4,7 @@ import CLibFuzzer
 /// `fuzz-png FILE` runs one input.
 nonisolated(unsafe) private var target = FuzzTarget.jpeg
 
+/// Takes the target from the program's name, once.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>,
@@ -18,6 +19,7 @@ public func initialize(
   return 0
 }
 
+/// Takes one input through the target; a trap is a finding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   target.run([UInt8](UnsafeBufferPointer(start: data, count: size)))

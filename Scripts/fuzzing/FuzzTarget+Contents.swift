@@ -25,7 +25,8 @@ extension FuzzTarget {
       "a place is found",
       xmp.hasLocation == contains(["GPSLatitude", "GPSLongitude", "GpsLatitude"]))
     promise("a gain map is found", xmp.hasGainMap == contains(["hdrgm:", "HDRGainMap"]))
-    promise("a depth map is found", xmp.hasDepthMap == contains(["GDepth:", "GImage:", "depthData"]))
+    promise(
+      "a depth map is found", xmp.hasDepthMap == contains(["GDepth:", "GImage:", "depthData"]))
   }
 
   static func icc(_ bytes: [UInt8]) {
