@@ -27,6 +27,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
+      name: "CDe265", providers: [.apt(["libde265-dev"])]),
+    .systemLibrary(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
@@ -34,7 +36,7 @@ let package = Package(
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "CMagic", "CVips", "ImageContainers",
+        "CDe265", "CMagic", "CVips", "ImageContainers",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

@@ -140,6 +140,14 @@ static inline int petspot_read_rows(VipsImage *in, int keep, void *kept) {
   return result;
 }
 
+static inline int petspot_over_rgb(
+    const void *pixels, size_t count, int width, int height, VipsImage **out) {
+  *out = vips_image_new_from_memory(pixels, count, width, height, 3, VIPS_FORMAT_UCHAR);
+  if (*out == NULL) return -1;
+  (*out)->Type = VIPS_INTERPRETATION_sRGB;
+  return 0;
+}
+
 static inline int petspot_from_memory(
     const void *pixels, size_t count, VipsImage *like, int height, VipsImage **out) {
   *out = vips_image_new_from_memory_copy(
