@@ -44,8 +44,10 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "PhotoAttachments",
+        "ImageContainers", "PhotoAttachments",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
@@ -53,5 +55,12 @@ let package = Package(
     .testTarget(
       name: "PhotoAttachmentsTests",
       dependencies: ["PhotoAttachments", "ImageContainers"], swiftSettings: settings),
+    .testTarget(
+      name: "petspotTests",
+      dependencies: [
+        "petspot", "PhotoAttachments", "ImageContainers",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
   ]
 )
