@@ -30,11 +30,13 @@ let package = Package(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(
+      name: "CSandbox", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "CMagic", "CVips", "ImageContainers",
+        "CMagic", "CSandbox", "CVips", "ImageContainers",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

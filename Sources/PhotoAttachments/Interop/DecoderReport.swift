@@ -1,7 +1,7 @@
 import CVips
 
 /// What the machine's decoders can do, for `doctor`.
-public struct DecoderReport: Sendable, Equatable {
+public struct DecoderReport: Sendable, Equatable, Codable {
   /// Version of libvips.
   public var vipsVersion: String
   /// Version of libmagic.
@@ -10,6 +10,8 @@ public struct DecoderReport: Sendable, Equatable {
   public var loaders: [String]
   /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
   public var problems: [String]
+  /// The cage of a worker process; nil for this process.
+  public var sandbox: SandboxPosture?
 
   /// Asks the libraries of this process.
   public static func current() -> DecoderReport {
