@@ -48,8 +48,11 @@ enum PictureDecoder {
       let blob = try upright.encoded(
         as: plan.blobFormat,
         quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
-        subsampled: facts.chromaSubsampled,
-        lossless: facts.format == .webp && !facts.chromaSubsampled)
+        // libheif has spread a HEIC's chroma over all pixels: halving it again would lose.
+        subsampled: facts.format == .jpeg && facts.chromaSubsampled,
+        lossless: facts.format == .heic
+          ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
+          : !facts.chromaSubsampled)
       return (blob, try preview(of: upright, policy: policy))
     }
   }

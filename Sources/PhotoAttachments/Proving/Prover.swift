@@ -18,7 +18,7 @@ enum Prover {
       throw .fault(what: "product-size")
     }
     guard facts.frameCount == frames else { throw .fault(what: "product-frames") }
-    guard facts.bitDepth == 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
+    guard facts.bitDepth <= 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
       facts.colorModel != .cmyk
     else { throw .fault(what: "product-color") }
     return EncodedPicture(
