@@ -33,6 +33,7 @@ struct Petspot: AsyncParsableCommand {
   /// main thread, so that signals are blocked there before any other thread starts, and commands
   /// that block keep no cooperative thread.
   @MainActor static func main() async {
+    if DecodeWorker.isCalled { DecodeWorker.serve() }
     Interruption.install()
     let arguments = RawArguments.ofProcess()
     var json = arguments.prefix { $0 != "--" }.contains("--json")

@@ -48,4 +48,4 @@ struct DecodeWorker: ParsableCommand {
   }
 }
 
-extension EscapeAttempt: @retroactive ExpressibleByArgument {}
+extension EscapeAttempt: ExpressibleByArgument {}
