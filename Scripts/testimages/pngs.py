@@ -70,6 +70,12 @@ def add_colors(add):
         "chromaticities-p3.png", png(picture, before=gamma(0.45455) + P3_CHRM),
         "cHRM of Display P3 without a profile", **wide,
     )  # fmt: skip
+    deflate = zlib.compressobj(9)
+    bomb = b"".join(deflate.compress(bytes(1 << 20)) for _ in range(200)) + deflate.flush()
+    add(
+        "iccp-bomb.png", png(picture, before=chunk(b"iCCP", b"profile\0\0" + bomb)),
+        "a profile of 200 MB in 200 KB: left aside, never inflated whole",
+    )  # fmt: skip
     grays = gradient().map(lambda pixel: (gray_of(pixel),))
     add("gray.png", png(grays, color=0), "8 bit gray", quadrants=False)
     add(

@@ -63,9 +63,9 @@ public final class DecoderPool: Sendable {
     }
   }
 
-  /// What a worker's libraries and cage are.
+  /// What a worker's libraries and cage are; `problems` says why workers refuse to work here.
   ///
-  /// - Throws: `PhotoError.fault` with the reason why workers do not run here.
+  /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked.
   public func report() throws(PhotoError) -> DecoderReport {
     let worker = try take(fresh: false)
     do throws(DecoderProcess.Failure) {
@@ -73,8 +73,12 @@ public final class DecoderPool: Sendable {
       give(worker)
       return report
     } catch {
-      guard case .unusable(let error) = error else { throw .fault(what: "decoder-start") }
-      throw error
+      guard let told = worker.told else { throw .fault(what: "decoder-start") }
+      var report = told.report
+      if let problem = told.problem, !report.problems.contains(problem) {
+        report.problems.append(problem)
+      }
+      return report
     }
   }
 

@@ -53,9 +53,12 @@ final class DecoderProcess: Sendable {
     close(socket.descriptor)
   }
 
-  /// What the worker told when it was ready; waits for that.
+  /// What the worker told when it was ready, and why it may have refused.
+  var told: WorkerReady? { state.withLock { $0.ready } }
+
+  /// What a worker told that is ready to work; waits for that.
   func report(within seconds: Int = 20) throws(Failure) -> DecoderReport {
-    if let known = state.withLock({ $0.ready }) { return known.report }
+    if let told { return told.report }
     let ready = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds) {
       (deadline) throws(FrameSocket.Failure) in
       try socket.receive(until: deadline)
@@ -63,8 +66,8 @@ final class DecoderProcess: Sendable {
     guard ready.kind == .ready,
       let told = try? DecoderJSON.decode(WorkerReady.self, from: ready.json)
     else { throw .died(end(), .start) }
-    if let problem = told.problem { throw .unusable(.fault(what: problem)) }
     state.withLock { $0.ready = told }
+    if let problem = told.problem { throw .unusable(.fault(what: problem)) }
     return told.report
   }
 
