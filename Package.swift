@@ -56,7 +56,11 @@ let package = Package(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
     .testTarget(
       name: "PhotoAttachmentsTests",
-      dependencies: ["PhotoAttachments", "ImageContainers"], swiftSettings: settings),
+      dependencies: [
+        "petspot", "PhotoAttachments", "ImageContainers",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "petspotTests",
       dependencies: [

@@ -139,7 +139,9 @@ public final class DecoderPool: Sendable {
     if isMemory(ending.peakBytes) { return memoryError(ending.peakBytes) }
     if ending.signal == SIGXCPU { return .timeout(seconds: limits.cpuSeconds) }
     if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
-    guard let version = try? worker.report().vipsVersion else { return .fault(what: "decoder-start") }
+    guard let version = try? worker.report().vipsVersion else {
+      return .fault(what: "decoder-start")
+    }
     remember(sha256, version: version)
     return .corrupt(what: "decoder-crash")
   }
@@ -194,6 +196,9 @@ public final class DecoderPool: Sendable {
     if !fresh, let worker = idle.withLock({ $0.popLast() }) { return worker }
     return try start()
   }
+
+  /// Process identifiers of workers that wait.
+  var idleWorkers: [Int32] { idle.withLock { $0.map(\.pid) } }
 
   private func give(_ worker: DecoderProcess) {
     guard worker.served.load(ordering: .relaxed) < limits.photosPerWorker else { return }

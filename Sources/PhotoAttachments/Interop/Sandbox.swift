@@ -34,7 +34,8 @@ enum Sandbox {
     let limits: [(__rlimit_resource, Int)] = [
       (RLIMIT_AS, memoryBytes), (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_STACK, 8 << 20),
     ]
-    for (resource, value) in limits where petspot_set_limit(
+    for (resource, value) in limits
+    where petspot_set_limit(
       Int32(resource.rawValue), UInt64(value), UInt64(value)) != 0
     {
       posture.problem = "sandbox-limits"

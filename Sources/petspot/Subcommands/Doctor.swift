@@ -25,9 +25,11 @@ struct Doctor: PetspotCommand {
         "version": .string(Petspot.configuration.version),
         "libvips": .string(decoders.vipsVersion), "libmagic": .string(decoders.magicVersion),
         "libheif": .optional(decoders.heifVersion), "loaders": .strings(decoders.loaders),
-        "sandbox": decoders.sandbox.map { [
-          "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
-        ] } ?? .null,
+        "sandbox": decoders.sandbox.map {
+          [
+            "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
+          ]
+        } ?? .null,
         "cache": cache.json,
         "problems": .array(
           problems.map { ["code": .string($0.code), "fix": .string($0.fix)] }),
