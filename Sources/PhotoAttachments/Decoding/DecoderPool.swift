@@ -132,7 +132,7 @@ public final class DecoderPool: Sendable {
   private func failure(
     _ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String, worker: DecoderProcess
   ) -> PhotoError {
-    let signal = ending.signal.map { String(cString: strsignal($0)) } ?? "exit"
+    let signal = ending.signal.map { String(cString: strsignal($0)) } ?? "none"
     logger.warning(
       "decoder died",
       metadata: ["signal": "\(signal)", "stage": "\(stage)", "photo": "\(sha256)"])

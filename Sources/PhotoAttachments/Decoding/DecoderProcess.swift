@@ -11,7 +11,7 @@ final class DecoderProcess: Sendable {
 
   /// How a process ended.
   struct Ending: Equatable {
-    /// The signal that ended it, nil when it left by itself.
+    /// The signal that ended it, nil when it left by itself or we had to kill it.
     var signal: Int32?
     /// The most memory it held, in bytes; 0 when that was less than we held when it started.
     var peakBytes: Int
@@ -140,14 +140,15 @@ final class DecoderProcess: Sendable {
         collected = wait4(pid, &status, WNOHANG, &usage)
         if collected == 0 { usleep(1_000) }
       }
-      if collected == 0 {
+      let isOurs = collected == 0
+      if isOurs {
         kill(-pid, SIGKILL)
         repeat { collected = wait4(pid, &status, 0, &usage) } while collected < 0 && errno == EINTR
       }
       let signal = status & 0x7F
       let peak = usage.ru_maxrss << 10
       let ending = Ending(
-        signal: collected == pid && signal != 0 ? signal : nil,
+        signal: collected != pid || signal == 0 || isOurs && signal == SIGKILL ? nil : signal,
         peakBytes: peak > state.ready?.baseBytes ?? .max ? peak : 0)
       state.ending = ending
       return ending
