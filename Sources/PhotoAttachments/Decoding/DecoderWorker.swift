@@ -10,10 +10,10 @@ import ImageContainers
 public enum DecoderWorker {
   /// The environment of a worker, all of it.
   static let environment = [
-    // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
-    "VIPSHOME=/nonexistent",
     // Every decode of a HEIC starts many threads: with an arena for each they fill the address space.
     "MALLOC_ARENA_MAX=2",
+    // Big buffers come back with every photo: keeping their pages saves faulting them in again.
+    "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=268435456",
     // The cage has no room for a debugger.
     "SWIFT_BACKTRACE=enable=no",
     "LC_ALL=C",
@@ -55,6 +55,8 @@ public enum DecoderWorker {
   /// - Returns: what runs now, and the word for why it must not be used.
   static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {
     Sandbox.dieWithParent()
+    // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
+    setenv("VIPSHOME", "/nonexistent", 1)
     var report = DecoderReport.current()
     var problem = report.problems.first ?? ForeignLoaders.problem
     if problem == nil {
