@@ -2,8 +2,8 @@ import ImageContainers
 
 /// What one photo may cost a worker.
 public struct DecoderLimits: Sendable, Equatable {
-  /// Bytes of address space of a worker; 4 GiB. A JPEG of 220 megapixels needs about 2 GiB, a PNG of
-  /// that size with 16 bits a sample does not fit.
+  /// Bytes of address space of a worker; 4 GiB. A JPEG of 218 megapixels that has to be turned holds
+  /// 1.9 GiB at its peak.
   public var memoryBytes = 4 << 30
   /// Seconds a photo may take before its size is known.
   public var wallSeconds = 20
