@@ -30,7 +30,8 @@ public struct PhotoPipeline: Sendable {
     return PhotoInspection(
       fileName: received.name, fileSizeBytes: received.bytes.count,
       extensionMatches: Self.extensionMatches(received.name, walked.facts.format),
-      facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan)
+      facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan,
+      blobFormat: walked.blobFormat)
   }
 
   /// Makes the normalized blob and preview in memory, proved and ready to store.

@@ -53,12 +53,14 @@ struct WalkedFacts: Codable {
   var facts: ImageFacts
   var colorProfile: String?
   var plan: Normalization
+  var blobFormat: ImageFormat
 }
 
 extension WalkedFacts {
   init(of photo: WalkedPhoto) {
     self.init(
-      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization)
+      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization,
+      blobFormat: photo.plan.blobFormat)
   }
 }
 

@@ -22,7 +22,7 @@ extension DecoderPool {
     _ bytes: [UInt8], format: ImageFormat, side: Int
   ) throws(PhotoError) -> PictureRaster {
     let answer = try ask(
-      .raster(format, side: side), bytes, sha256: Receiver.sha256(bytes), policy: .init())
+      .raster(format, side: side), bytes, sha256: sha256(of: bytes), policy: .init())
     let facts = try DecoderJSON.decode(RasterFacts.self, from: answer.json)
     let (width, height) = (facts.width, facts.height)
     guard (1...side).contains(width), (1...side).contains(height),

@@ -23,7 +23,7 @@ enum Prover {
     else { throw .fault(what: "product-color") }
     return EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
-      sha256: Receiver.sha256(bytes))
+      sha256: sha256(of: bytes))
   }
 
   /// Proves a preview, whose size only has a bound.
