@@ -32,11 +32,13 @@ let package = Package(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(
+      name: "CSandbox", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "CDe265", "CMagic", "CVips", "ImageContainers",
+        "CDe265", "CMagic", "CSandbox", "CVips", "ImageContainers",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -56,7 +58,11 @@ let package = Package(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
     .testTarget(
       name: "PhotoAttachmentsTests",
-      dependencies: ["PhotoAttachments", "ImageContainers"], swiftSettings: settings),
+      dependencies: [
+        "petspot", "PhotoAttachments", "ImageContainers",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "petspotTests",
       dependencies: [

@@ -10,6 +10,8 @@ import PhotoAttachments
 @main
 enum Main {
   static func main() {
+    // A worker locks its only thread up: no other may start before.
+    if DecodeWorker.isCalled { DecodeWorker.serve() }
     Interruption.install()
     let arguments = RawArguments.ofProcess()
     var json = arguments.prefix { $0 != "--" }.contains("--json")

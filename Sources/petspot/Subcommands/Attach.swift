@@ -29,6 +29,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
+    let decoders = options.startDecoders()
     let cache = try options.openCache()
     let source = try about(file) { () throws(PhotoError) in
       try self.source(limit: cache.policy.fileBytes)
@@ -37,7 +38,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     do throws(PhotoError) {
       let photo = try await Interruption.cancelling { () async throws(PhotoError) in
         try await cache.save(draft: draft) { () throws(PhotoError) in
-          try PhotoPipeline(policy: cache.policy).prepare(source)
+          try PhotoPipeline(policy: cache.policy, decoders: decoders).prepare(source)
         }
       }
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
