@@ -1,5 +1,175 @@
+// Swift cannot call C functions with variable arguments, so each libvips operation we use has a
+// header-only wrapper here with exactly the options we use. Everything else is called directly.
+// Written against libvips 8.14: metadata is removed with `strip`.
 #pragma once
 #include <vips/vips.h>
-static inline int petspot_load_jpeg(const void *bytes, size_t count, int shrink, VipsImage **out) {
-  return vips_jpegload_buffer((void *)bytes, count, out, "shrink", shrink, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
+
+// Fails on truncated data: libvips accepts it by default and fills the rest with gray.
+#define PETSPOT_FAIL_ON VIPS_FAIL_ON_TRUNCATED
+
+static inline int petspot_load_jpeg(
+    const void *bytes, size_t count, int shrink, gboolean sequential, VipsImage **out) {
+  return vips_jpegload_buffer(
+      (void *)bytes, count, out, "shrink", shrink, "fail_on", PETSPOT_FAIL_ON, "access",
+      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+}
+
+static inline int petspot_load_png(
+    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+  return vips_pngload_buffer(
+      (void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, "access",
+      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+}
+
+// All frames, one below the other.
+static inline int petspot_load_gif(
+    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+  return vips_gifload_buffer(
+      (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
+      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+}
+
+static inline int petspot_load_webp(
+    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+  return vips_webpload_buffer(
+      (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
+      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+}
+
+// `n` must stay unset: with it libvips no longer takes the primary picture.
+static inline int petspot_load_heif(const void *bytes, size_t count, VipsImage **out) {
+  return vips_heifload_buffer((void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, NULL);
+}
+
+static inline int petspot_icc_to_srgb(
+    VipsImage *in, VipsImage **out, const char *fallback_profile) {
+  return vips_icc_transform(
+      in, out, "srgb", "embedded", TRUE, "input_profile", fallback_profile, "intent",
+      VIPS_INTENT_PERCEPTUAL, "depth", 8, NULL);
+}
+
+static inline int petspot_extract_bands(VipsImage *in, VipsImage **out, int first, int count) {
+  return vips_extract_band(in, out, first, "n", count, NULL);
+}
+
+static inline int petspot_join_bands(VipsImage *a, VipsImage *b, VipsImage **out) {
+  return vips_bandjoin2(a, b, out, NULL);
+}
+
+// To 8 bit; 16-bit samples keep their upper byte.
+static inline int petspot_cast_to_8_bit(VipsImage *in, VipsImage **out) {
+  return vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
+}
+
+static inline int petspot_crop(
+    VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
+  return vips_extract_area(in, out, left, top, width, height, NULL);
+}
+
+static inline int petspot_rotate(VipsImage *in, VipsImage **out, VipsAngle angle) {
+  return vips_rot(in, out, angle, NULL);
+}
+
+static inline int petspot_flip(VipsImage *in, VipsImage **out, VipsDirection direction) {
+  return vips_flip(in, out, direction, NULL);
+}
+
+// Stacks pictures of one width, the first on top.
+static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
+  return vips_arrayjoin(in, out, count, "across", 1, NULL);
+}
+
+// Only ever smaller; the picture must be upright and without profile.
+static inline int petspot_thumbnail(VipsImage *in, VipsImage **out, int width, int height) {
+  return vips_thumbnail_image(
+      in, out, width, "height", height, "size", VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL);
+}
+
+static inline int petspot_as_srgb(VipsImage *in, VipsImage **out) {
+  return vips_copy(
+      in, out, "interpretation",
+      in->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+// Without the profile that came with it.
+static inline int petspot_without_profile(VipsImage *in, VipsImage **out) {
+  int result = vips_copy(in, out, NULL);
+  if (result == 0) vips_image_remove(*out, VIPS_META_ICC_NAME);
+  return result;
+}
+
+static inline int petspot_with_profile(
+    VipsImage *in, VipsImage **out, const void *profile, size_t count) {
+  int result = vips_copy(in, out, NULL);
+  if (result == 0) vips_image_set_blob_copy(*out, VIPS_META_ICC_NAME, profile, count);
+  return result;
+}
+
+// A copy whose rows are cut into frames of `page_height` rows.
+static inline int petspot_with_page_height(VipsImage *in, VipsImage **out, int page_height) {
+  int result = vips_copy(in, out, NULL);
+  if (result == 0) vips_image_set_int(*out, VIPS_META_PAGE_HEIGHT, page_height);
+  return result;
+}
+
+// Computes every row from top to bottom and copies the first `keep` of them to `kept`; memory is
+// one strip, however many frames follow.
+static inline int petspot_read_rows(VipsImage *in, int keep, void *kept) {
+  VipsRegion *region = vips_region_new(in);
+  size_t row = VIPS_IMAGE_SIZEOF_LINE(in);
+  int result = 0;
+  for (int top = 0; result == 0 && top < in->Ysize; top += 64) {
+    VipsRect strip = {0, top, in->Xsize, VIPS_MIN(64, in->Ysize - top)};
+    result = vips_region_prepare(region, &strip);
+    for (int y = top; result == 0 && y < VIPS_MIN(keep, top + strip.height); y++)
+      memcpy((char *)kept + (size_t)y * row, VIPS_REGION_ADDR(region, 0, y), row);
+  }
+  g_object_unref(region);
+  return result;
+}
+
+static inline int petspot_from_memory(
+    const void *pixels, size_t count, VipsImage *like, int height, VipsImage **out) {
+  *out = vips_image_new_from_memory_copy(
+      pixels, count, like->Xsize, height, like->Bands, like->BandFmt);
+  if (*out == NULL) return -1;
+  (*out)->Type = like->Type;
+  return 0;
+}
+
+static inline int petspot_to_rgb(VipsImage *in, VipsImage **out) {
+  return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+static inline int petspot_save_jpeg(
+    VipsImage *in, void **bytes, size_t *count, int quality, gboolean subsample) {
+  return vips_jpegsave_buffer(
+      in, bytes, count, "Q", quality, "strip", TRUE, "subsample_mode",
+      subsample ? VIPS_FOREIGN_SUBSAMPLE_ON : VIPS_FOREIGN_SUBSAMPLE_OFF, NULL);
+}
+
+static inline int petspot_save_png(VipsImage *in, void **bytes, size_t *count) {
+  return vips_pngsave_buffer(
+      in, bytes, count, "strip", TRUE, "compression", 6, "filter", VIPS_FOREIGN_PNG_FILTER_ALL,
+      NULL);
+}
+
+// `page-height`, `delay` and `loop` of the picture make an animation.
+static inline int petspot_save_webp(
+    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort) {
+  return vips_webpsave_buffer(
+      in, bytes, count, "Q", quality, "lossless", lossless, "effort", effort, "strip", TRUE, NULL);
+}
+
+static inline gboolean petspot_can_load_heif(void) {
+  return vips_type_find("VipsOperation", "heifload_buffer") != 0;
+}
+
+// libvips reports trouble through GLib's log on stderr, which belongs to the host.
+static inline void petspot_ignore_log(
+    const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
+static inline void petspot_silence_log(void) {
+  g_log_set_handler(
+      "VIPS", (GLogLevelFlags)(G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION),
+      petspot_ignore_log, NULL);
 }

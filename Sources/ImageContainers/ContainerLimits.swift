@@ -35,6 +35,18 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   /// The default limits.
   public init() {}
 
+  /// No limit but the formats' own: for walking our own products, whose input was held to limits.
+  public static let unbounded: ContainerLimits = {
+    var limits = ContainerLimits()
+    for key in [
+      \ContainerLimits.pixels, \.side, \.heicSide, \.frames, \.framePixels, \.scans,
+      \.applicationBytes, \.chunks, \.chunkBytes, \.ancillaryBytes,
+    ] {
+      limits[keyPath: key] = .max
+    }
+    return limits
+  }()
+
   /// Checks one frame's size in pixels against `side` and `pixels`; zero is malformed.
   func check(width: Int, height: Int, offset: Int, side: Int? = nil) throws(ContainerError) {
     guard width > 0, height > 0 else { throw .malformed("zero-size", offset: offset) }

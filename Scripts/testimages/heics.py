@@ -1,0 +1,194 @@
+"""HEIC files: what phones write, coded by heif-enc and put together here."""
+
+import struct
+
+import metadata as meta
+from heif import (
+    Item, aux_type, box, clap, code_points, coded_item, color_profile, encode, exif_item, full_box, grid_item,
+    heif, imir, irot, ispe, xmp_item,
+)  # fmt: skip
+from metadata import MARKER, TAKEN_ISO
+from pixels import Picture, gradient, gray_of, quadrants
+
+ALPHA = "urn:mpeg:hevc:2015:auxid:1"
+DEPTH = "urn:mpeg:hevc:2015:auxid:2"
+GAIN_MAP = "urn:com:apple:photo:2020:aux:hdrgainmap"
+MATTE = "urn:com:apple:photo:2018:aux:portraiteffectsmatte"
+P3 = meta.rgb_profile("Display P3", meta.DISPLAY_P3)
+WIDE = {"colorProfile": "Display P3", "reasons": ["color"], "losses": ["gamut"]}
+
+
+WIDTH, HEIGHT = 80, 64
+
+
+def upright():
+    return quadrants(WIDTH, HEIGHT)
+
+
+def smooth():
+    return gradient(WIDTH, HEIGHT)
+
+
+def one(picture):
+    return encode(picture)[0]
+
+
+def gray_picture(width=64, height=64):
+    return gradient(width, height).map(lambda pixel: (gray_of(pixel),) * 3)
+
+
+def rotated_left(picture, quarters):
+    """The stored picture that `quarters` quarter turns to the left (irot) make upright."""
+    return picture.stored_for({0: 1, 1: 8, 2: 3, 3: 6}[quarters])
+
+
+def without_nclx(coded):
+    coded.properties = [whole for whole in coded.properties if whole[4:8] != b"colr"]
+    return coded
+
+
+def portrait_phone():
+    """What an iPhone held upright writes: landscape tiles, a grid over them, a quarter turn, a
+    Display P3 profile, a thumbnail, and an EXIF orientation that must not be applied again."""
+    upright = quadrants(384, 512)
+    stored = rotated_left(upright, 3)
+    tiles = []
+    for y in range(0, stored.height, 128):
+        for x in range(0, stored.width, 128):
+            tiles.append(coded_item(one(stored.crop(x, y, 128, 128)), color_profile(P3), hidden=True))
+    grid = grid_item(4, 3, 512, 384, color_profile(P3), irot(3))
+    thumbnail = coded_item(one(Picture([row[::4] for row in stored.rows[::4]])), color_profile(P3), irot(3))
+    block = meta.exif(orientation=6, taken=True, gps=True, marker=True)
+    items = [grid, *tiles, thumbnail, exif_item(block)]
+    references = [
+        (b"dimg", 1, list(range(2, 14))), (b"thmb", 14, [1]), (b"cdsc", 15, [1]),
+    ]  # fmt: skip
+    return heif(items, references)
+
+
+def add_geometry(add):
+    add(
+        "portrait-phone.heic", portrait_phone(), "a portrait from a phone: grid, irot, P3, EXIF with place",
+        width=384, height=512, hasLocation=True, capturedAt=TAKEN_ISO, marker=True, **WIDE,
+    )  # fmt: skip
+    plain = one(upright())
+    cropped = heif([coded_item(plain, clap(64, 48))])
+    add("clap.heic", cropped, "a crop (clap) of 64 by 48", width=64, height=48)
+    add("simple.heic", heif([coded_item(plain)]), "one HEVC picture")
+    for quarters in (1, 2, 3):
+        stored = rotated_left(upright(), quarters)
+        file = heif([coded_item(one(stored), irot(quarters))])
+        add(f"irot-{quarters * 90}.heic", file, f"irot: {quarters * 90} degrees to the left")
+    for axis, orientation in ((0, 4), (1, 2)):
+        file = heif([coded_item(one(upright().stored_for(orientation)), imir(axis))])
+        add(f"imir-{axis}.heic", file, f"imir, axis {axis}")
+    turned = upright().stored_for(2)  # undone last, so applied to the upright picture first
+    both = heif([coded_item(one(rotated_left(turned, 1)), irot(1), imir(1))])
+    add("irot-imir.heic", both, "irot, then imir")
+    exif = meta.exif(orientation=6, taken=True)
+    add(
+        "exif-orientation-ignored.heic",
+        heif([coded_item(plain), exif_item(exif)], [(b"cdsc", 2, [1])]),
+        "EXIF orientation 6 without irot: HEIC's orientation is irot's alone", capturedAt=TAKEN_ISO,
+    )  # fmt: skip
+
+
+def add_colors(add):
+    add(
+        "display-p3.heic", heif([coded_item(one(upright()), color_profile(P3))]), "Display P3 profile", **WIDE
+    )  # fmt: skip
+    wide = without_nclx(one(upright()))
+    add(
+        "nclx-p3.heic", heif([coded_item(wide, code_points(12, 13, 6))]),
+        "Display P3 by code points alone", **WIDE,
+    )  # fmt: skip
+    empty = without_nclx(one(upright()))
+    add(
+        "empty-profile.heic", heif([coded_item(empty, color_profile(b""))]), "a colr box with an empty profile",
+        repairs=["heif-empty-colr"],
+    )  # fmt: skip
+    deep = Picture.make(WIDTH, HEIGHT, lambda x, y: (x * 1040 % 65536, y * 1390 % 65536, 30000))
+    file = heif([coded_item(encode(deep, "-b", "10", depth=16)[0])])
+    add(
+        "10-bit.heic", file, "10 bit", bitDepth=10, reasons=["bit-depth"], losses=["bit-depth"], quadrants=False
+    )  # fmt: skip
+    faded = Picture([[(*p, min(255, 3 * x + 3)) for x, p in enumerate(row)] for row in smooth().rows])
+    color, alpha = encode(faded, color=6)
+    file = heif([coded_item(color), coded_item(alpha, aux_type(ALPHA))], [(b"auxl", 2, [1])])
+    add("alpha.heic", file, "alpha as auxiliary picture", hasAlpha=True, quadrants=False)
+    gray = heif([coded_item(one(gray_picture(WIDTH, HEIGHT)))])
+    add("gray.heic", gray, "gray values", quadrants=False)
+    for brand in (b"mif1", b"heix"):
+        file = heif([coded_item(one(upright()))], brand=brand, brands=(b"mif1", b"heic", b"miaf"))
+        add(f"brand-{brand.decode()}.heic", file, f"major brand {brand.decode()}")
+
+
+def add_auxiliaries(add):
+    plain, small = one(upright()), one(gray_picture())
+    aux = lambda urn: coded_item(small, aux_type(urn), hidden=True)
+    for name, urn, loss in (
+        ("depth-map", DEPTH, "depth-map"), ("gain-map", GAIN_MAP, "gain-map"),
+        ("matte", MATTE, "auxiliary-picture"),
+    ):  # fmt: skip
+        file = heif([coded_item(plain), aux(urn)], [(b"auxl", 2, [1])])
+        add(f"{name}.heic", file, f"auxiliary picture {urn}", losses=[loss])
+    second = heif([coded_item(plain), coded_item(one(smooth()))])
+    add("second-picture.heic", second, "a second picture beside the primary", losses=["second-picture"])
+    pair = [coded_item(plain), coded_item(one(smooth()))]
+    entry = lambda kind, number, *ids: full_box(
+        kind, 0, 0, struct.pack(">II", number, len(ids)), *(struct.pack(">I", i) for i in ids)
+    )
+    spatial = heif(pair, in_meta=box(b"grpl", entry(b"ster", 10, 1, 2)))
+    add("spatial-pair.heic", spatial, "left and right eye", losses=["spatial-pair"])
+    tone_map = Item(b"tmap", bytes(62), [ispe(WIDTH, HEIGHT)])
+    describing = exif_item(meta.exif(orientation=1, taken=True, gps=True, marker=True))
+    items = [coded_item(plain), aux(GAIN_MAP), tone_map, aux(DEPTH), describing]
+    references = [
+        (b"dimg", 3, [1, 2]), (b"auxl", 2, [1, 3]), (b"auxl", 4, [1, 3]), (b"cdsc", 5, [1, 3]),
+    ]  # fmt: skip
+    group = box(b"grpl", entry(b"altr", 20, 3, 1))
+    add(
+        "ios-18.heic", heif(items, references, brands=(b"mif1", b"heic", b"tmap"), in_meta=group),
+        "as iOS 18 writes it: tmap, and references with several targets, which libheif 1.15 refuses",
+        losses=["depth-map", "gain-map"], repairs=["heif-multi-auxl", "heif-multi-cdsc"],
+        hasLocation=True, capturedAt=TAKEN_ISO, marker=True,
+    )  # fmt: skip
+
+
+def add_metadata(add):
+    plain = one(upright())
+    gps = exif_item(meta.exif(orientation=1, taken=True, gps=True, marker=True))
+    packet = xmp_item(meta.xmp(gps=True, marker=True))
+    facts = {"hasLocation": True, "marker": True}
+    add(
+        "gps-exif.heic", heif([coded_item(plain), gps], [(b"cdsc", 2, [1])]), "Exif item with place",
+        capturedAt=TAKEN_ISO, **facts,
+    )  # fmt: skip
+    add("gps-xmp.heic", heif([coded_item(plain), packet], [(b"cdsc", 2, [1])]), "XMP item with place", **facts)
+    uri = Item(b"uri ", MARKER, hidden=True, infe_tail=b"tag:example.org,2026:PETSPOTMARKER\0")
+    note = Item(b"mime", MARKER, hidden=True, infe_tail=b"text/plain\0")
+    description = full_box(b"udes", 0, 0, b"en\0" + MARKER + b"\0" * 3)
+    profile = color_profile(meta.rgb_profile("sRGB PETSPOTMARKER", meta.SRGB, text="PETSPOTMARKER"))
+    items = [coded_item(plain, profile, description), gps, packet, uri, note]
+    references = [(b"cdsc", number, [1]) for number in (2, 3, 4, 5)]
+    after = box(b"uuid", bytes(16), MARKER) + box(b"free", MARKER) + box(b"pets", MARKER)
+    after += box(b"udta", full_box(b"meta", 0, 0, MARKER))
+    add(
+        "everything.heic", heif(items, references, after=after),
+        "the marker in Exif, XMP, uri and text items, udes, ICC, uuid, free, udta and unknown boxes",
+        capturedAt=TAKEN_ISO, colorProfile="sRGB PETSPOTMARKER", **facts,
+    )  # fmt: skip
+    add("trailing.heic", heif([coded_item(plain)], after=MARKER), "text behind the last box", marker=True)
+    film = box(b"mpvd", box(b"ftyp", b"mp42", bytes(4), b"mp42"), box(b"mdat", MARKER))
+    motion = xmp_item(meta.xmp(' GCamera:MotionPhoto="1"'))
+    file = heif([coded_item(plain), motion], [(b"cdsc", 2, [1])], after=film)
+    add("motion-photo.heic", file, "a film in a box behind the picture", losses=["motion-video"], marker=True)
+
+
+def add_all(collection):
+    for add in (add_geometry, add_colors, add_auxiliaries, add_metadata):
+        add(collection.accept)
+    named_wrongly = heif([coded_item(one(upright()))])
+    collection.accept(
+        "heic-named.jpg", named_wrongly, "HEIC content under a .jpg name", format="heic", extensionMatches=False
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+/// What has to be done so that a picture's color values mean sRGB.
+public enum ColorMeaning: Sendable, Equatable {
+  /// Nothing: the values are sRGB already, within what a person can see.
+  case sRGB
+  /// A conversion from this ICC profile, known by this name.
+  case convert(profile: [UInt8], name: String)
+  /// The tag cannot be used; a stable word says why: `broken-profile`, `profile-mismatch`,
+  /// `code-points`, `gamma`, `untagged-cmyk`.
+  case unusable(reason: String)
+}
+
+extension ColorTag {
+  /// Judges the tag for a picture of this color model; a palette counts as RGB.
+  ///
+  /// Gray pictures may carry RGB profiles. When the result is such a profile (`ICCProfile(_:)` tells
+  /// its color space), the caller has to make the picture RGB before it converts.
+  public func meaning(for model: ColorModel) -> ColorMeaning {
+    switch self {
+    case .untagged, .sRGB:
+      return model == .cmyk ? .unusable(reason: "untagged-cmyk") : .sRGB
+    case .profile(let bytes):
+      return Self.meaning(ofProfile: bytes, for: model)
+    case .primaries(let primaries, let gamma):
+      guard gamma > 0 else { return .unusable(reason: "gamma") }
+      return Self.meaning(
+        primaries, .gamma(1 / gamma), for: model, name: "PNG gAMA", failure: "gamma")
+    case .codePoints(let primaries, let transfer, _, _):
+      guard let colors = ColorPrimaries(codePoint: primaries),
+        let curve = ICCTransfer(codePoint: transfer)
+      else { return .unusable(reason: "code-points") }
+      let name = colors == .displayP3 ? "Display P3" : "H.273 \(primaries)/\(transfer)"
+      return Self.meaning(colors, curve, for: model, name: name, failure: "code-points")
+    }
+  }
+
+  private static func meaning(
+    ofProfile bytes: [UInt8], for model: ColorModel
+  ) -> ColorMeaning {
+    guard let profile = ICCProfile(bytes) else { return .unusable(reason: "broken-profile") }
+    if profile.isSRGB, model != .cmyk { return .sRGB }
+    if profile.isGrayWithSRGBCurve, model == .gray { return .sRGB }
+    let components =
+      switch model {
+      case .gray: profile.colorSpace == .rgb ? [1, 3] : [1]
+      case .rgb, .palette: [3]
+      case .cmyk: [4]
+      }
+    guard components.contains(profile.colorSpace.channels) else {
+      return .unusable(reason: "profile-mismatch")
+    }
+    guard profile.isUsable(components: profile.colorSpace.channels) else {
+      return .unusable(reason: "broken-profile")
+    }
+    return .convert(profile: bytes, name: profile.name ?? "ICC profile")
+  }
+
+  private static func meaning(
+    _ primaries: ColorPrimaries, _ transfer: ICCTransfer, for model: ColorModel, name: String,
+    failure: String
+  ) -> ColorMeaning {
+    guard model != .cmyk else { return .unusable(reason: failure) }
+    if transfer == .sRGB, model == .gray || primaries == .sRGB { return .sRGB }
+    let profile =
+      model == .gray
+      ? ICCProfile.grayProfile(transfer: transfer, name: name)
+      : ICCProfile.matrixProfile(primaries: primaries, transfer: transfer, name: name)
+    guard let profile else { return .unusable(reason: failure) }
+    return .convert(profile: profile, name: name)
+  }
+}

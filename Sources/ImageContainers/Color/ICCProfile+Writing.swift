@@ -1,0 +1,95 @@
+extension ICCProfile {
+  /// Writes an RGB display profile of a matrix and one curve, version 4.3, for littlecms; the same
+  /// arguments give the same bytes.
+  ///
+  /// - Parameters:
+  ///   - primaries: adapted from their white to D50 by Bradford's method.
+  ///   - transfer: the curve of all three channels.
+  ///   - name: the description, ASCII.
+  /// - Returns: nil when the primaries span no colors or the curve is out of bounds.
+  public static func matrixProfile(
+    primaries: ColorPrimaries, transfer: ICCTransfer, name: String
+  ) -> [UInt8]? {
+    guard let colorants = primaries.colorants, let adaptation = primaries.adaptation,
+      let curve = parametric(transfer.curve)
+    else { return nil }
+    var writer = ICCWriter(colorSpace: .rgb, name: name)
+    writer.add(["chad"], type: "sf32", numbers: adaptation.rows.flatMap { $0 })
+    for (column, tag) in ["rXYZ", "gXYZ", "bXYZ"].enumerated() {
+      writer.add([tag], type: "XYZ ", numbers: colorants.rows.map { $0[column] })
+    }
+    writer.add(["rTRC", "gTRC", "bTRC"], type: "para", head: curve.kind, numbers: curve.numbers)
+    return writer.profile
+  }
+
+  /// Writes a gray display profile of this curve, like `matrixProfile`.
+  public static func grayProfile(transfer: ICCTransfer, name: String = "Gray") -> [UInt8]? {
+    guard let curve = parametric(transfer.curve) else { return nil }
+    var writer = ICCWriter(colorSpace: .gray, name: name)
+    writer.add(["kTRC"], type: "para", head: curve.kind, numbers: curve.numbers)
+    return writer.profile
+  }
+
+  /// Function type and parameters of a `para` tag (10.18).
+  private static func parametric(_ curve: ToneCurve) -> (kind: [UInt8], numbers: [Double])? {
+    guard case .parametric(let gamma, let a, let b, let c, let d, _, _) = curve,
+      gamma.isFinite, 0.1...10 ~= gamma
+    else { return nil }
+    return d < 0 ? ([0, 0, 0, 0], [gamma]) : ([0, 3, 0, 0], [gamma, a, b, c, d])
+  }
+}
+
+/// Puts a profile together: header, tag table, tags on four-byte bounds (ICC.1:2022, 7).
+private struct ICCWriter {
+  private let colorSpace: ICCProfile.ColorSpace
+  private var tags: [(names: [String], data: [UInt8])] = []
+
+  init(colorSpace: ICCProfile.ColorSpace, name: String) {
+    self.colorSpace = colorSpace
+    add(["desc"], type: "mluc", head: Self.text(name), numbers: [])
+    add(["cprt"], type: "mluc", head: Self.text("CC0"), numbers: [])
+    add(["wtpt"], type: "XYZ ", numbers: ColorPrimaries.d50)
+  }
+
+  /// Adds a tag known by these names: type, four zeros, `head`, then numbers as s15Fixed16.
+  mutating func add(_ names: [String], type: String, head: [UInt8] = [], numbers: [Double]) {
+    var data = Array(type.utf8) + [0, 0, 0, 0] + head
+    for number in numbers {
+      let fixed = Int32((min(max(number, -32_768), 32_767) * 65_536).rounded())
+      data += Self.big(Int(UInt32(bitPattern: fixed)))
+    }
+    while data.count % 4 != 0 { data.append(0) }
+    tags.append((names, data))
+  }
+
+  /// One English record in UTF-16 (10.15).
+  private static func text(_ text: String) -> [UInt8] {
+    let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    return big(1) + big(12) + Array("enUS".utf8) + big(units.count) + big(28) + units
+  }
+
+  private static func big(_ value: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+
+  var profile: [UInt8] {
+    let count = tags.reduce(0) { $0 + $1.names.count }
+    var table = Self.big(count)
+    var body: [UInt8] = []
+    for tag in tags {
+      for name in tag.names {
+        table += Array(name.utf8) + Self.big(128 + 4 + count * 12 + body.count)
+        table += Self.big(tag.data.count)
+      }
+      body += tag.data
+    }
+    var header = Self.big(128 + table.count + body.count) + [0, 0, 0, 0]
+    header += [4, 0x30, 0, 0] + Array("mntr\(colorSpace.rawValue)XYZ ".utf8)
+    // A fixed day, so that the same picture gives the same bytes on every day: 2026-01-01.
+    header += [0x07, 0xEA, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
+    header += [UInt8](repeating: 0, count: 28)
+    header += [0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D]
+    header += [UInt8](repeating: 0, count: 128 - header.count)
+    return header + table + body
+  }
+}

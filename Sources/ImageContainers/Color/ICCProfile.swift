@@ -1,0 +1,199 @@
+/// An ICC color profile: its header and tag table read, its content judged (ICC.1:2022).
+///
+/// Profiles come from strangers and go to littlecms: what does not hold together is refused here.
+public struct ICCProfile: Sendable {
+  /// The color space of the picture's samples (7.2.8).
+  public let colorSpace: ColorSpace
+  /// What the profile was made for (7.2.7).
+  public let deviceClass: DeviceClass
+  /// The space it connects to (7.2.9).
+  public let pcs: ConnectionSpace
+
+  private let bytes: [UInt8]
+  private let tags: [String: Range<Int>]
+
+  /// Color spaces of samples we know; all others are `other`.
+  public enum ColorSpace: String, Sendable {
+    case gray = "GRAY"
+    case rgb = "RGB "
+    case cmyk = "CMYK"
+    case lab = "Lab "
+    case other
+
+    /// Channels of a color, 0 when unknown.
+    public var channels: Int {
+      switch self {
+      case .gray: 1
+      case .rgb, .lab: 3
+      case .cmyk: 4
+      case .other: 0
+      }
+    }
+  }
+
+  /// Classes of profiles that describe a picture's color; all others are `other`.
+  public enum DeviceClass: String, Sendable {
+    case input = "scnr"
+    case display = "mntr"
+    case output = "prtr"
+    case colorSpace = "spac"
+    case other
+  }
+
+  /// Spaces profiles connect through.
+  public enum ConnectionSpace: String, Sendable {
+    case xyz = "XYZ "
+    case lab = "Lab "
+    case other
+  }
+
+  /// Most tags a profile may have; real ones have about 20.
+  static let tagLimit = 100
+
+  /// Reads header and tag table (7.2, 7.3); nil when the file signature is missing, the size says
+  /// more than is there, or there are more than 100 tags. Tags outside the profile count as absent.
+  public init?(_ bytes: [UInt8]) {
+    var header = ByteReader(bytes)
+    guard bytes.count >= 132, let size = try? header.big(4, "icc"), size >= 132,
+      size <= bytes.count, Self.code(bytes, at: 36) == "acsp", 1...4 ~= bytes[8]
+    else { return nil }
+    colorSpace = ColorSpace(rawValue: Self.code(bytes, at: 16)) ?? .other
+    deviceClass = DeviceClass(rawValue: Self.code(bytes, at: 12)) ?? .other
+    pcs = ConnectionSpace(rawValue: Self.code(bytes, at: 20)) ?? .other
+
+    var table = ByteReader(bytes, in: 128..<size)
+    guard let count = try? table.big(4, "icc"), count <= Self.tagLimit,
+      count * 12 <= table.remaining
+    else { return nil }
+    var tags: [String: Range<Int>] = [:]
+    for _ in 0..<count {
+      guard let name = try? table.fourCC("icc"), let offset = try? table.big(4, "icc"),
+        let length = try? table.big(4, "icc")
+      else { return nil }
+      guard offset >= 132, length >= 8, offset + length <= size, tags[name] == nil else { continue }
+      tags[name] = offset..<offset + length
+    }
+    self.bytes = bytes
+    self.tags = tags
+  }
+
+  private static func code(_ bytes: [UInt8], at offset: Int) -> String {
+    String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+  }
+
+  /// Whether a picture of this many color channels (alpha left out) can be converted with it: the
+  /// color space fits, the class describes pictures, the tags that conversion needs are there.
+  public func isUsable(components: Int) -> Bool {
+    guard deviceClass != .other, pcs != .other, colorSpace.channels == components else {
+      return false
+    }
+    switch colorSpace {
+    case .rgb: return hasTables || colorants != nil && curves != nil
+    case .gray: return hasTables || curve("kTRC") != nil
+    case .cmyk: return hasTables
+    case .lab, .other: return false
+    }
+  }
+
+  /// Whether its content is sRGB, whatever its name: sRGB's colorants under D50 within 0.003, and
+  /// curves that put no 8-bit value more than 2 steps beside sRGB's. A profile with lookup tables
+  /// never counts, because littlecms follows those.
+  public var isSRGB: Bool {
+    guard colorSpace == .rgb, [.input, .display, .colorSpace].contains(deviceClass), pcs == .xyz,
+      !hasTables, let colorants, let curves, let expected = ColorPrimaries.sRGB.colorants
+    else { return false }
+    let isNear = zip(colorants.rows.joined(), expected.rows.joined()).allSatisfy {
+      abs($0 - $1) <= 0.003
+    }
+    return isNear && curves.allSatisfy(\.isSRGB)
+  }
+
+  /// Whether it can name colors that sRGB cannot, judged by where its primaries lie in sRGB's linear
+  /// light; false without colorants.
+  public var exceedsSRGB: Bool {
+    guard let colorants, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse else { return false }
+    return (toSRGB * colorants).rows.joined().contains { $0 < -0.02 }
+  }
+
+  /// Whether it is a gray profile with the curve of sRGB, so that gray values are sRGB's.
+  public var isGrayWithSRGBCurve: Bool {
+    colorSpace == .gray && deviceClass != .other && !hasTables && curve("kTRC")?.isSRGB == true
+  }
+
+  /// Any of the lookup tables that go before matrix and curves (8.10.2).
+  private var hasTables: Bool {
+    ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"].contains { tags[$0] != nil }
+  }
+
+  private func curve(_ tag: String) -> ToneCurve? {
+    tags[tag].flatMap { ToneCurve(bytes, in: $0) }
+  }
+
+  private var curves: [ToneCurve]? {
+    let curves = ["rTRC", "gTRC", "bTRC"].compactMap(curve)
+    return curves.count == 3 ? curves : nil
+  }
+
+  /// X, Y, Z by rows, red, green, blue by columns.
+  private var colorants: Matrix3? {
+    let columns = ["rXYZ", "gXYZ", "bXYZ"].compactMap(xyz)
+    guard columns.count == 3 else { return nil }
+    let matrix = Matrix3((0..<3).map { row in columns.map { $0[row] } })
+    return matrix.inverse == nil ? nil : matrix
+  }
+
+  private func xyz(_ tag: String) -> [Double]? {
+    guard let range = tags[tag], range.count >= 20, Self.code(bytes, at: range.lowerBound) == "XYZ "
+    else { return nil }
+    var reader = ByteReader(bytes, in: range.lowerBound + 8..<range.upperBound)
+    let values = (0..<3).compactMap { _ in reader.fixed() }
+    return values.count == 3 ? values : nil
+  }
+
+  /// The description a person may know it by, at most 100 characters, without control characters;
+  /// nil when there is none (9.2.41).
+  public var name: String? {
+    guard let range = tags["desc"] else { return nil }
+    let text = Self.code(bytes, at: range.lowerBound) == "mluc" ? localized(range) : ascii(range)
+    let printable = text.unicodeScalars.filter {
+      !($0.properties.generalCategory == .control || $0.properties.generalCategory == .format)
+    }
+    let trimmed = String(String.UnicodeScalarView(printable))
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return trimmed.isEmpty ? nil : String(trimmed.prefix(100))
+  }
+
+  /// The ASCII part of a `textDescriptionType` (ICC.1:2001, 6.5.17).
+  private func ascii(_ range: Range<Int>) -> String {
+    var reader = ByteReader(bytes, in: range.lowerBound + 8..<range.upperBound)
+    guard let count = try? reader.big(4, "desc") else { return "" }
+    let text = bytes[reader.offset..<reader.offset + min(count, reader.remaining, 400)]
+    return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// The English record of a `multiLocalizedUnicodeType`, else its first (10.15).
+  private func localized(_ range: Range<Int>) -> String {
+    var reader = ByteReader(bytes, in: range.lowerBound + 8..<range.upperBound)
+    guard let count = try? reader.big(4, "mluc"), (try? reader.big(4, "mluc")) == 12 else {
+      return ""
+    }
+    var chosen: Range<Int>?
+    for _ in 0..<min(count, 200) {
+      guard let language = try? reader.big(2, "mluc"), (try? reader.big(2, "mluc")) != nil,
+        let length = try? reader.big(4, "mluc"), let offset = try? reader.big(4, "mluc"),
+        offset + length <= range.count
+      else { break }
+      let record = range.lowerBound + offset..<range.lowerBound + offset + min(length, 800)
+      if chosen == nil { chosen = record }
+      guard language != 0x656E else {
+        chosen = record
+        break
+      }
+    }
+    guard let chosen else { return "" }
+    let units = stride(from: chosen.lowerBound, to: chosen.upperBound - 1, by: 2).map {
+      UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+    }
+    return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
+  }
+}

@@ -1,0 +1,67 @@
+/// How stored values become light, for profiles that we write.
+public enum ICCTransfer: Sendable, Equatable {
+  /// The power that gives light, such as 2.2.
+  case gamma(Double)
+  /// The curve of IEC 61966-2-1.
+  case sRGB
+  /// Values that are light already.
+  case linear
+  /// The inverse of the camera curve of ITU-R BT.709.
+  case bt709
+
+  /// The transfer characteristics of ITU-T H.273, table 3; nil for curves of high dynamic range (16,
+  /// 18) and unknown ones.
+  ///
+  /// 1, 6, 14 and 15 name a camera's curve; browsers show such pictures with the curve of sRGB, and
+  /// so do we. 2 is "unspecified", which means sRGB like a missing tag.
+  public init?(codePoint: Int) {
+    switch codePoint {
+    case 1, 2, 6, 13, 14, 15: self = .sRGB
+    case 4: self = .gamma(2.2)
+    case 5: self = .gamma(2.8)
+    case 8: self = .linear
+    case 17: self = .gamma(2.6)
+    default: return nil
+    }
+  }
+
+  var curve: ToneCurve {
+    switch self {
+    case .gamma(let gamma): .power(gamma)
+    case .sRGB: .sRGB
+    case .linear: .power(1)
+    case .bt709:
+      .parametric(
+        gamma: 1 / 0.45, a: 1 / 1.099, b: 0.099 / 1.099, c: 1 / 4.5, d: 0.081, e: 0, f: 0)
+    }
+  }
+}
+
+extension ColorPrimaries {
+  /// The primaries of ITU-T H.273, table 2; nil for unknown ones. 2 is "unspecified": sRGB's.
+  public init?(codePoint: Int) {
+    let d65 = Chromaticity(0.3127, 0.3290)
+    func primaries(
+      _ red: (Double, Double), _ green: (Double, Double), _ blue: (Double, Double),
+      white: Chromaticity
+    ) -> ColorPrimaries {
+      .init(
+        red: .init(red.0, red.1), green: .init(green.0, green.1), blue: .init(blue.0, blue.1),
+        white: white)
+    }
+    switch codePoint {
+    case 1, 2: self = .sRGB
+    case 4:
+      self = primaries(
+        (0.67, 0.33), (0.21, 0.71), (0.14, 0.08), white: .init(0.310, 0.316))
+    case 5: self = primaries((0.64, 0.33), (0.29, 0.60), (0.15, 0.06), white: d65)
+    case 6, 7: self = primaries((0.630, 0.340), (0.310, 0.595), (0.155, 0.070), white: d65)
+    case 9: self = primaries((0.708, 0.292), (0.170, 0.797), (0.131, 0.046), white: d65)
+    case 11:
+      self = primaries(
+        (0.680, 0.320), (0.265, 0.690), (0.150, 0.060), white: .init(0.314, 0.351))
+    case 12: self = .displayP3
+    default: return nil
+    }
+  }
+}

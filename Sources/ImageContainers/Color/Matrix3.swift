@@ -1,0 +1,70 @@
+/// Three by three numbers, by rows: what primaries need to become colorants.
+struct Matrix3 {
+  var rows: [[Double]]
+
+  init(_ rows: [[Double]]) { self.rows = rows }
+
+  init(diagonal: [Double]) {
+    rows = (0..<3).map { row in (0..<3).map { $0 == row ? diagonal[row] : 0 } }
+  }
+
+  static func * (left: Matrix3, right: [Double]) -> [Double] {
+    left.rows.map { row in row[0] * right[0] + row[1] * right[1] + row[2] * right[2] }
+  }
+
+  static func * (left: Matrix3, right: Matrix3) -> Matrix3 {
+    let columns = (0..<3).map { column in left * right.rows.map { $0[column] } }
+    return Matrix3((0..<3).map { row in columns.map { $0[row] } })
+  }
+
+  /// Nil when there is none, or none that numbers of a profile could hold.
+  var inverse: Matrix3? {
+    func minor(_ row: Int, _ column: Int) -> Double {
+      let (r1, r2, c1, c2) = ((row + 1) % 3, (row + 2) % 3, (column + 1) % 3, (column + 2) % 3)
+      return rows[r1][c1] * rows[r2][c2] - rows[r1][c2] * rows[r2][c1]
+    }
+    let determinant = (0..<3).reduce(0) { $0 + rows[0][$1] * minor(0, $1) }
+    guard determinant.isFinite, abs(determinant) > 1e-6 else { return nil }
+    return Matrix3((0..<3).map { row in (0..<3).map { minor($0, row) / determinant } })
+  }
+}
+
+extension ColorPrimaries {
+  /// The white of ICC's connection space (ICC.1:2022, 7.2.16).
+  static let d50 = [0.9642, 1.0, 0.8249]
+
+  /// Bradford's cone responses, as ICC.1:2022 annex E recommends.
+  private static let bradford = Matrix3([
+    [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
+  ])
+
+  /// What takes colors seen under `white` to the same ones under D50; nil for an impossible white.
+  var adaptation: Matrix3? {
+    guard let inverse = Self.bradford.inverse, let white = white.tristimulus else { return nil }
+    let source = Self.bradford * white
+    let target = Self.bradford * Self.d50
+    guard source.allSatisfy({ $0 > 0.01 }) else { return nil }
+    return inverse * Matrix3(diagonal: zip(target, source).map { $0 / $1 }) * Self.bradford
+  }
+
+  /// The colorants under D50: X, Y, Z by rows, red, green, blue by columns. Nil when the primaries
+  /// lie on a line.
+  var colorants: Matrix3? {
+    let places = [red, green, blue]
+    let plain = Matrix3([
+      places.map(\.x), places.map(\.y), places.map { 1 - $0.x - $0.y },
+    ])
+    guard let adaptation, let white = white.tristimulus, let inverse = plain.inverse else {
+      return nil
+    }
+    return adaptation * (plain * Matrix3(diagonal: inverse * white))
+  }
+}
+
+extension ColorPrimaries.Chromaticity {
+  /// X, Y, Z of this place at Y = 1; nil without light.
+  fileprivate var tristimulus: [Double]? {
+    guard y > 0.000_1 else { return nil }
+    return [x / y, 1, (1 - x - y) / y]
+  }
+}

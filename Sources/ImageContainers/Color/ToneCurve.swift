@@ -1,0 +1,97 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How stored values become light: a TRC of an ICC profile (ICC.1:2022, 10.6 and 10.18).
+enum ToneCurve: Equatable {
+  /// Values from 0 to 65535, evenly spaced, straight lines between them.
+  case table([UInt16])
+  /// `(a·x + b)^gamma + e` from `d` on, `c·x + f` below.
+  case parametric(gamma: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
+
+  /// A plain power.
+  static func power(_ gamma: Double) -> ToneCurve {
+    .parametric(gamma: gamma, a: 1, b: 0, c: 0, d: -1, e: 0, f: 0)
+  }
+
+  /// The curve of IEC 61966-2-1.
+  static let sRGB = ToneCurve.parametric(
+    gamma: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045, e: 0, f: 0)
+
+  /// Reads a tag of type `curv` or `para`; nil when it is neither or does not fit its range.
+  init?(_ bytes: [UInt8], in range: Range<Int>) {
+    var reader = ByteReader(bytes, in: range)
+    guard let type = try? reader.fourCC("curve"), (try? reader.skip(4, for: "curve")) != nil
+    else { return nil }
+    switch type {
+    case "curv":
+      guard let count = try? reader.big(4, "curve"), count <= reader.remaining / 2 else {
+        return nil
+      }
+      let values = (0..<count).compactMap { _ in (try? reader.big(2, "curve")).map(UInt16.init) }
+      switch count {
+      case 0: self = .power(1)
+      case 1: self = .power(Double(values[0]) / 256)
+      default: self = .table(values)
+      }
+    case "para":
+      guard let kind = try? reader.big(2, "curve"), kind <= 4,
+        (try? reader.skip(2, for: "curve")) != nil
+      else { return nil }
+      let needed = [1, 3, 4, 5, 7][kind]
+      let values = (0..<needed).compactMap { _ in reader.fixed() }
+      guard values.count == needed else { return nil }
+      let line = values + [Double](repeating: 0, count: 7 - needed)
+      let (gamma, a, b) = (line[0], line[1], line[2])
+      if kind == 1 || kind == 2, a == 0 { return nil }
+      switch kind {
+      case 0: self = .power(gamma)
+      case 1, 2:
+        self = .parametric(
+          gamma: gamma, a: a, b: b, c: 0, d: -b / a, e: line[3], f: line[3])
+      default:
+        self = .parametric(
+          gamma: gamma, a: a, b: b, c: line[3], d: line[4], e: line[5], f: line[6])
+      }
+    default: return nil
+    }
+  }
+
+  /// Light from 0 to 1 for a stored value from 0 to 1.
+  func light(_ value: Double) -> Double {
+    switch self {
+    case .table(let values):
+      let place = value * Double(values.count - 1)
+      let index = min(Int(place), values.count - 2)
+      let (low, high) = (Double(values[index]), Double(values[index + 1]))
+      return (low + (high - low) * (place - Double(index))) / 65_535
+    case .parametric(let gamma, let a, let b, let c, let d, let e, let f):
+      return value >= d ? pow(max(a * value + b, 0), gamma) + e : c * value + f
+    }
+  }
+
+  /// Whether no 8-bit value comes out more than 2 steps beside what the sRGB curve says: a person
+  /// cannot see that, and files keep their pixels.
+  var isSRGB: Bool {
+    (0...255).allSatisfy { step in
+      let light = light(Double(step) / 255)
+      guard light.isFinite else { return false }
+      let clamped = min(max(light, 0), 1)
+      let stored =
+        clamped <= 0.003_130_8 ? 12.92 * clamped : 1.055 * pow(clamped, 1 / 2.4) - 0.055
+      return abs(stored * 255 - Double(step)) <= 2
+    }
+  }
+}
+
+extension ByteReader {
+  /// A signed number with 16 bits after the point (`s15Fixed16Number`, ICC.1:2022, 4.6).
+  mutating func fixed() -> Double? {
+    guard let raw = try? big(4, "s15Fixed16") else { return nil }
+    return Double(Int32(truncatingIfNeeded: raw)) / 65_536
+  }
+}

@@ -1,0 +1,241 @@
+/// One picture of a GIF: an image descriptor, its data and the control block that goes before.
+struct GIFFrame {
+  var left, top, width, height: Int
+  /// The four payload bytes of the last graphic control block before the picture.
+  var control: Range<Int>?
+  var isTransparent = false
+  var disposal = 0
+  /// Descriptor, local palette, code size and sub-blocks up to the end of the codes, without the
+  /// terminator.
+  var image: Range<Int>
+}
+
+/// Where the pieces of a GIF are, found in one pass.
+struct GIFStructure {
+  /// The screen in pixels, grown to hold the first frame.
+  private(set) var width, height: Int
+  private(set) var palette: Range<Int>
+  private(set) var frames: [GIFFrame] = []
+  /// The number in the looping extension, nil without one.
+  private(set) var loopValue: Int?
+  private(set) var hasLocation = false
+
+  private var found: [(offset: Int, part: ContainerPart)] = []
+  private var pendingControl: GraphicControl?
+  private var loop: (offset: Int, byteCount: Int, carrier: String)?
+  private var blockCount = 0
+
+  var isAnimated: Bool { frames.count > 1 }
+  /// How often the animation plays, 0 for ever: the extension counts repetitions after the first
+  /// play, and without it the animation plays once.
+  var plays: Int {
+    guard let loopValue else { return 1 }
+    return loopValue == 0 ? 0 : loopValue + 1
+  }
+  /// What decoding does not need, in file order.
+  var parts: [ContainerPart] { found.sorted { $0.offset < $1.offset }.map(\.part) }
+
+  /// A graphic control block that waits for its picture.
+  private struct GraphicControl {
+    var block: Range<Int>
+    var payload: Range<Int>
+  }
+
+  init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
+    var reader = ByteReader(bytes)
+    let signature = try reader.range(6, for: "gif-header")
+    guard
+      bytes[signature].elementsEqual("GIF87a".utf8)
+        || bytes[signature].elementsEqual("GIF89a".utf8)
+    else { throw .malformed("gif-signature", offset: 0) }
+    width = try reader.little(2, "gif-screen")
+    height = try reader.little(2, "gif-screen")
+    let flags = try reader.u8("gif-screen")
+    try reader.skip(2, for: "gif-screen")
+    palette = try reader.range(Self.paletteBytes(flags), for: "gif-palette")
+
+    var imageData = GIFImageData()
+    var hasTrailer = false
+    while !hasTrailer, !reader.isAtEnd {
+      let start = reader.offset
+      blockCount += 1
+      guard blockCount <= limits.chunks else {
+        throw .overLimit(.chunks, actual: blockCount, allowed: limits.chunks)
+      }
+      switch try reader.u8("gif-block") {
+      case 0x2C:
+        try readFrame(&reader, start: start, imageData: &imageData, limits: limits)
+      case 0x21:
+        try readExtension(&reader, start: start)
+      case 0x3B:
+        hasTrailer = true
+      case 0:
+        // A second terminator after a block: written by some encoders, skipped by browsers.
+        while !reader.isAtEnd, bytes[reader.offset] == 0 { reader.offset += 1 }
+        drop(.unknown, start..<reader.offset, "padding")
+      default:
+        // Browsers take what they cannot name as the end of the pictures. We do so only where no
+        // further frame can be missing.
+        guard isWholeStill else { throw .malformed("gif-block", offset: start) }
+        reader.offset = start
+        hasTrailer = true
+      }
+    }
+    guard !frames.isEmpty else { throw .malformed("gif-no-frames", offset: reader.offset) }
+    guard hasTrailer || isWholeStill else {
+      throw .truncated("gif-trailer", offset: reader.offset)
+    }
+    if !reader.isAtEnd { drop(.trailing, reader.offset..<bytes.count, "after trailer") }
+    dropUnused()
+    // A first frame far to the right can make more than the screen's 16 bits.
+    try limits.check(
+      width: width, height: height, offset: 6, side: min(limits.side, Int(UInt16.max)))
+    try limits.check(frames: frames.count, width: width, height: height)
+  }
+
+  /// A still picture is whole without a trailer; of an animation frames could be missing.
+  private var isWholeStill: Bool { frames.count == 1 && loop == nil }
+
+  private static func paletteBytes(_ flags: Int) -> Int {
+    flags & 0x80 == 0 ? 0 : 3 * (2 << (flags & 7))
+  }
+
+  private mutating func drop(
+    _ kind: ContainerPart.Kind, _ range: Range<Int>, _ carrier: String
+  ) {
+    drop(kind, at: range.lowerBound, range.count, carrier)
+  }
+
+  private mutating func drop(
+    _ kind: ContainerPart.Kind, at offset: Int, _ byteCount: Int, _ carrier: String
+  ) {
+    guard byteCount > 0 else { return }
+    found.append((offset, ContainerPart(kind, bytes: byteCount, carrier: carrier)))
+  }
+
+  /// Lists the control block without a picture and the looping extension of a still picture.
+  private mutating func dropUnused() {
+    if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
+    if !isAnimated, let loop { drop(.application, at: loop.offset, loop.byteCount, loop.carrier) }
+  }
+}
+
+// MARK: - Frames
+
+extension GIFStructure {
+  private mutating func readFrame(
+    _ reader: inout ByteReader, start: Int, imageData: inout GIFImageData,
+    limits: ContainerLimits
+  ) throws(ContainerError) {
+    let left = try reader.little(2, "gif-frame")
+    let top = try reader.little(2, "gif-frame")
+    let frameWidth = try reader.little(2, "gif-frame")
+    let frameHeight = try reader.little(2, "gif-frame")
+    try limits.check(width: frameWidth, height: frameHeight, offset: start)
+    let flags = try reader.u8("gif-frame")
+    try reader.skip(Self.paletteBytes(flags), for: "gif-local-palette")
+    if frames.isEmpty {
+      // As libnsgif does, a screen with an empty side is none at all.
+      if width == 0 || height == 0 { (width, height) = (0, 0) }
+      width = max(width, left + frameWidth)
+      height = max(height, top + frameHeight)
+    }
+    let codesEnd = try imageData.walk(&reader, pixels: frameWidth * frameHeight)
+
+    var frame = GIFFrame(
+      left: left, top: top, width: frameWidth, height: frameHeight, image: start..<codesEnd)
+    if let control = pendingControl {
+      let flags = reader.bytes[control.payload.lowerBound]
+      frame.control = control.payload
+      frame.isTransparent = flags & 1 != 0
+      frame.disposal = Int(flags >> 2 & 7)
+      drop(
+        .unknown, at: control.payload.upperBound, control.block.count - Self.controlBytes,
+        "graphic control")
+      pendingControl = nil
+    }
+    frames.append(frame)
+    guard frames.count <= limits.frames else {
+      throw .overLimit(.frames, actual: frames.count, allowed: limits.frames)
+    }
+    // One byte of what follows the codes is the terminator, which stays.
+    drop(.trailing, at: codesEnd, reader.offset - codesEnd - 1, "image data")
+  }
+}
+
+// MARK: - Extensions
+
+extension GIFStructure {
+  /// Bytes of a graphic control block that stays.
+  private static var controlBytes: Int { 8 }
+  /// Bytes of a looping extension that stays.
+  private static var loopBytes: Int { 19 }
+
+  private mutating func readExtension(
+    _ reader: inout ByteReader, start: Int
+  ) throws(ContainerError) {
+    let label = try reader.u8("gif-extension")
+    let first = reader.offset
+    while true {
+      let count = try reader.u8("gif-sub-block")
+      if count == 0 { break }
+      try reader.skip(count, for: "gif-sub-block")
+    }
+    let bytes = reader.bytes
+    let block = start..<reader.offset
+    let firstCount = Int(bytes[first])
+    switch label {
+    case 0xF9 where firstCount >= 4:
+      // The last one before a picture counts; browsers let it pass over text blocks.
+      if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
+      pendingControl = GraphicControl(block: block, payload: first + 1..<first + 5)
+    case 0xFF where firstCount >= 11:
+      readApplication(bytes, block: block, name: first + 1..<first + 12)
+    case 0xFE: drop(.comment, block, "comment")
+    case 0x01: drop(.text, block, "plain text")
+    default: drop(.unknown, block, "extension")
+    }
+  }
+
+  private mutating func readApplication(_ bytes: [UInt8], block: Range<Int>, name: Range<Int>) {
+    let identifier = String(
+      decoding: bytes[name].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
+      as: UTF8.self)
+    let data = name.upperBound
+    switch identifier {
+    case "NETSCAPE2.0", "ANIMEXTS1.0":
+      guard block.upperBound - data >= 5, bytes[data] == 3, bytes[data + 1] == 1 else {
+        return drop(.application, block, identifier)
+      }
+      // The last one counts, as in browsers and libnsgif.
+      if let loop { drop(.application, at: loop.offset, loop.byteCount, loop.carrier) }
+      loopValue = Int(bytes[data + 2]) | Int(bytes[data + 3]) << 8
+      loop = (block.lowerBound, min(block.count, Self.loopBytes), identifier)
+      drop(.application, at: block.lowerBound, block.count - Self.loopBytes, identifier)
+    case "XMP DataXMP":
+      readXMP(bytes, in: data..<block.upperBound)
+      drop(.xmp, block, identifier)
+    case "ICCRGBG1012": drop(.colorProfile, block, identifier)
+    case "MGKIPTC0000", "MGK8BIM0000": drop(.iptc, block, identifier)
+    default: drop(.application, block, identifier)
+    }
+  }
+
+  /// XMP stands in the block as plain text with a trailer that leads any reader of sub-blocks to
+  /// the end (XMP specification part 3, 1.1.2); some writers cut it into sub-blocks all the same.
+  private mutating func readXMP(_ bytes: [UInt8], in range: Range<Int>) {
+    var payload: [UInt8] = []
+    payload.reserveCapacity(range.count)
+    var position = range.lowerBound
+    while position < range.upperBound, bytes[position] != 0 {
+      let next = min(position + 1 + Int(bytes[position]), range.upperBound)
+      payload += bytes[position + 1..<next]
+      position = next
+    }
+    if XMP.read(bytes, in: range).hasLocation
+      || XMP.read(payload, in: 0..<payload.count).hasLocation
+    {
+      hasLocation = true
+    }
+  }
+}

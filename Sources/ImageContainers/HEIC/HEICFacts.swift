@@ -1,0 +1,105 @@
+extension HEICFile {
+  /// What the pipeline is told of a checked picture and of all that lies beside it.
+  func facts(of picture: HEICPicture, limits: ContainerLimits) throws(ContainerError)
+    -> ImageFacts
+  {
+    var facts = ImageFacts(
+      format: .heic, storedWidth: picture.width, storedHeight: picture.height)
+    try limits.check(
+      width: picture.width, height: picture.height, offset: meta.box.range.lowerBound,
+      side: limits.heicSide)
+    facts.hasAlpha = picture.hasAlpha
+
+    // A grid says nothing itself of coding, and of color only when it differs from its tiles.
+    let primary = meta.properties(of: meta.primary.id)
+    let tile = picture.items[0].tiles.first.map(meta.properties(of:)) ?? primary
+    if let configuration = tile.configuration {
+      facts.bitDepth = configuration.bitDepth
+      facts.colorModel = configuration.chromaFormat == 0 ? .gray : .rgb
+      facts.chromaSubsampled = [1, 2].contains(configuration.chromaFormat)
+    }
+    facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
+
+    readMetadata(into: &facts)
+    facts.parts = try parts(beside: picture)
+    facts.repairs = repairs(picture)
+    return facts
+  }
+
+  /// An ICC profile goes before code points, the last of each kind counts, as in libheif.
+  private func colorTag(_ properties: [HEICProperty]) -> ColorTag? {
+    var codePoints: ColorTag?
+    for property in properties.reversed() {
+      switch property.value {
+      case .profile(let range): return .profile(Array(bytes[range]))
+      case .codePoints(let primaries, let transfer, let matrix, let fullRange)
+      where codePoints == nil:
+        codePoints = .codePoints(
+          primaries: primaries, transfer: transfer, matrix: matrix, fullRange: fullRange)
+      default: break
+      }
+    }
+    return codePoints
+  }
+
+  private func readMetadata(into facts: inout ImageFacts) {
+    let described = Set(
+      meta.references.lazy.filter { $0.type == "cdsc" && $0.to.contains(meta.primary.id) }
+        .map(\.from))
+    // What describes the primary item goes before what describes another.
+    let items =
+      meta.items.filter { described.contains($0.id) }
+      + meta.items.filter { !described.contains($0.id) }
+    for item in items where item.isPlain && (item.type == "Exif" || item.isXMP) {
+      guard let ranges = try? meta.ranges(of: item.id), !ranges.isEmpty else { continue }
+      let (bytes, range) = meta.joined(ranges)
+      if item.isXMP {
+        facts.hasLocation = facts.hasLocation || XMP.read(bytes, in: range).hasLocation
+      } else if facts.exif == nil {
+        facts.exif = exif(bytes, in: range)
+        facts.hasLocation = facts.hasLocation || facts.exif?.hasGPS == true
+      }
+    }
+  }
+
+  /// The block behind its four-byte offset field (ISO 23008-12, A.2.1).
+  private func exif(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
+    var reader = ByteReader(bytes, in: range)
+    guard let offset = try? reader.big(4, "Exif") else { return nil }
+    if offset < reader.remaining,
+      let exif = EXIF.read(bytes, in: reader.offset + offset..<reader.end)
+    {
+      return exif
+    }
+    return EXIF.read(bytes, in: reader.offset..<reader.end)
+  }
+
+  /// What libheif 1.15 refuses or chokes on, and the cleaned file no longer has
+  /// (`HeifContext::interpret_heif_file`; libvips 8.14 fails on an empty profile).
+  private func repairs(_ picture: HEICPicture) -> [String] {
+    var repairs: Set<String> = []
+    for reference in meta.references {
+      guard let from = meta.item(reference.from) else { continue }
+      switch reference.type {
+      case "cdsc" where reference.to.count > 1: repairs.insert("heif-multi-cdsc")
+      case "auxl" where reference.to.count > 1 && from.isPictureToDecoder:
+        repairs.insert("heif-multi-auxl")
+      case "auxl" where !from.isPictureToDecoder, "thmb" where !from.isPictureToDecoder: continue
+      default: break
+      }
+      if ["cdsc", "auxl", "thmb"].contains(reference.type),
+        !reference.to.allSatisfy({ meta.item($0)?.isPictureToDecoder == true })
+      {
+        repairs.insert("heif-foreign-reference")
+      }
+    }
+    let properties = picture.items.lazy.flatMap { meta.properties(of: $0.id) }
+    if properties.contains(where: { if case .emptyColor = $0.value { true } else { false } }) {
+      repairs.insert("heif-empty-colr")
+    }
+    if meta.items.contains(where: { meta.locations[$0.id] == nil }) {
+      repairs.insert("heif-item-without-data")
+    }
+    return repairs.sorted()
+  }
+}

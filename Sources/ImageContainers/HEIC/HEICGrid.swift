@@ -1,0 +1,73 @@
+/// The payload of a `grid` item (ISO 23008-12, 6.6.2.3).
+struct HEICGrid {
+  let rows, columns: Int
+  /// Pixels of the canvas.
+  let width, height: Int
+
+  init(_ data: (bytes: [UInt8], range: Range<Int>), limits: ContainerLimits, offset: Int)
+    throws(ContainerError)
+  {
+    var reader = ByteReader(data.bytes, in: data.range)
+    _ = try reader.u8("grid")
+    let size = try reader.u8("grid") & 1 == 1 ? 4 : 2
+    rows = try reader.u8("grid") + 1
+    columns = try reader.u8("grid") + 1
+    width = try reader.big(size, "grid")
+    height = try reader.big(size, "grid")
+    guard rows * columns <= limits.tiles else {
+      throw .overLimit(.tiles, actual: rows * columns, allowed: limits.tiles)
+    }
+  }
+
+  /// Whether tiles of this size cover the canvas and each shows a part of it. Gaps would show what
+  /// was in memory before; superfluous tiles would only cost time, and libheif refuses them.
+  func isCovered(byTilesOf tile: (width: Int, height: Int)) -> Bool {
+    columns * tile.width >= width && rows * tile.height >= height
+      && (columns - 1) * tile.width < width && (rows - 1) * tile.height < height
+  }
+}
+
+/// The coded data of an `hvc1` item: NAL units, each behind its length (ISO 14496-15, 8.3.3.2).
+struct HEVCData {
+  private let bytes: [UInt8]
+  private let range: Range<Int>
+
+  init(_ data: (bytes: [UInt8], range: Range<Int>)) { (bytes, range) = data }
+
+  /// Checks that the units fill the item and that no parameter set, in the configuration or among
+  /// the units, makes the decoder allocate another size than the item announces.
+  func check(
+    _ configuration: HEVCConfiguration, announced: (width: Int, height: Int),
+    limits: ContainerLimits, offset: Int
+  ) throws(ContainerError) {
+    for set in configuration.parameterSets {
+      try check(set, announced: announced, limits: limits, offset: offset)
+    }
+    var reader = ByteReader(bytes, in: range)
+    while !reader.isAtEnd {
+      let size = try reader.big(configuration.lengthBytes, "hvc1")
+      guard size <= reader.remaining else {
+        throw .malformed("hevc-unit-length", offset: offset)
+      }
+      let unit = try reader.range(size, for: "hvc1")
+      if size > 2, Int(bytes[unit.lowerBound]) >> 1 & 0x3F == HEVCParameterSet.unitType {
+        try check(
+          try HEVCParameterSet(bytes, in: unit), announced: announced, limits: limits,
+          offset: offset)
+      }
+    }
+  }
+
+  private func check(
+    _ set: HEVCParameterSet, announced: (width: Int, height: Int), limits: ContainerLimits,
+    offset: Int
+  ) throws(ContainerError) {
+    guard (set.width, set.height) == announced else {
+      throw .malformed("hevc-size", offset: offset)
+    }
+    // Coded sizes are padded to whole blocks of at most 64 pixels.
+    guard set.codedWidth - set.width < 64, set.codedHeight - set.height < 64 else {
+      throw .malformed("hevc-padding", offset: offset)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// The `meta` box of a still picture file (ISO 14496-12, 8.11; ISO 23008-12, 6.2), read but not yet
+/// checked for sense, apart from the primary item's type.
+struct HEICMeta {
+  let bytes: [UInt8]
+  let box: ISOBox
+  /// All items in the order they are declared.
+  private(set) var items: [HEICItem] = []
+  private(set) var primary: HEICItem
+  private(set) var references: [HEICReference] = []
+  private(set) var properties: [HEICProperty] = []
+  private(set) var associations: [Int: [HEICAssociation]] = [:]
+  private(set) var locations: [Int: HEICLocation] = [:]
+  /// Items of entity groups, by the group's kind (`ster`, `altr`, `brst`).
+  private(set) var groups: [(type: String, members: [Int])] = []
+  private(set) var itemData: ISOBox?
+  /// The handler's name, which nothing needs.
+  private(set) var handlerName: Range<Int> = 0..<0
+  /// Boxes that no decoding needs.
+  private(set) var strangers: [ISOBox] = []
+
+  private let index: [Int: Int]
+
+  func item(_ id: Int) -> HEICItem? { index[id].map { items[$0] } }
+
+  /// The properties of an item in their order.
+  func properties(of id: Int) -> [HEICProperty] {
+    (associations[id] ?? []).map { properties[$0.property] }
+  }
+
+  init(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
+    self.bytes = bytes
+    self.box = box
+    let start = box.range.lowerBound
+    let children = try box.children(
+      bytes, from: try box.fullBody(bytes).reader.offset, limits: limits)
+    func first(_ type: String) throws(ContainerError) -> ISOBox {
+      guard let box = children.first(where: { $0.type == type }) else {
+        throw .malformed("heif-no-\(type)", offset: start)
+      }
+      return box
+    }
+
+    // Items and the primary's type first: that decides whether the file is ours at all.
+    var index: [Int: Int] = [:]
+    for item in try Self.items(try first("iinf"), bytes, limits: limits)
+    where index[item.id] == nil {
+      index[item.id] = items.count
+      items.append(item)
+    }
+    self.index = index
+    var (reader, version, _) = try first("pitm").fullBody(bytes)
+    let id = try reader.big(version == 0 ? 2 : 4, "pitm")
+    guard let position = index[id] else {
+      throw .malformed("heif-primary-missing", offset: start)
+    }
+    primary = items[position]
+    guard primary.type == "hvc1" || primary.type == "grid" else {
+      throw primary.type.contains("?") || primary.type.isEmpty
+        ? .malformed("heif-primary-type", offset: primary.box.lowerBound)
+        : .unsupported(primary.type)
+    }
+
+    try readProperties(try first("iprp"), limits: limits)
+    locations = try HEICLocation.read(try first("iloc"), bytes, limits: limits)
+    itemData = children.first { $0.type == "idat" }
+    if let box = children.first(where: { $0.type == "iref" }) {
+      references = try HEICReference.read(box, bytes, limits: limits)
+    }
+    if let box = children.first(where: { $0.type == "hdlr" }) { try readHandler(box) }
+    if let box = children.first(where: { $0.type == "grpl" }) {
+      for group in try box.children(bytes, limits: limits) { try readGroup(group) }
+    }
+    let known: Set = ["hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "grpl", "dinf"]
+    strangers = children.filter { !known.contains($0.type) }
+  }
+
+  private static func items(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits)
+    throws(ContainerError) -> [HEICItem]
+  {
+    var (reader, version, _) = try box.fullBody(bytes)
+    let count = try reader.big(version == 0 ? 2 : 4, "iinf")
+    guard count <= limits.items else {
+      throw .overLimit(.items, actual: count, allowed: limits.items)
+    }
+    let children = try box.children(bytes, from: reader.offset, limits: limits)
+      .filter { $0.type == "infe" }
+    guard children.count <= limits.items else {
+      throw .overLimit(.items, actual: children.count, allowed: limits.items)
+    }
+    var items: [HEICItem] = []
+    for child in children { items.append(try HEICItem(child, bytes)) }
+    return items
+  }
+
+  private mutating func readProperties(_ box: ISOBox, limits: ContainerLimits)
+    throws(ContainerError)
+  {
+    let children = try box.children(bytes, limits: limits)
+    guard let container = children.first(where: { $0.type == "ipco" }) else {
+      throw .malformed("heif-no-ipco", offset: box.range.lowerBound)
+    }
+    properties = try container.children(bytes, limits: limits).map { HEICProperty($0, bytes) }
+    for child in children where child.type == "ipma" {
+      try HEICAssociation.read(
+        child, bytes, into: &associations, propertyCount: properties.count)
+    }
+  }
+
+  private mutating func readHandler(_ box: ISOBox) throws(ContainerError) {
+    var (reader, _, _) = try box.fullBody(bytes)
+    try reader.skip(4, for: "hdlr")
+    guard try reader.fourCC("hdlr") == "pict" else {
+      throw .malformed("heif-handler", offset: box.range.lowerBound)
+    }
+    guard reader.remaining > 12 else { return }
+    try reader.skip(12, for: "hdlr")
+    handlerName = reader.terminated()
+  }
+
+  private mutating func readGroup(_ box: ISOBox) throws(ContainerError) {
+    var (reader, _, _) = try box.fullBody(bytes)
+    _ = try reader.big(4, "grpl")
+    var members: [Int] = []
+    for _ in 0..<(try reader.big(4, "grpl")) { members.append(try reader.big(4, "grpl")) }
+    groups.append((box.type, members))
+  }
+}
+
+extension HEICMeta {
+  /// Where an item's bytes lie in this file, every extent inside it; nil for an item without any,
+  /// or with data elsewhere.
+  func ranges(of id: Int) throws(ContainerError) -> [Range<Int>]? {
+    guard let location = locations[id], location.dataReference == 0, location.method <= 1 else {
+      return nil
+    }
+    var source = 0..<bytes.count
+    if location.method == 1 {
+      guard let itemData else { throw .malformed("heif-no-idat", offset: box.range.lowerBound) }
+      source = itemData.body
+    }
+    var ranges: [Range<Int>] = []
+    for extent in location.extents where extent.length > 0 {
+      guard extent.offset + extent.length <= source.count else {
+        throw .truncated("item", offset: min(source.lowerBound + extent.offset, source.upperBound))
+      }
+      let start = source.lowerBound + extent.offset
+      ranges.append(start..<start + extent.length)
+    }
+    return ranges
+  }
+
+  /// The ranges of an item that decoding needs: there has to be something.
+  func neededRanges(of id: Int) throws(ContainerError) -> [Range<Int>] {
+    if let method = locations[id]?.method, method > 1 {
+      throw .unsupported("heif-construction-method-\(method)")
+    }
+    guard let ranges = try ranges(of: id), !ranges.isEmpty else {
+      throw .malformed("heif-item-without-data", offset: box.range.lowerBound)
+    }
+    return ranges
+  }
+}

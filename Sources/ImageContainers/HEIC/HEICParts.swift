@@ -1,0 +1,173 @@
+extension HEICFile {
+  /// Everything that the cleaned file leaves out, apart from the framing of what it keeps.
+  func parts(beside picture: HEICPicture) throws(ContainerError) -> [ContainerPart] {
+    var sum = PartSum()
+    let kept = Set(picture.items.map(\.id))
+    let kinds = DroppedItems(meta, kept: kept).kinds
+    var used: [Range<Int>] = []
+    for item in meta.items {
+      let ranges = try meta.ranges(of: item.id) ?? []
+      used += ranges
+      if let (kind, carrier) = kinds[item.id] {
+        sum.add(kind, ranges.reduce(item.box.count) { $0 + $1.count }, "\(carrier) item")
+      } else if !item.name.isEmpty {
+        sum.add(.text, item.name.count, "infe name")
+      }
+    }
+    addProperties(to: &sum, kept: kept, kinds: kinds)
+    if !meta.handlerName.isEmpty { sum.add(.text, meta.handlerName.count, "hdlr name") }
+    for box in meta.strangers { sum.add(.unknown, box.range.count, "\(box.type) box") }
+    addBoxes(to: &sum, used: used)
+    return sum.parts
+  }
+
+  private func addProperties(
+    to sum: inout PartSum, kept: Set<Int>,
+    kinds: [Int: (kind: ContainerPart.Kind, carrier: String)]
+  ) {
+    var owners = [Int?](repeating: nil, count: meta.properties.count)
+    var needed = [Bool](repeating: false, count: meta.properties.count)
+    for item in meta.items {
+      for association in meta.associations[item.id] ?? [] {
+        let property = association.property
+        if kept.contains(item.id) {
+          if meta.properties[property].isNeeded { needed[property] = true }
+        } else if owners[property] == nil {
+          owners[property] = item.id
+        }
+      }
+    }
+    for (index, property) in meta.properties.enumerated() where !needed[index] {
+      if let owner = owners[index], let (kind, carrier) = kinds[owner] {
+        sum.add(kind, property.box.range.count, "\(carrier) item")
+      } else {
+        sum.add(.unknown, property.box.range.count, "\(property.box.type) property")
+      }
+    }
+  }
+
+  private func addBoxes(to sum: inout PartSum, used: [Range<Int>]) {
+    let tracks: ContainerPart.Kind = trackHandlers.contains("pict") ? .burstFrames : .motionVideo
+    let hasTracks = boxes.contains { $0.type == "moov" || $0.type == "moof" }
+    let used = used.sorted { $0.lowerBound < $1.lowerBound }
+    for box in boxes {
+      switch box.type {
+      case "ftyp", "meta": break
+      case "mdat":
+        // Bytes of no item are samples of a track, or hidden.
+        sum.add(
+          hasTracks ? tracks : .unknown, box.body.count - Self.covered(box.body, by: used),
+          "mdat box")
+      case "moov", "moof": sum.add(tracks, box.range.count, "\(box.type) box")
+      case "mpvd": sum.add(.motionVideo, box.range.count, "mpvd box")
+      case "uuid" where bytes[box.body].starts(with: Self.xmpType):
+        sum.add(.xmp, box.range.count, "uuid box")
+      default: sum.add(.unknown, box.range.count, "\(box.type) box")
+      }
+    }
+    if let data = meta.itemData {
+      sum.add(.unknown, data.body.count - Self.covered(data.body, by: used), "idat box")
+    }
+    if end < bytes.count {
+      let isFilm = (try? ISOBox.type(at: end, bytes)) == "ftyp"
+      sum.add(isFilm ? .motionVideo : .trailing, bytes.count - end, isFilm ? "ftyp box" : "end")
+    }
+  }
+
+  /// BE7ACFCB-97A9-42E8-9C71-999491E3AFAC, XMP in ISO files (XMP specification part 3, 1.2.7).
+  private static let xmpType: [UInt8] = [
+    0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+  ]
+
+  /// How many bytes of `region` lie in any of the sorted ranges.
+  private static func covered(_ region: Range<Int>, by ranges: [Range<Int>]) -> Int {
+    var position = region.lowerBound
+    var count = 0
+    for range in ranges where range.upperBound > position && range.lowerBound < region.upperBound {
+      let start = max(range.lowerBound, position)
+      position = min(range.upperBound, region.upperBound)
+      count += position - start
+    }
+    return count
+  }
+}
+
+/// Parts of the same kind and carrier are one part, in the order they are first met.
+private struct PartSum {
+  var parts: [ContainerPart] = []
+
+  mutating func add(_ kind: ContainerPart.Kind, _ count: Int, _ carrier: String) {
+    guard count > 0 else { return }
+    if let index = parts.firstIndex(where: { $0.kind == kind && $0.carrier == carrier }) {
+      parts[index].byteCount += count
+    } else {
+      parts.append(ContainerPart(kind, bytes: count, carrier: carrier))
+    }
+  }
+}
+
+/// Names the items that are not kept, by how they refer to others.
+private struct DroppedItems {
+  private(set) var kinds: [Int: (kind: ContainerPart.Kind, carrier: String)] = [:]
+
+  init(_ meta: HEICMeta, kept: Set<Int>) {
+    let dropped = meta.items.filter { !kept.contains($0.id) }
+    let derivations = meta.references.filter { $0.type == "dimg" && !kept.contains($0.from) }
+    let inputs = Set(
+      derivations.flatMap { reference in reference.to.filter { $0 != reference.from } })
+
+    for item in dropped where !item.isPicture {
+      kinds[item.id] = (item.type == "Exif" ? .exif : item.isXMP ? .xmp : .unknown, item.carrier)
+    }
+    func name(_ id: Int, _ kind: ContainerPart.Kind) {
+      guard !kept.contains(id), kinds[id] == nil, let item = meta.item(id) else { return }
+      kinds[id] = (kind, item.carrier)
+    }
+    for reference in meta.references {
+      switch reference.type {
+      case "thmb": name(reference.from, .thumbnail)
+      case "auxl": name(reference.from, Self.auxiliaryKind(meta.properties(of: reference.from)))
+      case "dimg" where meta.item(reference.from)?.type == "tmap":
+        // A tone map is derived from the base picture and the gain map.
+        name(reference.from, .gainMap)
+        for id in reference.to.dropFirst() { name(id, .gainMap) }
+      default: break
+      }
+    }
+    for group in meta.groups where group.type == "ster" && group.members.contains(meta.primary.id) {
+      for id in group.members { name(id, .spatialPair) }
+    }
+    let others = dropped.filter { kinds[$0.id] == nil && !inputs.contains($0.id) }
+    for item in others { name(item.id, others.count > 1 ? .burstFrames : .secondPicture) }
+
+    // What a dropped picture is made of goes with it.
+    let madeFrom = Dictionary(grouping: derivations, by: \.from)
+    var waiting = Array(kinds.keys.sorted().reversed())
+    while let id = waiting.popLast() {
+      guard let owner = kinds[id] else { continue }
+      for input in (madeFrom[id] ?? []).flatMap(\.to)
+      where kinds[input] == nil && !kept.contains(input) && meta.item(input) != nil {
+        kinds[input] = owner
+        waiting.append(input)
+      }
+    }
+    for item in dropped { name(item.id, .secondPicture) }
+  }
+
+  private static func auxiliaryKind(_ properties: [HEICProperty]) -> ContainerPart.Kind {
+    for property in properties {
+      guard case .auxiliary(let kind) = property.value else { continue }
+      if kind.contains("hdrgainmap") || kind.contains("21496") { return .gainMap }
+      if kind == "urn:mpeg:hevc:2015:auxid:2" || kind.hasSuffix(":auxiliary:depth")
+        || kind.contains(":disparity")
+      {
+        return .depthMap
+      }
+    }
+    return .auxiliaryPicture
+  }
+}
+
+extension HEICItem {
+  fileprivate var carrier: String { type.isEmpty ? "untyped" : type }
+}

@@ -1,0 +1,202 @@
+/// The items that make the primary picture, checked: what the cleaned file consists of.
+struct HEICPicture {
+  /// Kept items, the primary first; tiles and alpha pictures follow in the order they are used.
+  private(set) var items: [Item] = []
+  /// Pixels as libheif 1.15 delivers them, cropped, turned and mirrored.
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var hasAlpha = false
+
+  struct Item {
+    let id: Int
+    let type: String
+    /// Where its data lies, in order.
+    let ranges: [Range<Int>]
+    /// The tiles of a grid in row order.
+    var tiles: [Int] = []
+    /// The kept items whose alpha this is.
+    var alphaOf: [Int] = []
+    /// The alpha this item's colors are already multiplied with.
+    var premultipliedBy: Int?
+  }
+
+  init(_ meta: HEICMeta, limits: ContainerLimits) throws(ContainerError) {
+    var builder = Builder(meta: meta, limits: limits)
+    (width, height) = try builder.add(meta.primary)
+    // A tile can have an alpha of its own; the alpha of an alpha means nothing.
+    for id in builder.items.map(\.id) { hasAlpha = try builder.addAlpha(of: id) || hasAlpha }
+    items = builder.items
+    try checkTotal(meta)
+  }
+
+  /// Items may share bytes; together they must not grow beyond the file.
+  private func checkTotal(_ meta: HEICMeta) throws(ContainerError) {
+    var seen: Set<[Range<Int>]> = []
+    var total = 0
+    for item in items where seen.insert(item.ranges).inserted {
+      total += item.ranges.reduce(0) { $0 + $1.count }
+      guard total <= meta.bytes.count else {
+        throw .malformed("heif-overlapping-items", offset: meta.box.range.lowerBound)
+      }
+    }
+  }
+}
+
+/// Collects the kept items and checks each.
+private struct Builder {
+  let meta: HEICMeta
+  let limits: ContainerLimits
+  var items: [HEICPicture.Item] = []
+  private var sizes: [Int: (width: Int, height: Int)] = [:]
+  private let alphas: [Int: [Int]]
+  private let tiles: [Int: [Int]]
+  private let premultiplied: [Int: [Int]]
+
+  init(meta: HEICMeta, limits: ContainerLimits) {
+    self.meta = meta
+    self.limits = limits
+    var alphas: [Int: [Int]] = [:]
+    var tiles: [Int: [Int]] = [:]
+    var premultiplied: [Int: [Int]] = [:]
+    for reference in meta.references {
+      switch reference.type {
+      case "dimg" where tiles[reference.from] == nil: tiles[reference.from] = reference.to
+      case "prem": premultiplied[reference.from, default: []] += reference.to
+      case "auxl" where meta.properties(of: reference.from).contains(where: \.isAlpha):
+        for target in reference.to { alphas[target, default: []].append(reference.from) }
+      default: break
+      }
+    }
+    (self.alphas, self.tiles, self.premultiplied) = (alphas, tiles, premultiplied)
+  }
+
+  /// Adds a coded picture, or a grid with its tiles, once; gives the size it is delivered in.
+  mutating func add(_ item: HEICItem) throws(ContainerError) -> (width: Int, height: Int) {
+    if let size = sizes[item.id] { return size }
+    guard item.isPlain else { throw .unsupported("heif-protected") }
+    let offset = item.box.lowerBound
+    var entry = HEICPicture.Item(
+      id: item.id, type: item.type, ranges: try meta.neededRanges(of: item.id))
+    let properties = meta.properties(of: item.id)
+    for property in properties {
+      if case .broken(let error) = property.value { throw error }
+    }
+    guard let announced = properties.pictureSize else {
+      throw .malformed("heif-no-ispe", offset: offset)
+    }
+    try limits.check(
+      width: announced.width, height: announced.height, offset: offset, side: limits.heicSide)
+
+    if item.type == "grid" {
+      let grid = try HEICGrid(meta.joined(entry.ranges), limits: limits, offset: offset)
+      guard (grid.width, grid.height) == announced else {
+        throw .malformed("heif-grid-size", offset: offset)
+      }
+      entry.tiles = tiles[item.id] ?? []
+      guard entry.tiles.count == grid.rows * grid.columns else {
+        throw .malformed("heif-grid-tiles", offset: offset)
+      }
+      let position = items.count
+      items.append(entry)
+      try addTiles(of: items[position], grid: grid, offset: offset)
+    } else {
+      guard let configuration = properties.configuration else {
+        throw .malformed("heif-no-hvcC", offset: offset)
+      }
+      try HEVCData(meta.joined(entry.ranges)).check(
+        configuration, announced: announced, limits: limits, offset: offset)
+      items.append(entry)
+    }
+    guard let size = properties.delivered(announced) else {
+      throw .malformed("heif-clean-aperture", offset: offset)
+    }
+    sizes[item.id] = size
+    return size
+  }
+
+  private mutating func addTiles(of entry: HEICPicture.Item, grid: HEICGrid, offset: Int)
+    throws(ContainerError)
+  {
+    var tile: (width: Int, height: Int)?
+    for id in entry.tiles {
+      guard id != entry.id else { throw .malformed("heif-reference-cycle", offset: offset) }
+      guard let item = meta.item(id) else { throw .malformed("heif-tile-missing", offset: offset) }
+      guard item.type == "hvc1" else {
+        throw item.type == "grid"
+          ? .malformed("heif-reference-cycle", offset: offset) : .unsupported(item.type)
+      }
+      let size = try add(item)
+      guard size == tile ?? size else { throw .malformed("heif-tile-size", offset: offset) }
+      tile = size
+    }
+    guard let tile, grid.isCovered(byTilesOf: tile) else {
+      throw .malformed("heif-grid-coverage", offset: offset)
+    }
+  }
+
+  /// Adds the alpha of a kept item, if libheif 1.15 would use one: it has to have the same size.
+  mutating func addAlpha(of id: Int) throws(ContainerError) -> Bool {
+    guard let size = sizes[id], let master = position(of: id) else { return false }
+    for alpha in (alphas[id] ?? []).sorted(by: >) where alpha != id {
+      guard let item = meta.item(alpha), item.type == "hvc1" || item.type == "grid",
+        let announced = meta.properties(of: alpha).pictureSize,
+        let delivered = meta.properties(of: alpha).delivered(announced), delivered == size
+      else { continue }
+      _ = try add(item)
+      if let position = position(of: alpha) { items[position].alphaOf.append(id) }
+      if premultiplied[id]?.contains(alpha) == true { items[master].premultipliedBy = alpha }
+      return true
+    }
+    return false
+  }
+
+  private func position(of id: Int) -> Int? { items.firstIndex { $0.id == id } }
+}
+
+extension [HEICProperty] {
+  /// The last `ispe`, as libheif takes it.
+  var pictureSize: (width: Int, height: Int)? {
+    for property in reversed() {
+      if case .size(let width, let height) = property.value { return (width, height) }
+    }
+    return nil
+  }
+
+  var configuration: HEVCConfiguration? {
+    for property in self {
+      if case .hevc(let configuration) = property.value { return configuration }
+    }
+    return nil
+  }
+
+  /// The size after crop, rotation and mirror in their order; nil when the crop leaves nothing.
+  func delivered(_ size: (width: Int, height: Int)) -> (width: Int, height: Int)? {
+    var size = size
+    for property in self {
+      switch property.value {
+      case .crop(let aperture):
+        guard let cropped = aperture.applied(width: size.width, height: size.height) else {
+          return nil
+        }
+        size = cropped
+      case .rotation(let turns) where turns % 2 == 1: size = (size.height, size.width)
+      default: break
+      }
+    }
+    return size
+  }
+}
+
+extension HEICMeta {
+  /// A file and the range of an item in it; the item's bytes are copied only when they lie apart.
+  func joined(_ ranges: [Range<Int>]) -> (bytes: [UInt8], range: Range<Int>) {
+    if ranges.count == 1 { return (bytes, ranges[0]) }
+    var joined: [UInt8] = []
+    for range in ranges {
+      // Overlapping extents could claim far more than the file has.
+      guard joined.count + range.count <= bytes.count else { break }
+      joined.append(contentsOf: bytes[range])
+    }
+    return (joined, 0..<joined.count)
+  }
+}

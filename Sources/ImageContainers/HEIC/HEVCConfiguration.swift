@@ -1,0 +1,128 @@
+/// What a decoder configuration (`hvcC`, ISO 14496-15, 8.3.3.1) and its sequence parameter sets say
+/// of an HEVC picture.
+struct HEVCConfiguration: Equatable {
+  /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+  let chromaFormat: Int
+  /// Bits of a luma sample.
+  let bitDepth: Int
+  /// Bytes of the length before each NAL unit of the picture's data.
+  let lengthBytes: Int
+  /// Every sequence parameter set in it.
+  let parameterSets: [HEVCParameterSet]
+
+  init(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
+    var reader = ByteReader(bytes, in: box.body)
+    // Version, profile, compatibility and constraint flags, level, segmentation, parallelism.
+    try reader.skip(16, for: "hvcC")
+    chromaFormat = try reader.u8("hvcC") & 3
+    bitDepth = 8 + (try reader.u8("hvcC") & 7)
+    try reader.skip(3, for: "hvcC")
+    lengthBytes = 1 + (try reader.u8("hvcC") & 3)
+    var sets: [HEVCParameterSet] = []
+    for _ in 0..<(try reader.u8("hvcC")) {
+      let type = try reader.u8("hvcC") & 0x3F
+      for _ in 0..<(try reader.big(2, "hvcC")) {
+        let unit = try reader.range(try reader.big(2, "hvcC"), for: "hvcC")
+        if type == HEVCParameterSet.unitType, !unit.isEmpty {
+          sets.append(try HEVCParameterSet(bytes, in: unit))
+        }
+      }
+    }
+    guard !sets.isEmpty else {
+      throw .malformed("hevc-parameter-set-missing", offset: box.range.lowerBound)
+    }
+    parameterSets = sets
+  }
+}
+
+/// The size that a sequence parameter set (ITU-T H.265, 7.3.2.2) makes a decoder allocate.
+struct HEVCParameterSet: Equatable {
+  static let unitType = 33
+  /// Pixels as coded.
+  let codedWidth, codedHeight: Int
+  /// Pixels after the conformance window.
+  let width, height: Int
+
+  /// Reads the NAL unit at `range`, its two-byte header included.
+  init(_ bytes: [UInt8], in range: Range<Int>) throws(ContainerError) {
+    var bits = RawBits(bytes, in: range)
+    let start = range.lowerBound
+    // NAL unit header (16 bits), video parameter set id (4).
+    guard bits.skip(20) else { throw .truncated("hevc-parameter-set", offset: start) }
+    let subLayers = bits.read(3)
+    // Temporal nesting (1), profile and level (96).
+    _ = bits.skip(97)
+    if subLayers > 0 {
+      var subLayerBits = 0
+      for index in 0..<8 {
+        let flags = bits.read(2)
+        if index < subLayers { subLayerBits += (flags >> 1) * 88 + (flags & 1) * 8 }
+      }
+      _ = bits.skip(subLayerBits)
+    }
+    _ = bits.golomb()
+    let chroma = bits.golomb()
+    if chroma == 3 { _ = bits.skip(1) }
+    codedWidth = bits.golomb()
+    codedHeight = bits.golomb()
+    var window = (across: 0, down: 0)
+    if bits.read(1) == 1 {
+      let left = bits.golomb()
+      let right = bits.golomb()
+      let top = bits.golomb()
+      let bottom = bits.golomb()
+      window = (left + right, top + bottom)
+    }
+    width = codedWidth - window.across * (chroma == 1 || chroma == 2 ? 2 : 1)
+    height = codedHeight - window.down * (chroma == 1 ? 2 : 1)
+    guard !bits.isExhausted, chroma <= 3, width > 0, height > 0 else {
+      throw .malformed("hevc-parameter-set", offset: start)
+    }
+  }
+}
+
+/// The first bits of a NAL unit, emulation prevention bytes removed (ITU-T H.265, 7.3.1.1).
+private struct RawBits {
+  private var payload: [UInt8] = []
+  private var position = 0
+  /// Set by a read past the end; what was read then is 0.
+  private(set) var isExhausted = false
+
+  init(_ bytes: [UInt8], in range: Range<Int>) {
+    // Size and profile of seven sub-layers take less than 128 bytes.
+    var zeros = 0
+    for byte in bytes[range.lowerBound..<min(range.upperBound, range.lowerBound + 192)] {
+      if zeros >= 2, byte == 3 {
+        zeros = 0
+        continue
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      payload.append(byte)
+    }
+  }
+
+  mutating func skip(_ count: Int) -> Bool {
+    position += count
+    if position > payload.count * 8 { isExhausted = true }
+    return !isExhausted
+  }
+
+  mutating func read(_ count: Int) -> Int {
+    var value = 0
+    for index in position..<position + count where index >> 3 < payload.count {
+      value = value << 1 | Int(payload[index >> 3] >> (7 - UInt8(index & 7)) & 1)
+    }
+    return skip(count) ? value : 0
+  }
+
+  /// An unsigned Exp-Golomb number of at most 32 bits.
+  mutating func golomb() -> Int {
+    var zeros = 0
+    while zeros <= 32, !isExhausted, read(1) == 0 { zeros += 1 }
+    guard zeros <= 32, !isExhausted else {
+      isExhausted = true
+      return 0
+    }
+    return (1 << zeros) - 1 + read(zeros)
+  }
+}

@@ -1,0 +1,197 @@
+/// What the frame header says (ITU-T T.81, B.2.2).
+struct JPEGFrame {
+  struct Component {
+    let id: UInt8
+    let horizontal, vertical: UInt8
+    let quantization: UInt8
+  }
+
+  let marker: UInt8
+  let width, height: Int
+  let components: [Component]
+  /// A scan refers to Huffman tables the file does not bring. Motion JPEG leaves them out, and
+  /// libjpeg-turbo fills in those of T.81 annex K; not every browser does.
+  fileprivate(set) var lacksHuffmanTables = false
+
+  var isArithmetic: Bool { marker >= JPEGMarker.sof9 }
+  var isProgressive: Bool { marker == JPEGMarker.sof2 || marker == JPEGMarker.sof10 }
+  /// Whether some component has fewer samples than another.
+  var isSubsampled: Bool {
+    components.contains { component in
+      components.contains {
+        $0.horizontal > component.horizontal || $0.vertical > component.vertical
+      }
+    }
+  }
+
+  init(
+    _ bytes: [UInt8], _ segment: JPEGSegment, limits: ContainerLimits
+  ) throws(ContainerError) {
+    let offset = segment.range.lowerBound
+    var reader = ByteReader(bytes, in: segment.payload)
+    guard reader.remaining >= 6 else { throw .malformed("jpeg-frame-length", offset: offset) }
+    let precision = try reader.u8("jpeg-frame")
+    height = try reader.big(2, "jpeg-frame")
+    width = try reader.big(2, "jpeg-frame")
+    let count = try reader.u8("jpeg-frame")
+    guard reader.remaining == 3 * count else {
+      throw .malformed("jpeg-frame-length", offset: offset)
+    }
+    guard precision == 8 else {
+      guard precision == 12 else { throw .malformed("jpeg-precision", offset: offset) }
+      throw .unsupported("jpeg-12-bit")
+    }
+    try limits.check(width: width, height: height, offset: offset)
+    guard [1, 3, 4].contains(count) else { throw .unsupported("jpeg-components") }
+    var components: [Component] = []
+    for _ in 0..<count {
+      let id = try reader.u8("jpeg-frame")
+      let sampling = try reader.u8("jpeg-frame")
+      let table = try reader.u8("jpeg-frame")
+      guard (1...4).contains(sampling >> 4), (1...4).contains(sampling & 15) else {
+        throw .malformed("jpeg-sampling", offset: offset)
+      }
+      guard table < 4 else { throw .malformed("jpeg-quantization-table", offset: offset) }
+      components.append(
+        Component(
+          id: UInt8(id), horizontal: UInt8(sampling >> 4), vertical: UInt8(sampling & 15),
+          quantization: UInt8(table)))
+    }
+    self.components = components
+    self.marker = segment.marker
+  }
+}
+
+extension JPEGFrame {
+  /// Reads the frame of a picture and follows its tables and scans the way a decoder does, so that
+  /// a file that no decoder could begin to decode is refused here.
+  static func follow(
+    _ segments: JPEGSegments, of bytes: [UInt8], limits: ContainerLimits
+  ) throws(ContainerError) -> JPEGFrame {
+    var decoding = JPEGDecoding()
+    for segment in segments.list {
+      switch segment.marker {
+      case JPEGMarker.dqt: try decoding.readQuantization(bytes, segment)
+      case JPEGMarker.dht: try decoding.readHuffman(bytes, segment)
+      case JPEGMarker.dri:
+        guard segment.payload.count == 2 else {
+          throw .malformed("jpeg-restart-length", offset: segment.range.lowerBound)
+        }
+      case JPEGMarker.sof0...JPEGMarker.sof2, JPEGMarker.sof9, JPEGMarker.sof10:
+        guard decoding.frame == nil else {
+          throw .malformed("jpeg-second-frame", offset: segment.range.lowerBound)
+        }
+        decoding.frame = try JPEGFrame(bytes, segment, limits: limits)
+      case JPEGMarker.sos: try decoding.readScan(bytes, segment)
+      default: break
+      }
+    }
+    guard let frame = decoding.frame, !decoding.scannedComponents.isEmpty else {
+      throw .malformed("jpeg-no-scan", offset: segments.end)
+    }
+    guard decoding.scannedComponents.count == frame.components.count else {
+      throw .truncated("jpeg-scans", offset: segments.end)
+    }
+    return frame
+  }
+}
+
+/// What a decoder has learned before it comes to a scan.
+private struct JPEGDecoding {
+  var frame: JPEGFrame?
+  /// Components that have had a scan with their DC coefficients.
+  var scannedComponents: Set<Int> = []
+  private var quantizationTables: Set<UInt8> = []
+  /// Class (0x00 DC, 0x10 AC) and number of each table seen, as in the segment.
+  private var huffmanTables: Set<UInt8> = []
+
+  /// T.81, B.2.4.1.
+  mutating func readQuantization(
+    _ bytes: [UInt8], _ segment: JPEGSegment
+  ) throws(ContainerError) {
+    let error = ContainerError.malformed("jpeg-quantization", offset: segment.range.lowerBound)
+    var reader = ByteReader(bytes, in: segment.payload)
+    while !reader.isAtEnd {
+      let head = try reader.u8("jpeg-quantization")
+      let size = head >> 4 == 0 ? 64 : 128
+      guard head & 15 < 4, size <= reader.remaining else { throw error }
+      try reader.skip(size, for: "jpeg-quantization")
+      quantizationTables.insert(UInt8(head & 15))
+    }
+  }
+
+  /// T.81, B.2.4.2.
+  mutating func readHuffman(
+    _ bytes: [UInt8], _ segment: JPEGSegment
+  ) throws(ContainerError) {
+    let error = ContainerError.malformed("jpeg-huffman", offset: segment.range.lowerBound)
+    var reader = ByteReader(bytes, in: segment.payload)
+    while !reader.isAtEnd {
+      guard reader.remaining >= 17 else { throw error }
+      let head = try reader.u8("jpeg-huffman")
+      var values = 0
+      for _ in 0..<16 { values += try reader.u8("jpeg-huffman") }
+      guard head & 0xEC == 0, values <= 256, values <= reader.remaining else { throw error }
+      try reader.skip(values, for: "jpeg-huffman")
+      huffmanTables.insert(UInt8(head))
+    }
+  }
+
+  /// T.81, B.2.3 and G.1.1.1; the same rules as libjpeg's `get_sos` and `start_pass`.
+  mutating func readScan(
+    _ bytes: [UInt8], _ segment: JPEGSegment
+  ) throws(ContainerError) {
+    let offset = segment.range.lowerBound
+    guard let frame else { throw .malformed("jpeg-scan-before-frame", offset: offset) }
+    var reader = ByteReader(bytes, in: segment.payload)
+    guard reader.remaining >= 1 else { throw .malformed("jpeg-scan-length", offset: offset) }
+    let count = try reader.u8("jpeg-scan")
+    guard (1...4).contains(count), reader.remaining == 2 * count + 3 else {
+      throw .malformed("jpeg-scan-length", offset: offset)
+    }
+    var scan: [(component: Int, tables: Int)] = []
+    for _ in 0..<count {
+      let id = try reader.u8("jpeg-scan")
+      let tables = try reader.u8("jpeg-scan")
+      let component = frame.components.indices.first { index in
+        frame.components[index].id == id && !scan.contains { $0.component == index }
+      }
+      guard let component else { throw .malformed("jpeg-scan-component", offset: offset) }
+      scan.append((component, tables))
+    }
+    let first = try reader.u8("jpeg-scan")
+    let last = try reader.u8("jpeg-scan")
+    let approximation = try reader.u8("jpeg-scan")
+    let (high, low) = (approximation >> 4, approximation & 15)
+    if frame.isProgressive {
+      let isBandLegal =
+        first == 0 ? last == 0 : first <= last && last < 64 && count == 1
+      guard isBandLegal, low <= 13, high == 0 || high == low + 1 else {
+        throw .malformed("jpeg-progression", offset: offset)
+      }
+    }
+    for (component, tables) in scan {
+      guard quantizationTables.contains(frame.components[component].quantization) else {
+        throw .malformed("jpeg-quantization-table", offset: offset)
+      }
+      if frame.isArithmetic { continue }
+      let needsDC = !frame.isProgressive || first == 0 && high == 0
+      let needsAC = !frame.isProgressive || first > 0
+      if needsDC { try requireHuffman(tables >> 4, frame: frame, offset: offset) }
+      if needsAC { try requireHuffman(tables & 15 | 0x10, frame: frame, offset: offset) }
+    }
+    if !frame.isProgressive || first == 0 {
+      scannedComponents.formUnion(scan.map(\.component))
+    }
+  }
+
+  private mutating func requireHuffman(
+    _ table: Int, frame: JPEGFrame, offset: Int
+  ) throws(ContainerError) {
+    if huffmanTables.contains(UInt8(table)) { return }
+    guard !frame.isProgressive, table & 15 < 2 else {
+      throw .malformed("jpeg-huffman-table", offset: offset)
+    }
+    self.frame?.lacksHuffmanTables = true
+  }
+}

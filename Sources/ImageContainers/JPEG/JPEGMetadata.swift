@@ -1,0 +1,133 @@
+/// What the segments say that decoding does not need.
+struct JPEGMetadata {
+  /// The first EXIF block with a readable header.
+  private(set) var exif: EXIF?
+  /// All XMP packets together.
+  private(set) var xmp = XMP()
+  /// The ICC profile, its chunks joined in the order of their numbers; empty without one.
+  private(set) var profile: [UInt8] = []
+  /// In file order; bytes that belong to no segment come last.
+  private(set) var parts: [ContainerPart] = []
+  /// The picture is a gain map by its own words (ISO 21496-1 or `hdrgm`).
+  private(set) var isGainMap = false
+
+  /// Classifies all segments but the `needed` ones, whose indices are ascending.
+  init(
+    _ bytes: [UInt8], _ segments: JPEGSegments, without needed: [Int], limits: ContainerLimits
+  ) {
+    var profileChunks: [(number: UInt8, range: Range<Int>)] = []
+    var depthCarriers: [Int] = []
+    var next = needed[...]
+    for (index, segment) in segments.list.enumerated() {
+      if next.first == index {
+        next.removeFirst()
+        continue
+      }
+      let kind: ContainerPart.Kind
+      let payload = segment.payload
+      switch JPEGSignature(bytes, segment) {
+      case .jfif: kind = payload.count > 14 ? .thumbnail : .application
+      case .jfxx: kind = .thumbnail
+      case .exif:
+        kind = .exif
+        exif = exif ?? EXIF.read(bytes, in: payload)
+      case .xmp:
+        kind = .xmp
+        xmp.formUnion(XMP.read(bytes, in: payload))
+      case .extendedXMP:
+        kind = .xmp
+        depthCarriers.append(parts.count)
+        xmp.formUnion(XMP.read(bytes, in: payload))
+      case .profile:
+        kind = .colorProfile
+        let start = payload.lowerBound + JPEGSignature.profile.length
+        if payload.upperBound - start >= 2 {
+          profileChunks.append((bytes[start], start + 2..<payload.upperBound))
+        }
+      case .gainMap:
+        kind = .application
+        isGainMap = true
+      case .photoshop: kind = .iptc
+      case .comment: kind = .comment
+      case .application: kind = .application
+      case .table: kind = .unknown
+      }
+      parts.append(
+        ContainerPart(
+          kind, bytes: segment.range.count, carrier: Self.carrier(of: segment.marker)))
+    }
+    // Google's camera puts depth map and unblurred picture into the extended packet.
+    if xmp.hasDepthMap { for index in depthCarriers { parts[index].kind = .depthMap } }
+    if xmp.hasGainMap { isGainMap = true }
+    if segments.strayBytes > 0 {
+      parts.append(
+        ContainerPart(.unknown, bytes: segments.strayBytes, carrier: "between segments"))
+    }
+    profile = Self.join(profileChunks, of: bytes)
+  }
+
+  /// ICC.1:2010, annex B.4. The count of chunks is not looked at: some writers get it wrong.
+  private static func join(
+    _ chunks: [(number: UInt8, range: Range<Int>)], of bytes: [UInt8]
+  ) -> [UInt8] {
+    var seen: Set<UInt8> = []
+    var profile: [UInt8] = []
+    // The sort is stable, so the first of two chunks with one number wins.
+    for (number, range) in chunks.sorted(by: { $0.number < $1.number })
+    where seen.insert(number).inserted {
+      profile.append(contentsOf: bytes[range])
+    }
+    return profile
+  }
+
+  private static func carrier(of marker: UInt8) -> String {
+    switch marker {
+    case JPEGMarker.com: "COM"
+    case JPEGMarker.app0...0xEF: "APP\(marker - JPEGMarker.app0)"
+    default: "after the last scan"
+    }
+  }
+}
+
+/// What kind of application segment a segment is, by marker and first bytes.
+enum JPEGSignature: String, CaseIterable {
+  case jfif = "JFIF\0"
+  case jfxx = "JFXX\0"
+  /// EXIF 2.32, 4.7.2 (two zero bytes; some cameras write another second one).
+  case exif = "Exif\0"
+  /// XMP specification part 3, 1.1.3 and 1.1.3.1.
+  case xmp = "http://ns.adobe.com/xap/1.0/\0"
+  case extendedXMP = "http://ns.adobe.com/xmp/extension/\0"
+  case profile = "ICC_PROFILE\0"
+  /// ISO 21496-1, C.2.3.
+  case gainMap = "urn:iso:std:iso:ts:21496:-1\0"
+  case photoshop = "Photoshop 3.0\0"
+  case comment, application, table
+
+  /// Bytes of the signature in the segment.
+  var length: Int { rawValue.utf8.count }
+
+  private var marker: UInt8? {
+    switch self {
+    case .jfif, .jfxx: JPEGMarker.app0
+    case .exif, .xmp, .extendedXMP: JPEGMarker.app1
+    case .profile, .gainMap: JPEGMarker.app2
+    case .photoshop: JPEGMarker.app13
+    case .comment, .application, .table: nil
+    }
+  }
+
+  init(_ bytes: [UInt8], _ segment: JPEGSegment) {
+    let payload = bytes[segment.payload]
+    let match = Self.allCases.first {
+      $0.marker == segment.marker && payload.starts(with: $0.rawValue.utf8)
+    }
+    if let match {
+      self = match
+    } else if segment.marker == JPEGMarker.com {
+      self = .comment
+    } else {
+      self = segment.isApplication ? .application : .table
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// One marker segment of a JPEG (ITU-T T.81, B.1.1.4).
+struct JPEGSegment {
+  /// The second byte of the marker.
+  let marker: UInt8
+  /// The whole segment in the file: both marker bytes, length, payload, and for a scan the
+  /// entropy-coded data that follows its header.
+  let range: Range<Int>
+  /// What stands between the length field and the segment's end, without entropy-coded data.
+  let payload: Range<Int>
+
+  var isApplication: Bool { marker >= 0xE0 && marker <= 0xEF || marker == JPEGMarker.com }
+}
+
+/// The marker codes that get a name here (ITU-T T.81, table B.1).
+enum JPEGMarker {
+  static let sof0: UInt8 = 0xC0
+  static let sof2: UInt8 = 0xC2
+  static let dht: UInt8 = 0xC4
+  static let sof9: UInt8 = 0xC9
+  static let sof10: UInt8 = 0xCA
+  static let dac: UInt8 = 0xCC
+  static let eoi: UInt8 = 0xD9
+  static let sos: UInt8 = 0xDA
+  static let dqt: UInt8 = 0xDB
+  static let dri: UInt8 = 0xDD
+  static let app0: UInt8 = 0xE0
+  static let app1: UInt8 = 0xE1
+  static let app2: UInt8 = 0xE2
+  static let app13: UInt8 = 0xED
+  static let app14: UInt8 = 0xEE
+  static let com: UInt8 = 0xFE
+}
+
+/// The segments of one picture from SOI to EOI.
+struct JPEGSegments {
+  private(set) var list: [JPEGSegment] = []
+  /// Bytes between segments that belong to none: fill bytes and what encoders leave behind.
+  /// Decoders skip them (libjpeg's `next_marker`), so we do too.
+  private(set) var strayBytes = 0
+  /// One past the last byte of EOI.
+  private(set) var end = 0
+
+  /// Reads the segments of the picture that starts at `start`, in one pass over its bytes.
+  init(_ bytes: [UInt8], from start: Int = 0, limits: ContainerLimits) throws(ContainerError) {
+    // Browsers and libmagic ask for the third byte as well.
+    guard bytes.count - start >= 3 else { throw .truncated("jpeg-soi", offset: bytes.count) }
+    guard bytes[start] == 0xFF, bytes[start + 1] == 0xD8, bytes[start + 2] == 0xFF else {
+      throw .malformed("jpeg-soi", offset: start)
+    }
+    var position = start + 2
+    var scans = 0
+    var optionalBytes = 0
+    while true {
+      guard let found = Self.nextMarker(in: bytes, from: position) else {
+        throw .truncated("jpeg-eoi", offset: bytes.count)
+      }
+      let markerStart = found.code - 1
+      strayBytes += markerStart - found.run
+      if let last = list.last, last.marker == JPEGMarker.sos {
+        list[list.count - 1] = JPEGSegment(
+          marker: last.marker, range: last.range.lowerBound..<found.run, payload: last.payload)
+      } else {
+        strayBytes += found.run - position
+      }
+      let marker = bytes[found.code]
+      if marker == JPEGMarker.eoi {
+        end = found.code + 1
+        break
+      }
+      try Self.check(marker, isInScans: scans > 0, offset: markerStart)
+      var reader = ByteReader(bytes, in: found.code + 1..<bytes.count)
+      let length = try reader.big(2, "jpeg-segment")
+      guard length >= 2 else { throw .malformed("jpeg-segment-length", offset: markerStart) }
+      let payload = try reader.range(length - 2, for: "jpeg-segment")
+      position = payload.upperBound
+      list.append(
+        JPEGSegment(marker: marker, range: markerStart..<position, payload: payload))
+
+      if list[list.count - 1].isApplication { optionalBytes += length + 2 }
+      if marker == JPEGMarker.sos { scans += 1 }
+      guard list.count <= limits.chunks else {
+        throw .overLimit(.chunks, actual: list.count, allowed: limits.chunks)
+      }
+      guard scans <= limits.scans else {
+        throw .overLimit(
+          .scans, actual: Self.countScans(in: bytes, from: position, before: scans),
+          allowed: limits.scans)
+      }
+      guard optionalBytes + strayBytes <= limits.applicationBytes else {
+        throw .overLimit(
+          .applicationBytes, actual: optionalBytes + strayBytes, allowed: limits.applicationBytes)
+      }
+    }
+  }
+
+  /// Refuses markers that mean another kind of JPEG, and those that mean nothing (libjpeg's
+  /// `read_markers` stops at them too). After a scan the kind is settled: there they are damage.
+  private static func check(
+    _ marker: UInt8, isInScans: Bool, offset: Int
+  ) throws(ContainerError) {
+    switch marker {
+    case 0xC0...0xC2, 0xC4, 0xC9, 0xCA, 0xCC, 0xDA, 0xDB, 0xDD, 0xE0...0xEF, 0xFE: return
+    case 0xC3 where !isInScans, 0xCB where !isInScans: throw .unsupported("jpeg-lossless")
+    case 0xC5...0xC7 where !isInScans, 0xCD...0xCF where !isInScans, 0xDE where !isInScans:
+      throw .unsupported("jpeg-hierarchical")
+    case 0xF7 where !isInScans: throw .unsupported("jpeg-ls")
+    case 0xD8: throw .malformed("jpeg-second-soi", offset: offset)
+    // The height is in the frame header or nowhere: no decoder of ours honors a late one.
+    case 0xDC: throw .malformed("jpeg-dnl", offset: offset)
+    default: throw .malformed("jpeg-marker", offset: offset)
+    }
+  }
+
+  /// How many scans there are in all, for the message of a refusal.
+  private static func countScans(in bytes: [UInt8], from start: Int, before: Int) -> Int {
+    var scans = before
+    var position = start
+    while let found = nextMarker(in: bytes, from: position) {
+      position = found.code + 1
+      if bytes[found.code] == JPEGMarker.eoi { break }
+      if bytes[found.code] == JPEGMarker.sos { scans += 1 }
+    }
+    return scans
+  }
+
+  /// Finds the next marker that is neither a stuffed zero nor a restart marker: where its run of
+  /// 0xFF starts (all but the last are fill, T.81 B.1.1.2) and where its code stands.
+  static func nextMarker(in bytes: [UInt8], from start: Int) -> (run: Int, code: Int)? {
+    bytes.withUnsafeBytes { buffer in
+      let end = buffer.count
+      var index = start
+      while index < end {
+        // Eight bytes at a time while none of them is 0xFF.
+        while index + 8 <= end {
+          let inverse = ~buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          let zeros = (inverse &- 0x0101_0101_0101_0101) & ~inverse & 0x8080_8080_8080_8080
+          guard zeros == 0 else { break }
+          index += 8
+        }
+        while index < end, buffer[index] != 0xFF { index += 1 }
+        let run = index
+        while index < end, buffer[index] == 0xFF { index += 1 }
+        guard index < end else { return nil }
+        let code = buffer[index]
+        if code != 0, !(0xD0...0xD7).contains(code) { return (run, index) }
+        index += 1
+      }
+      return nil
+    }
+  }
+}

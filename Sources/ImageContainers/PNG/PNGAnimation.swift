@@ -1,0 +1,75 @@
+/// The animation of an APNG, checked to the last rule (W3C PNG Third Edition, 4.9 and 11.3.7).
+struct PNGAnimation {
+  /// How often it plays, 0 for ever.
+  let plays: Int
+  /// The frames it plays, in order.
+  private(set) var frames: [Frame] = []
+  /// Whether the picture in IDAT is the first frame; else only old decoders show it.
+  let startsWithDefault: Bool
+
+  /// One frame: its size in pixels and where its compressed data lies.
+  struct Frame {
+    let width: Int
+    let height: Int
+    /// The data of its IDAT chunks, or of its fdAT chunks after the sequence number.
+    var data: [Range<Int>] = []
+  }
+
+  /// Nil when any rule is broken: browsers then show the default picture as a still one.
+  init?(_ bytes: [UInt8], chunks: [PNGChunk], header: PNGHeader) {
+    guard chunks.allSatisfy({ $0.isIntact || !$0.isAnimation }),
+      let control = chunks.firstIndex(where: { $0.type == "acTL" }),
+      let firstData = chunks.firstIndex(where: { $0.type == "IDAT" }), control < firstData,
+      chunks[control].data.count == 8
+    else { return nil }
+    var reader = ByteReader(bytes, in: chunks[control].data)
+    guard let count = try? reader.big(4, "acTL"), let plays = try? reader.big(4, "acTL"), count > 0
+    else { return nil }
+    self.plays = plays
+    startsWithDefault = chunks[..<firstData].contains { $0.type == "fcTL" }
+
+    var sequence = 0
+    for (index, chunk) in chunks.enumerated() {
+      var reader = ByteReader(bytes, in: chunk.data)
+      switch chunk.type {
+      case "acTL":
+        guard index == control else { return nil }
+      case "IDAT":
+        if startsWithDefault { frames[frames.count - 1].data.append(chunk.data) }
+      case "fcTL":
+        let isDefault = index < firstData
+        guard index > control, (try? reader.big(4, "fcTL")) == sequence,
+          frames.last?.data.isEmpty != true,
+          let frame = Self.frame(&reader, header: header, isDefault: isDefault)
+        else { return nil }
+        sequence += 1
+        frames.append(frame)
+      case "fdAT":
+        guard index > firstData, (try? reader.big(4, "fdAT")) == sequence,
+          let last = frames.indices.last, !(startsWithDefault && last == 0)
+        else { return nil }
+        sequence += 1
+        frames[last].data.append(reader.offset..<reader.end)
+      default: break
+      }
+    }
+    guard frames.count == count, frames.last?.data.isEmpty == false else { return nil }
+  }
+
+  /// Reads a frame control chunk after its sequence number (11.3.7.2).
+  private static func frame(
+    _ reader: inout ByteReader, header: PNGHeader, isDefault: Bool
+  ) -> Frame? {
+    guard reader.remaining == 22, let width = try? reader.big(4, "fcTL"),
+      let height = try? reader.big(4, "fcTL"), let x = try? reader.big(4, "fcTL"),
+      let y = try? reader.big(4, "fcTL"), (try? reader.skip(4, for: "fcTL")) != nil,
+      let dispose = try? reader.u8("fcTL"), let blend = try? reader.u8("fcTL"),
+      width > 0, height > 0, x + width <= header.width, y + height <= header.height,
+      dispose <= 2, blend <= 1
+    else { return nil }
+    if isDefault {
+      guard width == header.width, height == header.height, x == 0, y == 0 else { return nil }
+    }
+    return Frame(width: width, height: height)
+  }
+}

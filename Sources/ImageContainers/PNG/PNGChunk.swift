@@ -1,0 +1,53 @@
+/// One chunk of a PNG, told by its place in the file (W3C PNG Third Edition, 5.3).
+struct PNGChunk {
+  /// The four letters, such as `IDAT`.
+  let type: String
+  /// Where its data lies, length, type and checksum left out.
+  let data: Range<Int>
+  /// Whether the checksum is right.
+  let isIntact: Bool
+
+  /// Its place with length, type and checksum.
+  var range: Range<Int> { data.lowerBound - 8..<data.upperBound + 4 }
+
+  /// Whether a decoder has to understand it: the first letter is upper case.
+  var isCritical: Bool { type.utf8.first.map { $0 & 0x20 == 0 } ?? false }
+
+  /// Whether it belongs to an animation.
+  var isAnimation: Bool { type == "acTL" || type == "fcTL" || type == "fdAT" }
+
+  /// Takes the next chunk. Its length is held against the bytes that are left before anything else
+  /// happens: libpng allocates what the length claims.
+  init(_ reader: inout ByteReader, limits: ContainerLimits) throws(ContainerError) {
+    let start = reader.offset
+    let length = try reader.big(4, "png-chunk")
+    let name = try reader.range(4, for: "png-chunk")
+    guard length <= reader.remaining - 4 else { throw .truncated("png-chunk", offset: start) }
+    guard reader.bytes[name].allSatisfy({ 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 }) else {
+      throw .malformed("png-chunk-type", offset: start)
+    }
+    type = String(decoding: reader.bytes[name], as: UTF8.self)
+    data = try reader.range(length, for: "png-chunk")
+    let stored = try reader.big(4, "png-chunk")
+    let isAncillary = reader.bytes[name.lowerBound] & 0x20 != 0
+    // The data of an animation's frame is picture, however large; all else has a limit.
+    if isAncillary, type != "fdAT", length > limits.chunkBytes {
+      throw .overLimit(.chunkBytes, actual: length, allowed: limits.chunkBytes)
+    }
+    isIntact =
+      CRC32.checksum(reader.bytes, in: name.lowerBound..<data.upperBound) == UInt32(stored)
+    guard isIntact || isAncillary else { throw .malformed("png-chunk-crc", offset: start) }
+  }
+
+  /// Appends a chunk of this type and data, checksum included.
+  static func append(
+    _ type: String, _ bytes: [UInt8], in range: Range<Int>, to output: inout [UInt8]
+  ) {
+    let start = output.count
+    for shift in [24, 16, 8, 0] { output.append(UInt8(truncatingIfNeeded: range.count >> shift)) }
+    output.append(contentsOf: type.utf8)
+    output.append(contentsOf: bytes[range])
+    let crc = CRC32.checksum(output, in: start + 4..<output.count)
+    for shift in [24, 16, 8, 0] { output.append(UInt8(truncatingIfNeeded: crc >> UInt32(shift))) }
+  }
+}

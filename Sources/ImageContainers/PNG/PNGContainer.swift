@@ -1,0 +1,113 @@
+/// PNG and APNG: chunks walked, checked and rewritten (W3C PNG Third Edition, 2025).
+public enum PNGContainer {
+  /// The eight bytes every PNG starts with (5.2).
+  public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// Walks all chunks and tells what is there, decoding no pixel; checksums are verified.
+  ///
+  /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
+  /// the parts, as decoders do. An animation that breaks a rule is none: oddity `apng-broken`.
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - limits: pixels, frames, chunks and bytes of ancillary chunks.
+  /// - Throws: `ContainerError`, words starting with `png-`.
+  public static func walk(
+    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> ImageFacts {
+    let structure = try PNGStructure(bytes, limits: limits)
+    let header = structure.header
+    var facts = ImageFacts(
+      format: .png, storedWidth: header.width, storedHeight: header.height)
+    facts.colorModel = header.colorType.model
+    facts.bitDepth = header.colorType == .palette ? 8 : header.bitDepth
+    facts.hasAlpha =
+      header.colorType == .grayAlpha || header.colorType == .rgbAlpha
+      || structure.transparency != nil
+    if let animation = structure.animation {
+      facts.frameCount = animation.frames.count
+      facts.loopCount = animation.plays
+    }
+    facts.colorTag = structure.color.tag
+    facts.oddities = structure.color.oddities
+    if structure.hasBrokenAnimation { facts.oddities.append("apng-broken") }
+
+    let metadata = PNGMetadata(bytes, chunks: structure.chunks)
+    facts.exif = metadata.exif
+    facts.orientation = metadata.exif?.orientation ?? 1
+    facts.hasLocation = metadata.hasLocation
+    facts.parts = zip(structure.chunks, structure.isPicture).filter { !$0.1 }.map { chunk, _ in
+      ContainerPart(
+        PNGMetadata.kind(of: chunk, in: bytes), bytes: chunk.range.count, carrier: chunk.type)
+    }
+    if !structure.trailing.isEmpty {
+      facts.parts.append(.init(.trailing, bytes: structure.trailing.count, carrier: "after IEND"))
+    }
+    return facts
+  }
+
+  /// Copies the chunks that decoding needs and nothing else: IHDR, PLTE of an indexed picture,
+  /// tRNS, IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
+  ///
+  /// Every kept chunk stays as it is, bit for bit, in its place. Orientation and color other than
+  /// sRGB are lost: that is for the caller to have applied.
+  /// - Throws: what `walk` throws.
+  public static func clean(
+    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> [UInt8] {
+    let structure = try PNGStructure(bytes, limits: limits)
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    output += signature
+    // Neighbors are copied in one go: pictures come as thousands of small IDATs.
+    var run = signature.count..<signature.count
+    for (chunk, isPicture) in zip(structure.chunks, structure.isPicture) where isPicture {
+      if chunk.range.lowerBound != run.upperBound {
+        output += bytes[run]
+        run = chunk.range
+      } else {
+        run = run.lowerBound..<chunk.range.upperBound
+      }
+    }
+    output += bytes[run]
+    return output
+  }
+
+  /// Each frame that a browser plays as a PNG of its own, made when it is asked for, so that a
+  /// decoder that knows no APNG can prove every one of them.
+  ///
+  /// A frame has its own size in pixels, which is at most the canvas; it is not yet composed with
+  /// the frames before it. A still picture is one frame.
+  /// - Throws: what `walk` throws.
+  public static func frames(
+    of bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> some RandomAccessCollection<[UInt8]> {
+    let structure = try PNGStructure(bytes, limits: limits)
+    let header = structure.header
+    let still = PNGAnimation.Frame(
+      width: header.width, height: header.height,
+      data: structure.chunks.filter { $0.type == "IDAT" }.map(\.data))
+    return (structure.animation?.frames ?? [still]).lazy.map {
+      structure.picture(of: $0, in: bytes)
+    }
+  }
+}
+
+extension PNGStructure {
+  /// A still PNG of one frame: header with the frame's size, palette, transparency, data.
+  func picture(of frame: PNGAnimation.Frame, in bytes: [UInt8]) -> [UInt8] {
+    var header = [UInt8](bytes[chunks[0].data])
+    for (index, shift) in [24, 16, 8, 0].enumerated() {
+      header[index] = UInt8(truncatingIfNeeded: frame.width >> shift)
+      header[4 + index] = UInt8(truncatingIfNeeded: frame.height >> shift)
+    }
+    var output = PNGContainer.signature
+    output.reserveCapacity(2_048 + frame.data.reduce(0) { $0 + $1.count + 12 })
+    PNGChunk.append("IHDR", header, in: 0..<header.count, to: &output)
+    for chunk in [palette, transparency] {
+      if let chunk { output += bytes[chunk.range] }
+    }
+    for range in frame.data { PNGChunk.append("IDAT", bytes, in: range, to: &output) }
+    PNGChunk.append("IEND", [], in: 0..<0, to: &output)
+    return output
+  }
+}

@@ -1,0 +1,136 @@
+/// What a PNG says beside the picture: EXIF, XMP, and what each chunk is.
+struct PNGMetadata {
+  /// From the eXIf chunk, else from ImageMagick's text chunk.
+  private(set) var exif: EXIF?
+  /// Whether EXIF or XMP name a place.
+  private(set) var hasLocation = false
+
+  /// Bytes that all compressed texts of a file together may inflate to.
+  private var textBudget = 4 << 20
+
+  init(_ bytes: [UInt8], chunks: [PNGChunk]) {
+    if let chunk = chunks.first(where: { $0.type == "eXIf" && $0.isIntact }) {
+      exif = EXIF.read(bytes, in: chunk.data)
+    }
+    for chunk in chunks where chunk.isIntact {
+      switch PNGText(bytes, chunk)?.keyword {
+      case "Raw profile type exif", "Raw profile type APP1":
+        guard let block = Self.rawProfile(text(bytes, chunk)) else { break }
+        if block.starts(with: "http://ns.adobe.com/xap/1.0/".utf8) {
+          read(xmp: block, in: 0..<block.count)
+        } else if exif == nil {
+          exif = EXIF.read(block, in: 0..<block.count)
+        }
+      case "Raw profile type xmp":
+        if let block = Self.rawProfile(text(bytes, chunk)) {
+          read(xmp: block, in: 0..<block.count)
+        }
+      case "XML:com.adobe.xmp":
+        let packet = text(bytes, chunk)
+        read(xmp: packet, in: 0..<packet.count)
+      default: break
+      }
+    }
+    if exif?.hasGPS == true { hasLocation = true }
+  }
+
+  private mutating func read(xmp packet: [UInt8], in range: Range<Int>) {
+    if XMP.read(packet, in: range).hasLocation { hasLocation = true }
+  }
+
+  /// The text of a chunk, inflated when need be; empty when it cannot be had. After the first one
+  /// that fails no other is inflated: work stays bounded however many there are.
+  private mutating func text(_ bytes: [UInt8], _ chunk: PNGChunk) -> [UInt8] {
+    guard let text = PNGText(bytes, chunk) else { return [] }
+    guard text.isCompressed else { return [UInt8](bytes[text.range]) }
+    guard textBudget > 0, let inflated = try? Inflate.zlib(bytes, in: text.range, limit: textBudget)
+    else {
+      textBudget = 0
+      return []
+    }
+    textBudget -= inflated.count
+    return inflated
+  }
+
+  /// Decodes what ImageMagick writes for a profile: a name, a byte count, and hex digits in lines.
+  static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
+    let newline = UInt8(ascii: "\n")
+    let lines = text.drop { $0 == newline }.split(
+      separator: newline, maxSplits: 2, omittingEmptySubsequences: true)
+    guard lines.count == 3 else { return nil }
+    var block: [UInt8] = []
+    block.reserveCapacity(lines[2].count / 2)
+    var high: UInt8?
+    for character in lines[2] {
+      let digit: UInt8
+      switch character {
+      case 0x30...0x39: digit = character - 0x30
+      case 0x41...0x46: digit = character - 0x41 + 10
+      case 0x61...0x66: digit = character - 0x61 + 10
+      default: continue
+      }
+      if let upper = high {
+        block.append(upper << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    return block
+  }
+
+  /// What a chunk that decoding does not need is.
+  static func kind(of chunk: PNGChunk, in bytes: [UInt8]) -> ContainerPart.Kind {
+    switch chunk.type {
+    case "eXIf", "zxIf": .exif
+    case "iCCP", "sRGB", "gAMA", "cHRM", "cICP", "mDCV", "cLLI", "mDCv", "cLLi": .colorProfile
+    case "tEXt", "zTXt", "iTXt":
+      switch PNGText(bytes, chunk)?.keyword {
+      case "XML:com.adobe.xmp", "Raw profile type xmp": .xmp
+      case "Raw profile type exif", "Raw profile type APP1": .exif
+      case "Raw profile type iptc", "Raw profile type 8bim": .iptc
+      case "Raw profile type icc", "Raw profile type icm": .colorProfile
+      case "Comment": .comment
+      default: .text
+      }
+    case "PLTE", "tRNS", "bKGD", "hIST", "pHYs", "sBIT", "sPLT", "tIME", "acTL", "fcTL", "fdAT",
+      "oFFs", "pCAL", "sCAL", "gIFg", "gIFt", "gIFx", "sTER", "dSIG", "caBX":
+      .application
+    default: .unknown
+    }
+  }
+}
+
+/// A text chunk taken apart: tEXt, zTXt or iTXt (W3C PNG Third Edition, 11.3.3).
+struct PNGText {
+  let keyword: String
+  /// Where the text lies, maybe compressed.
+  let range: Range<Int>
+  let isCompressed: Bool
+
+  /// Nil for other chunks and for damaged ones.
+  init?(_ bytes: [UInt8], _ chunk: PNGChunk) {
+    guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
+      let name = bytes[chunk.data].prefix(80).firstIndex(of: 0)
+    else { return nil }
+    keyword = String(decoding: bytes[chunk.data.lowerBound..<name], as: UTF8.self)
+    var start = name + 1
+    switch chunk.type {
+    case "zTXt":
+      isCompressed = true
+      start += 1
+    case "iTXt":
+      // Compression flag, method, language, NUL, translated keyword, NUL.
+      guard start + 2 <= chunk.data.upperBound else { return nil }
+      isCompressed = bytes[start] == 1
+      start += 2
+      for _ in 0..<2 {
+        guard let next = bytes[start..<chunk.data.upperBound].firstIndex(of: 0) else { return nil }
+        start = next + 1
+      }
+    default: isCompressed = false
+    }
+    guard start <= chunk.data.upperBound else { return nil }
+    range = start..<chunk.data.upperBound
+  }
+}

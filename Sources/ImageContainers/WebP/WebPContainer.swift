@@ -1,0 +1,125 @@
+/// The WebP container: RIFF chunks around VP8 or VP8L data (RFC 9649).
+public enum WebPContainer {
+  /// Walks the whole file and tells what it found, decoding no pixel.
+  ///
+  /// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
+  /// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part.
+  ///
+  /// - Throws: `truncated` when the file ends before the RIFF chunk does, `malformed`, or
+  ///   `overLimit` for pixels, side, frames, frame-pixels and chunks.
+  public static func walk(
+    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> ImageFacts {
+    try WebPStructure(bytes, limits: limits).facts(of: bytes)
+  }
+
+  /// Rewrites the file in its simplest form: a lone VP8 or VP8L chunk, VP8X with ALPH and VP8, or
+  /// VP8X with ANIM and frames; flags, sizes and padding are made anew, picture data is copied bit
+  /// for bit.
+  ///
+  /// - Throws: as `walk`.
+  public static func clean(
+    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> [UInt8] {
+    try WebPStructure(bytes, limits: limits).cleaned(bytes)
+  }
+}
+
+extension WebPStructure {
+  func facts(of bytes: [UInt8]) -> ImageFacts {
+    var facts = ImageFacts(format: .webp, storedWidth: width, storedHeight: height)
+    facts.frameCount = frames.count
+    facts.loopCount = frames.count > 1 ? loopCount : nil
+    facts.hasAlpha = hasAlpha
+    facts.chromaSubsampled = frames.contains { !$0.isLossless }
+    if let profile, !profile.isEmpty { facts.colorTag = .profile(Array(bytes[profile])) }
+    if let exifRange { facts.exif = EXIF.read(bytes, in: exifRange) }
+    facts.orientation = facts.exif?.orientation ?? 1
+    facts.hasLocation = metadata.contains { chunk in
+      switch chunk.tag {
+      case .exif: EXIF.read(bytes, in: chunk.payload)?.hasGPS ?? false
+      case .xmp: XMP.read(bytes, in: chunk.payload).hasLocation
+      default: false
+      }
+    }
+    facts.parts = parts
+    return facts
+  }
+
+  /// A pixel can be transparent by a frame's own alpha, where the first frame leaves the canvas
+  /// bare, and where a frame is disposed of and the next one does not cover the canvas (browsers
+  /// take the background as transparent).
+  private var hasAlpha: Bool {
+    func covers(_ frame: WebPFrame) -> Bool { frame.width == width && frame.height == height }
+    if !covers(frames[0]) || frames.contains(where: \.hasAlpha) { return true }
+    return zip(frames, frames.dropFirst()).contains { $0.isDisposed && !covers($1) }
+  }
+
+  func cleaned(_ bytes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count + 8)
+    output += "RIFF".utf8
+    output += [0, 0, 0, 0]
+    output += "WEBP".utf8
+    if let animation {
+      output.append(canvasChunk(animated: true))
+      output.append(.anim, bytes[animation])
+      for frame in frames { output.append(frame, of: bytes) }
+    } else {
+      let frame = frames[0]
+      if frame.alpha != nil { output.append(canvasChunk(animated: false)) }
+      output.appendPicture(of: frame, from: bytes)
+    }
+    output.putSize(of: 0..<output.count, at: 4)
+    return output
+  }
+
+  /// The VP8X chunk without the flags of ICC, EXIF and XMP (RFC 9649, 2.7).
+  private func canvasChunk(animated: Bool) -> [UInt8] {
+    var chunk = Array("VP8X".utf8) + [10, 0, 0, 0]
+    let alpha = announcesAlpha || frames.contains(where: \.hasAlpha)
+    chunk += [(alpha ? 0x10 : 0) | (animated ? 0x02 : 0), 0, 0, 0]
+    for side in [width - 1, height - 1] {
+      chunk += [UInt8(side & 0xFF), UInt8(side >> 8 & 0xFF), UInt8(side >> 16 & 0xFF)]
+    }
+    return chunk
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ chunk: [UInt8]) { self += chunk }
+
+  /// Appends a chunk with its header and an even number of bytes.
+  fileprivate mutating func append(_ tag: WebPTag, _ payload: ArraySlice<UInt8>) {
+    let start = count
+    self += tag.rawValue.utf8
+    self += [0, 0, 0, 0]
+    self += payload
+    putSize(of: start..<count, at: start + 4)
+    if !count.isMultiple(of: 2) { append(0) }
+  }
+
+  /// Appends an ANMF chunk: the frame's place and time, then its picture.
+  fileprivate mutating func append(_ frame: WebPFrame, of bytes: [UInt8]) {
+    guard let header = frame.header else { return }
+    let start = count
+    self += WebPTag.anmf.rawValue.utf8
+    self += [0, 0, 0, 0]
+    self += bytes[header]
+    // Only disposal and blending have a meaning among the last byte's bits.
+    self[count - 1] &= 0x03
+    appendPicture(of: frame, from: bytes)
+    putSize(of: start..<count, at: start + 4)
+  }
+
+  fileprivate mutating func appendPicture(of frame: WebPFrame, from bytes: [UInt8]) {
+    if let alpha = frame.alpha { append(.alph, bytes[alpha]) }
+    append(frame.isLossless ? .vp8l : .vp8, bytes[frame.image])
+  }
+
+  /// Writes the size of a chunk, its header left out, into its header.
+  fileprivate mutating func putSize(of chunk: Range<Int>, at offset: Int) {
+    let size = UInt32(truncatingIfNeeded: chunk.count - 8)
+    for index in 0..<4 { self[offset + index] = UInt8(size >> UInt32(8 * index) & 0xFF) }
+  }
+}

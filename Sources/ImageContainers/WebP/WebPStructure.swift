@@ -1,0 +1,255 @@
+/// The chunks that have a meaning (RFC 9649, 2.3 to 2.7).
+enum WebPTag: String {
+  case vp8 = "VP8 "
+  case vp8l = "VP8L"
+  case vp8x = "VP8X"
+  case alph = "ALPH"
+  case anim = "ANIM"
+  case anmf = "ANMF"
+  case iccp = "ICCP"
+  case exif = "EXIF"
+  case xmp = "XMP "
+}
+
+/// One chunk: `payload` without padding, `whole` with header and padding.
+struct WebPChunk {
+  /// Nil when no specification names it.
+  var tag: WebPTag?
+  var name: String
+  var whole: Range<Int>
+  var payload: Range<Int>
+
+  /// Reads a chunk that has to end where `reader` does. The last one may lack its padding byte.
+  init(_ reader: inout ByteReader) throws(ContainerError) {
+    let start = reader.offset
+    name = try reader.fourCC("webp-chunk")
+    tag = WebPTag(rawValue: name)
+    let size = try reader.little(4, "webp-chunk")
+    guard size <= reader.remaining else { throw .malformed("webp-chunk-size", offset: start) }
+    payload = try reader.range(size, for: "webp-chunk")
+    if !size.isMultiple(of: 2), !reader.isAtEnd { reader.offset += 1 }
+    whole = start..<reader.offset
+  }
+}
+
+/// One picture of a WebP: VP8 with or without ALPH, or VP8L.
+struct WebPFrame {
+  /// The 16 bytes of an ANMF chunk before the picture, nil for a still picture.
+  var header: Range<Int>?
+  /// Pixels, as the bitstream says.
+  var width, height: Int
+  /// The canvas is cleared under the frame before the next one.
+  var isDisposed = false
+  var alpha: Range<Int>?
+  var image: Range<Int>
+  var isLossless: Bool
+  var hasAlpha: Bool
+}
+
+/// Where the pieces of a WebP are, found in one pass.
+struct WebPStructure {
+  /// Pixels of the canvas.
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var frames: [WebPFrame] = []
+  /// The six bytes of ANIM, nil for a still picture.
+  private(set) var animation: Range<Int>?
+  private(set) var loopCount = 0
+  /// What the flags say of alpha, right or wrong; decoders of animations go by it.
+  private(set) var announcesAlpha = false
+  /// The profile and the EXIF block that the flags announce.
+  private(set) var profile: Range<Int>?
+  private(set) var exifRange: Range<Int>?
+  /// All EXIF and XMP chunks, announced or not.
+  private(set) var metadata: [WebPChunk] = []
+  /// What decoding does not need, in file order.
+  private(set) var parts: [ContainerPart] = []
+
+  private var chunkCount = 0
+
+  init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
+    var reader = ByteReader(bytes)
+    guard try reader.fourCC("webp-riff") == "RIFF" else {
+      throw .malformed("webp-signature", offset: 0)
+    }
+    let size = try reader.little(4, "webp-riff")
+    guard try reader.fourCC("webp-riff") == "WEBP" else {
+      throw .malformed("webp-signature", offset: 8)
+    }
+    guard size + 8 <= bytes.count else { throw .truncated("webp-riff", offset: bytes.count) }
+    let end = size + 8
+    reader = ByteReader(bytes, in: 12..<max(12, end))
+
+    let first = try next(&reader, limits)
+    switch first.tag {
+    case .vp8, .vp8l:
+      let frame = try Self.frame(first, alpha: nil, in: bytes)
+      (width, height) = (frame.width, frame.height)
+      frames = [frame]
+      while reader.remaining >= 8 { drop(try next(&reader, limits)) }
+    case .vp8x:
+      try readExtended(&reader, canvas: first, limits: limits)
+    default:
+      throw .malformed("webp-first-chunk", offset: 12)
+    }
+    drop(.unknown, reader.remaining, "RIFF")
+    drop(.trailing, bytes.count - end, "after RIFF")
+    try limits.check(width: width, height: height, offset: 12)
+    try limits.check(frames: frames.count, width: width, height: height)
+  }
+
+  private mutating func next(
+    _ reader: inout ByteReader, _ limits: ContainerLimits
+  ) throws(ContainerError) -> WebPChunk {
+    chunkCount += 1
+    guard chunkCount <= limits.chunks else {
+      throw .overLimit(.chunks, actual: chunkCount, allowed: limits.chunks)
+    }
+    return try WebPChunk(&reader)
+  }
+
+  private mutating func drop(_ kind: ContainerPart.Kind, _ byteCount: Int, _ carrier: String) {
+    guard byteCount > 0 else { return }
+    parts.append(ContainerPart(kind, bytes: byteCount, carrier: carrier))
+  }
+
+  private mutating func drop(_ chunk: WebPChunk) {
+    switch chunk.tag {
+    case .exif: drop(.exif, chunk.whole.count, chunk.name)
+    case .xmp: drop(.xmp, chunk.whole.count, chunk.name)
+    case .iccp: drop(.colorProfile, chunk.whole.count, chunk.name)
+    case .vp8x: drop(.application, chunk.whole.count, chunk.name)
+    default: drop(.unknown, chunk.whole.count, chunk.name)
+    }
+    if chunk.tag == .exif || chunk.tag == .xmp { metadata.append(chunk) }
+  }
+}
+
+// MARK: - Extended form
+
+extension WebPStructure {
+  private struct Flags {
+    static let profile = 0x20
+    static let alpha = 0x10
+    static let exif = 0x08
+    static let animation = 0x02
+  }
+
+  /// Bytes of VP8X and ANIM that have a meaning; libwebp skips more.
+  private static var canvasBytes: Int { 10 }
+  private static var animationBytes: Int { 6 }
+
+  private mutating func readExtended(
+    _ reader: inout ByteReader, canvas: WebPChunk, limits: ContainerLimits
+  ) throws(ContainerError) {
+    var header = ByteReader(reader.bytes, in: canvas.payload)
+    let flags = try header.u8("webp-canvas")
+    try header.skip(3, for: "webp-canvas")
+    width = try header.little(3, "webp-canvas") + 1
+    height = try header.little(3, "webp-canvas") + 1
+    try limits.check(width: width, height: height, offset: canvas.whole.lowerBound)
+
+    announcesAlpha = flags & Flags.alpha != 0
+    let isAnimated = flags & Flags.animation != 0
+    // Listed first or not at all, known when the pictures are: a simple form does without VP8X.
+    let canvasIndex = parts.count
+    var alpha: WebPChunk?
+    while reader.remaining >= 8 {
+      let chunk = try next(&reader, limits)
+      switch chunk.tag {
+      case .vp8x:
+        throw .malformed("webp-second-canvas", offset: chunk.whole.lowerBound)
+      case .vp8, .vp8l, .alph:
+        guard !isAnimated, frames.isEmpty else {
+          throw .malformed("webp-stray-picture", offset: chunk.whole.lowerBound)
+        }
+        if chunk.tag == .alph {
+          if alpha == nil { alpha = chunk } else { drop(chunk) }
+        } else {
+          frames = [try Self.frame(chunk, alpha: alpha?.payload, in: reader.bytes)]
+        }
+      case .anim where isAnimated && animation == nil:
+        try readAnimation(chunk, in: reader.bytes)
+      case .anmf where isAnimated:
+        guard animation != nil else {
+          throw .malformed("webp-frame-before-anim", offset: chunk.whole.lowerBound)
+        }
+        try readFrame(chunk, in: reader.bytes, limits: limits)
+      case .iccp:
+        if flags & Flags.profile != 0, profile == nil { profile = chunk.payload }
+        drop(chunk)
+      case .exif:
+        if flags & Flags.exif != 0, exifRange == nil { exifRange = chunk.payload }
+        drop(chunk)
+      default:
+        drop(chunk)
+      }
+    }
+    guard let first = frames.first else { throw .malformed("webp-no-picture", offset: 12) }
+    if isAnimated || first.alpha != nil {
+      let surplus = canvas.whole.count - 8 - Self.canvasBytes
+      insertPart(at: canvasIndex, byteCount: surplus)
+    } else {
+      insertPart(at: canvasIndex, byteCount: canvas.whole.count)
+    }
+    if !isAnimated {
+      guard first.width == width, first.height == height else {
+        throw .malformed("webp-canvas", offset: 12)
+      }
+    }
+  }
+
+  private mutating func insertPart(at index: Int, byteCount: Int) {
+    guard byteCount > 0 else { return }
+    parts.insert(ContainerPart(.application, bytes: byteCount, carrier: "VP8X"), at: index)
+  }
+
+  private mutating func readAnimation(
+    _ chunk: WebPChunk, in bytes: [UInt8]
+  ) throws(ContainerError) {
+    var reader = ByteReader(bytes, in: chunk.payload)
+    let start = reader.offset
+    try reader.skip(4, for: "webp-anim")
+    loopCount = try reader.little(2, "webp-anim")
+    animation = start..<reader.offset
+    drop(.unknown, chunk.whole.upperBound - reader.offset, chunk.name)
+  }
+
+  private mutating func readFrame(
+    _ chunk: WebPChunk, in bytes: [UInt8], limits: ContainerLimits
+  ) throws(ContainerError) {
+    var reader = ByteReader(bytes, in: chunk.payload)
+    let start = chunk.whole.lowerBound
+    let header = try reader.range(16, for: "webp-frame")
+    var fields = ByteReader(bytes, in: header)
+    let left = try fields.little(3, "webp-frame") * 2
+    let top = try fields.little(3, "webp-frame") * 2
+    let frameWidth = try fields.little(3, "webp-frame") + 1
+    let frameHeight = try fields.little(3, "webp-frame") + 1
+    guard left + frameWidth <= width, top + frameHeight <= height else {
+      throw .malformed("webp-frame-outside", offset: start)
+    }
+    var alpha: WebPChunk?
+    var picture: WebPFrame?
+    while reader.remaining >= 8 {
+      let inner = try next(&reader, limits)
+      switch inner.tag {
+      case .alph where picture == nil && alpha == nil: alpha = inner
+      case .vp8 where picture == nil, .vp8l where picture == nil:
+        picture = try Self.frame(inner, alpha: alpha?.payload, in: bytes)
+      default: drop(inner)
+      }
+    }
+    drop(.unknown, chunk.whole.upperBound - reader.offset, chunk.name)
+    guard var frame = picture else { throw .malformed("webp-frame-empty", offset: start) }
+    guard frame.width == frameWidth, frame.height == frameHeight else {
+      throw .malformed("webp-frame-size", offset: start)
+    }
+    frame.header = header
+    frame.isDisposed = bytes[header.upperBound - 1] & 1 != 0
+    frames.append(frame)
+    guard frames.count <= limits.frames else {
+      throw .overLimit(.frames, actual: frames.count, allowed: limits.frames)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CVips
+
+/// What the machine's decoders can do, for `doctor`.
+public struct DecoderReport: Sendable, Equatable {
+  /// Version of libvips.
+  public var vipsVersion: String
+  /// Version of libmagic.
+  public var magicVersion: String
+  /// The loader families that may run.
+  public var loaders: [String]
+  /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
+  public var problems: [String]
+
+  /// Asks the libraries of this process.
+  public static func current() -> DecoderReport {
+    var problems: [String] = []
+    do throws(PhotoError) { try VipsRuntime.start(threads: 1) } catch {
+      if case .fault(let what) = error { problems.append(what) }
+    }
+    do throws(PhotoError) { _ = try MagicSniffer.mediaType(of: [0]) } catch {
+      if case .fault(let what) = error { problems.append(what) }
+    }
+    if problems.isEmpty, petspot_can_load_heif() == 0 { problems.append("heif-loader") }
+    return DecoderReport(
+      vipsVersion: VipsRuntime.version, magicVersion: MagicSniffer.version,
+      loaders: VipsRuntime.loaders.values.sorted(), problems: problems)
+  }
+}

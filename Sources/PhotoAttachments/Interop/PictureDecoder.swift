@@ -1,0 +1,86 @@
+import CVips
+import ImageContainers
+
+/// Decoding with libvips: bytes in, bytes out. A `VipsPicture` reads the bytes it was made from
+/// until it is gone, so pictures stay inside these functions.
+enum PictureDecoder {
+  /// Stored size of one frame in pixels, and frames, as libvips reads them from the header.
+  static func header(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> (width: Int, height: Int, frames: Int) {
+    try withPicture(bytes, as: format) { picture throws(PhotoError) in
+      (picture.width, picture.pageHeight, picture.pageCount)
+    }
+  }
+
+  /// Decodes all of the data once, refusing what is truncated or damaged, and gives the first
+  /// frame's preview.
+  ///
+  /// A JPEG is decoded at the smallest scale that still fills the preview: all of its entropy-coded
+  /// data is read nevertheless.
+  static func previewProvingWhole(
+    _ bytes: [UInt8], facts: ImageFacts, policy: PhotoPolicy
+  ) throws(PhotoError) -> Preview {
+    let shrink = facts.format == .jpeg ? jpegShrink(facts, side: policy.previewSide) : 1
+    return try withPicture(bytes, as: facts.format, shrink: shrink) {
+      picture throws(PhotoError) in
+      let first =
+        picture.pageCount > 1 ? try picture.firstFrameReadingAll() : try picture.inMemory()
+      let plain = try first.inSRGB(from: nil)
+      return try preview(of: plain, policy: policy)
+    }
+  }
+
+  /// Decodes a still picture completely and throws the pixels away.
+  static func decodeWhole(_ bytes: [UInt8], as format: ImageFormat) throws(PhotoError) {
+    try withPicture(bytes, as: format) { picture throws(PhotoError) in
+      _ = try picture.inMemory()
+    }
+  }
+
+  /// Decodes, converts to upright 8-bit sRGB and encodes anew.
+  static func reEncoded(
+    _ bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan, policy: PhotoPolicy
+  ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
+    try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
+      let colored = try picture.inSRGB(from: plan.profile).inMemory()
+      let upright = try colored.upright(facts.orientation).inMemory("orient")
+      let blob = try upright.encoded(
+        as: plan.blobFormat,
+        quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
+        subsampled: facts.chromaSubsampled,
+        lossless: facts.format == .webp && !facts.chromaSubsampled)
+      return (blob, try preview(of: upright, policy: policy))
+    }
+  }
+
+  /// An encoded preview.
+  struct Preview {
+    var bytes: [UInt8]
+    var format: ImageFormat
+  }
+
+  private static func preview(
+    of picture: borrowing VipsPicture, policy: PhotoPolicy
+  ) throws(PhotoError) -> Preview {
+    let small = try picture.preview(side: policy.previewSide)
+    let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
+    let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
+    return Preview(bytes: bytes, format: format)
+  }
+
+  private static func jpegShrink(_ facts: ImageFacts, side: Int) -> Int {
+    let longer = max(facts.storedWidth, facts.storedHeight)
+    return [8, 4, 2].first { longer / $0 >= side } ?? 1
+  }
+
+  static func withPicture<Result>(
+    _ bytes: [UInt8], as format: ImageFormat, shrink: Int = 1,
+    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+      let picture = try VipsPicture.open(buffer, as: format, shrink: shrink, sequential: true)
+      return try body(picture)
+    }
+  }
+}

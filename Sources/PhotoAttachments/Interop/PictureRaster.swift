@@ -1,0 +1,26 @@
+public import ImageContainers
+
+/// A small picture as pixels, for drawing in a terminal.
+public struct PictureRaster: Sendable, Equatable {
+  /// Pixels across.
+  public var width: Int
+  /// Pixels down.
+  public var height: Int
+  /// Red, green and blue of each pixel, row by row; `width * height * 3` bytes.
+  public var rgb: [UInt8]
+
+  /// Decodes the first frame of a blob or preview and shrinks it to fit.
+  ///
+  /// - Parameters:
+  ///   - side: pixels along the longer side of the result, at most.
+  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  public static func decode(
+    _ bytes: [UInt8], format: ImageFormat, side: Int
+  ) throws(PhotoError) -> PictureRaster {
+    try VipsRuntime.start(threads: 1)
+    return try PictureDecoder.withPicture(bytes, as: format) { picture throws(PhotoError) in
+      let small = try picture.inMemory().preview(side: side).inRGB()
+      return PictureRaster(width: small.width, height: small.height, rgb: try small.pixels())
+    }
+  }
+}

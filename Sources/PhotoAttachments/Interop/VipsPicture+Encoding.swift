@@ -1,0 +1,37 @@
+import CVips
+import ImageContainers
+
+/// Encoding into memory.
+extension VipsPicture {
+  /// Encodes all frames without metadata.
+  ///
+  /// - Parameters:
+  ///   - quality: 1 to 100 for JPEG and lossy WebP.
+  ///   - subsampled: whether a JPEG's chroma may have half the resolution.
+  ///   - lossless: whether a WebP keeps every pixel.
+  ///   - effort: 0 to 6, how long a WebP encoder may search.
+  func encoded(
+    as format: ImageFormat, quality: Int, subsampled: Bool = true, lossless: Bool = false,
+    effort: Int = 4
+  ) throws(PhotoError) -> [UInt8] {
+    var data: UnsafeMutableRawPointer?
+    var count = 0
+    let result =
+      switch format {
+      case .jpeg:
+        petspot_save_jpeg(image, &data, &count, Int32(quality), subsampled ? 1 : 0)
+      case .png: petspot_save_png(image, &data, &count)
+      case .webp:
+        petspot_save_webp(
+          image, &data, &count, Int32(quality), lossless ? 1 : 0, Int32(effort))
+      case .gif, .heic: -1 as Int32  // never planned: GIF is carried over, HEIC becomes JPEG
+      }
+    guard result == 0, let data else {
+      DecoderLog.note("encode", VipsRuntime.takeErrorText())
+      // Decoding is lazy: damage that only shows in the pixels surfaces here.
+      throw .corrupt(what: "decode")
+    }
+    defer { g_free(data) }
+    return [UInt8](UnsafeRawBufferPointer(start: data, count: count))
+  }
+}

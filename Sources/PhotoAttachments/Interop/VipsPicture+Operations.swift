@@ -1,0 +1,114 @@
+import CVips
+
+/// Turning, coloring and shrinking.
+extension VipsPicture {
+  /// Applies an EXIF orientation (1 to 8) to each frame. Needs a picture in memory: rows are read
+  /// out of order.
+  func upright(_ orientation: Int) throws(PhotoError) -> VipsPicture {
+    guard pageCount > 1 else { return try turned(orientation) }
+    var frames: [UnsafeMutablePointer<VipsImage>?] = []
+    defer { for frame in frames { g_object_unref(frame) } }
+    for index in 0..<pageCount {
+      let frame = try cropped(top: index * pageHeight, height: pageHeight).turned(orientation)
+      frames.append(frame.image)
+      g_object_ref(frame.image)
+    }
+    let stacked = try Self.make("orient") { petspot_stack(&frames, $0, Int32(frames.count)) }
+    let frameHeight = stacked.height / frames.count
+    return try Self.make("orient") {
+      petspot_with_page_height(stacked.image, $0, Int32(frameHeight))
+    }
+  }
+
+  private func turned(_ orientation: Int) throws(PhotoError) -> VipsPicture {
+    let angle =
+      switch orientation {
+      case 3, 4: VIPS_ANGLE_D180
+      case 5, 6: VIPS_ANGLE_D90
+      case 7, 8: VIPS_ANGLE_D270
+      default: VIPS_ANGLE_D0
+      }
+    let rotated = try Self.make("orient") { petspot_rotate(image, $0, angle) }
+    guard [2, 4, 5, 7].contains(orientation) else { return rotated }
+    return try Self.make("orient") {
+      petspot_flip(rotated.image, $0, VIPS_DIRECTION_HORIZONTAL)
+    }
+  }
+
+  /// The same colors as 8-bit sRGB, gray staying gray; alpha is set aside first.
+  ///
+  /// - Parameter profile: the ICC profile the values are in; nil when they are sRGB already. CMYK
+  ///   without a profile takes libvips' own.
+  func inSRGB(from profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
+    guard hasAlpha else { return try opaqueInSRGB(from: profile) }
+    let colorBands = Int32(bands - 1)
+    let color = try Self.make("color") { petspot_extract_bands(image, $0, 0, colorBands) }
+    let alpha = try Self.make("color") { petspot_extract_bands(image, $0, colorBands, 1) }
+    let alpha8 = try alpha.in8Bit()
+    let color8 = try color.opaqueInSRGB(from: profile)
+    return try Self.make("color") { petspot_join_bands(color8.image, alpha8.image, $0) }
+  }
+
+  private func opaqueInSRGB(from profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
+    let isCMYK = image.pointee.Type == VIPS_INTERPRETATION_CMYK
+    let isGray = bands == 1
+    let plain = try Self.make("color") { petspot_without_profile(image, $0) }
+    guard profile != nil || isCMYK else {
+      let samples = try plain.in8Bit()
+      return try Self.make("color") { petspot_as_srgb(samples.image, $0) }
+    }
+    let tagged = try plain.tagged(with: profile)
+    let converted = try Self.make("color") {
+      petspot_icc_to_srgb(tagged.image, $0, isCMYK ? "cmyk" : "srgb")
+    }
+    guard isGray else { return converted }
+    let gray = try Self.make("color") { petspot_extract_bands(converted.image, $0, 0, 1) }
+    return try Self.make("color") { petspot_as_srgb(gray.image, $0) }
+  }
+
+  private func tagged(with profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
+    guard let profile else {
+      return try Self.make("color") { petspot_without_profile(image, $0) }
+    }
+    return try Self.make("color") { out in
+      profile.withUnsafeBytes { petspot_with_profile(image, out, $0.baseAddress, $0.count) }
+    }
+  }
+
+  private func in8Bit() throws(PhotoError) -> VipsPicture {
+    try Self.make("depth") { petspot_cast_to_8_bit(image, $0) }
+  }
+
+  /// The first frame at most `side` pixels along its longer side.
+  func preview(side: Int) throws(PhotoError) -> VipsPicture {
+    let first = try cropped(top: 0, height: pageHeight)
+    return try Self.make("preview") {
+      petspot_thumbnail(first.image, $0, Int32(side), Int32(side))
+    }
+  }
+
+  /// Three bands of 8 bits on whatever background, for drawing.
+  func inRGB() throws(PhotoError) -> VipsPicture {
+    let rgb = try Self.make("draw") { petspot_to_rgb(image, $0) }
+    return try Self.make("draw") { petspot_extract_bands(rgb.image, $0, 0, 3) }
+  }
+
+  /// Computes every row of all frames in order and keeps the first frame.
+  func firstFrameReadingAll() throws(PhotoError) -> VipsPicture {
+    let rows = pageHeight
+    let rowBytes = width * bands * (is8Bit ? 1 : 2)
+    var pixels = [UInt8](repeating: 0, count: rows * rowBytes)
+    let result = pixels.withUnsafeMutableBytes {
+      petspot_read_rows(image, Int32(rows), $0.baseAddress)
+    }
+    guard result == 0 else {
+      DecoderLog.note("decode", VipsRuntime.takeErrorText())
+      throw .corrupt(what: "decode")
+    }
+    return try Self.make("decode") { out in
+      pixels.withUnsafeBytes {
+        petspot_from_memory($0.baseAddress, $0.count, image, Int32(rows), out)
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// How a normalized blob came to be: planned by `inspect`, recorded by `attach`.
+public struct Normalization: Sendable, Equatable, Codable {
+  /// Whether the compressed picture was copied or made anew.
+  public var method: Method
+  /// Why it had to be encoded again; empty when carried over.
+  public var reasons: [Reason]
+  /// What the blob no longer has that a person might miss: part kinds that hold pictures, and
+  /// `bit-depth`, `gamut`, `frames`, `cmyk`.
+  public var losses: [String]
+  /// What had to be mended before the file could be decoded, such as `heif-multi-cdsc`.
+  public var repairs: [String]
+  /// What was taken out besides pictures, with its size in bytes.
+  public var removed: [Removed]
+
+  /// The two ways to a normalized blob.
+  public enum Method: String, Sendable, Codable {
+    /// The compressed picture data is the original's, bit for bit.
+    case carriedOver = "carried-over"
+    /// Decoded and encoded again.
+    case reEncoded = "re-encoded"
+  }
+
+  /// Why pixels must change.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// The picture has to be turned or mirrored.
+    case orientation
+    /// Its colors are not sRGB.
+    case color
+    /// It has more than 8 bits a sample.
+    case bitDepth = "bit-depth"
+    /// Browsers do not show its format (HEIC).
+    case format
+    /// Browsers do not show its coding (arithmetic JPEG).
+    case coding
+  }
+
+  /// A piece of metadata that was taken out.
+  public struct Removed: Sendable, Equatable, Codable {
+    /// A part kind (`exif`, `xmp`, `trailing` …) or `location`.
+    public var kind: String
+    /// Bytes in the original, 0 for `location`.
+    public var bytes: Int
+
+    /// A piece of this kind and size in bytes.
+    public init(kind: String, bytes: Int) { (self.kind, self.bytes) = (kind, bytes) }
+  }
+
+  /// A normalization by this method.
+  public init(
+    method: Method, reasons: [Reason] = [], losses: [String] = [], repairs: [String] = [],
+    removed: [Removed] = []
+  ) {
+    self.method = method
+    self.reasons = reasons
+    self.losses = losses
+    self.repairs = repairs
+    self.removed = removed
+  }
+}

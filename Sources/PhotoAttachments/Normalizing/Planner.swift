@@ -1,0 +1,90 @@
+import ImageContainers
+
+/// Decides from facts alone how a photo will be normalized, before a pixel is decoded.
+struct NormalizationPlan: Equatable {
+  /// What `inspect` shows and the record keeps.
+  var normalization: Normalization
+  /// The profile that pixels must be converted from; nil when they are sRGB.
+  var profile: [UInt8]?
+  /// Name of the source's color profile, nil when untagged.
+  var colorProfile: String?
+  /// The blob's format.
+  var blobFormat: ImageFormat
+
+  init(for facts: ImageFacts) {
+    let meaning = facts.colorTag.meaning(for: facts.colorModel)
+    if case .convert(let profile, _) = meaning { self.profile = profile }
+    colorProfile = Self.name(of: facts.colorTag, meaning: meaning)
+    blobFormat = Self.blobFormat(for: facts)
+
+    let reasons = Self.reasons(for: facts, convertsColor: profile != nil)
+    normalization = Normalization(
+      method: reasons.isEmpty ? .carriedOver : .reEncoded,
+      reasons: reasons,
+      losses: Self.losses(for: facts, reasons: reasons, profile: profile),
+      repairs: facts.repairs,
+      removed: Self.removed(from: facts))
+  }
+
+  /// Frames the blob plays: an animation stays one, but for an APNG that is encoded again.
+  func blobFrames(of facts: ImageFacts) -> Int {
+    normalization.losses.contains("frames") ? 1 : facts.frameCount
+  }
+
+  private static func reasons(
+    for facts: ImageFacts, convertsColor: Bool
+  ) -> [Normalization.Reason] {
+    var reasons: [Normalization.Reason] = []
+    if facts.orientation != 1 { reasons.append(.orientation) }
+    if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
+    if facts.bitDepth > 8 { reasons.append(.bitDepth) }
+    if facts.format == .heic { reasons.append(.format) }
+    if facts.oddities.contains(where: ["arithmetic-coding", "no-huffman-tables"].contains) {
+      reasons.append(.coding)
+    }
+    return reasons
+  }
+
+  private static func losses(
+    for facts: ImageFacts, reasons: [Normalization.Reason], profile: [UInt8]?
+  ) -> [String] {
+    var losses: [String] = []
+    for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
+      losses.append(part.kind.rawValue)
+    }
+    if facts.bitDepth > 8 { losses.append("bit-depth") }
+    if let profile, ICCProfile(profile)?.exceedsSRGB == true { losses.append("gamut") }
+    // libvips 8.14 decodes only the default picture of an APNG.
+    if facts.format == .png, facts.frameCount > 1, !reasons.isEmpty { losses.append("frames") }
+    return losses
+  }
+
+  private static func removed(from facts: ImageFacts) -> [Normalization.Removed] {
+    var removed: [Normalization.Removed] = []
+    for part in facts.parts where !part.kind.isPicture {
+      if let index = removed.firstIndex(where: { $0.kind == part.kind.rawValue }) {
+        removed[index].bytes += part.byteCount
+      } else {
+        removed.append(.init(kind: part.kind.rawValue, bytes: part.byteCount))
+      }
+    }
+    if facts.hasLocation { removed.append(.init(kind: "location", bytes: 0)) }
+    return removed
+  }
+
+  private static func blobFormat(for facts: ImageFacts) -> ImageFormat {
+    guard facts.format == .heic else { return facts.format }
+    guard facts.hasAlpha else { return .jpeg }
+    // A WebP side has 14 bits (RFC 9649, 2.5).
+    return max(facts.storedWidth, facts.storedHeight) <= 16_383 ? .webp : .png
+  }
+
+  private static func name(of tag: ColorTag, meaning: ColorMeaning) -> String? {
+    switch (tag, meaning) {
+    case (.untagged, _): nil
+    case (.profile(let bytes), _): ICCProfile(bytes)?.name
+    case (_, .convert(_, let name)): name
+    default: "sRGB"
+    }
+  }
+}

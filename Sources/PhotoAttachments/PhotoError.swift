@@ -1,0 +1,106 @@
+public import ImageContainers
+
+/// Everything that can go wrong on a photo's way. Payloads are facts, never sentences: text is made
+/// at the edge, in the reader's language.
+public enum PhotoError: Error, Sendable, Equatable {
+  /// The file is none of the five formats; `detected` is its media type, or the word for a coding
+  /// inside a known container that we do not take (`av01`, `jpeg-lossless`).
+  case unsupportedFormat(detected: String)
+  /// The file has no byte.
+  case empty
+  /// The file is damaged; `what` is a stable word for the place, such as `png-chunk-crc`.
+  case corrupt(what: String)
+  /// Pixels of a frame or along a side exceed the limit.
+  case tooManyPixels(ContainerLimit, actual: Int, limit: Int)
+  /// Frames, or pixels of all frames, exceed the limit.
+  case tooManyFrames(ContainerLimit, actual: Int, limit: Int)
+  /// Another limit is exceeded: `what` is a `ContainerLimit` or `file-bytes`, `memory`.
+  case tooLarge(what: String, actual: Int, limit: Int)
+  /// The input cannot be read.
+  case unreadable(UnreadableReason)
+  /// The disk, quota or inode table is full.
+  case storageFull(operation: String, path: String, errno: Int32)
+  /// The cache folder cannot be made or used at all.
+  case cacheUnavailable(path: String, errno: Int32)
+  /// Another input/output failure in the cache folder.
+  case storage(operation: String, path: String, errno: Int32)
+  /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`, `failed`).
+  case database(what: String, detail: String)
+  /// Another process holds the catalog longer than we wait.
+  case busy(seconds: Int)
+  /// The person or the system asked us to stop.
+  case interrupted
+  /// Work on one photo took longer than allowed.
+  case timeout(seconds: Int)
+  /// There is no such photo, or no photo at all.
+  case missingPhoto
+  /// A promise of ours does not hold; nothing was stored. `what` is a stable word.
+  case fault(what: String)
+
+  /// Why an input cannot be read.
+  public enum UnreadableReason: Sendable, Equatable {
+    /// `open` or `read` failed with this errno.
+    case system(errno: Int32)
+    /// It exists but is no regular file: `directory`, `fifo`, `socket`, `device`, `link`.
+    case notAFile(kind: String)
+    /// It changed while it was read.
+    case changed
+  }
+
+  /// The stable word for JSON and logs.
+  public var code: String {
+    switch self {
+    case .unsupportedFormat: "unsupported-format"
+    case .empty: "empty"
+    case .corrupt: "corrupt"
+    case .tooManyPixels: "too-many-pixels"
+    case .tooManyFrames: "too-many-frames"
+    case .tooLarge: "too-large"
+    case .unreadable: "unreadable"
+    case .storageFull: "storage-full"
+    case .cacheUnavailable, .storage: "storage"
+    case .database: "database"
+    case .busy: "busy"
+    case .interrupted: "interrupted"
+    case .timeout: "timeout"
+    case .missingPhoto: "missing-photo"
+    case .fault: "fault"
+    }
+  }
+
+  /// Whose fault it is; picks exit code and HTTP status.
+  public var blame: Blame {
+    switch self {
+    case .unsupportedFormat, .empty, .corrupt, .tooManyPixels, .tooManyFrames, .tooLarge,
+      .timeout:
+      .photo
+    case .unreadable, .missingPhoto, .interrupted: .caller
+    case .storageFull, .cacheUnavailable, .storage, .database, .busy, .fault: .us
+    }
+  }
+
+  /// Who can do something about an error.
+  public enum Blame: String, Sendable {
+    /// Another photo is needed.
+    case photo
+    /// The call has to change.
+    case caller
+    /// The machine or our code.
+    case us
+  }
+
+  /// A container's refusal, in the pipeline's words.
+  public init(_ error: ContainerError) {
+    switch error {
+    case .truncated(let what, _): self = .corrupt(what: "truncated-\(what)")
+    case .malformed(let what, _): self = .corrupt(what: what)
+    case .unsupported(let what): self = .unsupportedFormat(detected: what)
+    case .overLimit(let limit, let actual, let allowed):
+      switch limit {
+      case .pixels, .side: self = .tooManyPixels(limit, actual: actual, limit: allowed)
+      case .frames, .framePixels: self = .tooManyFrames(limit, actual: actual, limit: allowed)
+      default: self = .tooLarge(what: limit.rawValue, actual: actual, limit: allowed)
+      }
+    }
+  }
+}

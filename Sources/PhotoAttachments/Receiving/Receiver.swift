@@ -1,0 +1,156 @@
+import Crypto
+import Foundation
+import SystemPackage
+
+/// A received file: its bytes, once read, are the only thing later stages look at, so that a file
+/// that changes on disk is taken whole as it was or not at all.
+struct ReceivedFile {
+  var name: String
+  var bytes: [UInt8]
+  /// SHA-256 of `bytes`, 64 lower-case hexadecimal digits.
+  var sha256: String
+}
+
+/// Stage 0: turns a source into bytes, opening nothing but regular files.
+enum Receiver {
+  static func receive(
+    _ source: PhotoSource, limit: Int
+  ) throws(PhotoError) -> ReceivedFile {
+    let bytes =
+      switch source {
+      case .bytes(let bytes, _): bytes
+      case .file(let path, _): try read(path, limit: limit)
+      }
+    guard !bytes.isEmpty else { throw .empty }
+    guard bytes.count <= limit else {
+      throw .tooLarge(what: "file-bytes", actual: bytes.count, limit: limit)
+    }
+    return ReceivedFile(name: displayName(source.name), bytes: bytes, sha256: sha256(bytes))
+  }
+
+  /// SHA-256 as 64 lower-case hexadecimal digits.
+  static func sha256(_ bytes: [UInt8]) -> String {
+    SHA256.hash(data: bytes).map { String(byte: $0) }.joined()
+  }
+
+  /// A name fit for records and screens: control and direction characters become `\u{…}`, and at
+  /// most 255 characters stay.
+  static func displayName(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      let properties = scalar.properties
+      switch properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .lineSeparator, .paragraphSeparator:
+        // Joiners belong to emoji and to several scripts.
+        if scalar == "\u{200D}" || scalar == "\u{200C}" {
+          text.unicodeScalars.append(scalar)
+        } else {
+          text += "\\u{" + String(scalar.value, radix: 16) + "}"
+        }
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return String(text.prefix(255))
+  }
+
+  private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
+    // Looked at before it is opened: opening a device can do things, opening a FIFO can hang.
+    try checkKind(
+      path.withPlatformString { pointer in
+        var info = stat()
+        return stat(pointer, &info) == 0 ? .success(info) : .failure(Errno(rawValue: errno))
+      })
+    let descriptor = path.withPlatformString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
+    defer { close(descriptor) }
+    let before = try status(descriptor)
+    try checkKind(.success(before))
+    let size = Int(before.st_size)
+    guard size > 0 else { throw .empty }
+    guard size <= limit else {
+      throw .tooLarge(what: "file-bytes", actual: size, limit: limit)
+    }
+    let bytes = try readAll(descriptor, expecting: size)
+    let after = try status(descriptor)
+    guard bytes.count == size, after.st_size == before.st_size,
+      after.st_mtim.tv_sec == before.st_mtim.tv_sec,
+      after.st_mtim.tv_nsec == before.st_mtim.tv_nsec
+    else { throw .unreadable(.changed) }
+    return bytes
+  }
+
+  private static func status(_ descriptor: Int32) throws(PhotoError) -> stat {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else { throw .unreadable(.system(errno: errno)) }
+    return info
+  }
+
+  private static func checkKind(_ status: Result<stat, Errno>) throws(PhotoError) {
+    let info: stat
+    switch status {
+    case .success(let found): info = found
+    case .failure(let error): throw .unreadable(.system(errno: error.rawValue))
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw .unreadable(.notAFile(kind: "directory"))
+    case S_IFIFO: throw .unreadable(.notAFile(kind: "fifo"))
+    case S_IFSOCK: throw .unreadable(.notAFile(kind: "socket"))
+    default: throw .unreadable(.notAFile(kind: "device"))
+    }
+  }
+
+  /// Reads exactly `size` bytes, fewer when the file ends early.
+  private static func readAll(
+    _ descriptor: Int32, expecting size: Int
+  ) throws(PhotoError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let got = Glibc.read(descriptor, buffer.baseAddress! + count, size - count)
+        if got > 0 {
+          count += got
+        } else if got == 0 {
+          return
+        } else if errno != EINTR {
+          failure = errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw .unreadable(.system(errno: failure)) }
+    return bytes
+  }
+}
+
+extension PhotoSource {
+  /// Reads standard input to its end.
+  ///
+  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come.
+  public static func standardInput(
+    name: String, limit: Int
+  ) throws(PhotoError) -> PhotoSource {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let got = chunk.withUnsafeMutableBytes { Glibc.read(0, $0.baseAddress, $0.count) }
+      if got == 0 { return .bytes(bytes, name: name) }
+      guard got > 0 else {
+        if errno == EINTR { continue }
+        throw .unreadable(.system(errno: errno))
+      }
+      guard bytes.count + got <= limit else {
+        throw .tooLarge(what: "file-bytes", actual: bytes.count + got, limit: limit)
+      }
+      bytes.append(contentsOf: chunk[..<got])
+    }
+  }
+}
+
+extension String {
+  /// Two lower-case hexadecimal digits.
+  init(byte: UInt8) {
+    let digits = Array("0123456789abcdef")
+    self = String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+  }
+}

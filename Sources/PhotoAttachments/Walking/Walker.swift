@@ -1,0 +1,25 @@
+import ImageContainers
+
+/// Stage 2: reads the container's structure, holds it to the limits, and rewrites it with nothing
+/// but what decoding needs, all before any C decoder sees a byte.
+enum Walker {
+  static func walk(
+    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits
+  ) throws(PhotoError) -> (facts: ImageFacts, clean: [UInt8]) {
+    do throws(ContainerError) {
+      let facts = try ImageContainer.walk(bytes, as: format, limits: limits)
+      return (facts, try ImageContainer.clean(bytes, as: format, limits: limits))
+    } catch {
+      throw PhotoError(error)
+    }
+  }
+
+  /// The frames of an APNG as still PNGs, each made when it is asked for.
+  static func frames(
+    of apng: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> some RandomAccessCollection<[UInt8]> {
+    do throws(ContainerError) { return try PNGContainer.frames(of: apng, limits: limits) } catch {
+      throw PhotoError(error)
+    }
+  }
+}

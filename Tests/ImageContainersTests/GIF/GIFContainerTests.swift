@@ -1,0 +1,240 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite struct GIFContainerTests {
+  private typealias Build = GIFBuilder
+
+  @Test func tellsTheFactsOfAStill() throws {
+    let facts = try GIFContainer.walk(Build.still)
+    #expect(facts.format == .gif)
+    #expect(facts.storedWidth == 4 && facts.storedHeight == 3)
+    #expect(facts.frameCount == 1 && facts.loopCount == nil)
+    #expect(facts.colorModel == .palette && !facts.hasAlpha && facts.parts.isEmpty)
+  }
+
+  @Test func listsEveryDroppedByteInFileOrder() throws {
+    let facts = try GIFContainer.walk(Build.full)
+    #expect(
+      facts.parts.map(\.kind) == [
+        .comment, .xmp, .colorProfile, .text, .trailing, .application, .trailing,
+      ])
+    let clean = try GIFContainer.clean(Build.full)
+    let dropped = facts.parts.map(\.byteCount).reduce(0, +)
+    #expect(clean.count + dropped == Build.full.count)
+  }
+
+  @Test func cleanKeepsScreenLoopControlsAndFrames() throws {
+    let expected =
+      Build.header(width: 6, height: 5) + Build.loop(3) + Build.control()
+      + Build.frame(0, 0, 6, 5, subBlock: 3)
+      + Build.control(flags: 0b1001, delay: 20, index: 1)
+      + Build.frame(1, 1, 3, 2, localPalette: true) + Build.trailer
+    #expect(try GIFContainer.clean(Build.full) == expected)
+  }
+
+  @Test func cleanChangesNoFactAndIsIdempotent() throws {
+    for sample in [Build.still, Build.full] {
+      let clean = try GIFContainer.clean(sample)
+      var facts = try GIFContainer.walk(sample)
+      facts.parts = []
+      #expect(try GIFContainer.walk(clean) == facts)
+      #expect(try GIFContainer.clean(clean) == clean)
+    }
+  }
+
+  @Test(arguments: [(nil, 1), (0, 0), (1, 2), (65_535, 65_536)])
+  func countsPlays(extensionValue: Int?, plays: Int) throws {
+    let frame = Build.frame(0, 0, 4, 3)
+    let loop = extensionValue.map { Build.loop($0, name: "ANIMEXTS1.0") } ?? []
+    let bytes = Build.header(width: 4, height: 3) + loop + frame + frame + Build.trailer
+    #expect(try GIFContainer.walk(bytes).loopCount == plays)
+    #expect(try GIFContainer.walk(GIFContainer.clean(bytes)).loopCount == plays)
+  }
+
+  @Test func dropsTheLoopOfAStill() throws {
+    let bytes =
+      Build.header(width: 4, height: 3, version: "GIF87a") + Build.loop(0)
+      + Build.frame(0, 0, 4, 3) + Build.trailer
+    let facts = try GIFContainer.walk(bytes)
+    #expect(facts.parts == [ContainerPart(.application, bytes: 19, carrier: "NETSCAPE2.0")])
+    #expect(
+      try GIFContainer.clean(bytes) == Build.header(width: 4, height: 3, version: "GIF87a")
+        + Build.frame(0, 0, 4, 3) + Build.trailer)
+  }
+
+  @Test func onlyTheLastControlBeforeAFrameCounts() throws {
+    let bytes =
+      Build.header(width: 4, height: 3) + Build.control(flags: 1) + Build.control(delay: 7)
+      + Build.frame(0, 0, 4, 3) + Build.control() + Build.trailer
+    let facts = try GIFContainer.walk(bytes)
+    #expect(!facts.hasAlpha)
+    #expect(facts.parts.map(\.byteCount) == [8, 8])
+    #expect(
+      try GIFContainer.clean(bytes) == Build.header(width: 4, height: 3)
+        + Build.control(delay: 7) + Build.frame(0, 0, 4, 3) + Build.trailer)
+  }
+
+  @Test(arguments: [
+    (0, 0, [0, 0, 5, 4], 5, 4), (0, 9, [0, 0, 5, 4], 5, 4), (8, 8, [4, 4, 8, 8], 12, 12),
+    (640, 480, [0, 0, 5, 4], 640, 480),
+  ])
+  func theFirstFrameGrowsTheScreen(
+    width: Int, height: Int, frame: [Int], shownWidth: Int, shownHeight: Int
+  ) throws {
+    let bytes =
+      Build.header(width: width, height: height)
+      + Build.frame(frame[0], frame[1], frame[2], frame[3]) + Build.trailer
+    for file in [bytes, try GIFContainer.clean(bytes)] {
+      let facts = try GIFContainer.walk(file)
+      #expect(facts.storedWidth == shownWidth && facts.storedHeight == shownHeight)
+    }
+  }
+
+  @Test func laterFramesDoNotGrowTheScreen() throws {
+    let bytes =
+      Build.header(width: 8, height: 8) + Build.frame(0, 0, 8, 8) + Build.frame(4, 4, 8, 8)
+      + Build.trailer
+    #expect(try GIFContainer.walk(bytes).storedWidth == 8)
+  }
+
+  @Test(arguments: [
+    (UInt8(0b1000), true), (UInt8(0b0100), false), (UInt8(1), true), (UInt8(0), false),
+  ])
+  func alphaComesFromIndexAndDisposal(flags: UInt8, hasAlpha: Bool) throws {
+    let bytes =
+      Build.header(width: 4, height: 3) + Build.control(flags: flags)
+      + Build.frame(0, 0, 4, 3) + Build.frame(1, 1, 2, 2) + Build.trailer
+    #expect(try GIFContainer.walk(bytes).hasAlpha == hasAlpha)
+  }
+
+  @Test func bareScreenIsTransparent() throws {
+    let bytes = Build.header(width: 8, height: 3) + Build.frame(0, 0, 4, 3) + Build.trailer
+    #expect(try GIFContainer.walk(bytes).hasAlpha)
+  }
+}
+
+@Suite struct GIFRefusalTests {
+  private typealias Build = GIFBuilder
+
+  private func file(_ blocks: [UInt8]) -> [UInt8] { Build.header(width: 2, height: 2) + blocks }
+
+  @Test func refusesWhatIsNoGIF() {
+    #expect(throws: ContainerError.malformed("gif-signature", offset: 0)) {
+      try GIFContainer.walk(Array("GIF88a".utf8) + Build.still.dropFirst(6))
+    }
+    #expect(throws: ContainerError.malformed("gif-no-frames", offset: 20)) {
+      try GIFContainer.walk(file(Build.trailer))
+    }
+  }
+
+  @Test(arguments: [[4, 5], [4, 1, 5], [4, 1, 1, 4, 1, 5]])
+  func refusesFramesWhoseDataEndsEarly(codes: [Int]) throws {
+    let error = #expect(throws: ContainerError.self) {
+      try GIFContainer.walk(file(Build.frame(0, 0, 2, 2, codes: codes) + Build.trailer))
+    }
+    guard case .truncated("gif-frame-pixels", _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(arguments: [([4, 6], 31), ([4, 1, 7], 32)])
+  func refusesCodesThatTheTableDoesNotHave(codes: [Int], offset: Int) throws {
+    #expect(throws: ContainerError.malformed("gif-lzw-code", offset: offset)) {
+      try GIFContainer.walk(file(Build.frame(0, 0, 2, 2, codes: codes) + Build.trailer))
+    }
+  }
+
+  @Test func followsCodesThatGrow() throws {
+    // 1, then entry 6 (two pixels), then entry 7 (three): six pixels, and four-bit codes begin.
+    let short = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 5]) + Build.trailer)
+    #expect(throws: ContainerError.self) { try GIFContainer.walk(short) }
+    let whole = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 7]) + Build.trailer)
+    #expect(try GIFContainer.walk(whole).frameCount == 1)
+  }
+
+  @Test(arguments: [UInt8(0), 12, 255])
+  func refusesCodeSizes(size: UInt8) throws {
+    var bytes = file(Build.frame(0, 0, 2, 2) + Build.trailer)
+    bytes[29] = size
+    #expect(throws: ContainerError.malformed("gif-code-size", offset: 29)) {
+      try GIFContainer.walk(bytes)
+    }
+  }
+
+  @Test func aStillMayLackItsTrailerButAnAnimationMayNot() throws {
+    let still = Array(Build.still.dropLast())
+    #expect(try GIFContainer.walk(still).frameCount == 1)
+    #expect(try GIFContainer.clean(still) == Build.still)
+    let frame = Build.frame(0, 0, 2, 2)
+    for animation in [frame + frame, Build.loop(0) + frame] {
+      let bytes = file(animation)
+      #expect(throws: ContainerError.truncated("gif-trailer", offset: bytes.count)) {
+        try GIFContainer.walk(bytes)
+      }
+      #expect(throws: ContainerError.malformed("gif-block", offset: bytes.count)) {
+        try GIFContainer.walk(bytes + [0x99, 0x3B])
+      }
+    }
+  }
+
+  @Test func skipsZeroBytesBetweenBlocks() throws {
+    let frame = Build.frame(0, 0, 2, 2)
+    let bytes = file(frame + [0, 0] + frame + Build.trailer)
+    #expect(
+      try GIFContainer.walk(bytes).parts
+        == [ContainerPart(.unknown, bytes: 2, carrier: "padding")])
+    #expect(try GIFContainer.clean(bytes) == file(frame + frame + Build.trailer))
+  }
+
+  @Test func refusesOverEachLimit() throws {
+    let frame = Build.frame(0, 0, 2, 2)
+    let bytes = file(Build.comment("a") + frame + frame + frame + Build.trailer)
+    var limits = ContainerLimits()
+    #expect(try GIFContainer.walk(bytes, limits: limits).frameCount == 3)
+    limits.frames = 2
+    #expect(throws: ContainerError.overLimit(.frames, actual: 3, allowed: 2)) {
+      try GIFContainer.walk(bytes, limits: limits)
+    }
+    limits = ContainerLimits()
+    limits.framePixels = 11
+    #expect(throws: ContainerError.overLimit(.framePixels, actual: 12, allowed: 11)) {
+      try GIFContainer.walk(bytes, limits: limits)
+    }
+    limits = ContainerLimits()
+    limits.chunks = 4
+    #expect(throws: ContainerError.overLimit(.chunks, actual: 5, allowed: 4)) {
+      try GIFContainer.walk(bytes, limits: limits)
+    }
+    limits = ContainerLimits()
+    limits.pixels = 3
+    #expect(throws: ContainerError.overLimit(.pixels, actual: 4, allowed: 3)) {
+      try GIFContainer.walk(bytes, limits: limits)
+    }
+    #expect(throws: ContainerError.overLimit(.side, actual: 40_000, allowed: 32_768)) {
+      try GIFContainer.walk(Build.header(width: 40_000, height: 2) + frame + Build.trailer)
+    }
+  }
+
+  @Test func refusesEveryTruncationOfAnAnimation() throws {
+    let whole = Array(Build.full.dropLast(4))
+    for count in 0..<whole.count {
+      #expect(throws: ContainerError.self) { try GIFContainer.walk(Array(whole.prefix(count))) }
+    }
+    #expect(try GIFContainer.walk(whole).frameCount == 2)
+  }
+
+  @Test func mutationsNeverTrapAndCleanStaysSound() throws {
+    var mutator = SampleMutator(seed: 20_261)
+    var walked = 0
+    for round in 0..<20_000 {
+      let sample = mutator.mutate(round.isMultiple(of: 2) ? Build.full : Build.still)
+      guard let clean = try? GIFContainer.clean(sample) else { continue }
+      walked += 1
+      #expect(try GIFContainer.walk(clean).parts.isEmpty)
+      #expect(try GIFContainer.clean(clean) == clean)
+    }
+    #expect(walked > 500)
+  }
+}

@@ -1,0 +1,166 @@
+import Testing
+
+@testable import ImageContainers
+
+/// What is not the picture: named by `walk`, gone after `clean`.
+@Suite struct JPEGPartsTests {
+  typealias Build = JPEGBuilder
+
+  static let secret = "52.5200N 13.4050E"
+  static let xmpHead = "http://ns.adobe.com/xap/1.0/\0"
+
+  private func parts(_ file: [UInt8]) throws -> [ContainerPart] {
+    try JPEGContainer.walk(file).parts
+  }
+
+  /// Whether the text is anywhere in the bytes.
+  private func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+    let text = Array(text.utf8)
+    return bytes.indices.contains { bytes[$0...].starts(with: text) }
+  }
+
+  @Test(
+    arguments: Array(0xE0...0xEF) + [0xFE],
+    [
+      "", "JFIF\0", "JFXX\0", "Exif\0\0", xmpHead, "http://ns.adobe.com/xmp/extension/\0",
+      "ICC_PROFILE\0", "MPF\0", "Photoshop 3.0\0", "Adobe", "Ducky",
+    ])
+  func nothingSurvivesInAnyCarrier(marker: Int, signature: String) throws {
+    let carrier = Build.segment(UInt8(marker), signature + Self.secret)
+    let file = Build.join(
+      Build.soi, carrier, Build.jfif, Build.picture(), carrier, Build.scan([1]), carrier,
+      Build.eoi, Array(Self.secret.utf8))
+    #expect(contains(file, Self.secret))
+    let clean = try JPEGContainer.clean(file)
+    #expect(!contains(clean, Self.secret))
+    let facts = try JPEGContainer.walk(file)
+    #expect(facts.parts.reduce(0) { $0 + $1.byteCount } == 3 * carrier.count + 17)
+    #expect(try JPEGContainer.walk(clean).parts.isEmpty)
+    #expect(try JPEGContainer.clean(clean) == clean)
+  }
+
+  @Test func partsAreNamedInFileOrder() throws {
+    let file = Build.file(
+      head: Build.join(
+        Build.segment(0xE0, "JFXX\0", [0x10]), Build.segment(0xE1, "Exif\0\0"),
+        Build.segment(0xE1, Self.xmpHead), Build.segment(0xE2, "ICC_PROFILE\0", [1, 1, 7]),
+        Build.segment(0xED, "Photoshop 3.0\0"), Build.segment(0xFE, "hello"),
+        Build.segment(0xEC, "Ducky")),
+      tail: [1, 2, 3])
+    #expect(
+      try parts(file) == [
+        ContainerPart(.thumbnail, bytes: 10, carrier: "APP0"),
+        ContainerPart(.exif, bytes: 10, carrier: "APP1"),
+        ContainerPart(.xmp, bytes: 33, carrier: "APP1"),
+        ContainerPart(.colorProfile, bytes: 19, carrier: "APP2"),
+        ContainerPart(.iptc, bytes: 18, carrier: "APP13"),
+        ContainerPart(.comment, bytes: 9, carrier: "COM"),
+        ContainerPart(.application, bytes: 9, carrier: "APP12"),
+        ContainerPart(.trailing, bytes: 3, carrier: "after EOI"),
+      ])
+  }
+
+  @Test func profileChunksAreJoinedInTheOrderOfTheirNumbers() throws {
+    let file = Build.file(
+      head: Build.join(
+        Build.segment(0xE2, "ICC_PROFILE\0", [2, 9, 4, 5]),
+        Build.segment(0xE2, "ICC_PROFILE\0", [1, 9, 1, 2, 3]),
+        Build.segment(0xE2, "ICC_PROFILE\0", [2, 9, 6])))
+    #expect(try JPEGContainer.walk(file).colorTag == .profile([1, 2, 3, 4, 5]))
+  }
+
+  @Test func colorSegmentsAreKeptInTheirPlainForm() throws {
+    let jfif = Build.segment(0xE0, "JFIF\0", [1, 2, 1, 0, 72, 0, 72, 0, 0])
+    let adobe = Build.segment(0xEE, "Adobe", [0, 101, 0x40, 0, 0, 0, 2, 1, 2, 3])
+    let file = Build.file(head: adobe + jfif)
+    #expect(try parts(file).map(\.byteCount) == [adobe.count, jfif.count])
+    #expect(
+      try JPEGContainer.clean(file)
+        == Build.file(head: Build.jfif + Build.adobe(transform: 2)))
+  }
+
+  @Test func lastAdobeSegmentBeforeTheScanDecides() throws {
+    let file = Build.join(
+      Build.soi, Build.adobe(transform: 0), Build.adobe(transform: 1), Build.picture(),
+      Build.adobe(transform: 2), Build.eoi)
+    #expect(
+      try JPEGContainer.clean(file)
+        == Build.file(head: Build.adobe(transform: 1)))
+    #expect(try parts(file).count == 2)
+  }
+
+  @Test func shortColorSegmentsDecideNothing() throws {
+    let head = Build.segment(0xE0, "JFIF\0", [1, 1]) + Build.segment(0xEE, "Adobe", [0, 100])
+    #expect(try JPEGContainer.clean(Build.file(head: head)) == Build.file())
+  }
+
+  @Test func strayAndFillBytesAreDropped() throws {
+    let stray: [UInt8] = [1, 2, 0xFF, 0, 3, 0xFF, 0xD5]
+    let fill: [UInt8] = [0xFF, 0xFF, 0xFF]
+    let file = Build.join(
+      Build.soi, fill, Build.quantization(0), stray, Build.picture(), fill, Build.eoi)
+    #expect(
+      try parts(file) == [ContainerPart(.unknown, bytes: 13, carrier: "between segments")])
+    #expect(
+      try JPEGContainer.clean(file) == Build.file(Build.quantization(0) + Build.picture()))
+  }
+
+  @Test func tablesAfterTheLastScanAreDropped() throws {
+    let file = Build.file(Build.picture() + Build.quantization(1))
+    #expect(
+      try parts(file) == [ContainerPart(.unknown, bytes: 69, carrier: "after the last scan")])
+    #expect(try JPEGContainer.clean(file) == Build.file())
+  }
+
+  @Test func orientationIsThatOfTheFirstReadableBlock() throws {
+    func block(_ orientation: UInt16) -> [UInt8] {
+      var tiff = TIFFBuilder()
+      tiff.main = [.short(274, orientation)]
+      return Build.segment(0xE1, Array("Exif\0\0".utf8) + tiff.bytes)
+    }
+    let unreadable = Build.segment(0xE1, "Exif\0\0nothing")
+    let facts = try JPEGContainer.walk(Build.file(head: unreadable + block(6) + block(3)))
+    #expect(facts.orientation == 6)
+    #expect(facts.uprightWidth == 8)
+    #expect(facts.uprightHeight == 16)
+    #expect(try JPEGContainer.walk(Build.file(head: block(9))).orientation == 1)
+  }
+
+  @Test func placeInXMPCounts() throws {
+    let xmp = Build.segment(0xE1, Self.xmpHead + "<x exif:GPSLatitude='52,31N'/>")
+    #expect(try JPEGContainer.walk(Build.file(head: xmp)).hasLocation)
+    #expect(try !JPEGContainer.walk(Build.file()).hasLocation)
+  }
+
+  @Test func secondPicturesAreNamedByWhatTheyAre() throws {
+    let gainMap = Build.file(
+      head: Build.segment(0xE1, Self.xmpHead + "<x hdrgm:Version='1.0'/>"))
+    let isoGainMap = Build.file(head: Build.segment(0xE2, "urn:iso:std:iso:ts:21496:-1\0"))
+    let tail = Build.join(Build.file(), [0, 0], gainMap, isoGainMap, Array("PK".utf8))
+    #expect(
+      try parts(Build.file(tail: tail)) == [
+        ContainerPart(.secondPicture, bytes: Build.file().count, carrier: "after EOI"),
+        ContainerPart(.trailing, bytes: 2, carrier: "after EOI"),
+        ContainerPart(.gainMap, bytes: gainMap.count, carrier: "after EOI"),
+        ContainerPart(.gainMap, bytes: isoGainMap.count, carrier: "after EOI"),
+        ContainerPart(.trailing, bytes: 2, carrier: "after EOI"),
+      ])
+  }
+
+  @Test func filmsAreFound() throws {
+    let film = Build.join([0, 0, 0, 16], Array("ftypmp42".utf8), [0, 0, 0, 0, 1, 2, 3])
+    let samsung = Array("MotionPhoto_Data".utf8)
+    #expect(
+      try parts(Build.file(tail: samsung + film)).map(\.kind) == [.trailing, .motionVideo])
+    let xmp = Build.segment(0xE1, Self.xmpHead + "<x GCamera:MotionPhoto=\"1\"/>")
+    #expect(
+      try parts(Build.file(head: xmp, tail: [1, 2, 3])).map(\.kind) == [.xmp, .motionVideo])
+  }
+
+  @Test func depthInExtendedXMPIsALoss() throws {
+    let head =
+      Build.segment(0xE1, Self.xmpHead + "<x GDepth:Format='RangeInverse' more/>")
+      + Build.segment(0xE1, "http://ns.adobe.com/xmp/extension/\0data")
+    #expect(try parts(Build.file(head: head)).map(\.kind) == [.xmp, .depthMap])
+  }
+}

@@ -1,0 +1,230 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite struct WebPContainerTests {
+  private typealias Build = WebPBuilder
+
+  @Test func tellsTheFactsOfStills() throws {
+    let lossy = try WebPContainer.walk(Build.still)
+    #expect(lossy.format == .webp)
+    #expect(lossy.storedWidth == 20 && lossy.storedHeight == 10)
+    #expect(lossy.frameCount == 1 && lossy.loopCount == nil && lossy.orientation == 1)
+    #expect(lossy.chromaSubsampled && !lossy.hasAlpha && lossy.parts.isEmpty)
+
+    let lossless = try WebPContainer.walk(Build.riff(Build.lossless(16_383, 1, alpha: true)))
+    #expect(lossless.storedWidth == 16_383 && lossless.storedHeight == 1)
+    #expect(!lossless.chromaSubsampled && lossless.hasAlpha)
+    #expect(try WebPContainer.walk(Build.stillWithAlpha).hasAlpha)
+  }
+
+  @Test func tellsTheFactsOfAnAnimation() throws {
+    let facts = try WebPContainer.walk(Build.animated)
+    #expect(facts.storedWidth == 20 && facts.storedHeight == 10)
+    #expect(facts.frameCount == 2 && facts.loopCount == 5)
+    #expect(facts.hasAlpha && facts.chromaSubsampled)
+    #expect(facts.colorTag == .profile([1, 2]))
+  }
+
+  @Test func listsEveryDroppedByteInFileOrder() throws {
+    let full = try WebPContainer.walk(Build.full)
+    #expect(
+      full.parts.map(\.kind) == [.colorProfile, .unknown, .exif, .xmp, .exif, .trailing])
+    let animated = try WebPContainer.walk(Build.animated)
+    #expect(animated.parts.map(\.kind) == [.colorProfile, .unknown, .xmp])
+    for sample in [Build.full, Build.animated] {
+      let dropped = try WebPContainer.walk(sample).parts.map(\.byteCount).reduce(0, +)
+      #expect(try WebPContainer.clean(sample).count + dropped == sample.count)
+    }
+  }
+
+  @Test func cleanMakesTheSimplestForm() throws {
+    #expect(try WebPContainer.clean(Build.full) == Build.stillWithAlpha)
+    let wrapped = Build.riff(Build.canvas(0x10, 20, 10), Build.lossy(20, 10))
+    #expect(try WebPContainer.clean(wrapped) == Build.still)
+    #expect(
+      try WebPContainer.walk(wrapped).parts
+        == [ContainerPart(.application, bytes: 18, carrier: "VP8X")])
+    let simple = Build.riff(Build.lossless(20, 10), Build.chunk("IART", [1, 2, 3]))
+    #expect(try WebPContainer.clean(simple) == Build.riff(Build.lossless(20, 10)))
+    #expect(
+      try WebPContainer.clean(Build.animated)
+        == Build.riff(
+          Build.canvas(0x12, 20, 10), Build.animation(loop: 5),
+          Build.frame(0, 0, 20, 10, Build.lossless(20, 10)),
+          Build.frame(4, 2, 8, 6, flags: 3, Build.alpha, Build.lossy(8, 6))))
+  }
+
+  @Test func cleanChangesNoFactAndIsIdempotent() throws {
+    for sample in [Build.still, Build.stillWithAlpha, Build.full, Build.animated] {
+      let clean = try WebPContainer.clean(sample)
+      var facts = try WebPContainer.walk(sample)
+      facts.parts = []
+      facts.colorTag = .untagged
+      facts.exif = nil
+      #expect(try WebPContainer.walk(clean) == facts)
+      #expect(try WebPContainer.clean(clean) == clean)
+    }
+  }
+
+  @Test func chunksCountOnlyWhereTheFlagsAnnounceThem() throws {
+    let bytes = Build.riff(
+      Build.canvas(0, 20, 10), Build.chunk("ICCP", [1, 2]), Build.lossy(20, 10))
+    let facts = try WebPContainer.walk(bytes)
+    #expect(facts.colorTag == .untagged)
+    #expect(facts.parts.map(\.kind) == [.application, .colorProfile])
+  }
+
+  @Test func paddingIsMadeAnew() throws {
+    var payload = Build.lossy(20, 10)
+    payload[payload.count - 1] = 0x55
+    #expect(try WebPContainer.clean(Build.riff(payload)) == Build.still)
+    let unpadded = Build.riff(Array(payload.dropLast()))
+    #expect(try WebPContainer.clean(unpadded) == Build.still)
+  }
+
+  @Test func aBareOrClearedCanvasIsTransparent() throws {
+    func hasAlpha(_ first: [UInt8], _ second: [UInt8]) throws -> Bool {
+      try WebPContainer.walk(
+        Build.riff(Build.canvas(2, 20, 10), Build.animation(loop: 0), first, second)
+      ).hasAlpha
+    }
+    let whole = Build.frame(0, 0, 20, 10, Build.lossy(20, 10))
+    let disposed = Build.frame(0, 0, 20, 10, flags: 1, Build.lossy(20, 10))
+    let small = Build.frame(2, 2, 8, 6, Build.lossy(8, 6))
+    #expect(try !hasAlpha(whole, small))
+    #expect(try hasAlpha(small, whole))
+    #expect(try hasAlpha(disposed, small))
+    #expect(try !hasAlpha(disposed, whole))
+  }
+}
+
+@Suite struct WebPRefusalTests {
+  private typealias Build = WebPBuilder
+
+  private static let malformed: [(String, [UInt8])] = [
+    ("webp-signature", Array("RIFX".utf8) + Build.still.dropFirst(4)),
+    ("webp-signature", Array(Build.still.prefix(8)) + Array("WAVE".utf8)),
+    ("webp-first-chunk", Build.riff(Build.alpha, Build.lossy(20, 10))),
+    ("webp-first-chunk", Build.riff(Build.chunk("EXIF", [1, 2]), Build.lossy(20, 10))),
+    ("webp-no-picture", Build.riff(Build.canvas(0, 20, 10))),
+    ("webp-no-picture", Build.riff(Build.canvas(2, 20, 10), Build.animation(loop: 0))),
+    ("webp-canvas", Build.riff(Build.canvas(0, 20, 11), Build.lossy(20, 10))),
+    (
+      "webp-second-canvas",
+      Build.riff(Build.canvas(0, 20, 10), Build.lossy(20, 10), Build.canvas(0, 20, 10))
+    ),
+    (
+      "webp-stray-picture",
+      Build.riff(Build.canvas(0, 20, 10), Build.lossy(20, 10), Build.lossy(20, 10))
+    ),
+    ("webp-stray-picture", Build.riff(Build.canvas(2, 20, 10), Build.lossy(20, 10))),
+    (
+      "webp-alpha-of-lossless",
+      Build.riff(Build.canvas(0x10, 20, 10), Build.alpha, Build.lossless(20, 10))
+    ),
+    (
+      "webp-alpha",
+      Build.riff(Build.canvas(0x10, 20, 10), Build.chunk("ALPH", [2, 0]), Build.lossy(20, 10))
+    ),
+    (
+      "webp-frame-before-anim",
+      Build.riff(Build.canvas(2, 20, 10), Build.frame(0, 0, 20, 10, Build.lossy(20, 10)))
+    ),
+    ("webp-frame-outside", animation(Build.frame(14, 0, 8, 6, Build.lossy(8, 6)))),
+    ("webp-frame-size", animation(Build.frame(0, 0, 8, 6, Build.lossy(8, 5)))),
+    ("webp-frame-empty", animation(Build.frame(0, 0, 8, 6, Build.alpha))),
+    ("webp-vp8-frame", patched(at: 20, to: 1)),
+    ("webp-vp8-start-code", patched(at: 23, to: 0)),
+    ("webp-chunk-size", patched(at: 17, to: 1)),
+  ]
+
+  private static func animation(_ frame: [UInt8]) -> [UInt8] {
+    Build.riff(Build.canvas(2, 20, 10), Build.animation(loop: 0), frame)
+  }
+
+  private static func patched(at index: Int, to value: UInt8) -> [UInt8] {
+    var bytes = Build.still
+    bytes[index] = value
+    return bytes
+  }
+
+  @Test(arguments: malformed) func refusesByName(word: String, bytes: [UInt8]) throws {
+    let error = #expect(throws: ContainerError.self) { try WebPContainer.walk(bytes) }
+    guard case .malformed(let found, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(found == word)
+  }
+
+  @Test func refusesPartitionsAndAlphaThatAreCut() {
+    #expect(throws: ContainerError.truncated("webp-vp8-partition", offset: 30)) {
+      try WebPContainer.walk(Self.patched(at: 20, to: 6 << 5 | 1 << 4))
+    }
+    let raw = Build.chunk("ALPH", [0] + [UInt8](repeating: 9, count: 199))
+    let bytes = Build.riff(Build.canvas(0x10, 20, 10), raw, Build.lossy(20, 10))
+    #expect(throws: ContainerError.truncated("webp-alpha", offset: 39)) {
+      try WebPContainer.walk(bytes)
+    }
+  }
+
+  @Test func refusesOtherVersionsOfLossless() {
+    var bytes = Build.riff(Build.lossless(20, 10))
+    bytes[24] |= 0x20
+    #expect(throws: ContainerError.malformed("webp-vp8l-version", offset: 20)) {
+      try WebPContainer.walk(bytes)
+    }
+  }
+
+  @Test func refusesOverEachLimit() throws {
+    var limits = ContainerLimits()
+    limits.frames = 1
+    #expect(throws: ContainerError.overLimit(.frames, actual: 2, allowed: 1)) {
+      try WebPContainer.walk(Build.animated, limits: limits)
+    }
+    limits = ContainerLimits()
+    limits.framePixels = 399
+    #expect(throws: ContainerError.overLimit(.framePixels, actual: 400, allowed: 399)) {
+      try WebPContainer.walk(Build.animated, limits: limits)
+    }
+    limits = ContainerLimits()
+    limits.chunks = 9
+    #expect(throws: ContainerError.overLimit(.chunks, actual: 10, allowed: 9)) {
+      try WebPContainer.walk(Build.animated, limits: limits)
+    }
+    limits = ContainerLimits()
+    limits.pixels = 199
+    #expect(throws: ContainerError.overLimit(.pixels, actual: 200, allowed: 199)) {
+      try WebPContainer.walk(Build.still, limits: limits)
+    }
+    let huge = Build.riff(Build.canvas(2, 1 << 24, 1), Build.animation(loop: 0))
+    #expect(throws: ContainerError.overLimit(.side, actual: 1 << 24, allowed: 32_768)) {
+      try WebPContainer.walk(huge)
+    }
+  }
+
+  @Test func refusesEveryTruncation() {
+    for sample in [Build.still, Build.animated] {
+      for count in 0..<sample.count {
+        #expect(throws: ContainerError.self) {
+          try WebPContainer.walk(Array(sample.prefix(count)))
+        }
+      }
+    }
+  }
+
+  @Test func mutationsNeverTrapAndCleanStaysSound() throws {
+    var mutator = SampleMutator(seed: 9_649)
+    let samples = [Build.still, Build.full, Build.animated]
+    var walked = 0
+    for round in 0..<20_000 {
+      let sample = mutator.mutate(samples[round % samples.count])
+      guard let clean = try? WebPContainer.clean(sample) else { continue }
+      walked += 1
+      #expect(try WebPContainer.walk(clean).parts.isEmpty)
+      #expect(try WebPContainer.clean(clean) == clean)
+    }
+    #expect(walked > 500)
+  }
+}
