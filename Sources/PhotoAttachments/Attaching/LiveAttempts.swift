@@ -1,0 +1,31 @@
+import Synchronization
+
+/// The attempts that this process works on now. An attempt recorded as ours that is not here was
+/// left behind, although its process lives on: its outcome could not be recorded.
+///
+/// This belongs to the process and not to a cache, because the owner in the record is the process.
+enum LiveAttempts {
+  private struct Attempt: Hashable {
+    var folder: String
+    var ticket: Int64
+  }
+
+  private static let attempts = Mutex<Set<Attempt>>([])
+
+  /// Notes that an attempt begins.
+  static func begin(_ ticket: Int64, in folder: CacheFolder) {
+    attempts.withLock { _ = $0.insert(Attempt(folder: folder.path, ticket: ticket)) }
+  }
+
+  /// Notes that an attempt is over, whatever came of it.
+  static func end(_ ticket: Int64, in folder: CacheFolder) {
+    attempts.withLock { _ = $0.remove(Attempt(folder: folder.path, ticket: ticket)) }
+  }
+
+  /// Whether anybody still works on the attempt that a row tells of.
+  static func isAlive(_ row: AttachmentRow, in folder: CacheFolder) -> Bool {
+    guard let owner = row.owner, let ticket = row.ticket else { return false }
+    guard owner == .current else { return owner.isAlive }
+    return attempts.withLock { $0.contains(Attempt(folder: folder.path, ticket: ticket)) }
+  }
+}

@@ -1,0 +1,100 @@
+public import Foundation
+import Glibc
+import ImageContainers
+
+extension PhotoAttachmentCache {
+  /// The photos on record, the last recorded first. Order is the order of recording, whatever the
+  /// clock said.
+  public func photos(limit: Int = .max) throws(PhotoError) -> [PhotoAttachmentMetadata] {
+    try catalog.read { db in
+      try PhotoRow.newest(db, limit: max(0, limit)).map { try $0.metadata(in: folder) }
+    }
+  }
+
+  /// The photo with this id, nil when there is none on record.
+  public func photo(id: UUID) throws(PhotoError) -> PhotoAttachmentMetadata? {
+    try catalog.read { try PhotoRow.fetch($0, id: id)?.metadata(in: folder) }
+  }
+
+  /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
+  /// bytes are never handed out.
+  ///
+  /// - Throws: `PhotoError.missingPhoto` when the file is gone, `.fault("blob-damaged")` when its
+  ///   bytes are not those recorded.
+  public func bytes(of picture: StoredPicture) throws(PhotoError) -> [UInt8] {
+    guard let place = BlobPath(relativePath: picture.path) else { throw .fault(what: "blob-path") }
+    let bytes = try blobs.read(place)
+    guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
+      throw .fault(what: "blob-damaged")
+    }
+    return bytes
+  }
+
+  /// Copies a photo's blob out of the cache, named after the original with the blob's extension. A
+  /// file that is there already is never overwritten; the copy gets a number instead.
+  ///
+  /// - Parameters:
+  ///   - id: the photo.
+  ///   - directory: an existing folder.
+  /// - Returns: the new file.
+  /// - Throws: `PhotoError.missingPhoto`, `.fault("blob-damaged")`, or the failure of writing.
+  @discardableResult
+  public func export(id: UUID, to directory: URL) throws(PhotoError) -> URL {
+    guard let photo = try photo(id: id) else { throw .missingPhoto }
+    let bytes = try bytes(of: photo.blob)
+    let stem = ExportName.stem(of: photo.fileName)
+    var number = 1
+    while true {
+      let name =
+        (number == 1 ? stem : "\(stem)-\(number)") + "."
+        + photo.blob.format.fileExtensions[0]
+      let path = directory.path + "/" + name
+      let file: Int32
+      do throws(PhotoError) {
+        file = try SystemCalls.open(
+          path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644, path: path)
+      } catch {
+        guard error.systemErrno == EEXIST, number < 100_000 else { throw error }
+        number += 1
+        continue
+      }
+      do throws(PhotoError) {
+        do throws(PhotoError) {
+          try SystemCalls.write(bytes, to: file, path: path)
+        } catch {
+          close(file)
+          throw error
+        }
+        try SystemCalls.closeWritten(file, path: path)
+      } catch {
+        unlink(path)
+        throw error
+      }
+      return URL(fileURLWithPath: path)
+    }
+  }
+}
+
+/// Makes a readable file name out of a name that a stranger chose.
+enum ExportName {
+  /// The original's name without its extension and without anything that a path, a terminal, or
+  /// another file system could take amiss; at most 100 bytes.
+  static func stem(of fileName: String) -> String {
+    let base = fileName.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
+    var stem = String(base)
+    if let dot = stem.lastIndex(of: "."), dot != stem.startIndex { stem = String(stem[..<dot]) }
+    let unsafe = Set<Character>("\\:*?\"<>|")
+    stem = String(
+      stem.map { character in
+        let isOdd = character.unicodeScalars.contains {
+          [.control, .format, .lineSeparator, .paragraphSeparator].contains(
+            $0.properties.generalCategory)
+        }
+        return isOdd || unsafe.contains(character) ? "_" : character
+      })
+    while let first = stem.first, ". -".contains(first) { stem.removeFirst() }
+    while stem.utf8.count > 100 { stem.removeLast() }
+    while let last = stem.last, ". ".contains(last) { stem.removeLast() }
+    return stem.isEmpty ? "photo" : stem
+  }
+}

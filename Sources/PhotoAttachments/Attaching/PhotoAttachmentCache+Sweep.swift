@@ -1,0 +1,139 @@
+public import Foundation
+import GRDB
+import Glibc
+import Logging
+
+/// What a sweep deleted, or would delete.
+public struct SweepReport: Sendable, Equatable {
+  /// Files: blobs, previews, and unfinished ones.
+  public var removedBlobs = 0
+  /// Their bytes.
+  public var removedBytes = 0
+  /// Drafts whose attachment expired.
+  public var removedDrafts = 0
+}
+
+extension PhotoAttachmentCache {
+  /// Drafts are swept when nobody touched them for 7 days (decision 12).
+  public static let draftLifetime: TimeInterval = 7 * 24 * 3600
+  /// A picture without a record may be one that another process records next; it is left alone for
+  /// ten minutes. Correctness does not hang on this: whoever records it stores it again if it went.
+  public static let recordingGrace: TimeInterval = 600
+
+  /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
+  /// pictures that no record refers to. Attempts whose process is gone are ended first.
+  ///
+  /// - Parameters:
+  ///   - dryRun: only tell.
+  ///   - now: the moment to judge ages by; the cache's clock by default.
+  ///   - lifetime: seconds after which an untouched draft expires.
+  ///   - grace: seconds for which a picture without a record is left alone.
+  public func sweep(
+    dryRun: Bool = false, now moment: Date? = nil,
+    lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace
+  ) async throws(PhotoError) -> SweepReport {
+    let moment = moment ?? now()
+    var report = SweepReport()
+    let unfinished = try await run { [self] in
+      try removeUnfinished(dryRun: dryRun, before: moment.addingTimeInterval(-grace))
+    }
+    report.removedBlobs += unfinished.files
+    report.removedBytes += unfinished.bytes
+    let expired = try await expireDrafts(
+      before: moment.addingTimeInterval(-lifetime), dryRun: dryRun)
+    report.removedDrafts = expired.drafts
+    let gone = Set(expired.gone)
+    var rubbish = expired.gone
+    for kind in BlobPath.Kind.allCases {
+      for shard in folder.entries(of: kind.rawValue) {
+        if Task.isCancelled { throw .interrupted }
+        rubbish += try await run { [self] in
+          try unrecorded(kind, shard: shard, before: moment.addingTimeInterval(-grace))
+        }.filter { !gone.contains($0) }
+      }
+    }
+    for start in stride(from: 0, to: rubbish.count, by: 64) {
+      let group = Array(rubbish[start..<min(start + 64, rubbish.count)])
+      let removed = try await dryRun ? measure(group) : remove(group)
+      report.removedBlobs += removed.files
+      report.removedBytes += removed.bytes
+    }
+    return report
+  }
+
+  private typealias Removed = (files: Int, bytes: Int)
+
+  private func remove(_ places: [BlobPath]) async throws(PhotoError) -> Removed {
+    try await catalog.writeAsync { [self] in try removeUnreferenced(places, $0) }
+  }
+
+  private func measure(_ places: [BlobPath]) -> Removed {
+    let sizes = places.compactMap { blobs.facts($0)?.sizeBytes }
+    return (sizes.count, sizes.reduce(0, +))
+  }
+
+  /// Deletes the rows of expired drafts and of their photos, and gives back pictures that no record
+  /// refers to any more. A dry run does the same and rolls back.
+  private func expireDrafts(
+    before limit: Date, dryRun: Bool
+  ) async throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+    try await catalog.writeAsync(dryRun: dryRun) { [self] db in
+      var (drafts, gone) = (0, [BlobPath]())
+      for row in try AttachmentRow.fetchAll(db) {
+        let restored = try apply(try restoring(row, db), to: row.draft, db)
+        gone += restored.gone
+        guard row.updatedAtMilliseconds < limit.milliseconds else { continue }
+        if case .loading = restored.machine.state { continue }
+        gone += try apply(.expire, to: row.draft, db).gone
+        try db.execute(sql: "DELETE FROM attachment WHERE draft = ?", arguments: [row.draft])
+        drafts += 1
+      }
+      let unreferenced = try Set(gone).filter { try !PhotoRow.isReferenced(db, $0) }
+      return (drafts, Array(unreferenced))
+    }
+  }
+
+  /// Pictures of one shard that are old enough and that no record refers to.
+  private func unrecorded(
+    _ kind: BlobPath.Kind, shard: String, before limit: Date
+  ) throws(PhotoError) -> [BlobPath] {
+    let places = folder.entries(of: kind.rawValue + "/" + shard)
+      .compactMap { BlobPath(kind, shard: shard, name: $0) }
+    return try catalog.read { db in
+      let foundPictures = try Bool.fetchOne(db, sql: "SELECT foundPictures FROM photoCatalog")
+      guard foundPictures == false else {
+        // The catalog was lost once: these may be somebody's only copies.
+        logger.warning("pictures without a record kept, because the catalog was made after them")
+        return []
+      }
+      return try places.filter { place in
+        guard let facts = blobs.facts(place) else { return false }
+        let isOld = facts.modified < Int(limit.timeIntervalSince1970)
+        return try isOld && !PhotoRow.isReferenced(db, place)
+      }
+    }
+  }
+
+  /// Deletes files of `incoming/` that no living process works on. A name without an owner counts
+  /// as nobody's once it is old.
+  private func removeUnfinished(dryRun: Bool, before limit: Date) throws(PhotoError) -> Removed {
+    var removed: Removed = (0, 0)
+    for name in folder.entries(of: "incoming") {
+      let path = folder.incoming + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
+      if let owner = ProcessIdentity(fileName: name) {
+        if owner.isAlive { continue }
+      } else if status.st_mtim.tv_sec >= Int(limit.timeIntervalSince1970) {
+        continue
+      }
+      if !dryRun, unlink(path) != 0 {
+        if errno == ENOENT { continue }
+        throw PhotoError(operation: "unlink", path: path, errno: errno)
+      }
+      removed.files += 1
+      removed.bytes += Int(status.st_size)
+    }
+    return removed
+  }
+}

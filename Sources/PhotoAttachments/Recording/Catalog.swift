@@ -1,0 +1,138 @@
+import Foundation
+package import GRDB
+import Glibc
+
+/// The database file: opened once per process, one connection on a queue of its own.
+///
+/// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
+/// checkpoint. `synchronous=FULL`, so what was committed survives a power cut. Writes begin
+/// immediately, so a busy catalog is waited for at the start and never in the middle.
+package final class Catalog: Sendable {
+  /// The connection; other modules of the package keep their tables in the same file through it.
+  package let queue: DatabaseQueue
+  private let path: String
+  private let busySeconds: Int
+
+  /// Opens or makes the catalog. A file that is damaged or newer is refused and left as it is.
+  ///
+  /// - Parameters:
+  ///   - path: where it lies.
+  ///   - busyTimeout: seconds to wait while another process writes.
+  ///   - hasPictures: whether the cache already holds pictures.
+  init(path: String, busyTimeout: TimeInterval, hasPictures: Bool) throws(PhotoError) {
+    self.path = path
+    busySeconds = Int(busyTimeout.rounded(.up))
+    var configuration = Configuration()
+    configuration.label = "PetSpot.catalog"
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(busyTimeout)
+    configuration.prepareDatabase { db in
+      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+      guard mode == "delete" else {
+        throw PhotoError.database(what: "journal-mode", detail: mode ?? "none")
+      }
+      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
+    } catch {
+      throw PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+    }
+  }
+
+  /// Two processes may make the catalog at the same moment: the second one's first step fails on
+  /// the first one's tables, and finds on another try that there is nothing left to do.
+  private static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+    for isLast in [false, false, true] {
+      if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
+        throw PhotoError.database(what: "newer-version", detail: "")
+      }
+      if try queue.read(migrator.hasCompletedMigrations) { return }
+      do { return try migrator.migrate(queue) } catch let error as DatabaseError
+        where !isLast
+        && [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
+      {
+        continue
+      }
+    }
+  }
+
+  /// Reads, blocking the calling thread while it does.
+  package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+    do { return try queue.read(work) } catch { throw mapped(error) }
+  }
+
+  /// Runs one transaction that begins immediately, blocking the calling thread while it does.
+  package func write<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+    do { return try queue.write(work) } catch { throw mapped(error) }
+  }
+
+  /// Runs one transaction on the catalog's queue without blocking the caller's thread. A cancelled
+  /// task's transaction runs all the same: the way out has to be recorded too. A dry run is rolled
+  /// back.
+  package func writeAsync<T: Sendable>(
+    dryRun: Bool = false, _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(PhotoError) -> T {
+    let result: Result<T?, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { db in
+        continuation.resume(
+          returning: Result {
+            var value: T?
+            try db.inTransaction(.immediate) {
+              value = try work(db)
+              return dryRun ? .rollback : .commit
+            }
+            return value
+          })
+      }
+    }
+    do {
+      guard let value = try result.get() else { throw PhotoError.fault(what: "transaction") }
+      return value
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Lets SQLite check every page, index and reference of the file.
+  ///
+  /// - Throws: `PhotoError.database("damaged")` with the first finding.
+  func checkIntegrity() throws(PhotoError) {
+    let finding = try read { db -> String? in
+      let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+      if answer != "ok" { return answer ?? "no answer" }
+      return try Row.fetchOne(db, sql: "PRAGMA foreign_key_check").map { "\($0)" }
+    }
+    if let finding { throw .database(what: "damaged", detail: finding) }
+  }
+
+  private func mapped(_ error: any Error) -> PhotoError {
+    PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+  }
+}
+
+extension PhotoError {
+  /// What a failed use of the catalog means.
+  init(catalog error: any Error, path: String, busySeconds: Int) {
+    if let error = error as? PhotoError {
+      self = error
+      return
+    }
+    guard let error = error as? DatabaseError else {
+      self = .database(what: "failed", detail: "\(error)")
+      return
+    }
+    let detail = error.message ?? "\(error.extendedResultCode)"
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(seconds: busySeconds)
+    case .SQLITE_FULL: self = .storageFull(operation: "write", path: path, errno: ENOSPC)
+    case .SQLITE_IOERR:
+      self = .storage(operation: "\(error.extendedResultCode)", path: path, errno: EIO)
+    case .SQLITE_READONLY: self = .storage(operation: "write", path: path, errno: EROFS)
+    case .SQLITE_CANTOPEN, .SQLITE_PERM: self = .cacheUnavailable(path: path, errno: EACCES)
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(what: "damaged", detail: detail)
+    default: self = .database(what: "failed", detail: detail)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import ImageContainers
+import Synchronization
+
+/// Pictures by the digest of their bytes, written so that a name never stands for a partial file.
+///
+/// A new file goes to `incoming/`, is synced, made read-only and renamed; then the folder is synced,
+/// and its parent when this process meets it for the first time (another process may have made it
+/// and died before its own sync). A file whose sync failed was never stored: the kernel may already
+/// have dropped the bytes, so it is deleted and the next try begins with a new file.
+final class BlobStore: Sendable {
+  /// The cache folder.
+  let folder: CacheFolder
+  private let syncedShards = Mutex<Set<String>>([])
+
+  /// The store in a cache folder that was made.
+  init(folder: CacheFolder) { self.folder = folder }
+
+  /// Stores a picture; equal bytes already there are success, other bytes there are damage and get
+  /// replaced.
+  func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(PhotoError) -> StoredPicture {
+    guard let place = BlobPath(kind, sha256: picture.sha256, format: picture.format) else {
+      throw .fault(what: "blob-digest")
+    }
+    let path = absolute(place)
+    try withShard(place, make: true) { shard throws(PhotoError) in
+      if try existing(place, in: shard) != picture.bytes {
+        try write(picture.bytes, to: place, in: shard)
+      }
+      try SystemCalls.sync(folder: shard, path: path)
+    }
+    return StoredPicture(
+      path: place.relativePath, format: picture.format, sizeBytes: picture.bytes.count,
+      sha256: picture.sha256, pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
+      frameCount: picture.frameCount)
+  }
+
+  /// The bytes of a stored picture, not yet compared with their digest.
+  ///
+  /// - Throws: `PhotoError.missingPhoto` when there is no such file.
+  func read(_ place: BlobPath) throws(PhotoError) -> [UInt8] {
+    var bytes: [UInt8]?
+    try withShard(place, make: false) { shard throws(PhotoError) in
+      bytes = try existing(place, in: shard)
+    }
+    guard let bytes else { throw .missingPhoto }
+    return bytes
+  }
+
+  /// Size in bytes and time of writing (seconds since 1970) of a regular file there, nil without.
+  func facts(_ place: BlobPath) -> (sizeBytes: Int, modified: Int)? {
+    var status = stat()
+    guard lstat(absolute(place), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return (Int(status.st_size), status.st_mtim.tv_sec)
+  }
+
+  /// Deletes a picture; one that is gone already is success. Call it only under a write transaction
+  /// in which no record refers to the digest.
+  ///
+  /// - Returns: the bytes freed, nil when there was nothing.
+  @discardableResult
+  func remove(_ place: BlobPath) throws(PhotoError) -> Int? {
+    guard let size = facts(place)?.sizeBytes else { return nil }
+    var removed: Int?
+    let path = absolute(place)
+    try withShard(place, make: false) { shard throws(PhotoError) in
+      if unlinkat(shard, place.name, 0) == 0 {
+        removed = size
+        try SystemCalls.sync(folder: shard, path: path)
+      } else if errno != ENOENT {
+        throw PhotoError(operation: "unlink", path: path, errno: errno)
+      }
+    }
+    return removed
+  }
+
+  /// Where a picture lies.
+  func absolute(_ place: BlobPath) -> String { folder.path + "/" + place.relativePath }
+
+  private func write(
+    _ bytes: [UInt8], to place: BlobPath, in shard: Int32
+  ) throws(PhotoError) {
+    let incoming = try SystemCalls.open(
+      folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
+    defer { close(incoming) }
+    let name = CacheFolder.newIncomingName()
+    let path = folder.incoming + "/" + name
+    let file = try SystemCalls.open(
+      name, in: incoming, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, path: path)
+    do throws(PhotoError) {
+      do throws(PhotoError) {
+        try SystemCalls.write(bytes, to: file, path: path)
+        try SystemCalls.check("chmod", path) { Int(fchmod(file, 0o444)) }
+        try SystemCalls.check("fsync", path) { Int(fsync(file)) }
+      } catch {
+        close(file)
+        throw error
+      }
+      try SystemCalls.closeWritten(file, path: path)
+      try SystemCalls.check("rename", path) { Int(renameat(incoming, name, shard, place.name)) }
+    } catch {
+      unlinkat(incoming, name, 0)
+      throw error
+    }
+  }
+
+  private func existing(_ place: BlobPath, in shard: Int32) throws(PhotoError) -> [UInt8]? {
+    let path = absolute(place)
+    let file: Int32
+    do throws(PhotoError) {
+      file = try SystemCalls.open(
+        place.name, in: shard, flags: O_RDONLY | O_NONBLOCK, path: path)
+    } catch {
+      // A link is nothing of ours; a new file takes its place.
+      if [ENOENT, ELOOP].contains(error.systemErrno) { return nil }
+      throw error
+    }
+    defer { close(file) }
+    return try SystemCalls.readAll(from: file, path: path)
+  }
+
+  /// Runs `work` with the descriptor of a picture's shard folder, reached without following links.
+  /// Without `make`, a missing folder means that `work` is not run.
+  private func withShard(
+    _ place: BlobPath, make: Bool, _ work: (Int32) throws(PhotoError) -> Void
+  ) throws(PhotoError) {
+    let storePath = folder.path + "/" + place.kind.rawValue
+    let path = storePath + "/" + place.shard
+    let store = try SystemCalls.open(storePath, flags: O_RDONLY | O_DIRECTORY, path: storePath)
+    defer { close(store) }
+    if make, mkdirat(store, place.shard, 0o700) != 0, errno != EEXIST {
+      throw PhotoError(operation: "mkdir", path: path, errno: errno)
+    }
+    let shard: Int32
+    do throws(PhotoError) {
+      shard = try SystemCalls.open(
+        place.shard, in: store, flags: O_RDONLY | O_DIRECTORY, path: path)
+    } catch {
+      if !make, error.systemErrno == ENOENT { return }
+      throw error
+    }
+    defer { close(shard) }
+    if make, !syncedShards.withLock({ $0.contains(path) }) {
+      try SystemCalls.sync(folder: store, path: storePath)
+      syncedShards.withLock { _ = $0.insert(path) }
+    }
+    try work(shard)
+  }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+import Glibc
+
+/// The one folder everything lies in: `incoming/`, `blobs/`, `previews/`, `database/`. Nothing
+/// outside it is ever deleted (decision 10).
+public struct CacheFolder: Sendable, Equatable {
+  /// Absolute path without a slash at the end.
+  public let path: String
+
+  /// The folder at a path; a relative path counts from the working directory. Nothing is made yet.
+  public init(path: String) {
+    self.path = URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
+  /// `$XDG_CACHE_HOME/PetSpot/ReportMissingPet`, by default below `~/.cache`; a relative
+  /// `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks. On other systems
+  /// the caches folder of the user (decision 10).
+  public static func standard(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> CacheFolder {
+    #if os(Linux)
+      let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
+      let named = environment["XDG_CACHE_HOME"] ?? ""
+      let caches = named.hasPrefix("/") ? named : home + "/.cache"
+    #else
+      let caches = URL.cachesDirectory.path
+    #endif
+    return CacheFolder(path: caches + "/PetSpot/ReportMissingPet")
+  }
+
+  /// Where files lie that are not complete yet.
+  var incoming: String { path + "/incoming" }
+  /// The catalog's file.
+  var catalog: String { path + "/database/catalog.sqlite" }
+
+  /// Whether any picture lies here already.
+  var hasPictures: Bool {
+    BlobPath.Kind.allCases.contains { !entries(of: $0.rawValue).isEmpty }
+  }
+
+  /// Names in a folder below this one, sorted; none when it is not a folder. Links are not followed.
+  func entries(of folder: String) -> [String] {
+    let path = path + "/" + folder
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+    return (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
+  }
+
+  /// A path for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone
+  /// while we live. Open it with `O_CREAT | O_EXCL`.
+  public func newIncomingPath() -> String { incoming + "/" + Self.newIncomingName() }
+
+  /// The last part of such a path.
+  static func newIncomingName() -> String {
+    var random = SystemRandomNumberGenerator()
+    return ProcessIdentity.current.signature + "-" + String(random.next(), radix: 16)
+  }
+
+  /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may write.
+  ///
+  /// - Throws: `PhotoError.cacheUnavailable` when a path is a file or a link, the file system is
+  ///   read-only, or permission is missing.
+  public func make() throws(PhotoError) {
+    var parent = ""
+    for part in path.split(separator: "/") {
+      parent += "/" + part
+      if mkdir(parent, 0o700) != 0, errno != EEXIST {
+        // A parent we may not write to can still exist.
+        let code = errno
+        var status = stat()
+        guard stat(parent, &status) == 0 else { throw unavailable(parent, code) }
+      }
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw unavailable(path, errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(path, ENOTDIR) }
+    try checkWritable(path)
+    var isNew = false
+    for name in ["incoming", "blobs", "previews", "database"] {
+      let folder = path + "/" + name
+      if mkdir(folder, 0o700) == 0 {
+        isNew = true
+      } else if errno != EEXIST {
+        throw unavailable(folder, errno)
+      }
+      // A link here would lead deletions out of the cache.
+      guard lstat(folder, &status) == 0 else { throw unavailable(folder, errno) }
+      guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(folder, ENOTDIR) }
+      try checkWritable(folder)
+    }
+    if isNew { try syncFolder() }
+  }
+
+  private func syncFolder() throws(PhotoError) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw unavailable(path, errno) }
+    defer { close(folder) }
+    try SystemCalls.sync(folder: folder, path: path)
+  }
+
+  private func checkWritable(_ folder: String) throws(PhotoError) {
+    guard access(folder, W_OK | X_OK) == 0 else { throw unavailable(folder, errno) }
+  }
+
+  private func unavailable(_ path: String, _ code: Int32) -> PhotoError {
+    switch code {
+    case ENOSPC, EDQUOT: .storageFull(operation: "mkdir", path: path, errno: code)
+    default: .cacheUnavailable(path: path, errno: code)
+    }
+  }
+}
