@@ -52,7 +52,7 @@ let package = Package(
     .target(
       name: "ReportFlow",
       dependencies: [
-        "Announcements", "PhotoAttachments",
+        "Announcements", "ImageContainers", "PhotoAttachments",
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -77,10 +77,11 @@ let package = Package(
     .testTarget(
       name: "ReportFlowTests",
       dependencies: [
-        "Announcements", "ReportFlow",
+        "Announcements", "PhotoAttachments", "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
   ]

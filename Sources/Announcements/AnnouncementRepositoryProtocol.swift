@@ -43,6 +43,8 @@ public struct CreatedAnnouncement: Sendable, Equatable {
 
 /// A proved photo for an announcement: its blob on this machine and what the blob is.
 public struct AnnouncementPhoto: Sendable, Equatable {
+  /// The photo's record on this machine.
+  public let id: UUID
   /// The blob.
   public let file: URL
   /// The blob's SHA-256 in hexadecimal.
@@ -51,7 +53,7 @@ public struct AnnouncementPhoto: Sendable, Equatable {
   public let uti: String
 
   /// The photo in `file`.
-  public init(file: URL, sha256: String, uti: String) {
-    (self.file, self.sha256, self.uti) = (file, sha256, uti)
+  public init(id: UUID, file: URL, sha256: String, uti: String) {
+    (self.id, self.file, self.sha256, self.uti) = (id, file, sha256, uti)
   }
 }

@@ -1,8 +1,9 @@
 public import Foundation
 import GRDB
 public import Logging
+public import PhotoAttachments
 
-/// Keeps drafts in the database, one row each.
+/// Keeps drafts in the database, one row each. Calls block their thread for one small transaction.
 public struct DraftStore: Sendable {
   private let database: ReportDatabase
   private let logger: Logger
@@ -13,9 +14,9 @@ public struct DraftStore: Sendable {
   }
 
   /// The draft of this id; nil when there is none. A row that cannot be read is logged and counts
-  /// as none. Throws `DatabaseError`.
-  public func load(_ id: String) throws -> ReportDraft? {
-    let content = try database.writer.read {
+  /// as none.
+  public func load(_ id: String) throws(PhotoError) -> ReportDraft? {
+    let content = try database.catalog.read {
       try String.fetchOne($0, sql: "SELECT content FROM report_draft WHERE id = ?", arguments: [id])
     }
     guard let content else { return nil }
@@ -27,10 +28,10 @@ public struct DraftStore: Sendable {
     }
   }
 
-  /// Writes the draft through to the disk before it returns. Throws `DatabaseError`.
-  public func save(_ draft: ReportDraft, now: Date) throws {
-    let content = String(decoding: try JSONEncoder().encode(draft), as: UTF8.self)
-    try database.writer.write {
+  /// Writes the draft through to the disk before it returns.
+  public func save(_ draft: ReportDraft, now: Date) throws(PhotoError) {
+    try database.catalog.write {
+      let content = String(decoding: try JSONEncoder().encode(draft), as: UTF8.self)
       try $0.execute(
         sql: """
           INSERT INTO report_draft (id, content, updated_at) VALUES (?, ?, ?)
@@ -39,20 +40,19 @@ public struct DraftStore: Sendable {
     }
   }
 
-  /// Deletes the draft; deleting none is no error. Throws `DatabaseError`.
-  public func delete(_ id: String) throws {
-    try database.writer.write {
+  /// Deletes the draft; deleting none is no error.
+  public func delete(_ id: String) throws(PhotoError) {
+    try database.catalog.write {
       try $0.execute(sql: "DELETE FROM report_draft WHERE id = ?", arguments: [id])
     }
   }
 
-  /// The ids of drafts last changed before `date`, or of all, oldest first; expired ones are swept
-  /// together with their photos (decision 12). Throws `DatabaseError`.
-  public func ids(untouchedSince date: Date = .distantFuture) throws -> [String] {
-    try database.writer.read {
+  /// The ids of drafts last changed before `date`, by default of all, the oldest first.
+  public func ids(untouchedSince date: Date? = nil) throws(PhotoError) -> [String] {
+    try database.catalog.read {
       try String.fetchAll(
         $0, sql: "SELECT id FROM report_draft WHERE updated_at < ? ORDER BY updated_at, id",
-        arguments: [date.milliseconds])
+        arguments: [date?.milliseconds ?? .max])
     }
   }
 }

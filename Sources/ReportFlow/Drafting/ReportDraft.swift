@@ -114,6 +114,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   ///
   /// Once an announcement exists its words are fixed: edits change nothing and Continue only moves
   /// on, so that what was published and what the draft says stay one. The photo may still change.
+  @discardableResult
   public mutating func handle(_ event: FlowEvent) -> FlowOutcome {
     switch event {
     case .edited(let edit):

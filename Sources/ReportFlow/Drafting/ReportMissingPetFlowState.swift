@@ -2,6 +2,7 @@ public import Announcements
 public import Foundation
 public import Logging
 public import Observation
+public import PhotoAttachments
 
 /// The session of one report, shared by all its steps (seeds 028, 031 and 046); observable, saved on
 /// every change, restored after a restart (decision 15).
@@ -9,20 +10,32 @@ public import Observation
 public final class ReportMissingPetFlowState {
   /// Everything typed and everything that counts.
   public private(set) var draft: ReportDraft
+  /// The photo, once it is confirmed (seed 028).
+  public var photoAttachment: PhotoAttachmentMetadata? {
+    if case .confirmed(let photo) = photoStatus { photo } else { nil }
+  }
+  /// Where the photo stands (seed 028).
+  public internal(set) var photoStatus: PhotoAttachmentStatus
+  /// Where the attached photo was taken; kept in memory alone, to be offered in step 3.
+  public internal(set) var photoPosition: Coordinate?
   /// Why the last change is not on disk; nil when it is. The next change tries again.
-  public private(set) var saveFailure: (any Error)?
+  public private(set) var saveFailure: PhotoError?
 
+  /// Keeps the photo under the draft's id.
+  @ObservationIgnored public let photos: PhotoAttachmentCache
   @ObservationIgnored private let store: DraftStore
   @ObservationIgnored private let now: @Sendable () -> Date
   @ObservationIgnored private let logger: Logger
 
-  /// The draft of this id as it was last left, or a new one. Throws `DatabaseError`.
+  /// The draft of this id as it was last left, or a new one, with its photo. Throws what the
+  /// catalog throws.
   public init(
-    draft id: String = "default", store: DraftStore, logger: Logger,
+    draft id: String = "default", store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     now: @escaping @Sendable () -> Date = { Date() }
-  ) throws {
-    (self.store, self.now, self.logger) = (store, now, logger)
+  ) throws(PhotoError) {
+    (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
     draft = try store.load(id) ?? ReportDraft(id: id, submissionKey: UUID())
+    photoStatus = try photos.status(draft: id)
   }
 
   /// Takes an event, saves what changed, and says what came of it.
@@ -39,16 +52,33 @@ public final class ReportMissingPetFlowState {
     return outcome
   }
 
-  /// Empties the draft and removes it from the disk.
-  public func clearDraft() {
-    draft = ReportDraft(id: draft.id, submissionKey: UUID())
-    attempt { try store.delete(draft.id) }
+  /// Looks again where the photo stands: after a restart, or when another process may have changed
+  /// it. A confirmed photo whose blob is gone becomes empty (decision 7). Throws what the catalog
+  /// throws.
+  @discardableResult
+  public func refreshPhoto() async throws -> PhotoAttachmentStatus {
+    let (photos, id) = (photos, draft.id)
+    photoStatus = try await photos.pool.run { try photos.status(draft: id) }
+    if photoAttachment == nil { photoPosition = nil }
+    return photoStatus
   }
 
-  private func save() { attempt { try store.save(draft, now: now()) } }
+  /// Ends the session: the photo goes first, then everything typed (seed 028, `clear()`). When the
+  /// photo cannot be removed nothing is, and the catalog's error is thrown.
+  public func clear() async throws {
+    let (photos, id) = (photos, draft.id)
+    try await photos.pool.run { try photos.clear(draft: id) }
+    (photoStatus, photoPosition) = (.empty, nil)
+    draft.handle(.cleared(newKey: UUID()))
+    attempt { () throws(PhotoError) in try store.delete(id) }
+  }
 
-  private func attempt(_ write: () throws -> Void) {
-    do {
+  private func save() {
+    attempt { () throws(PhotoError) in try store.save(draft, now: now()) }
+  }
+
+  private func attempt(_ write: () throws(PhotoError) -> Void) {
+    do throws(PhotoError) {
       try write()
       saveFailure = nil
     } catch {

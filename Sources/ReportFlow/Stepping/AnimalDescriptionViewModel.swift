@@ -18,7 +18,7 @@ public final class AnimalDescriptionViewModel {
   /// Whether the alert about a refused permission is shown.
   public var isPermissionAlertShown = false
   /// The position in the attached photo; offered, never taken by itself (decision 17).
-  public var photoPosition: Coordinate?
+  public var photoPosition: Coordinate? { flowState.photoPosition }
   /// The message at the screen's edge.
   public let toasts: ToastPresenter
   /// Called when the step is done.

@@ -14,14 +14,15 @@ public final class ReportMissingPetCoordinator {
   @ObservationIgnored public var onSubmitted: (() -> Void)?
 
   private let environment: FlowEnvironment
+  private let intake: PhotoIntake
   private let submission: AnnouncementSubmissionService
 
   /// A coordinator that takes the session up where it was left.
   public init(
-    flowState: ReportMissingPetFlowState, environment: FlowEnvironment,
+    flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
     submission: AnnouncementSubmissionService, words: Words
   ) {
-    (self.flowState, self.environment) = (flowState, environment)
+    (self.flowState, self.environment, self.intake) = (flowState, environment, intake)
     (self.submission, self.words) = (submission, words)
   }
 
@@ -46,6 +47,11 @@ public final class ReportMissingPetCoordinator {
     let model = ChipNumberViewModel(flowState: flowState, environment: environment, words: words)
     model.onBack = { [weak self] in self?.isFinished = true }
     return model
+  }
+
+  /// Step 2.
+  public func makePhoto() -> PhotoViewModel {
+    PhotoViewModel(flowState: flowState, environment: environment, intake: intake, words: words)
   }
 
   /// Step 3.

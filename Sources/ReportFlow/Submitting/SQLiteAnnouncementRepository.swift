@@ -3,6 +3,7 @@ import Dispatch
 public import Foundation
 import GRDB
 public import Logging
+import PhotoAttachments
 
 /// Announcements in the database on this machine, the default. It lives here and not in
 /// `Announcements`, which knows no SQL: it shares one file, and its migrations, with the drafts.
@@ -61,15 +62,17 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   public func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String
   ) async throws -> Announcement {
-    guard photo.sha256.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
-      throw AnnouncementError.missingPhoto
-    }
     try await authorize(id, managementPassword)
-    try await writing { [now] in
+    let isThere = try await writing { [now] in
+      // Photo and reference in one transaction: from here on the photo cannot be deleted.
       try $0.execute(
-        sql: "UPDATE announcement SET photo_sha256 = ?, updated_at = ? WHERE id = ?",
-        arguments: [photo.sha256, now().milliseconds, id])
+        sql: """
+          UPDATE announcement SET photo_id = ?1, photo_sha256 = ?2, updated_at = ?3
+          WHERE id = ?4 AND EXISTS (SELECT 1 FROM photo WHERE id = ?1 AND blobSHA256 = ?2)
+          """, arguments: [photo.id.uuidString, photo.sha256, now().milliseconds, id])
+      return $0.changesCount > 0
     }
+    guard isThere else { throw AnnouncementError.missingPhoto }
     return try await announcement(id: id)
   }
 
@@ -88,16 +91,6 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
           """, arguments: [id])
     }
     return try await announcement(id: id)
-  }
-
-  /// The digests of all photos that announcements show; their blobs must not be swept away. Throws
-  /// `AnnouncementError.unavailable`.
-  public func photoDigests() async throws -> Set<String> {
-    try await reading {
-      try String.fetchSet(
-        $0,
-        sql: "SELECT DISTINCT photo_sha256 FROM announcement WHERE photo_sha256 IS NOT NULL")
-    }
   }
 
   // MARK: - The password
@@ -148,13 +141,13 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   private func reading<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await translating { try await database.writer.read(body) }
+    try await translating { try await database.catalog.queue.read(body) }
   }
 
   private func writing<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await translating { try await database.writer.write(body) }
+    try await translating { try await database.catalog.queue.write(body) }
   }
 
   private func translating<Value>(
@@ -163,6 +156,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     do {
       return try await body()
     } catch let error as DatabaseError {
+      if [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) { throw AnnouncementError.busy }
       throw AnnouncementError.unavailable(String(describing: error))
     }
   }
@@ -183,10 +177,10 @@ extension SQLiteAnnouncementRepository {
     _ report: NewAnnouncement, _ key: UUID, _ hash: String, at now: Int64, in database: Database
   ) throws -> (id: String, isSecret: Bool) {
     if let known = try Row.fetchOne(
-      database, sql: "SELECT id, photo_sha256 FROM announcement WHERE idempotency_key = ?",
+      database, sql: "SELECT id, photo_id FROM announcement WHERE idempotency_key = ?",
       arguments: [key.uuidString])
     {
-      let isSecret = (known["photo_sha256"] as String?) == nil
+      let isSecret = (known["photo_id"] as String?) == nil
       if isSecret {
         try database.execute(
           sql: "UPDATE announcement SET password_hash = ? WHERE id = ?",

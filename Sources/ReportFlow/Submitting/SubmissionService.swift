@@ -1,5 +1,7 @@
 public import Announcements
 import Foundation
+import ImageContainers
+import PhotoAttachments
 
 /// Why a draft could not be submitted.
 public enum SubmissionError: Error, Equatable {
@@ -13,15 +15,9 @@ public enum SubmissionError: Error, Equatable {
 /// that a repeat goes on where the last try stopped and makes nothing twice (decision 25).
 public struct AnnouncementSubmissionService: Sendable {
   private let repository: any AnnouncementRepositoryProtocol
-  private let photo: @Sendable (_ draft: String) async throws -> AnnouncementPhoto?
 
-  /// A service that sends to `repository`; `photo` gives a draft's photo when it is whole, else nil.
-  public init(
-    to repository: any AnnouncementRepositoryProtocol,
-    photo: @escaping @Sendable (_ draft: String) async throws -> AnnouncementPhoto?
-  ) {
-    (self.repository, self.photo) = (repository, photo)
-  }
+  /// A service that sends to `repository`.
+  public init(to repository: any AnnouncementRepositoryProtocol) { self.repository = repository }
 
   /// Submits the draft of `flowState`, or what is left to do of it. A draft that was submitted
   /// before answers the same announcement, with the password only while it was not shown.
@@ -35,7 +31,11 @@ public struct AnnouncementSubmissionService: Sendable {
         announcement: announcement, managementPassword: flowState.managementPassword)
     }
     // The photo is read before anything is sent: an announcement whose photo is lost stays behind.
-    let photo = try await photo(flowState.draft.id)
+    try await flowState.refreshPhoto()
+    let photo = flowState.photoAttachment.map { photo in
+      AnnouncementPhoto(
+        id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.blob.format.uti)
+    }
     let missing = FlowStep.allCases.filter {
       flowState.draft.missingSteps.contains($0) || ($0 == .photo && photo == nil)
     }
