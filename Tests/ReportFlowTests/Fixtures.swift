@@ -29,7 +29,7 @@ final class TestCache: Sendable {
 
   func repository(now: @escaping @Sendable () -> Date = { Date() }) -> SQLiteAnnouncementRepository
   {
-    SQLiteAnnouncementRepository(database, logger: logger, now: now)
+    SQLiteAnnouncementRepository(database, logger: logger, now: now, passwordCost: 10)
   }
 
   @MainActor func flow(_ draft: String = "default") throws -> ReportMissingPetFlowState {

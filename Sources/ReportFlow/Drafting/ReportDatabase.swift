@@ -58,6 +58,7 @@ public struct ReportDatabase: Sendable {
       status TEXT NOT NULL,
       photo_id TEXT REFERENCES photo (id), photo_sha256 TEXT,
       latitude REAL, longitude REAL, address TEXT,
+      cell INTEGER,  -- of the place, see GeoCell
       description TEXT, contact_name TEXT NOT NULL, contact_phone TEXT NOT NULL,
       email TEXT, reward TEXT, microchip_number TEXT, disappeared_on TEXT,
       created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, closed_at INTEGER,
@@ -66,13 +67,12 @@ public struct ReportDatabase: Sendable {
     ) STRICT;
     CREATE INDEX announcement_open_by_age ON announcement (created_at, number)
       WHERE closed_at IS NULL;
+    CREATE INDEX announcement_open_by_cell
+      ON announcement (cell, created_at, latitude, longitude, closed_at)
+      WHERE closed_at IS NULL AND cell IS NOT NULL;
     CREATE INDEX announcement_open_without_place ON announcement (created_at, number)
-      WHERE closed_at IS NULL AND latitude IS NULL;
+      WHERE closed_at IS NULL AND cell IS NULL;
     CREATE INDEX announcement_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
-    -- Boxes are 32-bit and rounded outwards; the exact place rides along.
-    CREATE VIRTUAL TABLE announcement_place USING rtree (
-      number, south, north, west, east, +latitude, +longitude, +created_at
-    );
     -- A photo outlives its draft while an announcement shows it: the photos' own clean-up finds
     -- nothing to delete then, and leaves the picture alone.
     CREATE TRIGGER announcement_keeps_photo BEFORE DELETE ON photo

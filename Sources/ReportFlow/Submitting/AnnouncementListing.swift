@@ -13,142 +13,66 @@ struct AnnouncementListing {
     let limit = query.limit ?? .max
     guard limit > 0 else { return [] }
     if query.sortBy == .distanceFromUser, let point = query.location {
-      let near = try nearest(limit, to: point, within: query.range)
+      var places = NearestPlaces(from: point, within: query.range, in: database)
+      let near = try valid(limit) { try places.next()?.number }
       guard query.range == nil, near.count < limit else { return near }
       return try near + withoutPlace(limit - near.count)
     }
-    let order = query.sortBy == .createdAtAscending ? "ASC" : "DESC"
-    if let point = query.location, let range = query.range {
-      let places = try places(within: range, of: point).sorted {
-        let newer = ($0.createdAt, $0.number) > ($1.createdAt, $1.number)
-        return order == "DESC" ? newer : !newer
-      }
-      return try valid(places, limit)
-    }
-    return try valid(
-      limit,
-      """
+    let isDescending = query.sortBy != .createdAtAscending
+    let order = isDescending ? "DESC" : "ASC"
+    let inOrder = """
       SELECT * FROM announcement WHERE closed_at IS NULL
       ORDER BY created_at \(order), number \(order)
-      """)
+      """
+    if let point = query.location, let range = query.range {
+      // In a crowd the first thousand hold enough near ones; elsewhere there are few near ones.
+      let list = try valid(limit, inOrder + " LIMIT 1000") {
+        ($0.distance(from: point) ?? .infinity) <= range
+      }
+      if list.count == limit { return list }
+      var places = NearestPlaces(from: point, within: range, in: database)
+      var found = [NearestPlaces.Place]()
+      while let place = try places.next() { found.append(place) }
+      found.sort {
+        let isNewer = ($0.createdAt, $0.number) > ($1.createdAt, $1.number)
+        return isDescending ? isNewer : !isNewer
+      }
+      var numbers = found.lazy.map(\.number).makeIterator()
+      return try valid(limit) { numbers.next() }
+    }
+    return try valid(limit, inOrder)
   }
 
   private func withoutPlace(_ limit: Int) throws -> [Announcement] {
     try valid(
       limit,
       """
-      SELECT * FROM announcement WHERE closed_at IS NULL AND latitude IS NULL
+      SELECT * FROM announcement WHERE closed_at IS NULL AND cell IS NULL
       ORDER BY created_at DESC, number DESC
       """)
   }
 
-  /// The nearest ones by boxes that grow from 50 meters until enough lie inside their circle. What
-  /// lies in the box but outside the circle does not count yet: behind the box's edge something may
-  /// be nearer.
-  private func nearest(
-    _ limit: Int, to point: Coordinate, within range: Double?
-  ) throws -> [Announcement] {
-    let farthest = range ?? .infinity
-    var radius = min(0.05, farthest)
-    while true {
-      let isLast = radius >= farthest || radius > GeoBox.halfWayAround
-      let found = try places(within: radius, of: point)
-      if found.count >= limit || isLast {
-        let list = try valid(found.sorted(by: Place.isNearer), limit)
-        if list.count >= limit || isLast { return list }
-      }
-      radius = min(radius * 2, farthest)
-    }
-  }
-
-  /// An announcement's place, and how far it is from the reader.
-  private struct Place {
-    let number: Int64
-    let distance: Double
-    let createdAt: Int64
-
-    /// Of equally near ones the newest is first.
-    static func isNearer(_ left: Self, _ right: Self) -> Bool {
-      (left.distance, -left.createdAt, -left.number)
-        < (right.distance, -right.createdAt, -right.number)
-    }
-  }
-
-  private func places(within radius: Double, of point: Coordinate) throws -> [Place] {
-    var places = [Place]()
-    for box in GeoBox.around(point, radius: radius) {
-      let rows = try Row.fetchCursor(
-        database,
-        sql: """
-          SELECT number, latitude, longitude, created_at FROM announcement_place
-          WHERE south <= ? AND north >= ? AND west <= ? AND east >= ?
-          """, arguments: [box.north, box.south, box.east, box.west])
-      while let row = try rows.next() {
-        guard let place = Coordinate(latitude: row[1], longitude: row[2]) else { continue }
-        let distance = point.distance(to: place)
-        // The last box is the whole earth, where rounding must not lose the opposite point.
-        guard distance <= radius || radius > GeoBox.halfWayAround else { continue }
-        places.append(Place(number: row[0], distance: distance, createdAt: row[3]))
-      }
-    }
-    return places
-  }
-
-  private func valid(_ places: [Place], _ limit: Int) throws -> [Announcement] {
+  private func valid(_ limit: Int, _ next: () throws -> Int64?) throws -> [Announcement] {
     var list = [Announcement]()
     let statement = try database.cachedStatement(
-      sql: "SELECT * FROM announcement WHERE number = ? AND closed_at IS NULL")
-    for place in places where list.count < limit {
-      guard let row = try Row.fetchOne(statement, arguments: [place.number]) else { continue }
+      sql: "SELECT * FROM announcement WHERE number = ?")
+    while list.count < limit, let number = try next() {
+      guard let row = try Row.fetchOne(statement, arguments: [number]) else { continue }
       if let announcement = Announcement(row: row, logger: logger) { list.append(announcement) }
     }
     return list
   }
 
-  private func valid(_ limit: Int, _ sql: String) throws -> [Announcement] {
+  private func valid(
+    _ limit: Int, _ sql: String, where isWanted: (Announcement) -> Bool = { _ in true }
+  ) throws -> [Announcement] {
     var list = [Announcement]()
     let rows = try Row.fetchCursor(database, sql: sql)
     while list.count < limit, let row = try rows.next() {
-      if let announcement = Announcement(row: row, logger: logger) { list.append(announcement) }
+      guard let announcement = Announcement(row: row, logger: logger) else { continue }
+      if isWanted(announcement) { list.append(announcement) }
     }
     return list
-  }
-}
-
-/// A part of the earth between two parallels and two meridians, in degrees.
-struct GeoBox: Equatable {
-  let south, north, west, east: Double
-
-  /// Half of the earth's circumference in kilometers; nothing is farther away.
-  static let halfWayAround = Double.pi * Coordinate.earthRadius
-
-  /// Boxes that together hold everything within `radius` kilometers: two when the circle crosses
-  /// the meridian 180, all longitudes when it holds a pole.
-  static func around(_ point: Coordinate, radius: Double) -> [Self] {
-    let angle = radius / Coordinate.earthRadius
-    // A little more than the circle: rounding must not cut its edge.
-    let margin = angle * 180 / .pi * 1.000_001 + 1e-9
-    let (south, north) = (point.latitude - margin, point.latitude + margin)
-    guard south > -90, north < 90, angle < .pi / 2 else {
-      return [Self(south: max(-90, south), north: min(90, north), west: -180, east: 180)]
-    }
-    let ratio = sin(angle) / cos(point.latitude * .pi / 180)
-    guard ratio < 1 else { return [Self(south: south, north: north, west: -180, east: 180)] }
-    let side = asin(ratio) * 180 / .pi * 1.000_001 + 1e-9
-    let (west, east) = (point.longitude - side, point.longitude + side)
-    if west < -180 {
-      return [
-        Self(south: south, north: north, west: -180, east: east),
-        Self(south: south, north: north, west: west + 360, east: 180),
-      ]
-    }
-    if east > 180 {
-      return [
-        Self(south: south, north: north, west: west, east: 180),
-        Self(south: south, north: north, west: -180, east: east - 360),
-      ]
-    }
-    return [Self(south: south, north: north, west: west, east: east)]
   }
 }
 

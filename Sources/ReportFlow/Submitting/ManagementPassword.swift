@@ -20,12 +20,15 @@ enum ManagementPassword {
     Data(password.uppercased().filter { $0.isLetter || $0.isNumber }.utf8)
   }
 
-  /// scrypt with 32 MiB of memory (N 2^15, r 8, p 1), parameters and salt beside the hash.
-  static func hash(_ password: String) throws -> String {
+  /// scrypt's N as a power of two: with r 8 and p 1, 15 takes 32 MiB of memory.
+  static let cost = 15
+
+  /// The scrypt hash with its cost and salt beside it.
+  static func hash(_ password: String, cost: Int = cost) throws -> String {
     var generator = SystemRandomNumberGenerator()
     let salt = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
-    let key = try derive(password, salt: salt, rounds: 1 << 15)
-    return "scrypt$15$\(salt.base64EncodedString())$\(key.base64EncodedString())"
+    let key = try derive(password, salt: salt, rounds: 1 << cost)
+    return "scrypt$\(cost)$\(salt.base64EncodedString())$\(key.base64EncodedString())"
   }
 
   /// Whether `password` is the one of `hash`, compared in constant time.

@@ -14,11 +14,22 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   /// scrypt takes a tenth of a second and 32 MiB: one at a time, and never on Swift's own threads.
   private let hashing = DispatchQueue(label: "petspot.management-password")
 
+  private let passwordCost: Int
+
   /// A repository in `database`.
-  public init(
+  public convenience init(
     _ database: ReportDatabase, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }
   ) {
+    self.init(database, logger: logger, now: now, passwordCost: ManagementPassword.cost)
+  }
+
+  /// The same with cheaper passwords, for tests of everything else.
+  init(
+    _ database: ReportDatabase, logger: Logger, now: @escaping @Sendable () -> Date,
+    passwordCost: Int
+  ) {
     (self.database, self.logger, self.now) = (database, logger, now)
+    self.passwordCost = passwordCost
   }
 
   /// See the protocol; every list is found through an index.
@@ -50,7 +61,9 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
     let password = ManagementPassword.random()
-    let hash = try await slowly { try ManagementPassword.hash(password) }
+    let hash = try await slowly { [passwordCost] in
+      try ManagementPassword.hash(password, cost: passwordCost)
+    }
     let (id, isSecret) = try await writing { [now] database in
       try Self.insertOrFind(report, idempotencyKey, hash, at: now().milliseconds, in: database)
     }
@@ -84,11 +97,6 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
         sql: """
           UPDATE announcement SET closed_at = ?, updated_at = ? WHERE id = ? AND closed_at IS NULL
           """, arguments: [now().milliseconds, now().milliseconds, id])
-      try $0.execute(
-        sql: """
-          DELETE FROM announcement_place
-          WHERE number = (SELECT number FROM announcement WHERE id = ?)
-          """, arguments: [id])
     }
     return try await announcement(id: id)
   }
@@ -192,28 +200,19 @@ extension SQLiteAnnouncementRepository {
     try database.execute(
       sql: """
         INSERT INTO announcement (
-          id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude,
+          id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude, cell,
           description, contact_name, contact_phone, email, reward, microchip_number,
           disappeared_on, created_at, updated_at, password_hash
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         id, key.uuidString, report.petName, report.species, report.breed, report.sex.rawValue,
         report.age, AnnouncementStatus.lost.rawValue, report.location?.latitude,
-        report.location?.longitude, report.description, report.ownerName, report.ownerPhone,
+        report.location?.longitude, report.location.map { GeoCell.code(of: $0) },
+        report.description, report.ownerName, report.ownerPhone,
         report.email, report.reward, report.microchipNumber,
         report.dateOfDisappearance.description, now, now, hash,
       ])
-    if let place = report.location {
-      try database.execute(
-        sql: """
-          INSERT INTO announcement_place VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          database.lastInsertedRowID, place.latitude, place.latitude, place.longitude,
-          place.longitude, place.latitude, place.longitude, now,
-        ])
-    }
     return (id, true)
   }
 }

@@ -1,5 +1,7 @@
 import Announcements
 import Foundation
+import GRDB
+import PhotoAttachments
 import Synchronization
 import Testing
 
@@ -216,6 +218,36 @@ final class TestTime: Sendable {
     for damaged in ["", "scrypt$15$x$y", "scrypt$99$\(first)", passwords[0]] {
       #expect(try !ManagementPassword.verify(passwords[0], against: damaged))
     }
+  }
+
+  /// What a host gets without saying anything is the slow hash.
+  @Test func theDefaultIsSlow() async throws {
+    let cache = try TestCache()
+    let repository = SQLiteAnnouncementRepository(cache.database, logger: cache.logger)
+    let created = try await repository.create(report(on: "2025-01-01"), idempotencyKey: UUID())
+    let hash = try cache.database.catalog.read {
+      try String.fetchOne($0, sql: "SELECT password_hash FROM announcement")
+    }
+    #expect(hash?.hasPrefix("scrypt$15$") == true)
+    _ = try await repository.close(
+      id: created.announcement.id, managementPassword: created.managementPassword ?? "")
+  }
+
+  /// In a crowd as in a desert, by age within a range.
+  @Test func byAgeWithinARange() async throws {
+    let cache = try TestCache()
+    let (crowd, far) = (point(52, 21), point(-33, 151))
+    try insertAnnouncements(
+      [far, far] + Array(repeating: crowd, count: 1500) + [far], into: cache)
+    func ages(_ place: Coordinate, _ sort: AnnouncementListQuery.SortOption) async throws -> [Int] {
+      try await cache.repository().announcements(
+        matching: AnnouncementListQuery(limit: 5, sortBy: sort, location: place, range: 5)
+      ).map { Int($0.createdAt.milliseconds) }
+    }
+    #expect(try await ages(crowd, .createdAtDescending) == [1501, 1500, 1499, 1498, 1497])
+    #expect(try await ages(crowd, .createdAtAscending) == [2, 3, 4, 5, 6])
+    #expect(try await ages(far, .createdAtDescending) == [1502, 1, 0])
+    #expect(try await ages(far, .createdAtAscending) == [0, 1, 1502])
   }
 
   @Test func aPhotoThatIsNotThereIsRefused() async throws {

@@ -57,12 +57,12 @@ import Testing
         ORDER BY created_at DESC, number DESC
         """,
         """
-        SELECT * FROM announcement WHERE closed_at IS NULL AND latitude IS NULL
+        SELECT * FROM announcement WHERE closed_at IS NULL AND cell IS NULL
         ORDER BY created_at DESC, number DESC
         """,
         """
-        SELECT number, latitude, longitude, created_at FROM announcement_place
-        WHERE south <= 1 AND north >= 0 AND west <= 1 AND east >= 0
+        SELECT number, created_at, latitude, longitude FROM announcement
+        WHERE closed_at IS NULL AND cell IS NOT NULL AND cell >= 1 AND cell < 2 LIMIT 17
         """,
       ].map { sql in
         try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
@@ -71,7 +71,7 @@ import Testing
     }
     #expect(plans[0].contains("USING INDEX announcement_open_by_age"))
     #expect(plans[1].contains("USING INDEX announcement_open_without_place"))
-    #expect(plans[2].contains("VIRTUAL TABLE INDEX 2:"))
+    #expect(plans[2].contains("USING COVERING INDEX announcement_open_by_cell (cell>? AND cell<?)"))
     for plan in plans { #expect(!plan.contains("TEMP B-TREE"), "\(plan)") }
   }
 
@@ -85,39 +85,53 @@ func insertAnnouncements(_ places: [Coordinate], into cache: TestCache) throws {
   try cache.database.catalog.write { database in
     let row = try database.makeStatement(
       sql: """
-        INSERT INTO announcement (id, idempotency_key, species, status, latitude, longitude,
+        INSERT INTO announcement (id, idempotency_key, species, status, latitude, longitude, cell,
           contact_name, contact_phone, created_at, updated_at, password_hash)
-        VALUES (?1, ?1, 'dog', 'Lost', ?2, ?3, 'Ola', '1234567', ?4, ?4, '')
+        VALUES (?1, ?1, 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '')
         """)
-    let place = try database.makeStatement(
-      sql: "INSERT INTO announcement_place VALUES (?1, ?2, ?2, ?3, ?3, ?2, ?3, ?4)")
     for (index, point) in places.enumerated() {
       try row.execute(
-        arguments: [UUID().uuidString, point.latitude, point.longitude, index])
-      try place.execute(
-        arguments: [database.lastInsertedRowID, point.latitude, point.longitude, index])
+        arguments: [
+          UUID().uuidString, point.latitude, point.longitude, GeoCell.code(of: point), index,
+        ])
     }
   }
 }
 
-@Suite struct GeoBoxTests {
-  @Test func aSmallCircleHasOneBox() {
-    let boxes = GeoBox.around(point(52, 21), radius: 10)
-    #expect(boxes.count == 1)
-    #expect(abs(boxes[0].north - boxes[0].south - 0.17986) < 0.0001)
-    #expect(boxes[0].west < 20.86 && boxes[0].east > 21.14)
+@Suite struct GeoCellTests {
+  @Test func quartersDivideACell() {
+    let quarters = GeoCell.earth.quarters
+    #expect(GeoCell.earth.codes == 0..<(1 << 52))
+    #expect(quarters.map(\.codes.count).allSatisfy { $0 == 1 << 50 })
+    #expect(quarters.map(\.codes.lowerBound) == [0, 1 << 50, 2 << 50, 3 << 50])
+    #expect(
+      quarters.flatMap(\.quarters).map(\.codes.lowerBound).sorted() == (0..<16).map { $0 << 48 })
   }
 
-  @Test func acrossTheMeridian180ThereAreTwo() {
-    let boxes = GeoBox.around(point(0, 179.99), radius: 10)
-    #expect(boxes.count == 2)
-    #expect(boxes[0].east == 180 && boxes[1].west == -180)
-    #expect(GeoBox.around(point(0, -179.99), radius: 10).count == 2)
-  }
-
-  @Test func aroundAPoleAllLongitudes() {
-    let boxes = GeoBox.around(point(89.99, 0), radius: 10)
-    #expect(boxes.map(\.west) == [-180] && boxes.map(\.east) == [180])
-    #expect(boxes.map(\.north) == [90])
+  /// A place lies in one cell of each level, and no place in a cell is nearer than the cell.
+  @Test func noPlaceIsNearerThanItsCell() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(state: seed)
+    func anywhere() -> Coordinate {
+      let edge = [90.0, -90, 0].randomElement(using: &generator)!
+      return point(
+        Bool.random(using: &generator) ? .random(in: -90...90, using: &generator) : edge,
+        Bool.random(using: &generator) ? .random(in: -180...180, using: &generator) : edge * 2)
+    }
+    for _ in 0..<2000 {
+      let (place, reader) = (anywhere(), anywhere())
+      let code = GeoCell.code(of: place)
+      var cell = GeoCell.earth
+      while cell.level < GeoCell.deepest {
+        let holders = cell.quarters.filter { $0.codes.contains(code) }
+        #expect(holders.count == 1, "seed \(seed)")
+        cell = holders[0]
+        #expect(
+          cell.distance(from: reader) <= reader.distance(to: place),
+          "seed \(seed), reader \(reader), place \(place), level \(cell.level)")
+      }
+      // The deepest cell is smaller than a meter, so its distance is the place's.
+      #expect(reader.distance(to: place) - cell.distance(from: reader) < 0.003, "seed \(seed)")
+    }
   }
 }
