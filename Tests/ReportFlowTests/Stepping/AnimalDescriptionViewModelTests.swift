@@ -155,11 +155,16 @@ private struct TestLocation: LocationService {
 
   /// The day that stood on the screen before midnight is the one that counts after it.
   @Test func midnightBetweenScreenAndContinueChangesNothing() throws {
-    let model = try model(now: "2025-11-20T22:59:00Z")
+    let time = TestTime("2025-11-20T22:59:00Z")
+    var environment = try FlowEnvironment.test(cache: cache)
+    environment.now = time.now
+    let model = AnimalDescriptionViewModel(
+      flowState: flow, environment: environment, words: english)
     fill(model)
-    model.continueTapped()
-    let later = try self.model(now: "2025-11-20T23:01:00Z")
-    #expect(later.disappearanceDate == day("2025-11-20"))
+    time.advance(120)
+    #expect(environment.today == day("2025-11-21"))
+    #expect(model.continueTapped() == .moved(to: .contact))
+    #expect(try cache.reopened().dateOfDisappearance == day("2025-11-20"))
   }
 
   @Test func speciesAndRaceBelongTogether() throws {

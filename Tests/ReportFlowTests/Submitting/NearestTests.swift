@@ -14,7 +14,7 @@ import Testing
     var generator = SeededGenerator(state: seed)
     let cache = try TestCache()
     var places: [Coordinate] = [point(90, 0), point(-90, 10), point(0, 180), point(0, -180)]
-    for _ in 0..<400 {
+    for _ in 0..<200 {
       places.append(
         point(
           .random(in: -90...90, using: &generator), .random(in: -180...180, using: &generator)))
@@ -118,7 +118,7 @@ func insertAnnouncements(_ places: [Coordinate], into cache: TestCache) throws {
         Bool.random(using: &generator) ? .random(in: -90...90, using: &generator) : edge,
         Bool.random(using: &generator) ? .random(in: -180...180, using: &generator) : edge * 2)
     }
-    for _ in 0..<2000 {
+    for _ in 0..<300 {
       let (place, reader) = (anywhere(), anywhere())
       let code = GeoCell.code(of: place)
       var cell = GeoCell.earth
