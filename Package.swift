@@ -63,8 +63,10 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "PhotoAttachments",
+        "ImageContainers", "PhotoAttachments",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
@@ -81,6 +83,13 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "petspotTests",
+      dependencies: [
+        "petspot", "PhotoAttachments", "ImageContainers",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -56,6 +56,18 @@ static inline int petspot_join_bands(VipsImage *a, VipsImage *b, VipsImage **out
   return vips_bandjoin2(a, b, out, NULL);
 }
 
+static inline int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out) {
+  VipsImage *bands[3] = {in, in, in};
+  VipsImage *joined;
+  if (vips_bandjoin(bands, &joined, 3, NULL)) return -1;
+  int result = vips_copy(
+      joined, out, "interpretation",
+      in->BandFmt == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB,
+      NULL);
+  g_object_unref(joined);
+  return result;
+}
+
 // To 8 bit; 16-bit samples keep their upper byte.
 static inline int petspot_cast_to_8_bit(VipsImage *in, VipsImage **out) {
   return vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);

@@ -23,7 +23,8 @@ public struct PhotoPipeline: Sendable {
     return PhotoInspection(
       fileName: photo.received.name, fileSizeBytes: photo.received.bytes.count,
       extensionMatches: Self.extensionMatches(photo.received.name, photo.facts.format),
-      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization)
+      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization,
+      blobFormat: photo.plan.blobFormat)
   }
 
   /// Makes the normalized blob and preview in memory, proved and ready to store.

@@ -12,8 +12,9 @@ public enum ColorMeaning: Sendable, Equatable {
 extension ColorTag {
   /// Judges the tag for a picture of this color model; a palette counts as RGB.
   ///
-  /// Gray pictures may carry RGB profiles. When the result is such a profile (`ICCProfile(_:)` tells
-  /// its color space), the caller has to make the picture RGB before it converts.
+  /// A gray picture may get an RGB profile: its own, or one made here, because littlecms converts
+  /// RGB of matrix and curve exactly, but strays by 10 of 255 on dark gray values of a steep curve.
+  /// When `ICCProfile(_:)` says RGB, the caller has to make the picture RGB before it converts.
   public func meaning(for model: ColorModel) -> ColorMeaning {
     switch self {
     case .untagged, .sRGB:
@@ -39,15 +40,13 @@ extension ColorTag {
     guard let profile = ICCProfile(bytes) else { return .unusable(reason: "broken-profile") }
     if profile.isSRGB, model != .cmyk { return .sRGB }
     if profile.isGrayWithSRGBCurve, model == .gray { return .sRGB }
-    let components =
+    let fits =
       switch model {
-      case .gray: profile.colorSpace == .rgb ? [1, 3] : [1]
-      case .rgb, .palette: [3]
-      case .cmyk: [4]
+      case .gray: [.gray, .rgb].contains(profile.colorSpace)
+      case .rgb, .palette: profile.colorSpace == .rgb
+      case .cmyk: profile.colorSpace == .cmyk
       }
-    guard components.contains(profile.colorSpace.channels) else {
-      return .unusable(reason: "profile-mismatch")
-    }
+    guard fits else { return .unusable(reason: "profile-mismatch") }
     guard profile.isUsable(components: profile.colorSpace.channels) else {
       return .unusable(reason: "broken-profile")
     }
@@ -59,12 +58,13 @@ extension ColorTag {
     failure: String
   ) -> ColorMeaning {
     guard model != .cmyk else { return .unusable(reason: failure) }
-    if transfer == .sRGB, model == .gray || primaries == .sRGB { return .sRGB }
-    let profile =
-      model == .gray
-      ? ICCProfile.grayProfile(transfer: transfer, name: name)
-      : ICCProfile.matrixProfile(primaries: primaries, transfer: transfer, name: name)
-    guard let profile else { return .unusable(reason: failure) }
+    // Gray has no primaries: what it has is a curve, and its white stays white.
+    let primaries = model == .gray ? .sRGB : primaries
+    if transfer == .sRGB, primaries == .sRGB { return .sRGB }
+    guard
+      let profile = ICCProfile.matrixProfile(
+        primaries: primaries, transfer: transfer, name: name)
+    else { return .unusable(reason: failure) }
     return .convert(profile: profile, name: name)
   }
 }

@@ -11,22 +11,14 @@ extension ICCProfile {
     primaries: ColorPrimaries, transfer: ICCTransfer, name: String
   ) -> [UInt8]? {
     guard let colorants = primaries.colorants, let adaptation = primaries.adaptation,
-      let curve = parametric(transfer.curve)
+      let curve = parametric(transfer.curve), colorants.rows.joined().allSatisfy(\.isFinite)
     else { return nil }
-    var writer = ICCWriter(colorSpace: .rgb, name: name)
+    var writer = ICCWriter(name: name)
     writer.add(["chad"], type: "sf32", numbers: adaptation.rows.flatMap { $0 })
     for (column, tag) in ["rXYZ", "gXYZ", "bXYZ"].enumerated() {
       writer.add([tag], type: "XYZ ", numbers: colorants.rows.map { $0[column] })
     }
     writer.add(["rTRC", "gTRC", "bTRC"], type: "para", head: curve.kind, numbers: curve.numbers)
-    return writer.profile
-  }
-
-  /// Writes a gray display profile of this curve, like `matrixProfile`.
-  public static func grayProfile(transfer: ICCTransfer, name: String = "Gray") -> [UInt8]? {
-    guard let curve = parametric(transfer.curve) else { return nil }
-    var writer = ICCWriter(colorSpace: .gray, name: name)
-    writer.add(["kTRC"], type: "para", head: curve.kind, numbers: curve.numbers)
     return writer.profile
   }
 
@@ -41,11 +33,9 @@ extension ICCProfile {
 
 /// Puts a profile together: header, tag table, tags on four-byte bounds (ICC.1:2022, 7).
 private struct ICCWriter {
-  private let colorSpace: ICCProfile.ColorSpace
   private var tags: [(names: [String], data: [UInt8])] = []
 
-  init(colorSpace: ICCProfile.ColorSpace, name: String) {
-    self.colorSpace = colorSpace
+  init(name: String) {
     add(["desc"], type: "mluc", head: Self.text(name), numbers: [])
     add(["cprt"], type: "mluc", head: Self.text("CC0"), numbers: [])
     add(["wtpt"], type: "XYZ ", numbers: ColorPrimaries.d50)
@@ -84,7 +74,7 @@ private struct ICCWriter {
       body += tag.data
     }
     var header = Self.big(128 + table.count + body.count) + [0, 0, 0, 0]
-    header += [4, 0x30, 0, 0] + Array("mntr\(colorSpace.rawValue)XYZ ".utf8)
+    header += [4, 0x30, 0, 0] + Array("mntrRGB XYZ ".utf8)
     // A fixed day, so that the same picture gives the same bytes on every day: 2026-01-01.
     header += [0x07, 0xEA, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
     header += [UInt8](repeating: 0, count: 28)

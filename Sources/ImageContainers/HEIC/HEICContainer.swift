@@ -3,20 +3,25 @@ public enum HEICContainer {
   /// Walks the boxes and tells what the file holds, decoding nothing.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
-  /// primary item's type decides, not the brand, except where reliability.md's table says so.
+  /// primary item's type decides whether the file is ours, not its compatible brands; the major
+  /// brand has to be one of HEVC stills (ISO 23008-12, annex B).
+  ///
+  /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`;
+  ///   `overLimit`; `truncated` or `malformed` for damage, data outside the file, grids with gaps,
+  ///   and coded sizes that disagree with the announced ones.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let file = try HEICFile(bytes, limits: limits)
     let picture = try HEICPicture(file.meta, limits: limits)
-    return try file.facts(of: picture, limits: limits)
+    return try file.facts(of: picture)
   }
 
   /// Rewrites the file for decoding: the primary picture, its tiles and its alpha with the
   /// properties that change pixels, in the least boxes; coded data is copied bit for bit.
   ///
   /// What libheif 1.15 refuses (several targets of `cdsc` or `auxl`, empty `colr`, references to
-  /// items that are no pictures) is gone in the result.
+  /// items that are no pictures) is gone in the result. Throws what `walk` throws.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
@@ -85,6 +90,8 @@ struct HEICFile {
     try census.add(boxes, bytes, limits: limits)
     trackHandlers = census.handlers
     meta = try HEICMeta(first, bytes, limits: limits)
+    // A file is whole when all of its items are, needed or not.
+    for item in meta.items { _ = try meta.ranges(of: item.id) }
   }
 
   private static func checkBrands(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
@@ -94,12 +101,23 @@ struct HEICFile {
     case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": return
     case "avif", "avis": throw .unsupported("av01")
     default:
-      guard !major.contains("?"), major.contains(where: { $0 != " " }) else {
+      let isName = !major.contains("?") && major.contains { $0 != " " }
+      if !isName, try hasHEIFBrand(&reader) {
+        // A HEIC whose first brand was wiped out.
         throw .malformed("heif-brand", offset: box.body.lowerBound)
       }
       let spaces = major.reversed().prefix { $0 == " " }.count
-      throw .unsupported("brand \(major.dropLast(spaces))")
+      throw .unsupported(isName ? "brand \(major.dropLast(spaces))" : "unknown brand")
     }
+  }
+
+  /// Whether one of the compatible brands is HEIC's; `reader` stands behind the major brand.
+  private static func hasHEIFBrand(_ reader: inout ByteReader) throws(ContainerError) -> Bool {
+    try reader.skip(4, for: "ftyp")
+    while reader.remaining >= 4 {
+      if ["heic", "heix", "mif1"].contains(try reader.fourCC("ftyp")) { return true }
+    }
+    return false
   }
 }
 

@@ -1,13 +1,10 @@
 extension HEICFile {
   /// What the pipeline is told of a checked picture and of all that lies beside it.
-  func facts(of picture: HEICPicture, limits: ContainerLimits) throws(ContainerError)
+  func facts(of picture: HEICPicture) throws(ContainerError)
     -> ImageFacts
   {
     var facts = ImageFacts(
       format: .heic, storedWidth: picture.width, storedHeight: picture.height)
-    try limits.check(
-      width: picture.width, height: picture.height, offset: meta.box.range.lowerBound,
-      side: limits.heicSide)
     facts.hasAlpha = picture.hasAlpha
 
     // A grid says nothing itself of coding, and of color only when it differs from its tiles.
@@ -50,8 +47,12 @@ extension HEICFile {
     let items =
       meta.items.filter { described.contains($0.id) }
       + meta.items.filter { !described.contains($0.id) }
+    // Items can overlap: all that is read here is no more than the file.
+    var budget = bytes.count
     for item in items where item.isPlain && (item.type == "Exif" || item.isXMP) {
       guard let ranges = try? meta.ranges(of: item.id), !ranges.isEmpty else { continue }
+      budget -= ranges.reduce(0) { $0 + $1.count }
+      guard budget >= 0 else { return }
       let (bytes, range) = meta.joined(ranges)
       if item.isXMP {
         facts.hasLocation = facts.hasLocation || XMP.read(bytes, in: range).hasLocation

@@ -7,6 +7,8 @@ struct HEICGrid {
   init(_ data: (bytes: [UInt8], range: Range<Int>), limits: ContainerLimits, offset: Int)
     throws(ContainerError)
   {
+    // 8 or 12 bytes; what is longer hides something.
+    guard data.range.count <= 64 else { throw .malformed("heif-grid", offset: offset) }
     var reader = ByteReader(data.bytes, in: data.range)
     _ = try reader.u8("grid")
     let size = try reader.u8("grid") & 1 == 1 ? 4 : 2
@@ -37,30 +39,36 @@ struct HEVCData {
   /// Checks that the units fill the item and that no parameter set, in the configuration or among
   /// the units, makes the decoder allocate another size than the item announces.
   func check(
-    _ configuration: HEVCConfiguration, announced: (width: Int, height: Int),
-    limits: ContainerLimits, offset: Int
+    _ configuration: HEVCConfiguration, announced: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
+    var count = configuration.parameterSets.count
     for set in configuration.parameterSets {
-      try check(set, announced: announced, limits: limits, offset: offset)
+      try check(set, announced: announced, offset: offset)
     }
     var reader = ByteReader(bytes, in: range)
+    var units = 0
     while !reader.isAtEnd {
+      units += 1
+      guard units <= HEVCConfiguration.mostUnits else {
+        throw .malformed("hevc-units", offset: offset)
+      }
       let size = try reader.big(configuration.lengthBytes, "hvc1")
       guard size <= reader.remaining else {
         throw .malformed("hevc-unit-length", offset: offset)
       }
       let unit = try reader.range(size, for: "hvc1")
-      if size > 2, Int(bytes[unit.lowerBound]) >> 1 & 0x3F == HEVCParameterSet.unitType {
-        try check(
-          try HEVCParameterSet(bytes, in: unit), announced: announced, limits: limits,
-          offset: offset)
+      if size > 2, Int(bytes[unit.lowerBound]) >> 1 & 0x3F == HEVCParameterSet.unitType,
+        let set = try HEVCParameterSet(bytes, in: unit)
+      {
+        try check(set, announced: announced, offset: offset)
+        count += 1
       }
     }
+    guard count > 0 else { throw .malformed("hevc-parameter-set-missing", offset: offset) }
   }
 
   private func check(
-    _ set: HEVCParameterSet, announced: (width: Int, height: Int), limits: ContainerLimits,
-    offset: Int
+    _ set: HEVCParameterSet, announced: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
     guard (set.width, set.height) == announced else {
       throw .malformed("hevc-size", offset: offset)

@@ -52,10 +52,15 @@ struct HEICReference: Equatable {
     let (reader, version, _) = try box.fullBody(bytes)
     let width = version == 0 ? 2 : 4
     var references: [HEICReference] = []
+    var targets = 0
     for child in try box.children(bytes, from: reader.offset, limits: limits) {
       var reader = ByteReader(bytes, in: child.body)
       let from = try reader.big(width, "iref")
       let count = try reader.big(2, "iref")
+      targets += count
+      guard targets <= limits.boxes else {
+        throw .overLimit(.boxes, actual: targets, allowed: limits.boxes)
+      }
       try reader.require(count * width, for: "iref")
       var to: [Int] = []
       to.reserveCapacity(count)

@@ -68,7 +68,8 @@ struct HEICMeta {
     }
     if let box = children.first(where: { $0.type == "hdlr" }) { try readHandler(box) }
     if let box = children.first(where: { $0.type == "grpl" }) {
-      for group in try box.children(bytes, limits: limits) { try readGroup(group) }
+      // Groups only help to name what is dropped.
+      for group in try box.children(bytes, limits: limits) { try? readGroup(group) }
     }
     let known: Set = ["hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "grpl", "dinf"]
     strangers = children.filter { !known.contains($0.type) }
@@ -102,7 +103,8 @@ struct HEICMeta {
     properties = try container.children(bytes, limits: limits).map { HEICProperty($0, bytes) }
     for child in children where child.type == "ipma" {
       try HEICAssociation.read(
-        child, bytes, into: &associations, propertyCount: properties.count)
+        child, bytes, into: &associations, propertyCount: properties.count,
+        limits: limits)
     }
   }
 

@@ -49,15 +49,14 @@ extension HEICFile {
   private func addBoxes(to sum: inout PartSum, used: [Range<Int>]) {
     let tracks: ContainerPart.Kind = trackHandlers.contains("pict") ? .burstFrames : .motionVideo
     let hasTracks = boxes.contains { $0.type == "moov" || $0.type == "moof" }
-    let used = used.sorted { $0.lowerBound < $1.lowerBound }
+    let used = Coverage(used)
     for box in boxes {
       switch box.type {
       case "ftyp", "meta": break
       case "mdat":
         // Bytes of no item are samples of a track, or hidden.
         sum.add(
-          hasTracks ? tracks : .unknown, box.body.count - Self.covered(box.body, by: used),
-          "mdat box")
+          hasTracks ? tracks : .unknown, used.gaps(in: box.body), "mdat box")
       case "moov", "moof": sum.add(tracks, box.range.count, "\(box.type) box")
       case "mpvd": sum.add(.motionVideo, box.range.count, "mpvd box")
       case "uuid" where bytes[box.body].starts(with: Self.xmpType):
@@ -66,7 +65,7 @@ extension HEICFile {
       }
     }
     if let data = meta.itemData {
-      sum.add(.unknown, data.body.count - Self.covered(data.body, by: used), "idat box")
+      sum.add(.unknown, used.gaps(in: data.body), "idat box")
     }
     if end < bytes.count {
       let isFilm = (try? ISOBox.type(at: end, bytes)) == "ftyp"
@@ -79,14 +78,34 @@ extension HEICFile {
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
 
-  /// How many bytes of `region` lie in any of the sorted ranges.
-  private static func covered(_ region: Range<Int>, by ranges: [Range<Int>]) -> Int {
-    var position = region.lowerBound
-    var count = 0
-    for range in ranges where range.upperBound > position && range.lowerBound < region.upperBound {
-      let start = max(range.lowerBound, position)
-      position = min(range.upperBound, region.upperBound)
-      count += position - start
+}
+
+/// Which bytes of the file belong to items, as ranges in order that do not touch.
+private struct Coverage {
+  private var ranges: [Range<Int>] = []
+
+  init(_ used: [Range<Int>]) {
+    for range in used.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = ranges.last, range.lowerBound <= last.upperBound {
+        ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        ranges.append(range)
+      }
+    }
+  }
+
+  /// How many bytes of `region` belong to none.
+  func gaps(in region: Range<Int>) -> Int {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound <= region.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    var count = region.count
+    for range in ranges[low...] {
+      guard range.lowerBound < region.upperBound else { break }
+      count -= range.clamped(to: region).count
     }
     return count
   }
@@ -94,13 +113,21 @@ extension HEICFile {
 
 /// Parts of the same kind and carrier are one part, in the order they are first met.
 private struct PartSum {
-  var parts: [ContainerPart] = []
+  private(set) var parts: [ContainerPart] = []
+  private var indices: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    let kind: ContainerPart.Kind
+    let carrier: String
+  }
 
   mutating func add(_ kind: ContainerPart.Kind, _ count: Int, _ carrier: String) {
     guard count > 0 else { return }
-    if let index = parts.firstIndex(where: { $0.kind == kind && $0.carrier == carrier }) {
+    let key = Key(kind: kind, carrier: carrier)
+    if let index = indices[key] {
       parts[index].byteCount += count
     } else {
+      indices[key] = parts.count
       parts.append(ContainerPart(kind, bytes: count, carrier: carrier))
     }
   }
@@ -119,9 +146,10 @@ private struct DroppedItems {
     for item in dropped where !item.isPicture {
       kinds[item.id] = (item.type == "Exif" ? .exif : item.isXMP ? .xmp : .unknown, item.carrier)
     }
-    func name(_ id: Int, _ kind: ContainerPart.Kind) {
+    // Thousands of references can name one item: its kind is made out once.
+    func name(_ id: Int, _ kind: @autoclosure () -> ContainerPart.Kind) {
       guard !kept.contains(id), kinds[id] == nil, let item = meta.item(id) else { return }
-      kinds[id] = (kind, item.carrier)
+      kinds[id] = (kind(), item.carrier)
     }
     for reference in meta.references {
       switch reference.type {

@@ -23,22 +23,11 @@ struct HEICPicture {
   init(_ meta: HEICMeta, limits: ContainerLimits) throws(ContainerError) {
     var builder = Builder(meta: meta, limits: limits)
     (width, height) = try builder.add(meta.primary)
+    try limits.check(
+      width: width, height: height, offset: meta.box.range.lowerBound, side: limits.heicSide)
     // A tile can have an alpha of its own; the alpha of an alpha means nothing.
     for id in builder.items.map(\.id) { hasAlpha = try builder.addAlpha(of: id) || hasAlpha }
     items = builder.items
-    try checkTotal(meta)
-  }
-
-  /// Items may share bytes; together they must not grow beyond the file.
-  private func checkTotal(_ meta: HEICMeta) throws(ContainerError) {
-    var seen: Set<[Range<Int>]> = []
-    var total = 0
-    for item in items where seen.insert(item.ranges).inserted {
-      total += item.ranges.reduce(0) { $0 + $1.count }
-      guard total <= meta.bytes.count else {
-        throw .malformed("heif-overlapping-items", offset: meta.box.range.lowerBound)
-      }
-    }
   }
 }
 
@@ -48,26 +37,40 @@ private struct Builder {
   let limits: ContainerLimits
   var items: [HEICPicture.Item] = []
   private var sizes: [Int: (width: Int, height: Int)] = [:]
-  private let alphas: [Int: [Int]]
+  /// Announced sizes of the data that was checked.
+  private var checked: [[Range<Int>]: (width: Int, height: Int)] = [:]
+  private var checkedCount = 0
+  /// Alpha pictures of an item, and the size each is delivered in.
+  private let alphas: [Int: Set<Int>]
+  private let alphaSizes: [Int: (width: Int, height: Int)]
   private let tiles: [Int: [Int]]
   private let premultiplied: [Int: [Int]]
 
   init(meta: HEICMeta, limits: ContainerLimits) {
     self.meta = meta
     self.limits = limits
-    var alphas: [Int: [Int]] = [:]
+    var alphas: [Int: Set<Int>] = [:]
+    var alphaSizes: [Int: (width: Int, height: Int)] = [:]
+    for item in meta.items where item.type == "hvc1" || item.type == "grid" {
+      let properties = meta.properties(of: item.id)
+      guard properties.contains(where: \.isAlpha), let size = properties.pictureSize else {
+        continue
+      }
+      alphaSizes[item.id] = properties.delivered(size)
+    }
     var tiles: [Int: [Int]] = [:]
     var premultiplied: [Int: [Int]] = [:]
     for reference in meta.references {
       switch reference.type {
       case "dimg" where tiles[reference.from] == nil: tiles[reference.from] = reference.to
       case "prem": premultiplied[reference.from, default: []] += reference.to
-      case "auxl" where meta.properties(of: reference.from).contains(where: \.isAlpha):
-        for target in reference.to { alphas[target, default: []].append(reference.from) }
+      case "auxl" where alphaSizes[reference.from] != nil:
+        for target in reference.to { alphas[target, default: []].insert(reference.from) }
       default: break
       }
     }
-    (self.alphas, self.tiles, self.premultiplied) = (alphas, tiles, premultiplied)
+    (self.alphas, self.alphaSizes) = (alphas, alphaSizes)
+    (self.tiles, self.premultiplied) = (tiles, premultiplied)
   }
 
   /// Adds a coded picture, or a grid with its tiles, once; gives the size it is delivered in.
@@ -103,8 +106,7 @@ private struct Builder {
       guard let configuration = properties.configuration else {
         throw .malformed("heif-no-hvcC", offset: offset)
       }
-      try HEVCData(meta.joined(entry.ranges)).check(
-        configuration, announced: announced, limits: limits, offset: offset)
+      try check(entry.ranges, configuration, announced: announced, offset: offset)
       items.append(entry)
     }
     guard let size = properties.delivered(announced) else {
@@ -112,6 +114,24 @@ private struct Builder {
     }
     sizes[item.id] = size
     return size
+  }
+
+  /// Items may share all of their bytes, but together they must not grow beyond the file.
+  private mutating func check(
+    _ ranges: [Range<Int>], _ configuration: HEVCConfiguration,
+    announced: (width: Int, height: Int), offset: Int
+  ) throws(ContainerError) {
+    if checked[ranges] == nil {
+      checkedCount += ranges.reduce(0) { $0 + $1.count }
+      checked[ranges] = announced
+      guard checkedCount <= meta.bytes.count else {
+        throw .malformed("heif-overlapping-items", offset: offset)
+      }
+      try HEVCData(meta.joined(ranges)).check(
+        configuration, announced: announced, offset: offset)
+    } else if let other = checked[ranges], other != announced {
+      throw .malformed("heif-overlapping-items", offset: offset)
+    }
   }
 
   private mutating func addTiles(of entry: HEICPicture.Item, grid: HEICGrid, offset: Int)
@@ -138,10 +158,9 @@ private struct Builder {
   mutating func addAlpha(of id: Int) throws(ContainerError) -> Bool {
     guard let size = sizes[id], let master = position(of: id) else { return false }
     for alpha in (alphas[id] ?? []).sorted(by: >) where alpha != id {
-      guard let item = meta.item(alpha), item.type == "hvc1" || item.type == "grid",
-        let announced = meta.properties(of: alpha).pictureSize,
-        let delivered = meta.properties(of: alpha).delivered(announced), delivered == size
-      else { continue }
+      guard let item = meta.item(alpha), let delivered = alphaSizes[alpha], delivered == size else {
+        continue
+      }
       _ = try add(item)
       if let position = position(of: alpha) { items[position].alphaOf.append(id) }
       if premultiplied[id]?.contains(alpha) == true { items[master].premultipliedBy = alpha }

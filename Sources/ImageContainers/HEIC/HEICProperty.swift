@@ -86,7 +86,8 @@ struct HEICProperty {
     case "clap": return .crop(try CleanAperture(box, bytes))
     case "auxC":
       try reader.skip(4, for: "auxC")
-      return .auxiliary(String(decoding: bytes[reader.terminated()], as: UTF8.self))
+      // The kinds we know have up to 50 letters; every item can share one property.
+      return .auxiliary(String(decoding: bytes[reader.terminated()].prefix(100), as: UTF8.self))
     default: return .other
     }
   }
@@ -101,10 +102,14 @@ struct HEICAssociation {
   /// Adds the box's entries; an item that was there before keeps its first entry, as in libheif.
   static func read(
     _ box: ISOBox, _ bytes: [UInt8], into associations: inout [Int: [HEICAssociation]],
-    propertyCount: Int
+    propertyCount: Int, limits: ContainerLimits
   ) throws(ContainerError) {
     var (reader, version, flags) = try box.fullBody(bytes)
-    for _ in 0..<(try reader.big(4, "ipma")) {
+    let count = try reader.big(4, "ipma")
+    guard count <= limits.items else {
+      throw .overLimit(.items, actual: count, allowed: limits.items)
+    }
+    for _ in 0..<count {
       let id = try reader.big(version < 1 ? 2 : 4, "ipma")
       var entry: [HEICAssociation] = []
       for _ in 0..<(try reader.u8("ipma")) {

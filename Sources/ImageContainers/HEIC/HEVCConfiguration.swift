@@ -7,8 +7,11 @@ struct HEVCConfiguration: Equatable {
   let bitDepth: Int
   /// Bytes of the length before each NAL unit of the picture's data.
   let lengthBytes: Int
-  /// Every sequence parameter set in it.
+  /// Every sequence parameter set in it; none when they come with the picture's data.
   let parameterSets: [HEVCParameterSet]
+
+  /// More units than any picture has (ITU-T H.265, table A.8: at most 600 slices).
+  static let mostUnits = 10_000
 
   init(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
     var reader = ByteReader(bytes, in: box.body)
@@ -19,17 +22,19 @@ struct HEVCConfiguration: Equatable {
     try reader.skip(3, for: "hvcC")
     lengthBytes = 1 + (try reader.u8("hvcC") & 3)
     var sets: [HEVCParameterSet] = []
+    var count = 0
     for _ in 0..<(try reader.u8("hvcC")) {
       let type = try reader.u8("hvcC") & 0x3F
       for _ in 0..<(try reader.big(2, "hvcC")) {
         let unit = try reader.range(try reader.big(2, "hvcC"), for: "hvcC")
-        if type == HEVCParameterSet.unitType, !unit.isEmpty {
-          sets.append(try HEVCParameterSet(bytes, in: unit))
+        if type == HEVCParameterSet.unitType, let set = try HEVCParameterSet(bytes, in: unit) {
+          sets.append(set)
+        }
+        count += 1
+        guard sets.count <= HEVCParameterSet.most, count <= Self.mostUnits else {
+          throw .malformed("hevc-units", offset: unit.lowerBound)
         }
       }
-    }
-    guard !sets.isEmpty else {
-      throw .malformed("hevc-parameter-set-missing", offset: box.range.lowerBound)
     }
     parameterSets = sets
   }
@@ -38,17 +43,23 @@ struct HEVCConfiguration: Equatable {
 /// The size that a sequence parameter set (ITU-T H.265, 7.3.2.2) makes a decoder allocate.
 struct HEVCParameterSet: Equatable {
   static let unitType = 33
+  /// Their identifiers are 0 to 15.
+  static let most = 16
   /// Pixels as coded.
   let codedWidth, codedHeight: Int
   /// Pixels after the conformance window.
   let width, height: Int
 
-  /// Reads the NAL unit at `range`, its two-byte header included.
-  init(_ bytes: [UInt8], in range: Range<Int>) throws(ContainerError) {
+  /// Reads the NAL unit at `range`, its two-byte header included; nil for an empty unit, or one of
+  /// another layer than the base picture's.
+  init?(_ bytes: [UInt8], in range: Range<Int>) throws(ContainerError) {
+    guard !range.isEmpty else { return nil }
     var bits = RawBits(bytes, in: range)
     let start = range.lowerBound
-    // NAL unit header (16 bits), video parameter set id (4).
-    guard bits.skip(20) else { throw .truncated("hevc-parameter-set", offset: start) }
+    // NAL unit type (7 bits), layer (6), temporal id (3), video parameter set id (4).
+    _ = bits.skip(7)
+    guard bits.read(6) == 0 else { return nil }
+    guard bits.skip(7) else { throw .malformed("hevc-parameter-set", offset: start) }
     let subLayers = bits.read(3)
     // Temporal nesting (1), profile and level (96).
     _ = bits.skip(97)

@@ -74,7 +74,8 @@ struct ISOBoxCensus {
 
   /// Boxes that hold boxes, and how many bytes of their body come first.
   private static let containers: [String: Int] = [
-    "meta": 4, "iprp": 0, "ipco": 0, "grpl": 0, "dinf": 0, "moov": 0, "trak": 0, "mdia": 0,
+    "meta": 4, "iref": 4, "iprp": 0, "ipco": 0, "grpl": 0, "dinf": 0, "moov": 0, "trak": 0,
+    "mdia": 0,
     "minf": 0, "stbl": 0, "edts": 0, "udta": 0, "mvex": 0, "moof": 0, "traf": 0, "ipro": 0,
     "sinf": 0, "schi": 0, "tref": 0,
   ]

@@ -15,7 +15,8 @@ struct Inflate {
   private var position: Int
   private let end: Int
   private let limit: Int
-  private var bits: UInt32 = 0
+  /// Bits read but not used, the next one lowest.
+  private var bits: UInt64 = 0
   private var bitCount = 0
   private var output: [UInt8] = []
 
@@ -38,19 +39,30 @@ struct Inflate {
     (self.input, self.position, self.end, self.limit) = (input, position, end, limit)
   }
 
-  /// Takes up to 16 bits, the lowest first.
-  private mutating func take(_ count: Int) throws(Failure) -> Int {
-    while bitCount < count {
-      guard position < end else { throw .broken }
-      bits |= UInt32(input[position]) << UInt32(bitCount)
+  /// Reads ahead as many whole bytes as there is room for.
+  private mutating func fill() {
+    while bitCount <= 56, position < end {
+      bits |= UInt64(input[position]) << UInt64(bitCount)
       position += 1
       bitCount += 8
     }
+  }
+
+  /// Goes on at the next byte; whole bytes read ahead go back.
+  private mutating func alignToByte() {
+    position -= bitCount / 8
+    (bits, bitCount) = (0, 0)
+  }
+
+  /// Takes up to 16 bits, the lowest first.
+  private mutating func take(_ count: Int) throws(Failure) -> Int {
+    if bitCount < count { fill() }
+    guard bitCount >= count else { throw .broken }
     defer {
-      bits >>= UInt32(count)
+      bits >>= UInt64(count)
       bitCount -= count
     }
-    return Int(bits & (1 << UInt32(count) - 1))
+    return Int(bits & (1 << UInt64(count) - 1))
   }
 
   /// Inflates one block; true when it was the last.
@@ -68,9 +80,11 @@ struct Inflate {
   }
 
   private mutating func stored() throws(Failure) {
-    (bits, bitCount) = (0, 0)
+    alignToByte()
     let count = try take(16)
-    guard try take(16) == ~count & 0xFFFF, count <= end - position else { throw .broken }
+    guard try take(16) == ~count & 0xFFFF else { throw .broken }
+    alignToByte()
+    guard count <= end - position else { throw .broken }
     guard count <= limit - output.count else { throw .overLimit }
     output += input[position..<position + count]
     position += count
@@ -109,11 +123,19 @@ struct Inflate {
   }
 
   private mutating func decode(_ huffman: Huffman) throws(Failure) -> Int {
+    if bitCount < 15 { fill() }
+    var window = bits
     var (code, first, index) = (0, 0, 0)
     for length in 1...15 {
-      code |= try take(1)
+      guard length <= bitCount else { throw .broken }
+      code |= Int(window & 1)
+      window >>= 1
       let count = huffman.counts[length]
-      if code - first < count { return huffman.symbols[index + code - first] }
+      if code - first < count {
+        bits = window
+        bitCount -= length
+        return huffman.symbols[index + code - first]
+      }
       index += count
       first = (first + count) << 1
       code <<= 1
@@ -153,7 +175,7 @@ struct Inflate {
 
   /// The Adler-32 after the last block (RFC 1950, 2.2).
   private mutating func storedChecksum() throws(Failure) -> UInt32 {
-    _ = try take(bitCount % 8)
+    alignToByte()
     var value: UInt32 = 0
     for _ in 0..<4 { value = value << 8 | UInt32(try take(8)) }
     return value
@@ -161,9 +183,14 @@ struct Inflate {
 
   private static func adler(_ bytes: [UInt8]) -> UInt32 {
     var (low, high): (UInt32, UInt32) = (1, 0)
-    for byte in bytes {
-      low = (low + UInt32(byte)) % 65_521
-      high = (high + low) % 65_521
+    // So many bytes can be summed up before 32 bits overflow.
+    for start in stride(from: 0, to: bytes.count, by: 5_552) {
+      for byte in bytes[start..<min(start + 5_552, bytes.count)] {
+        low += UInt32(byte)
+        high += low
+      }
+      low %= 65_521
+      high %= 65_521
     }
     return high << 16 | low
   }

@@ -1,4 +1,5 @@
 import CVips
+import Glibc
 
 /// What the machine's decoders can do, for `doctor`.
 public struct DecoderReport: Sendable, Equatable {
@@ -6,6 +7,8 @@ public struct DecoderReport: Sendable, Equatable {
   public var vipsVersion: String
   /// Version of libmagic.
   public var magicVersion: String
+  /// Version of libheif, nil when libvips found none.
+  public var heifVersion: String?
   /// The loader families that may run.
   public var loaders: [String]
   /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
@@ -23,6 +26,16 @@ public struct DecoderReport: Sendable, Equatable {
     if problems.isEmpty, petspot_can_load_heif() == 0 { problems.append("heif-loader") }
     return DecoderReport(
       vipsVersion: VipsRuntime.version, magicVersion: MagicSniffer.version,
+      heifVersion: heifVersion,
       loaders: VipsRuntime.loaders.values.sorted(), problems: problems)
+  }
+
+  /// libheif is loaded by a module of libvips, so that we are not linked against it.
+  private static var heifVersion: String? {
+    typealias Version = @convention(c) () -> UnsafePointer<CChar>?
+    guard let library = dlopen("libheif.so.1", RTLD_LAZY) else { return nil }
+    defer { dlclose(library) }
+    guard let symbol = dlsym(library, "heif_get_version") else { return nil }
+    return unsafeBitCast(symbol, to: Version.self)().map { String(cString: $0) }
   }
 }

@@ -27,7 +27,7 @@ enum PictureDecoder {
       let first =
         picture.pageCount > 1 ? try picture.firstFrameReadingAll() : try picture.inMemory()
       let plain = try first.inSRGB(from: nil)
-      return try preview(of: plain, policy: policy)
+      return try preview(of: plain, orientation: 1, policy: policy)
     }
   }
 
@@ -43,14 +43,19 @@ enum PictureDecoder {
     _ bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
+      // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
+      // way, and for the preview after shrinking.
       let colored = try picture.inSRGB(from: plan.profile).inMemory()
-      let upright = try colored.upright(facts.orientation).inMemory("orient")
+      let upright = try colored.upright(facts.orientation)
       let blob = try upright.encoded(
         as: plan.blobFormat,
         quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
-        subsampled: facts.chromaSubsampled,
-        lossless: facts.format == .webp && !facts.chromaSubsampled)
-      return (blob, try preview(of: upright, policy: policy))
+        // libheif has spread a HEIC's chroma over all pixels: halving it again would lose.
+        subsampled: facts.format == .jpeg && facts.chromaSubsampled,
+        lossless: facts.format == .heic
+          ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
+          : !facts.chromaSubsampled)
+      return (blob, try preview(of: colored, orientation: facts.orientation, policy: policy))
     }
   }
 
@@ -61,9 +66,9 @@ enum PictureDecoder {
   }
 
   private static func preview(
-    of picture: borrowing VipsPicture, policy: PhotoPolicy
+    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy
   ) throws(PhotoError) -> Preview {
-    let small = try picture.preview(side: policy.previewSide)
+    let small = try picture.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
     return Preview(bytes: bytes, format: format)

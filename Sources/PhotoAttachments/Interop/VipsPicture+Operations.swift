@@ -1,4 +1,5 @@
 import CVips
+import ImageContainers
 
 /// Turning, coloring and shrinking.
 extension VipsPicture {
@@ -57,7 +58,11 @@ extension VipsPicture {
       let samples = try plain.in8Bit()
       return try Self.make("color") { petspot_as_srgb(samples.image, $0) }
     }
-    let tagged = try plain.tagged(with: profile)
+    // A gray picture may come with an RGB profile, which needs three bands to convert from.
+    let spread = isGray && profile.flatMap(ICCProfile.init)?.colorSpace == .rgb
+    let tagged =
+      spread
+      ? try plain.inThreeBands().tagged(with: profile) : try plain.tagged(with: profile)
     let converted = try Self.make("color") {
       petspot_icc_to_srgb(tagged.image, $0, isCMYK ? "cmyk" : "srgb")
     }
@@ -73,6 +78,10 @@ extension VipsPicture {
     return try Self.make("color") { out in
       profile.withUnsafeBytes { petspot_with_profile(image, out, $0.baseAddress, $0.count) }
     }
+  }
+
+  private func inThreeBands() throws(PhotoError) -> VipsPicture {
+    try Self.make("color") { petspot_gray_to_three_bands(image, $0) }
   }
 
   private func in8Bit() throws(PhotoError) -> VipsPicture {

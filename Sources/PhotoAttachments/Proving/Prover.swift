@@ -18,12 +18,12 @@ enum Prover {
       throw .fault(what: "product-size")
     }
     guard facts.frameCount == frames else { throw .fault(what: "product-frames") }
-    guard facts.bitDepth == 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
+    guard facts.bitDepth <= 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
       facts.colorModel != .cmyk
     else { throw .fault(what: "product-color") }
     return EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
-      sha256: Receiver.sha256(bytes))
+      sha256: sha256(of: bytes))
   }
 
   /// Proves a preview, whose size only has a bound.

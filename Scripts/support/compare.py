@@ -1,0 +1,88 @@
+"""Pixels of an original and its blob, both decoded by Pillow, which shares no code with petspot."""
+
+import io
+import os
+import sys
+import warnings
+
+import pillow_heif
+from PIL import Image, ImageChops, ImageCms, ImageOps, ImageSequence, ImageStat
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "testimages"))
+import metadata  # noqa: E402
+
+pillow_heif.register_heif_opener()
+warnings.simplefilter("ignore")  # odd metadata of originals is no concern here
+Image.MAX_IMAGE_PIXELS = None
+SRGB = ImageCms.createProfile("sRGB")
+
+
+def upright_srgb(path):
+    """Pillow's own rendering of the original, or None where it has no opinion: alpha, gray, CMYK,
+    and PNG colors told by gAMA or cHRM, which Pillow does not apply."""
+    with Image.open(path) as image:
+        image.seek(0)
+        image.load()
+        profile = image.info.get("icc_profile")
+        code_points = image.info.get("nclx_profile") or {}
+        transparent = "A" in image.getbands() or "transparency" in image.info
+        if image.mode not in ("RGB", "P") or transparent or ("gamma" in image.info and not profile):
+            return None
+        if image.format == "HEIF":  # pillow-heif stands it upright itself
+            upright = image.convert("RGB")
+        else:
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+    if not profile and code_points.get("color_primaries") == 12:
+        profile = metadata.rgb_profile("Display P3", metadata.DISPLAY_P3)
+    if profile:
+        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        if source.profile.xcolor_space.strip() != "RGB":
+            return None
+        upright = ImageCms.profileToProfile(upright, source, SRGB, renderingIntent=1, outputMode="RGB")
+    return upright
+
+
+def mean_difference(original, blob_path):
+    """Mean over all samples, 0 to 255; None where sizes differ."""
+    with Image.open(blob_path) as image:
+        blob = image.convert("RGB")
+    if blob.size != original.size:
+        return None
+    means = ImageStat.Stat(ImageChops.difference(original, blob)).mean
+    return sum(means) / len(means)
+
+
+def frames(path, still):
+    with Image.open(path) as image:
+        if still:
+            image.seek(0)
+            yield image.convert("RGBA"), None
+            return
+        for frame in ImageSequence.Iterator(image):
+            yield frame.convert("RGBA"), frame.info.get("duration")
+
+
+def first_changed_frame(path, blob_path, still):
+    """The first frame whose pixels or delay differ, `count`, or None when all are the same."""
+    one, other = list(frames(path, still)), list(frames(blob_path, still))
+    if len(one) != len(other):
+        return "count"
+    for index, ((a, delay), (b, blob_delay)) in enumerate(zip(one, other)):
+        if a.size != b.size or delay != blob_delay or ImageChops.difference(a, b).getbbox(alpha_only=False):
+            return index
+    return None
+
+
+def size(path):
+    with Image.open(path) as image:
+        return image.size
+
+
+def opens(path):
+    """Whether Pillow can read the original at all."""
+    try:
+        with Image.open(path) as image:
+            image.load()
+        return True
+    except Exception:  # noqa: BLE001 - a decoder may raise anything
+        return False

@@ -1,0 +1,91 @@
+"""Running petspot from scripts, by its contract: exit codes, and JSON on standard output."""
+
+import hashlib
+import json
+import os
+import subprocess
+from urllib.parse import unquote, urlparse
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def default_binary(*configurations):
+    """The first built one of these configurations."""
+    paths = [os.path.join(ROOT, ".build", name, "petspot") for name in configurations]
+    return next((path for path in paths if os.access(path, os.X_OK)), paths[0])
+
+
+class Answer:
+    """What one run came to. `exit` is the exit code, `signal N` or `timeout`."""
+
+    def __init__(self, exit, output=b"", errors=b""):
+        self.exit, self.errors = exit, errors.decode(errors="replace")
+        self.output = output.decode(errors="replace")
+        self.objects, self.is_json = [], True
+        for line in self.output.splitlines():
+            try:
+                self.objects.append(json.loads(line))
+            except ValueError:
+                self.is_json = False
+        if not self.is_json:  # one object over several lines
+            try:
+                self.objects, self.is_json = [json.loads(self.output)], True
+            except ValueError:
+                self.objects = []
+
+    @property
+    def json(self):
+        return self.objects[-1] if self.objects else {}
+
+    @property
+    def code(self):
+        return self.json.get("error", {}).get("code")
+
+    @property
+    def photo(self):
+        return self.json.get("photo") or {}
+
+    @property
+    def status(self):
+        return self.json.get("status")
+
+
+class Petspot:
+    def __init__(self, binary, cache):
+        self.binary, self.cache = os.path.abspath(binary), cache
+
+    def command(self, *arguments):
+        """The whole command line: everything but usage errors speaks JSON and uses our cache."""
+        return [self.binary, *arguments, "--json", "--cache", self.cache]
+
+    def run(self, *arguments, timeout=60, stdin=subprocess.DEVNULL, plain=False):
+        command = [self.binary, *arguments] if plain else self.command(*arguments)
+        try:
+            done = subprocess.run(command, stdin=stdin, capture_output=True, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            return Answer("timeout")
+        exit = done.returncode if done.returncode >= 0 else f"signal {-done.returncode}"
+        return Answer(exit, done.stdout, done.stderr)
+
+    def leftovers(self):
+        """What lies in incoming/."""
+        folder = os.path.join(self.cache, "incoming")
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def blob_path(photo):
+    return unquote(urlparse(photo["cachedURL"]).path)
+
+
+def blob_fault(photo):
+    """What is wrong with the blob of a confirmed photo, or None."""
+    try:
+        with open(blob_path(photo), "rb") as file:
+            data = file.read()
+    except OSError as error:
+        return f"blob: {error.strerror}"
+    if len(data) != photo["blob"]["sizeBytes"]:
+        return f"blob has {len(data)} bytes, recorded {photo['blob']['sizeBytes']}"
+    if hashlib.sha256(data).hexdigest() != photo["blob"]["sha256"]:
+        return "blob's digest differs from the recorded one"
+    return None

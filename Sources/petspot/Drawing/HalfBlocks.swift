@@ -1,0 +1,53 @@
+/// A picture in character cells, two pixels a cell: the upper half block's foreground is the upper
+/// pixel, its background the lower one.
+enum HalfBlocks {
+  /// Draws pixels row by row, 3 bytes each (sRGB), `width` to a row.
+  ///
+  /// - Returns: one line a cell row; each resets the colors at its end. Empty without colors.
+  static func lines(width: Int, height: Int, rgb: [UInt8], colors: Terminal.Colors) -> [String] {
+    guard colors != .none, width > 0, height > 0, rgb.count >= width * height * 3 else {
+      return []
+    }
+    func color(_ x: Int, _ y: Int) -> String {
+      let at = (y * width + x) * 3
+      return code(rgb[at], rgb[at + 1], rgb[at + 2], colors)
+    }
+    return stride(from: 0, to: height, by: 2).map { y in
+      var line = ""
+      var last = (upper: "", lower: "")
+      for x in 0..<width {
+        let upper = color(x, y)
+        // An odd height leaves the terminal's own background below the last row.
+        let lower = y + 1 < height ? color(x, y + 1) : ""
+        if upper != last.upper { line += "\u{1B}[38;\(upper)m" }
+        if lower != last.lower { line += "\u{1B}[48;\(lower)m" }
+        last = (upper, lower)
+        line += "▀"
+      }
+      return line + "\u{1B}[0m"
+    }
+  }
+
+  /// The part of an SGR sequence (ISO 8613-6) after 38 or 48.
+  private static func code(
+    _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ colors: Terminal.Colors
+  ) -> String {
+    colors == .full ? "2;\(red);\(green);\(blue)" : "5;\(index(red, green, blue))"
+  }
+
+  /// The nearest of the 256 palette's colors: the 6×6×6 cube or the 24 grays.
+  static func index(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
+    let levels = [0, 95, 135, 175, 215, 255]
+    let color = [Int(red), Int(green), Int(blue)]
+    func distance(_ other: [Int]) -> Int {
+      zip(color, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    }
+    let cube = color.map { value in
+      levels.indices.min { abs(levels[$0] - value) < abs(levels[$1] - value) } ?? 0
+    }
+    let gray = min(max((color.reduce(0, +) / 3 - 3) / 10, 0), 23)
+    let grayValue = 8 + 10 * gray
+    return distance([grayValue, grayValue, grayValue]) < distance(cube.map { levels[$0] })
+      ? 232 + gray : 16 + 36 * cube[0] + 6 * cube[1] + cube[2]
+  }
+}

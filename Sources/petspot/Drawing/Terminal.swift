@@ -1,0 +1,50 @@
+import Foundation
+
+/// What standard output can show.
+struct Terminal: Equatable {
+  /// How colors may be written.
+  enum Colors: Equatable {
+    /// Not at all.
+    case none
+    /// The palette of 256.
+    case indexed
+    /// 24 bits.
+    case full
+  }
+
+  var colors: Colors
+  /// Character cells across.
+  var columns: Int
+  /// Character cells down.
+  var rows: Int
+
+  /// What a terminal can show by its environment; without a terminal there are no colors.
+  init(isTerminal: Bool, environment: [String: String], window: (columns: Int, rows: Int)?) {
+    func number(_ key: String) -> Int? {
+      environment[key].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    }
+    columns = number("COLUMNS") ?? window?.columns ?? 80
+    rows = number("LINES") ?? window?.rows ?? 24
+    // https://no-color.org: set and not empty.
+    let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    if !isTerminal || refused || environment["TERM"] == "dumb" {
+      colors = .none
+    } else {
+      colors = ["truecolor", "24bit"].contains(environment["COLORTERM"]) ? .full : .indexed
+    }
+  }
+
+  /// Standard output as it is now.
+  static func standardOutput() -> Terminal {
+    var size = winsize()
+    let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return Terminal(
+      isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment,
+      window: known ? (Int(size.ws_col), Int(size.ws_row)) : nil)
+  }
+
+  /// The text in bold where colors are shown.
+  func bold(_ text: String) -> String { colors == .none ? text : "\u{1B}[1m\(text)\u{1B}[0m" }
+  /// The text dimmed where colors are shown.
+  func dim(_ text: String) -> String { colors == .none ? text : "\u{1B}[2m\(text)\u{1B}[0m" }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import Logging
+import PhotoAttachments
+import SystemPackage
+
+/// The options all commands share.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    name: .customLong("cache"),
+    help: ArgumentHelp(
+      "Keep photos in this folder instead of the user's cache folder (or set PETSPOT_CACHE).",
+      valueName: "dir"),
+    completion: .directory, transform: RawArguments.requiredTextPath)
+  var givenCache: FilePath?
+
+  @Flag(name: .long, help: "Print JSON for programs and nothing else.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print nothing for people but errors.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print details, and log to standard error.")
+  var verbose = false
+
+  mutating func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+  }
+
+  /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
+  var cacheFolder: CacheFolder {
+    let named = getenv("PETSPOT_CACHE").flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+    let path = givenCache?.string ?? named
+    return path.map { CacheFolder(path: $0) } ?? .standard()
+  }
+
+  /// Opens the cache, making what is missing.
+  func openCache() throws(PhotoError) -> PhotoAttachmentCache {
+    try PhotoAttachmentCache.open(cacheFolder)
+  }
+
+  /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.
+  func print(_ json: JSON, orText text: @autoclosure () -> String) throws(PhotoError) {
+    if self.json { return try Output.line(json.line) }
+    guard !quiet else { return }
+    let text = text()
+    if !text.isEmpty { try Output.line(text) }
+  }
+
+  /// Sends the libraries' log to standard error; standard output belongs to the answer.
+  func startLogging() {
+    let level: Logger.Level = verbose ? .debug : quiet ? .error : .warning
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = level
+      return handler
+    }
+  }
+}
+
+/// The option of commands that work on a draft.
+struct DraftOptions: ParsableArguments {
+  @Option(
+    name: .customLong("draft"),
+    help: ArgumentHelp("The report the photo belongs to.", valueName: "id"),
+    transform: RawArguments.text)
+  var id = "default"
+}
+
+extension RawArguments {
+  /// The path an argument names, for `transform:`.
+  static func requiredPath(_ argument: String) throws -> FilePath {
+    guard let path = path(argument) else { throw ValidationError("A path cannot be empty.") }
+    return path
+  }
+
+  /// A folder of ours: SQLite and Foundation take paths as text.
+  static func requiredTextPath(_ argument: String) throws -> FilePath {
+    let path = try requiredPath(argument)
+    guard String(validating: path.bytes, as: UTF8.self) != nil else {
+      throw ValidationError("The path of a folder has to be UTF-8.")
+    }
+    return path
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import PhotoAttachments
+import Synchronization
+
+/// What Ctrl-C and a polite kill do: work that has to leave a clean state is cancelled and waited
+/// for, everything else ends at once. A second signal always ends at once; the store stands that.
+enum Interruption {
+  private static let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Takes over SIGINT, SIGTERM and SIGHUP. Call it before the first thread starts: threads
+  /// inherit the mask that leaves these signals to ours.
+  static func install() {
+    let signals = [SIGINT, SIGTERM, SIGHUP].reduce(into: sigset_t()) { sigaddset(&$0, $1) }
+    withUnsafePointer(to: signals) { _ = pthread_sigmask(SIG_BLOCK, $0, nil) }
+    Thread.detachNewThread {
+      while true {
+        var signal: Int32 = 0
+        _ = withUnsafePointer(to: signals) { sigwait($0, &signal) }
+        let running = cancel.withLock { running in
+          defer { running = nil }
+          return running
+        }
+        guard let running else {
+          Output.note("petspot: Interrupted.")
+          _exit(PhotoError.interrupted.exitCode)
+        }
+        running()
+      }
+    }
+  }
+
+  /// Runs `work` so that the first signal cancels it and lets it restore a clean state.
+  static func cancelling<T: Sendable>(
+    _ work: @escaping @Sendable () async throws(PhotoError) -> T
+  ) async throws(PhotoError) -> T {
+    let task = Task { () async -> Result<T, PhotoError> in
+      do throws(PhotoError) { return .success(try await work()) } catch { return .failure(error) }
+    }
+    cancel.withLock { $0 = { task.cancel() } }
+    defer { cancel.withLock { $0 = nil } }
+    return try await task.value.get()
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import SystemPackage
+
+/// Command-line arguments without loss.
+///
+/// `CommandLine.arguments` repairs bytes that are not UTF-8 and so loses the name of the file. Here
+/// each such byte travels as one private-use scalar (U+F780 plus the byte) through ArgumentParser
+/// and becomes the byte again when a path is made. A genuine scalar of that range travels byte by
+/// byte too, so nothing is ambiguous.
+enum RawArguments {
+  /// The arguments of this process without the program's name.
+  static func ofProcess() -> [String] {
+    let count = Int(CommandLine.argc)
+    guard count > 1 else { return [] }
+    return (1..<count).compactMap { index in
+      CommandLine.unsafeArgv[index].map { argument in
+        let length = strlen(argument)
+        return argument.withMemoryRebound(to: UInt8.self, capacity: length) {
+          encode(UnsafeBufferPointer(start: $0, count: length))
+        }
+      }
+    }
+  }
+
+  /// Where the bytes 0x80 to 0xFF travel.
+  private static let carriers: ClosedRange<UInt32> = 0xF800...0xF87F
+
+  /// Text in which every byte that is not part of valid UTF-8 is a private-use scalar.
+  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    let bytes = Array(bytes)
+    var text = String.UnicodeScalarView()
+    var rest = bytes[...]
+    while let first = rest.first {
+      let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+      let scalars = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars
+      if let scalars, scalars.count == 1, let scalar = scalars.first,
+        !carriers.contains(scalar.value)
+      {
+        text.append(scalar)
+        rest = rest.dropFirst(length)
+      } else if let carrier = Unicode.Scalar(0xF780 + UInt32(first)) {
+        text.append(carrier)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(text)
+  }
+
+  /// The bytes an argument had.
+  static func decode(_ argument: String) -> [UInt8] {
+    argument.unicodeScalars.flatMap { scalar -> [UInt8] in
+      carriers.contains(scalar.value)
+        ? [UInt8(scalar.value - 0xF780)] : Array(String(scalar).utf8)
+    }
+  }
+
+  /// The argument as text; bytes that are not UTF-8 become `\xNN`.
+  static func text(_ argument: String) -> String {
+    DisplayText.utf8(decode(argument))
+  }
+
+  /// The path an argument names, nil when it is empty.
+  static func path(_ argument: String) -> FilePath? {
+    let bytes = decode(argument)
+    guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
+    return (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { FilePath(platformString: $0) }
+    }
+  }
+}
+
+extension FilePath {
+  /// The path's bytes as the system knows them.
+  var bytes: [UInt8] {
+    withPlatformString { pointer in
+      UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import PhotoAttachments
+
+/// The one executable. Commands are one file each in `Subcommands/`; what they print is made in
+/// `Telling/`, pictures in `Drawing/`, and arguments come through `Parsing/`.
+struct Petspot: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "petspot",
+    abstract: "Attach a pet's photo: upright, in sRGB, without a byte of metadata.",
+    discussion: """
+      Takes JPG, PNG, HEIC, GIF and WEBP. Every command takes --json for programs.
+
+      EXAMPLES:
+        petspot inspect rex.heic
+        petspot attach rex.heic
+        petspot status
+        petspot continue
+      """,
+    version: "0.1.0",
+    // Import, similar and forget belong to the second group; report and announcements get their own.
+    groupedSubcommands: [
+      CommandGroup(
+        name: "The attachment",
+        subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),
+      CommandGroup(
+        name: "Photos", subcommands: [Inspect.self, List.self, Show.self, Export.self]),
+      CommandGroup(name: "The cache", subcommands: [Verify.self, Sweep.self, Doctor.self]),
+    ])
+}
+
+/// A command with the options all commands share.
+protocol PetspotCommand: ParsableCommand {
+  var options: GlobalOptions { get }
+}

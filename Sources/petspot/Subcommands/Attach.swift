@@ -1,0 +1,55 @@
+import ArgumentParser
+import PhotoAttachments
+import SystemPackage
+
+struct Attach: PetspotCommand, AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Attach a photo to a report.",
+    discussion: """
+      Makes the photo upright and sRGB, takes out every byte of metadata, and stores it. A photo \
+      attached before stays until the new one is complete. The original is never touched.
+
+      EXAMPLES:
+        petspot attach rex.heic
+        petspot attach rex.heic --draft 17 --json
+        curl -s https://example.org/rex.jpg | petspot attach - --name rex.jpg
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The photo, or - for standard input.", valueName: "file"),
+    completion: .file(), transform: RawArguments.requiredPath)
+  var file: FilePath
+
+  @Option(
+    help: ArgumentHelp("The photo's name, for standard input.", valueName: "name"),
+    transform: RawArguments.text)
+  var name: String?
+
+  @OptionGroup var draft: DraftOptions
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let cache = try options.openCache()
+    let source = try about(file) { () throws(PhotoError) in
+      try self.source(limit: cache.policy.fileBytes)
+    }
+    let draft = draft.id
+    do throws(PhotoError) {
+      let photo = try await Interruption.cancelling { () async throws(PhotoError) in
+        try await cache.save(draft: draft) { () throws(PhotoError) in
+          try PhotoPipeline(policy: cache.policy).prepare(source)
+        }
+      }
+      let status = PhotoAttachmentStatus.confirmed(metadata: photo)
+      try options.print(
+        status.json, orText: photo.card(verbose: options.verbose, on: .standardOutput()))
+    } catch {
+      throw Failure(error, about: file)
+    }
+  }
+
+  private func source(limit: Int) throws(PhotoError) -> PhotoSource {
+    guard file == "-" else { return .file(file, name: name) }
+    return try .standardInput(name: name ?? "photo", limit: limit)
+  }
+}

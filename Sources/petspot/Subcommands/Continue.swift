@@ -1,0 +1,33 @@
+import ArgumentParser
+import PhotoAttachments
+
+struct Continue: PetspotCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Leave the photo step: succeeds with a valid photo.",
+    discussion: """
+      Exits 0 when a photo is attached and its file is there, else 65.
+
+      EXAMPLES:
+        petspot continue && echo "on to the description"
+      """)
+
+  /// The toast of seed 028 (FR-004, decision 8).
+  static let toast = "Photo is mandatory"
+
+  @OptionGroup var draft: DraftOptions
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    let cache = try options.openCache()
+    guard try cache.canContinue(draft: draft.id) else {
+      if options.json {
+        let answer: JSON = ["canContinue": false, "toast": .string(Self.toast)]
+        try Output.line(answer.line)
+      }
+      Output.note("petspot: \(Self.toast). Attach one with: petspot attach FILE")
+      throw ExitCode(65)
+    }
+    try cache.touch(draft: draft.id)
+    try options.print(["canContinue": true], orText: "The photo is fine. On to the description.")
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import PhotoAttachments
+import SystemPackage
+
+struct Inspect: PetspotCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell what photos are and what attach would do with them.",
+    discussion: """
+      Reads the files and decodes no pixel; nothing is stored.
+
+      EXAMPLES:
+        petspot inspect rex.heic
+        petspot inspect *.jpg --json
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The photos to look at.", valueName: "file"), completion: .file(),
+    transform: RawArguments.requiredPath)
+  var files: [FilePath]
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    let pipeline = PhotoPipeline()
+    var exitCode: Int32 = 0
+    for file in files {
+      do throws(PhotoError) {
+        let inspection = try pipeline.inspect(.file(file))
+        try options.print(
+          inspection.json(path: file),
+          orText: inspection.report(path: file, verbose: options.verbose, on: .standardOutput()))
+      } catch {
+        // One bad file keeps nobody from hearing about the next one; the first one's code counts.
+        let code = Failure(error, about: file).tell(json: options.json)
+        if exitCode == 0 { exitCode = code }
+      }
+    }
+    if exitCode != 0 { throw ExitCode(exitCode) }
+  }
+}

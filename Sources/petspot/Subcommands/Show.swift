@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import ImageContainers
+import PhotoAttachments
+import SystemPackage
+
+struct Show: PetspotCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Draw a photo's preview in the terminal.",
+    discussion: """
+      Draws two pixels a character, in 24-bit colors where COLORTERM says so, else in 256. Without \
+      a terminal, or with NO_COLOR, the photo is described instead.
+
+      EXAMPLES:
+        petspot show rex.heic
+        petspot show 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A photo's id, or a file (./ in front when it looks like an id).",
+      valueName: "id|file"),
+    completion: .file())
+  var photo: String
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    let path = try RawArguments.requiredPath(photo)
+    if let id = UUID(uuidString: photo) {
+      try about(path) { () throws(PhotoError) in try show(id) }
+    } else {
+      try about(path) { () throws(PhotoError) in try show(path) }
+    }
+  }
+
+  private func show(_ id: UUID) throws(PhotoError) {
+    let cache = try options.openCache()
+    guard let photo = try cache.photo(id: id) else { throw .missingPhoto }
+    let terminal = Terminal.standardOutput()
+    let drawing = try draw(
+      (photo.preview.format, photo.preview.pixelWidth, photo.preview.pixelHeight), on: terminal
+    ) { () throws(PhotoError) in
+      try cache.bytes(of: photo.preview)
+    }
+    try options.print(
+      photo.json, orText: drawing + photo.card(verbose: options.verbose, on: terminal))
+  }
+
+  private func show(_ path: FilePath) throws(PhotoError) {
+    let pipeline = PhotoPipeline()
+    let inspection = try pipeline.inspect(.file(path))
+    let terminal = Terminal.standardOutput()
+    var drawing = ""
+    if isDrawn(on: terminal) {
+      let preview = try pipeline.prepare(.file(path)).preview
+      drawing = try draw(
+        (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal
+      ) { () throws(PhotoError) in preview.bytes }
+    }
+    try options.print(
+      inspection.json(path: path),
+      orText: drawing + inspection.report(path: path, verbose: options.verbose, on: terminal))
+  }
+
+  private func isDrawn(on terminal: Terminal) -> Bool {
+    terminal.colors != .none && !options.json && !options.quiet
+  }
+
+  /// The drawing with a line break at its end, empty where nothing can be drawn.
+  private func draw(
+    _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
+    bytes: () throws(PhotoError) -> [UInt8]
+  ) throws(PhotoError) -> String {
+    guard isDrawn(on: terminal) else { return "" }
+    // Room is left for what is said below the picture.
+    let rows = max(1, terminal.rows - 5)
+    let scale = min(
+      1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)
+    )
+    let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
+    let raster = try PictureRaster.decode(try bytes(), format: picture.format, side: side)
+    return HalfBlocks.lines(
+      width: raster.width, height: raster.height, rgb: raster.rgb, colors: terminal.colors
+    ).map { $0 + "\n" }.joined()
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SystemPackage
+
+/// What `doctor` tells of the cache folder. It creates nothing: a folder that is not there yet is
+/// judged by the nearest one above it.
+struct CacheFolderReport {
+  var path: FilePath
+  var exists: Bool
+  var isWritable: Bool
+  /// Bytes an ordinary user may still write; nil when the system does not say.
+  var freeBytes: Int?
+
+  /// Below this a 200-megapixel photo may not fit.
+  static let enoughBytes = 1 << 30
+
+  init(_ path: FilePath) {
+    self.path = path
+    var nearest = path
+    exists = access(path.string, F_OK) == 0
+    while access(nearest.string, F_OK) != 0, nearest.removeLastComponent() {}
+    if nearest.isEmpty { nearest = "." }
+    var info = stat()
+    let isFolder = stat(nearest.string, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    isWritable = isFolder && access(nearest.string, W_OK | X_OK) == 0
+    var volume = statvfs()
+    freeBytes =
+      statvfs(nearest.string, &volume) == 0
+      ? Int(
+        clamping: UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
+          .partialValue)
+      : nil
+  }
+
+  var json: JSON {
+    [
+      "path": .string(DisplayText.verbatim(path)), "exists": .bool(exists),
+      "writable": .bool(isWritable), "freeBytes": freeBytes.map(JSON.int) ?? .null,
+    ]
+  }
+
+  var lines: [String] {
+    [
+      "cache     \(DisplayText.path(path))" + (exists ? "" : " (not there yet)"),
+      "free      " + (freeBytes.map(Words.size) ?? "unknown"),
+    ]
+  }
+
+  var problems: [Doctor.Problem] {
+    var problems: [Doctor.Problem] = []
+    if !isWritable {
+      problems.append(
+        .init(
+          code: "cache-not-writable",
+          fix: "Make \(DisplayText.path(path)) a folder you may write to, or choose another with "
+            + "--cache DIR."))
+    }
+    if let freeBytes, freeBytes < Self.enoughBytes {
+      problems.append(
+        .init(
+          code: "disk-nearly-full",
+          fix: "Only \(Words.size(freeBytes)) are free; make room for at least "
+            + "\(Words.size(Self.enoughBytes))."))
+    }
+    return problems
+  }
+}

@@ -1,0 +1,18 @@
+import PhotoAttachments
+
+extension PhotoError {
+  /// The exit code of a command that ends in this error (sysexits, 130 for an interruption).
+  var exitCode: Int32 {
+    switch self {
+    case .unsupportedFormat, .empty, .corrupt, .tooManyPixels, .tooManyFrames, .tooLarge, .timeout:
+      65
+    case .unreadable, .missingPhoto: 66
+    case .fault: 70
+    case .cacheUnavailable: 73
+    // A catalog that cannot be used is a matter of the disk, not of our code.
+    case .storageFull, .storage, .database: 74
+    case .busy: 75
+    case .interrupted: 130
+    }
+  }
+}

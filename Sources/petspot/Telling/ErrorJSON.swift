@@ -1,0 +1,46 @@
+import ImageContainers
+import PhotoAttachments
+import SystemPackage
+
+extension PhotoError {
+  /// `{"error":{"code","message","path",…facts}}`; without `path` when no file is concerned.
+  func json(path: FilePath?) -> JSON {
+    var members = [
+      JSON.Member(key: "code", value: .string(code)),
+      JSON.Member(key: "message", value: .string(sentence(about: path))),
+    ]
+    if let path {
+      members.append(JSON.Member(key: "path", value: .string(DisplayText.verbatim(path))))
+    }
+    return ["error": .object(members + facts)]
+  }
+
+  /// The payload under stable keys; sizes in pixels, frames, bytes or seconds as the limit's name
+  /// says.
+  private var facts: [JSON.Member] {
+    let facts: KeyValuePairs<String, JSON> =
+      switch self {
+      case .unsupportedFormat(let detected): ["detected": .string(detected)]
+      case .corrupt(let what), .fault(let what): ["what": .string(what)]
+      case .tooManyPixels(let what, let actual, let limit),
+        .tooManyFrames(let what, let actual, let limit):
+        ["what": .string(what.rawValue), "limit": .int(limit), "actual": .int(actual)]
+      case .tooLarge(let what, let actual, let limit):
+        ["what": .string(what), "limit": .int(limit), "actual": .int(actual)]
+      case .unreadable(.system(let errno)): ["reason": "system", "errno": .int(Int(errno))]
+      case .unreadable(.notAFile(let kind)): ["reason": "not-a-file", "kind": .string(kind)]
+      case .unreadable(.changed): ["reason": "changed"]
+      case .storageFull(let operation, let target, let errno),
+        .storage(let operation, let target, let errno):
+        [
+          "operation": .string(operation), "target": .string(target), "errno": .int(Int(errno)),
+        ]
+      case .cacheUnavailable(let target, let errno):
+        ["operation": "open-cache", "target": .string(target), "errno": .int(Int(errno))]
+      case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
+      case .busy(let seconds), .timeout(let seconds): ["seconds": .int(seconds)]
+      case .empty, .interrupted, .missingPhoto: [:]
+      }
+    return facts.map { JSON.Member(key: $0.key, value: $0.value) }
+  }
+}

@@ -1,0 +1,91 @@
+import ImageContainers
+import Foundation
+import PhotoAttachments
+import SystemPackage
+
+extension PhotoError {
+  /// One English line: what happened, to which file, what to do next.
+  func sentence(about path: FilePath?) -> String {
+    let file = path.map { $0 == "-" ? "Standard input" : DisplayText.path($0) } ?? "The photo"
+    switch self {
+    case .unsupportedFormat(let detected):
+      return "\(file) is \(MediaTypeWords.noun(for: DisplayText.name(detected))). PetSpot takes "
+        + "JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
+    case .empty where path == "-":
+      return "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
+    case .empty:
+      return
+        "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
+    case .corrupt(let what):
+      return "\(file) is damaged (\(what)). Copy it again from where it came, or choose another "
+        + "photo."
+    case .tooManyPixels(let limit, let actual, let allowed),
+      .tooManyFrames(let limit, let actual, let allowed):
+      return "\(file) has \(Words.count(actual, of: limit.rawValue)); the limit is "
+        + "\(Words.number(allowed)). Make it smaller and try again."
+    case .tooLarge(let what, let actual, let allowed):
+      return "\(file) has \(Words.count(actual, of: what)); the limit is "
+        + "\(Words.limit(allowed, of: what)). Save it anew from a photo program, or choose another "
+        + "photo."
+    case .unreadable(let reason): return reason.sentence(about: file)
+    case .storageFull(_, let target, let errno):
+      let full = errno == EDQUOT ? "Your disk quota is used up" : "The disk is full"
+      return "\(full): \(DisplayText.escaped(target)) could not be written. Free some space and "
+        + "try again; photos stored before are safe."
+    case .cacheUnavailable(let target, let errno):
+      return "The cache folder \(DisplayText.escaped(target)) cannot be used: "
+        + "\(Words.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
+    case .storage(let operation, let target, let errno):
+      return "\(DisplayText.escaped(target)): \(operation) failed: \(Words.reason(errno)). Check "
+        + "the disk and the folder's permissions and try again; photos stored before are safe."
+    case .database(what: "newer-version", _):
+      return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "
+        + "with --cache DIR; nothing was changed."
+    case .database(what: "damaged", let detail):
+      return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
+        + "changed; restore it from a backup, or choose another folder with --cache DIR."
+    case .database(_, let detail):
+      return
+        "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "
+        + "and try again; photos stored before are safe."
+    case .busy(let seconds):
+      return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
+    case .interrupted: return "Interrupted; nothing was changed. Start the command again to go on."
+    case .timeout(let seconds):
+      return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
+        + "choose another photo."
+    case .missingPhoto:
+      guard let path else {
+        return "There is no photo here. Attach one with: petspot attach FILE"
+      }
+      return "There is no photo \(DisplayText.path(path)). See the photos there are with: "
+        + "petspot list"
+    case .fault(what: "blob-damaged"):
+      return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
+        + "look for more damage with: petspot verify"
+    case .fault(let what):
+      return "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this "
+        + "with the photo's kind and what you did."
+    }
+  }
+}
+
+extension PhotoError.UnreadableReason {
+  /// What keeps an input from being read, and what to do.
+  fileprivate func sentence(about file: String) -> String {
+    switch self {
+    case .system(ENOENT): "There is no file \(file). Check the name and try again."
+    case .system(EACCES), .system(EPERM):
+      "\(file) may not be read by you. Change its permissions (chmod u+r) and try again."
+    case .system(let errno):
+      "\(file) cannot be read: \(Words.reason(errno)). Check the file and try again."
+    case .notAFile(kind: "directory"):
+      "\(file) is a folder. Name a photo inside it."
+    case .notAFile(kind: "fifo"):
+      "\(file) is a named pipe. To read from a pipe use: petspot attach - --name NAME < \(file)"
+    case .notAFile(let kind): "\(file) is a \(kind), not a photo. Name a regular file."
+    case .changed:
+      "\(file) changed while it was read. Wait until it is written completely and try again."
+    }
+  }
+}

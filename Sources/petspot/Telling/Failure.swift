@@ -1,0 +1,25 @@
+import PhotoAttachments
+import SystemPackage
+
+/// An error and the file it is about.
+struct Failure: Error {
+  var error: PhotoError
+  var path: FilePath?
+
+  init(_ error: PhotoError, about path: FilePath? = nil) {
+    (self.error, self.path) = (error, path)
+  }
+
+  /// Tells people on standard error, programs on standard output, and returns the exit code.
+  @discardableResult
+  func tell(json: Bool) -> Int32 {
+    if json { try? Output.line(error.json(path: path).line) }
+    Output.note("petspot: " + error.sentence(about: path))
+    return error.exitCode
+  }
+}
+
+/// Runs `body`; its error becomes one about `path`.
+func about<T>(_ path: FilePath?, _ body: () throws(PhotoError) -> T) throws(Failure) -> T {
+  do { return try body() } catch { throw Failure(error, about: path) }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A JSON value whose keys keep the order of the contract.
+///
+/// `JSONEncoder` either sorts keys or leaves their order to chance; people read this output too.
+enum JSON: Equatable, Sendable {
+  case null
+  case bool(Bool)
+  case int(Int)
+  case double(Double)
+  case string(String)
+  case array([JSON])
+  case object([Member])
+
+  /// A key and its value.
+  struct Member: Equatable, Sendable {
+    var key: String
+    var value: JSON
+  }
+
+  static func optional(_ string: String?) -> JSON { string.map(JSON.string) ?? .null }
+  static func strings(_ strings: some Sequence<String>) -> JSON {
+    .array(strings.map(JSON.string))
+  }
+  /// A moment as ISO 8601 with milliseconds and Z.
+  static func date(_ date: Date) -> JSON {
+    .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+  }
+
+  /// This object with more members at its end; other values stay as they are.
+  func adding(_ members: KeyValuePairs<String, JSON>) -> JSON {
+    guard case .object(let own) = self else { return self }
+    return .object(own + members.map { Member(key: $0.key, value: $0.value) })
+  }
+
+  /// One line without spaces (RFC 8259).
+  var line: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): String(value)
+    case .double(let value): value.isFinite ? "\(value)" : "null"
+    case .string(let value): Self.quoted(value)
+    case .array(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
+    case .object(let members):
+      "{"
+        + members.map { Self.quoted($0.key) + ":" + $0.value.line }.joined(separator: ",")
+        + "}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      // A terminal obeys C1 controls too, and DEL; JSON alone would let them pass.
+      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  init(stringLiteral value: String) { self = .string(value) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(elements.map { Member(key: $0.0, value: $0.1) })
+  }
+}

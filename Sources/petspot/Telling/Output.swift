@@ -1,0 +1,38 @@
+import Foundation
+import PhotoAttachments
+
+/// Standard output and standard error.
+enum Output {
+  /// Writes a line to standard output; `storage` when it cannot be written (disk full, closed
+  /// pipe), so that a script never takes half an answer for a whole one.
+  static func line(_ text: String) throws(PhotoError) {
+    try write(text + "\n")
+  }
+
+  /// Writes text to standard output as it is.
+  static func write(_ text: String) throws(PhotoError) {
+    guard send(text, to: STDOUT_FILENO) else {
+      let code = errno
+      if code == ENOSPC || code == EDQUOT {
+        throw .storageFull(operation: "write", path: "standard output", errno: code)
+      }
+      throw .storage(operation: "write", path: "standard output", errno: code)
+    }
+  }
+
+  /// Writes a line to standard error; there is nobody to tell when that fails.
+  static func note(_ text: String) {
+    _ = send(text + "\n", to: STDERR_FILENO)
+  }
+
+  private static func send(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return false }
+      rest = rest.dropFirst(written)
+    }
+    return true
+  }
+}

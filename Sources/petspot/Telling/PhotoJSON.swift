@@ -1,0 +1,55 @@
+import Foundation
+import ImageContainers
+import PhotoAttachments
+
+extension PhotoAttachmentMetadata {
+  /// The contract's photo object.
+  var json: JSON {
+    [
+      "id": .string(id.uuidString), "fileName": .string(fileName),
+      "fileSizeBytes": .int(fileSizeBytes), "uti": .string(uti),
+      "pixelWidth": .int(pixelWidth), "pixelHeight": .int(pixelHeight),
+      "assetIdentifier": .optional(assetIdentifier),
+      "cachedURL": .string(cachedURL.absoluteString), "savedAt": .date(savedAt),
+      "source": [
+        "sha256": .string(source.sha256), "orientation": .int(source.orientation),
+        "frameCount": .int(source.frameCount), "hasAlpha": .bool(source.hasAlpha),
+        "colorProfile": .optional(source.colorProfile),
+        "capturedAt": .optional(source.capturedAt), "hasLocation": .bool(source.hasLocation),
+      ],
+      "blob": [
+        "uti": .string(blob.format.uti), "sizeBytes": .int(blob.sizeBytes),
+        "sha256": .string(blob.sha256), "pixelWidth": .int(blob.pixelWidth),
+        "pixelHeight": .int(blob.pixelHeight), "frameCount": .int(blob.frameCount),
+        "path": .string(blob.path),
+      ],
+      "preview": [
+        "path": .string(preview.path), "uti": .string(preview.format.uti),
+        "pixelWidth": .int(preview.pixelWidth), "pixelHeight": .int(preview.pixelHeight),
+      ],
+      "normalization": normalization.json,
+    ]
+  }
+}
+
+extension Normalization {
+  /// The contract's `normalization` and `plan` object.
+  var json: JSON {
+    [
+      "method": .string(method.rawValue), "reasons": .strings(reasons.map(\.rawValue)),
+      "losses": .strings(losses), "repairs": .strings(repairs),
+      "removed": .array(removed.map { ["kind": .string($0.kind), "bytes": .int($0.bytes)] }),
+    ]
+  }
+}
+
+extension PhotoAttachmentStatus {
+  /// `{"status":"empty"}`, or with the photo when it is confirmed.
+  var json: JSON {
+    switch self {
+    case .empty: ["status": "empty"]
+    case .loading: ["status": "loading"]
+    case .confirmed(let metadata): ["status": "confirmed", "photo": metadata.json]
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import PhotoAttachments
+
+/// Numbers, sizes and reasons in English.
+enum Words {
+  /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
+  static func size(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+    var value = Double(bytes) / 1000
+    var units = ["KB", "MB", "GB", "TB", "PB", "EB"][...]
+    // From here on it would be shown as "1000 KB".
+    while value >= 999.5, units.count > 1 {
+      value /= 1000
+      units = units.dropFirst()
+    }
+    let digits = units.first == "KB" || value >= 99.95 ? 0 : 1
+    return String(format: "%.\(digits)f ", value) + (units.first ?? "")
+  }
+
+  /// A whole number with thousands apart: `220,000,000`.
+  static func number(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude))
+    let grouped = digits.indices.reduce(into: "") { text, index in
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digits[index])
+    }
+    return (value < 0 ? "-" : "") + grouped
+  }
+
+  /// Pixels across and down: `3024 × 4032`.
+  static func dimensions(_ width: Int, _ height: Int) -> String { "\(width) × \(height)" }
+
+  /// A moment in the machine's time zone: `2026-11-20 10:00`.
+  static func moment(_ date: Date) -> String {
+    date.formatted(
+      Date.VerbatimFormatStyle(
+        format: """
+          \(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \
+          \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)
+          """,
+        timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+  }
+
+  /// How much of what a limit bounds was found: `900,000,000 pixels`.
+  static func count(_ actual: Int, of what: String) -> String {
+    // Stands for an arithmetic overflow: the true number is beyond 64 bits.
+    if actual == .max { return "more \(noun(what)) than can be counted" }
+    return isBytes(what)
+      ? "\(size(actual)) of \(noun(what))" : "\(number(actual)) \(noun(what))"
+  }
+
+  /// A limit in the unit of what it bounds.
+  static func limit(_ allowed: Int, of what: String) -> String {
+    isBytes(what) ? size(allowed) : number(allowed)
+  }
+
+  /// What the system says of an errno, in lower case as inside a sentence.
+  static func reason(_ errno: Int32) -> String {
+    let text = String(cString: strerror(errno))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  private static func isBytes(_ what: String) -> Bool {
+    what.hasSuffix("bytes") || what == "memory"
+  }
+
+  private static func noun(_ what: String) -> String {
+    switch what {
+    case "pixels": "pixels"
+    case "side": "pixels along its longer side"
+    case "frames": "frames"
+    case "frame-pixels": "pixels in all frames together"
+    case "file-bytes": "data"
+    case "memory": "memory to decode"
+    case "application-bytes", "ancillary-bytes": "metadata"
+    case "chunk-bytes": "data in one chunk"
+    case "box-depth": "levels of nested boxes"
+    default: what
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import ImageContainers
+import Testing
+
+@Suite struct HEICRefusalTests {
+  private func refusal(
+    _ file: [UInt8], limits: ContainerLimits = .init()
+  ) -> ContainerError? {
+    do {
+      _ = try HEICContainer.walk(file, limits: limits)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func reason(_ builder: HEICBuilder) -> String? {
+    switch refusal(builder.file()) {
+    case .malformed(let what, _), .truncated(let what, _), .unsupported(let what): what
+    default: nil
+    }
+  }
+
+  @Test(arguments: ["av01", "unci", "iovl", "iden", "jpeg", "j2k1", "avc1", "vvc1", "tmap"])
+  func namesOtherCodings(type: String) {
+    var builder = HEICSample.plain
+    builder.items[0].type = type
+    #expect(refusal(builder.file()) == .unsupported(type))
+    var tiled = HEICBuilder()
+    tiled.items = [.grid(1, rows: 1, columns: 1, 64, 64), .coded(2, 64, 64)]
+    tiled.items[1].type = type
+    tiled.references = [("dimg", 1, [2])]
+    #expect(refusal(tiled.file()) == .unsupported(type))
+  }
+
+  @Test(arguments: ["mif2", "MiHE", "isom", "mp42", "crx "])
+  func namesOtherBrands(brand: String) {
+    var builder = HEICSample.plain
+    builder.brand = brand
+    #expect(
+      refusal(builder.file()) == .unsupported(brand == "crx " ? "brand crx" : "brand \(brand)"))
+  }
+
+  @Test func namesAVIFSequencesAndDamagedBrands() {
+    var builder = HEICSample.plain
+    builder.brand = "avif"
+    #expect(refusal(builder.file()) == .unsupported("av01"))
+    builder.brand = "    "
+    #expect(refusal(builder.file()) == .malformed("heif-brand", offset: 8))
+    let sequence =
+      isoBox("ftyp", isoText("msf1"), isoBig(0, 4), isoText("hevc")) + isoBox("moov", isoBig(0, 20))
+    #expect(refusal(sequence) == .unsupported("heif-sequence"))
+    #expect(refusal(isoText("GIF89a, not a box at all")) != nil)
+  }
+
+  @Test func refusesTruncatedFiles() {
+    for sample in HEICSample.all {
+      let file = sample.file()
+      for count in 0..<file.count {
+        #expect(refusal(Array(file[..<count])) != nil, "cut to \(count) of \(file.count)")
+      }
+    }
+  }
+
+  @Test func refusesIncompleteItems() {
+    var builder = HEICSample.plain
+    builder.primary = 9
+    #expect(reason(builder) == "heif-primary-missing")
+    builder = HEICSample.plain
+    builder.items[0].properties.removeFirst()
+    #expect(reason(builder) == "heif-no-ispe")
+    builder = HEICSample.plain
+    builder.items[0].properties.removeLast()
+    #expect(reason(builder) == "heif-no-hvcC")
+    builder = HEICSample.plain
+    builder.items[0].data = []
+    #expect(reason(builder) == "heif-item-without-data")
+    builder = HEICSample.plain
+    builder.handler = "mdir"
+    #expect(reason(builder) == "heif-handler")
+    builder = HEICSample.plain
+    builder.boxes = [isoFullBox("meta")]
+    #expect(reason(builder) == "heif-second-meta")
+  }
+
+  @Test func refusesSizesThatDisagree() {
+    var builder = HEICSample.plain
+    builder.items[0].properties[0] = ISOProperty.ispe(65, 48)
+    #expect(reason(builder) == "hevc-size")
+    builder.items[0].properties[0] = ISOProperty.ispe(0, 48)
+    #expect(reason(builder) == "zero-size")
+    // A parameter set among the picture's data counts as much.
+    builder = HEICSample.plain
+    let set = ISOProperty.parameterSet(16_000, 12_000, chroma: 1, depth: 8)
+    builder.items[0].data += isoBig(set.count, 4) + set
+    #expect(reason(builder) == "hevc-size")
+    builder = HEICSample.plain
+    builder.items[0].data[3] += 1
+    #expect(reason(builder) == "hevc-unit-length")
+    builder = HEICSample.plain
+    builder.items[0].data += isoBig(0, 40_000)
+    #expect(reason(builder) == "hevc-units")
+  }
+
+  @Test func checksGrids() {
+    func grid(rows: Int, columns: Int, _ width: Int, _ height: Int, tiles: [Int]) -> String? {
+      var builder = HEICBuilder()
+      builder.items = [
+        .grid(1, rows: rows, columns: columns, width, height), .coded(2, 64, 64),
+        .coded(3, 64, 64), .coded(4, 32, 64), .grid(5, rows: 1, columns: 1, 64, 64),
+      ]
+      builder.references = [("dimg", 1, tiles), ("dimg", 5, [1])]
+      return reason(builder)
+    }
+    #expect(grid(rows: 1, columns: 2, 128, 64, tiles: [2, 3]) == nil)
+    #expect(grid(rows: 1, columns: 2, 129, 64, tiles: [2, 3]) == "heif-grid-coverage")
+    #expect(grid(rows: 1, columns: 2, 128, 65, tiles: [2, 3]) == "heif-grid-coverage")
+    #expect(grid(rows: 1, columns: 2, 64, 64, tiles: [2, 3]) == "heif-grid-coverage")
+    #expect(grid(rows: 1, columns: 2, 96, 64, tiles: [2, 4]) == "heif-tile-size")
+    #expect(grid(rows: 1, columns: 2, 128, 64, tiles: [2]) == "heif-grid-tiles")
+    #expect(grid(rows: 1, columns: 2, 128, 64, tiles: [2, 9]) == "heif-tile-missing")
+    #expect(grid(rows: 1, columns: 2, 128, 64, tiles: [2, 1]) == "heif-reference-cycle")
+    #expect(grid(rows: 1, columns: 2, 128, 64, tiles: [2, 5]) == "heif-reference-cycle")
+  }
+
+  @Test func refusesDataOutsideOrElsewhere() {
+    let file = HEICSample.plain.file()
+    let iloc = file.indices.first { file[$0...].starts(with: isoText("iloc")) } ?? 0
+    // Version and flags (4), sizes (2), count (2), then the item: id (2), method (2).
+    var elsewhere = file
+    elsewhere[iloc + 15] = 2
+    #expect(refusal(elsewhere) == .unsupported("heif-construction-method-2"))
+    var external = file
+    external[iloc + 17] = 1
+    #expect(refusal(external) != nil)
+    var outside = file
+    outside[iloc + 20] = 0x70
+    #expect(refusal(outside) == .truncated("item", offset: file.count))
+  }
+
+  @Test func keepsLimits() {
+    func limit(
+      _ builder: HEICBuilder, _ change: (inout ContainerLimits) -> Void
+    ) -> ContainerLimit? {
+      var limits = ContainerLimits()
+      change(&limits)
+      if case .overLimit(let limit, _, _) = refusal(builder.file(), limits: limits) {
+        return limit
+      }
+      return nil
+    }
+    let phone = HEICSample.phone
+    #expect(limit(phone) { _ in } == nil)
+    #expect(limit(phone) { $0.tiles = 5 } == .tiles)
+    #expect(limit(phone) { $0.items = 12 } == .items)
+    #expect(limit(phone) { $0.boxes = 30 } == .boxes)
+    #expect(limit(phone) { $0.boxDepth = 3 } == .boxDepth)
+    #expect(limit(phone) { $0.heicSide = 179 } == .side)
+    #expect(limit(phone) { $0.pixels = 180 * 120 - 1 } == .pixels)
+    var deep = HEICSample.plain
+    deep.boxes = [(0..<17).reduce(isoBig(0, 4)) { body, _ in isoBox("udta", body) }]
+    #expect(limit(deep) { _ in } == .boxDepth)
+    var crowded = HEICSample.transparent
+    crowded.references[0].to = Array(repeating: 1, count: 10_001)
+    #expect(limit(crowded) { _ in } == .boxes)
+    var many = HEICSample.plain
+    many.boxes = [isoBox("moov", (0..<10_000).flatMap { _ in isoBox("trak") })]
+    #expect(limit(many) { _ in } == .boxes)
+  }
+}

@@ -1,0 +1,208 @@
+import ImageContainers
+import Testing
+
+@Suite struct HEICWalkTests {
+  private func walk(_ builder: HEICBuilder) throws -> ImageFacts {
+    try HEICContainer.walk(builder.file())
+  }
+
+  @Test func tellsSizeAndCoding() throws {
+    let facts = try walk(HEICSample.plain)
+    #expect(facts.format == .heic)
+    #expect((facts.storedWidth, facts.storedHeight) == (64, 48))
+    #expect(facts.orientation == 1)
+    #expect(facts.frameCount == 1)
+    #expect(facts.bitDepth == 8)
+    #expect(facts.colorModel == .rgb)
+    #expect(facts.chromaSubsampled)
+    #expect(!facts.hasAlpha)
+    #expect(facts.colorTag == .untagged)
+    #expect(facts.parts.isEmpty)
+    #expect(facts.repairs.isEmpty)
+  }
+
+  @Test(arguments: [(0, 8), (1, 10), (2, 12), (3, 10)])
+  func tellsChromaAndDepth(chroma: Int, depth: Int) throws {
+    let facts = try walk(HEICBuilder(items: [.coded(1, 64, 64, chroma: chroma, depth: depth)]))
+    #expect(facts.bitDepth == depth)
+    #expect(facts.colorModel == (chroma == 0 ? .gray : .rgb))
+    #expect(facts.chromaSubsampled == (chroma == 1 || chroma == 2))
+  }
+
+  @Test(arguments: [(0, 80, 60), (1, 60, 80), (2, 80, 60), (3, 60, 80)])
+  func turns(turns: Int, width: Int, height: Int) throws {
+    let facts = try walk(
+      HEICBuilder(items: [
+        .coded(1, 80, 60, also: [ISOProperty.irot(UInt8(turns)), ISOProperty.imir(1)])
+      ]))
+    #expect((facts.storedWidth, facts.storedHeight) == (width, height))
+    #expect(facts.orientation == 1)
+  }
+
+  /// Numerators and denominators of width, height and both offsets.
+  @Test(arguments: [
+    ([101, 1, 61, 1, 1, 2, 1, 2], 101, 61), ([199, 1, 119, 1, -1, 2, -1, 2], 199, 119),
+    ([201, 2, 121, 2, 0, 1, 0, 1], 101, 61), ([200, 1, 120, 1, 0, 1, 0, 1], 200, 120),
+    ([3_000_000, 30_000, 60, 1, 0, 1, 0, 1], 100, 60),
+  ])
+  func crops(numbers: [Int], width: Int, height: Int) throws {
+    let clap = isoBox("clap", numbers.flatMap { isoBig($0, 4) })
+    let facts = try walk(
+      HEICBuilder(items: [.coded(1, 200, 120, also: [clap, ISOProperty.irot(1)])]))
+    #expect((facts.storedWidth, facts.storedHeight) == (height, width))
+  }
+
+  /// The crop would start outside, reach outside, or leave nothing.
+  @Test(arguments: [
+    [100, 1, 60, 1, -60, 1, 0, 1], [300, 1, 60, 1, 0, 1, 0, 1], [100, 1, 60, 1, 500, 1, 0, 1],
+    [100, 0, 60, 1, 0, 1, 0, 1], [0x8000_0000, 1, 60, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 1],
+  ])
+  func refusesImpossibleCrops(numbers: [Int]) {
+    let clap = isoBox("clap", numbers.flatMap { isoBig($0, 4) })
+    let file = HEICBuilder(items: [.coded(1, 200, 120, also: [clap])]).file()
+    #expect {
+      try HEICContainer.walk(file)
+    } throws: {
+      if case .malformed("heif-clean-aperture", _) = $0 as? ContainerError { true } else { false }
+    }
+  }
+
+  @Test func tellsColor() throws {
+    let icc = ISOProperty.colr(profile: [7, 8, 9])
+    let p3 = ISOProperty.colr(codePoints: 12, 13, 1)
+    func tag(_ properties: [[UInt8]]) throws -> ColorTag {
+      try walk(HEICBuilder(items: [.coded(1, 64, 64, also: properties)])).colorTag
+    }
+    let codePoints = ColorTag.codePoints(primaries: 12, transfer: 13, matrix: 1, fullRange: true)
+    #expect(try tag([p3]) == codePoints)
+    #expect(try tag([p3, icc]) == .profile([7, 8, 9]))
+    #expect(try tag([icc, p3]) == .profile([7, 8, 9]))
+    #expect(try tag([ISOProperty.colr(profile: []), p3]) == codePoints)
+  }
+
+  @Test func takesColorFromTheTilesOfAGrid() throws {
+    var builder = HEICBuilder()
+    builder.items = [
+      .grid(1, rows: 1, columns: 2, 128, 64),
+      .coded(2, 64, 64, depth: 10, also: [ISOProperty.colr(profile: [5])]),
+      .coded(3, 64, 64, depth: 10),
+    ]
+    builder.references = [("dimg", 1, [2, 3])]
+    let facts = try walk(builder)
+    #expect(facts.colorTag == .profile([5]))
+    #expect(facts.bitDepth == 10)
+  }
+
+  @Test func namesEverythingInAPhonesFile() throws {
+    let builder = HEICSample.phone
+    let facts = try walk(builder)
+    #expect((facts.storedWidth, facts.storedHeight) == (120, 180))
+    #expect(facts.colorTag == .profile([1, 2, 3]))
+    #expect(!facts.hasAlpha)
+    #expect(
+      facts.repairs == ["heif-foreign-reference", "heif-multi-auxl", "heif-multi-cdsc"])
+    #expect(
+      facts.parts.map { "\($0.kind.rawValue) in \($0.carrier)" } == [
+        "thumbnail in hvc1 item", "gain-map in hvc1 item", "gain-map in tmap item",
+        "depth-map in hvc1 item", "exif in Exif item", "xmp in mime item",
+      ])
+    // Data, `infe` box (21 bytes without name), nothing else.
+    let exif = try #require(facts.parts.first { $0.kind == .exif })
+    #expect(exif.byteCount == builder.items[11].data.count + 21)
+  }
+
+  @Test func seesAlphaOfTheSameSizeOnly() throws {
+    #expect(try walk(HEICSample.transparent).hasAlpha)
+    #expect(try walk(HEICSample.transparent).parts.isEmpty)
+    var other = HEICSample.transparent
+    other.items[1] = .coded(2, 25, 17, chroma: 0, also: [ISOProperty.auxC(HEICSample.alpha)])
+    let facts = try walk(other)
+    #expect(!facts.hasAlpha)
+    #expect(facts.parts.map(\.kind) == [.auxiliaryPicture])
+  }
+
+  @Test func seesAlphaOfTiles() throws {
+    var builder = HEICBuilder()
+    builder.items = [
+      .grid(1, rows: 1, columns: 2, 128, 64), .coded(2, 64, 64), .coded(3, 64, 64),
+      .coded(4, 64, 64, chroma: 0, also: [ISOProperty.auxC(HEICSample.alpha)]),
+    ]
+    builder.references = [("dimg", 1, [2, 3]), ("auxl", 4, [2, 3])]
+    let facts = try walk(builder)
+    #expect(facts.hasAlpha)
+    #expect(facts.repairs == ["heif-multi-auxl"])
+  }
+
+  @Test func namesFurtherPictures() throws {
+    func kinds(_ count: Int, groups: [[UInt8]] = []) throws -> [ContainerPart.Kind] {
+      var builder = HEICBuilder()
+      builder.items = (1...count).map { .coded($0, 64, 64) }
+      builder.metaBoxes = groups
+      return try walk(builder).parts.map(\.kind)
+    }
+    #expect(try kinds(2) == [.secondPicture])
+    #expect(try kinds(3) == [.burstFrames])
+    let pair = isoFullBox("ster", isoBig(9, 4), isoBig(2, 4), isoBig(1, 4), isoBig(2, 4))
+    #expect(try kinds(2, groups: [isoBox("grpl", pair)]) == [.spatialPair])
+  }
+
+  @Test func namesWhatLiesOutside() throws {
+    var builder = HEICSample.plain
+    let handler = isoFullBox("hdlr", isoBig(0, 4), isoText("vide"), isoBig(0, 12), [0])
+    builder.boxes = [
+      isoBox("moov", isoBox("trak", isoBox("mdia", handler))), isoBox("mpvd", isoBig(0, 30)),
+      isoBox("uuid", isoBig(1, 16), isoText("x")), isoBox("udta", isoText("x")),
+      isoBox("free", isoBig(0, 5)),
+    ]
+    builder.slack = [1, 2, 3, 4, 5]
+    builder.trailing = isoText("%PDF-1.4 and more")
+    builder.handlerName = "secret"
+    builder.items[0].name = "HEVC"
+    let facts = try walk(builder)
+    #expect(
+      facts.parts == [
+        .init(.text, bytes: 4, carrier: "infe name"), .init(.text, bytes: 6, carrier: "hdlr name"),
+        .init(.motionVideo, bytes: 5, carrier: "mdat box"),
+        .init(.motionVideo, bytes: 57, carrier: "moov box"),
+        .init(.motionVideo, bytes: 38, carrier: "mpvd box"),
+        .init(.unknown, bytes: 25, carrier: "uuid box"),
+        .init(.unknown, bytes: 9, carrier: "udta box"),
+        .init(.unknown, bytes: 13, carrier: "free box"),
+        .init(.trailing, bytes: 17, carrier: "end"),
+      ])
+    builder.trailing = isoBox("ftyp", isoText("mp42")) + isoBox("mdat", isoBig(0, 100))
+    #expect(
+      try walk(builder).parts.last
+        == .init(.motionVideo, bytes: builder.trailing.count, carrier: "ftyp box"))
+  }
+
+  @Test(arguments: [0, 1, 2], [4, 8])
+  func readsEveryKindOfLocation(version: Int, width: Int) throws {
+    var builder = HEICSample.phone
+    builder.locationVersion = version
+    builder.locationWidth = width
+    if version == 0 { builder.inItemData = [] }
+    let expected = try walk(HEICSample.phone)
+    #expect(try walk(builder).parts == expected.parts)
+    builder.dataFirst = true
+    #expect(try walk(builder) == expected)
+  }
+
+  @Test(arguments: ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"])
+  func decidesByThePrimaryItem(brand: String) throws {
+    var builder = HEICSample.plain
+    builder.brand = brand
+    #expect(try walk(builder).storedWidth == 64)
+  }
+
+  @Test func readsSizesOf64BitsAndToTheEnd() throws {
+    let file = HEICSample.plain.file()
+    let data = try #require(file.indices.first { file[$0...].starts(with: isoText("mdat")) }) - 4
+    let toTheEnd = file[..<data] + isoBig(0, 4) + file[(data + 4)...]
+    #expect(try HEICContainer.walk(Array(toTheEnd)) == HEICContainer.walk(file))
+    var wide = HEICSample.plain
+    wide.boxes = [isoBig(1, 4) + isoText("free") + isoBig(20, 8) + isoBig(0, 4)]
+    #expect(
+      try walk(wide).parts == [ContainerPart(.unknown, bytes: 20, carrier: "free box")])
+  }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import ImageContainers
+
+private typealias Build = PNGBuilder
+
+@Suite struct PNGAnimationTests {
+  @Test func tellsFramesAndPlays() throws {
+    let facts = try PNGContainer.walk(Build.animation)
+    #expect(facts.frameCount == 3)
+    #expect(facts.loopCount == 2)
+    #expect(facts.parts.map(\.carrier) == ["tEXt"])
+  }
+
+  @Test func aHiddenDefaultPictureIsNoFrame() throws {
+    let file = Build.file(
+      Build.header(), Build.control(frames: 1), Build.data(), Build.frame(0), Build.frameData(1),
+      Build.end)
+    let facts = try PNGContainer.walk(file)
+    #expect(facts.frameCount == 1)
+    #expect(facts.loopCount == 0)
+    #expect(try PNGContainer.clean(file) == file)
+    #expect(
+      try Array(PNGContainer.frames(of: file)) == [
+        Build.file(Build.header(), Build.data(value: 9), Build.end)
+      ])
+  }
+
+  @Test func oneFrameThatIsTheDefaultPictureIsStill() throws {
+    let file = Build.file(
+      Build.header(), Build.control(frames: 1), Build.frame(0), Build.data(), Build.end)
+    let facts = try PNGContainer.walk(file)
+    #expect(facts.frameCount == 1)
+    #expect(facts.loopCount == nil)
+    #expect(facts.oddities.isEmpty)
+    #expect(
+      try PNGContainer.clean(file) == Build.file(Build.header(), Build.data(), Build.end))
+  }
+
+  @Test func framesAreStillPicturesOfTheirOwn() throws {
+    let frames = try Array(PNGContainer.frames(of: Build.animation))
+    let second = Build.frameData(2).dropFirst(12).dropLast(4)
+    #expect(frames.count == 3)
+    #expect(frames[0] == Build.file(Build.header(), Build.data(), Build.end))
+    #expect(
+      frames[1]
+        == Build.file(Build.header(1, 2), Build.chunk("IDAT", Array(second)), Build.end))
+    for frame in frames { #expect(try PNGContainer.walk(frame).parts.isEmpty) }
+  }
+
+  @Test func aStillPictureIsOneFrame() throws {
+    let frames = try Array(PNGContainer.frames(of: Build.still))
+    #expect(
+      frames == [
+        Build.file(
+          Build.header(), Build.chunk("tRNS", [0, 1, 0, 2, 0, 3]), Build.data(), Build.end)
+      ])
+  }
+
+  @Test(arguments: [
+    // Sequence numbers: wrong start, repeated, out of order.
+    [Build.control(frames: 2), Build.frame(1), Build.data(), Build.frame(2), Build.frameData(3)],
+    [Build.control(frames: 2), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(1)],
+    [Build.control(frames: 2), Build.frame(0), Build.data(), Build.frameData(2), Build.frame(1)],
+    // More or fewer frames than promised, none at all.
+    [Build.control(frames: 3), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(2)],
+    [Build.control(frames: 1), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(2)],
+    [Build.control(frames: 0), Build.data()],
+    // Outside the canvas, of no size, the first smaller than the canvas.
+    [Build.control(frames: 1), Build.data(), Build.frame(0, 2, 2, x: 1), Build.frameData(1)],
+    [Build.control(frames: 1), Build.data(), Build.frame(0, 0, 2), Build.frameData(1)],
+    [
+      Build.control(frames: 1), Build.data(), Build.frame(0, 2, 2, x: 0xFFFF_FFFF),
+      Build.frameData(1),
+    ],
+    [Build.control(frames: 1), Build.frame(0, 1, 2), Build.data()],
+    // Unknown ways to blend and dispose.
+    [Build.control(frames: 1), Build.data(), Build.frame(0, dispose: 3), Build.frameData(1)],
+    [Build.control(frames: 1), Build.data(), Build.frame(0, blend: 2), Build.frameData(1)],
+    // No data, data before the picture, control too late, twice, or damaged.
+    [Build.control(frames: 1), Build.data(), Build.frame(0)],
+    [Build.control(frames: 2), Build.data(), Build.frame(0), Build.frame(1), Build.frameData(2)],
+    [Build.control(frames: 1), Build.frame(0), Build.frameData(1), Build.data()],
+    [Build.data(), Build.control(frames: 1), Build.frame(0), Build.frameData(1)],
+    [
+      Build.control(frames: 1), Build.control(frames: 1), Build.data(), Build.frame(0),
+      Build.frameData(1),
+    ],
+    [
+      Build.control(frames: 1), Build.data(), Build.frame(0),
+      Build.chunk("fdAT", Build.big(1), breaksChecksum: true),
+    ],
+    [Build.control(frames: 1), Build.data(), Build.frame(0), Build.chunk("fdAT", [0, 0])],
+    [Build.chunk("acTL", [0]), Build.data(), Build.frame(0), Build.frameData(1)],
+    [Build.data(), Build.frame(0), Build.frameData(1)],
+  ])
+  func aBrokenAnimationIsAStillPicture(chunks: [[UInt8]]) throws {
+    let file = Build.file(Build.header(), chunks.flatMap { $0 }, Build.end)
+    let facts = try PNGContainer.walk(file)
+    #expect(facts.frameCount == 1)
+    #expect(facts.loopCount == nil)
+    #expect(facts.oddities == ["apng-broken"])
+    #expect(facts.parts.allSatisfy { $0.kind == .application })
+    #expect(
+      try PNGContainer.clean(file) == Build.file(Build.header(), Build.data(), Build.end))
+  }
+}

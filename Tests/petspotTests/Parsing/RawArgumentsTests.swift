@@ -1,0 +1,44 @@
+import SystemPackage
+import Testing
+
+@testable import petspot
+
+@Suite struct RawArgumentsTests {
+  @Test(
+    arguments: [
+      Array("rex.heic".utf8), Array("żółw 🐢.jpg".utf8), [0xFF, 0xFE, 0x80], [0xC3],
+      [0xC3, 0x28], [0xE2, 0x82], [0xF0, 0x9F, 0x90], [0xED, 0xA0, 0x80], [0xC0, 0xAF],
+      // A genuine scalar of the range that carries bytes, and one beside it.
+      Array("\u{F8FF}\u{F800}\u{F87F}\u{F780}".utf8), [0x61, 0xEF, 0xA2, 0x62],
+    ] as [[UInt8]])
+  func bytesComeBackAsTheyWere(_ bytes: [UInt8]) throws {
+    let argument = RawArguments.encode(bytes)
+    #expect(RawArguments.decode(argument) == bytes)
+    #expect(try #require(RawArguments.path(argument)).bytes == bytes)
+  }
+
+  @Test func everyPairOfBytesComesBack() {
+    for first in UInt8(1)...255 {
+      for second in UInt8(1)...255 {
+        let bytes = [first, second, 0x2E]
+        guard RawArguments.decode(RawArguments.encode(bytes)) == bytes else {
+          Issue.record("lost \(bytes)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func validTextStaysItself() {
+    #expect(RawArguments.encode(Array("żółw 🐢".utf8)) == "żółw 🐢")
+  }
+
+  @Test func textShowsForeignBytesEscaped() {
+    #expect(RawArguments.text(RawArguments.encode([0x61, 0xFF, 0x62])) == "a\\xFFb")
+    #expect(RawArguments.text("żółw") == "żółw")
+  }
+
+  @Test func noPathWithoutBytes() {
+    #expect(RawArguments.path("") == nil)
+  }
+}

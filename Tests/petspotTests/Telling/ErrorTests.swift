@@ -1,0 +1,79 @@
+import ImageContainers
+import Foundation
+import PhotoAttachments
+import SystemPackage
+import Testing
+
+@testable import petspot
+
+@Suite struct ErrorTests {
+  @Test func samplesCoverEveryCase() {
+    #expect(Set(PhotoError.samples.map(\.caseNumber)) == Set(0..<PhotoError.caseCount))
+  }
+
+  @Test(arguments: [
+    (PhotoError.empty, 65), (.corrupt(what: "x"), 65), (.unsupportedFormat(detected: "x"), 65),
+    (.timeout(seconds: 1), 65), (.unreadable(.changed), 66), (.missingPhoto, 66),
+    (.fault(what: "x"), 70), (.cacheUnavailable(path: "/c", errno: 13), 73),
+    (.storageFull(operation: "write", path: "/c", errno: 28), 74),
+    (.storage(operation: "fsync", path: "/c", errno: 5), 74),
+    (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.interrupted, 130),
+  ])
+  func exitCodes(_ error: PhotoError, _ code: Int) {
+    #expect(error.exitCode == Int32(code))
+  }
+
+  @Test(arguments: PhotoError.samples)
+  func sentenceIsOneFullLine(_ error: PhotoError) {
+    for path in [nil, FilePath("folder/rex\u{1B}[31m\n.tiff")] {
+      let sentence = error.sentence(about: path)
+      #expect(sentence.hasSuffix(".") || sentence.contains("petspot "), "\(sentence)")
+      #expect(!sentence.contains("\n") && !sentence.contains("\u{1B}"), "\(sentence)")
+      #expect(!sentence.contains("Optional("), "\(sentence)")
+      #expect(!sentence.contains("  "), "\(sentence)")
+    }
+  }
+
+  @Test(arguments: PhotoError.samples)
+  func jsonSaysTheSameToPrograms(_ error: PhotoError) throws {
+    let line = error.json(path: "rex.tiff").line
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let inner = try #require(object?["error"] as? [String: Any])
+    #expect(inner["code"] as? String == error.code)
+    #expect(inner["message"] as? String == error.sentence(about: "rex.tiff"))
+    #expect(inner["path"] as? String == "rex.tiff")
+    switch error {
+    case .unsupportedFormat(let detected): #expect(inner["detected"] as? String == detected)
+    case .tooManyPixels(_, let actual, let limit), .tooManyFrames(_, let actual, let limit),
+      .tooLarge(_, let actual, let limit):
+      #expect(inner["actual"] as? Int == actual)
+      #expect(inner["limit"] as? Int == limit)
+    default: break
+    }
+  }
+
+  @Test func wordsOfTheSpecification() {
+    #expect(
+      PhotoError.unsupportedFormat(detected: "image/tiff").sentence(about: "rex.tiff")
+        == "rex.tiff is a TIFF image. PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one "
+        + "of these and try again.")
+    #expect(
+      PhotoError.tooManyPixels(.pixels, actual: 900_000_000, limit: 220_000_000)
+        .sentence(about: "huge.png")
+        == "huge.png has 900,000,000 pixels; the limit is 220,000,000. Make it smaller and try "
+        + "again.")
+    #expect(
+      PhotoError.tooLarge(what: "file-bytes", actual: 600_000_000, limit: 536_870_912)
+        .sentence(about: "big.jpg").hasPrefix("big.jpg has 600 MB of data; the limit is 537 MB."))
+  }
+
+  @Test(arguments: [
+    ("image/x-unheard-of", "an image of type image/x-unheard-of"),
+    ("video/x-y", "a video (video/x-y)"),
+    ("application/x-z", "a file of type application/x-z"),
+    ("qqqq", "a kind of picture PetSpot cannot read (qqqq)"),
+  ])
+  func unknownMediaTypesHaveWords(_ type: String, _ words: String) {
+    #expect(MediaTypeWords.noun(for: type) == words)
+  }
+}
