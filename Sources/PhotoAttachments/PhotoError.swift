@@ -2,7 +2,7 @@ public import ImageContainers
 
 /// Everything that can go wrong on a photo's way. Payloads are facts, never sentences: text is made
 /// at the edge, in the reader's language.
-public enum PhotoError: Error, Sendable, Equatable {
+public enum PhotoError: Error, Sendable, Equatable, Codable {
   /// The file is none of the five formats; `detected` is its media type, or the word for a coding
   /// inside a known container that we do not take (`av01`, `jpeg-lossless`).
   case unsupportedFormat(detected: String)
@@ -38,7 +38,7 @@ public enum PhotoError: Error, Sendable, Equatable {
   case fault(what: String)
 
   /// Why an input cannot be read.
-  public enum UnreadableReason: Sendable, Equatable {
+  public enum UnreadableReason: Sendable, Equatable, Codable {
     /// `open` or `read` failed with this errno.
     case system(errno: Int32)
     /// It exists but is no regular file: `directory`, `fifo`, `socket`, `device`, `link`.

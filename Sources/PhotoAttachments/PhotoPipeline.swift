@@ -19,7 +19,7 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
-    let photo = try walked(source)
+    let photo = try walked(try Receiver.receive(source, limit: policy.fileBytes))
     return PhotoInspection(
       fileName: photo.received.name, fileSizeBytes: photo.received.bytes.count,
       extensionMatches: Self.extensionMatches(photo.received.name, photo.facts.format),
@@ -30,7 +30,12 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
-    let photo = try walked(source)
+    try prepare(try Receiver.receive(source, limit: policy.fileBytes))
+  }
+
+  /// The same from stage 1 on, for the import, which decides by the digest whether to go on.
+  func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto {
+    let photo = try walked(received)
     let facts = photo.facts
     let product = try Normalizer.normalize(photo, policy: policy)  // 4
     let blob = try Prover.prove(  // 5
@@ -45,13 +50,24 @@ public struct PhotoPipeline: Sendable {
         frameCount: facts.frameCount, hasAlpha: facts.hasAlpha,
         colorProfile: photo.plan.colorProfile, capturedAt: facts.exif?.capturedAt,
         hasLocation: facts.hasLocation),
-      blob: blob, preview: preview, normalization: photo.plan.normalization)
+      blob: blob, preview: preview, normalization: photo.plan.normalization,
+      perceptualHash: product.preview.perceptualHash)
   }
 
-  /// Stages 0 to 3.
-  private func walked(_ source: PhotoSource) throws(PhotoError) -> WalkedPhoto {
+  /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
+  /// the same bit for bit, however they are coded.
+  ///
+  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  func pixelDigest(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> String {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
-    let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
+    return try PictureDecoder.pixelDigest(of: bytes, as: format)
+  }
+
+  /// Stages 1 to 3.
+  private func walked(_ received: ReceivedFile) throws(PhotoError) -> WalkedPhoto {
+    try VipsRuntime.start(threads: policy.threadsPerPhoto)
     let format = try Sniffer.sniff(received.bytes)  // 1
     let (facts, clean) = try Walker.walk(received.bytes, as: format, limits: policy.limits)  // 2
     try Prober.check(facts, clean: clean)  // 3

@@ -140,8 +140,7 @@ extension PhotoRow {
         """, arguments: [sequence, limit])
   }
 
-  /// Deletes a photo that nothing refers to any more; whoever else may keep photos (the library of
-  /// imported ones) joins this one condition.
+  /// Deletes a photo that neither a draft nor the library of imported photos refers to any more.
   ///
   /// - Returns: its places, for the files to be given up after the commit.
   static func deleteUnreferenced(_ db: Database, id: UUID) throws -> [BlobPath] {
@@ -150,6 +149,7 @@ extension PhotoRow {
       sql: """
         DELETE FROM photo WHERE id = ?1
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE photo = ?1)
+          AND NOT EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = ?1)
         """, arguments: [photo.id])
     return db.changesCount > 0 ? try photo.places : []
   }
