@@ -154,6 +154,19 @@ extension PhotoRow {
     return db.changesCount > 0 ? try photo.places : []
   }
 
+  /// Whether a photo's blob lies in the store with the recorded size.
+  static func isStored(_ db: Database, id: UUID, in blobs: BlobStore) throws -> Bool {
+    guard
+      let row = try Row.fetchOne(
+        db.cachedStatement(
+          sql: "SELECT blobSHA256, blobFormat, blobSizeBytes FROM photo WHERE id = ?"),
+        arguments: [id.uuidString]),
+      let format = ImageFormat(rawValue: row[1]),
+      let place = BlobPath(.blob, sha256: row[0], format: format)
+    else { return false }
+    return blobs.facts(place)?.sizeBytes == row[2]
+  }
+
   /// Whether any photo's record refers to this picture.
   static func isReferenced(_ db: Database, _ place: BlobPath) throws -> Bool {
     let column = place.kind == .blob ? "blob" : "preview"

@@ -31,7 +31,7 @@ extension BlobStore {
         throw error
       }
       // Only a hint: the file is waited for in `publish`.
-      sync_file_range(file, 0, 0, UInt32(SYNC_FILE_RANGE_WRITE))
+      posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
       try SystemCalls.closeWritten(file, path: path)
     } catch {
       unlink(path)
@@ -73,6 +73,14 @@ extension BlobStore {
         try SystemCalls.sync(folder: target, path: path)
       }
     }
+  }
+
+  /// The bytes of a staged picture.
+  func read(_ staged: StagedPicture) throws(PhotoError) -> [UInt8] {
+    let path = folder.incoming + "/" + staged.name
+    let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
+    defer { close(file) }
+    return try SystemCalls.readAll(from: file, path: path)
   }
 
   /// Deletes a staged picture that is not wanted.
