@@ -51,6 +51,8 @@ struct ImportLine {
   private var group: [ImportFinding] = []
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
+  /// Digests that the writer records now.
+  private var recording: Set<String> = []
 
   init(
     importer: PhotoImporter, clerks: WorkerPool, stop: PhotoImporter.StopFlag,
@@ -73,8 +75,11 @@ struct ImportLine {
           line.decide(&tasks)
           line.settle()
           line.write(&tasks)
-          guard let step = try await tasks.next() else { return line.summary }
-          line.take(step)
+          if let step = try await tasks.next() {
+            line.take(step)
+          } else if line.isDone {
+            return line.summary
+          }  // else what was decided just now makes room for more
         }
       }
     } catch let error as PhotoError {
@@ -250,6 +255,8 @@ struct ImportLine {
     !isScouting && isWalkDone && reports.isEmpty && slots.isEmpty
   }
 
+  private var isDone: Bool { isEverythingJudged && group.isEmpty && !isWriting }
+
   private mutating func write(_ tasks: inout Tasks) {
     let isDue =
       isGroupFull || group.count >= Self.window / 4 || isEverythingJudged
@@ -267,13 +274,9 @@ struct ImportLine {
       return .written(files)
     }
     for finding in findings {
-      // From now on the catalog knows them, or will before a follower of theirs is recorded.
       if case .file(_, let sha256?) = finding.path { recording.insert(sha256) }
     }
   }
-
-  /// Digests that the writer records now.
-  private var recording: Set<String> = []
 
   private mutating func take(_ step: Step) {
     switch step {
@@ -292,6 +295,7 @@ struct ImportLine {
       slots[index] = slot
     case .written(let files):
       isWriting = false
+      // The catalog knows them now.
       for digest in recording { claimed[digest] = nil }
       recording = []
       for file in files { summary.count(file) }

@@ -43,7 +43,7 @@ extension LibraryWriter {
       // What was known of this path is of an older file.
       try SourceFileRow.delete(db, path: row.path)
     } else {
-      try row.upsert(db)
+      try row.insert(db, onConflict: .replace)
     }
     return ImportedFile(path: file.path, sizeBytes: file.identity.size, outcome: outcome)
   }
