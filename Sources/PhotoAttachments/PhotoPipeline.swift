@@ -6,8 +6,8 @@ import ImageContainers
 ///       0      1       2      3         4         5       6        7        8
 ///
 /// `inspect` runs stages 0 to 3, `prepare` 0 to 5; `PhotoAttachmentCache` adds 6 to 8. Stages are
-/// synchronous functions over values, so the same code runs here or in a worker process (`decoders`). They
-/// block: call them from a `WorkerPool`, never from the cooperative pool.
+/// synchronous functions over values, so the same code runs here or in a worker process
+/// (`decoders`). They block: call them from a `WorkerPool`, never from the cooperative pool.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
@@ -38,18 +38,35 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
-    let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
+    try prepare(try Receiver.receive(source, limit: policy.fileBytes))  // 0
+  }
+
+  /// The same from stage 1 on, for the import, which decides by the digest whether to go on.
+  func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto {
     let photo = try decoded(received)  // 1 to 4
     let facts = photo.facts
     let blob = try Prover.prove(  // 5
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
       frames: facts.blobFrames)
     let preview = try Prover.prove(
-      preview: .init(bytes: photo.preview, format: facts.previewFormat), side: policy.previewSide)
+      preview: photo.preview, format: facts.previewFormat, side: policy.previewSide)
     return PreparedPhoto(
       fileName: received.name, fileSizeBytes: received.bytes.count, format: facts.format,
       pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight, source: facts.source,
-      blob: blob, preview: preview, normalization: facts.normalization)
+      blob: blob, preview: preview, normalization: facts.normalization,
+      perceptualHash: facts.perceptualHash)
+  }
+
+  /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
+  /// the same bit for bit, however they are coded.
+  ///
+  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  func pixelDigest(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> String {
+    if let decoders { return try decoders.pixelDigest(of: bytes, as: format) }
+    try VipsRuntime.start(threads: policy.threadsPerPhoto)
+    return try PictureDecoder.pixelDigest(of: bytes, as: format)
   }
 
   private func walked(_ received: ReceivedFile) throws(PhotoError) -> WalkedFacts {

@@ -18,13 +18,16 @@ struct Petspot: AsyncParsableCommand {
         petspot continue
       """,
     version: "0.1.0",
-    // Import, similar and forget belong to the second group; report and announcements get their own.
+    // Report and announcements get groups of their own.
     groupedSubcommands: [
       CommandGroup(
         name: "The attachment",
         subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),
       CommandGroup(
-        name: "Photos", subcommands: [Inspect.self, List.self, Show.self, Export.self]),
+        name: "Photos",
+        subcommands: [
+          Import.self, Inspect.self, List.self, Similar.self, Show.self, Export.self, Forget.self,
+        ]),
       CommandGroup(name: "The cache", subcommands: [Verify.self, Sweep.self, Doctor.self]),
     ])
 }

@@ -16,6 +16,7 @@ struct DecodedPhoto {
     var blobFormat: ImageFormat
     var blobFrames: Int
     var previewFormat: ImageFormat
+    var perceptualHash: UInt64
   }
 
   /// Runs stages 1 to 4 in this process.
@@ -35,7 +36,8 @@ struct DecodedPhoto {
           hasAlpha: facts.hasAlpha, colorProfile: photo.plan.colorProfile,
           capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
         normalization: photo.plan.normalization, blobFormat: photo.plan.blobFormat,
-        blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format),
+        blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
+        perceptualHash: product.preview.perceptualHash),
       blob: product.blob, preview: product.preview.bytes)
   }
 }

@@ -22,6 +22,8 @@ struct DecoderRequest: Codable {
     case prepare
     /// Pixels to draw: answered by `RasterFacts` and the pixels.
     case raster(ImageFormat, side: Int)
+    /// What a stored picture's pixels are: answered by their digest.
+    case pixelDigest(ImageFormat)
   }
 }
 

@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// The three things a worker is asked for.
+/// The things a worker is asked for.
 extension DecoderPool {
   /// Stages 1 to 3.
   func walked(_ received: ReceivedFile, policy: PhotoPolicy) throws(PhotoError) -> WalkedFacts {
@@ -15,6 +15,13 @@ extension DecoderPool {
     // The digest is of what we received, whatever a worker may say.
     facts.source.sha256 = received.sha256
     return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
+  }
+
+  /// SHA-256 of a picture of ours as pixels, 64 lower-case hexadecimal digits.
+  func pixelDigest(of bytes: [UInt8], as format: ImageFormat) throws(PhotoError) -> String {
+    let answer = try ask(
+      .pixelDigest(format), bytes, sha256: sha256(of: bytes), policy: .init())
+    return try DecoderJSON.decode(String.self, from: answer.json)
   }
 
   /// A picture of ours as pixels, at most `side` along its longer side.

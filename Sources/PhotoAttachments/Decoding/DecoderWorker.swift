@@ -109,6 +109,9 @@ public enum DecoderWorker {
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,
         second: photo.preview)
+    case .pixelDigest(let format):
+      let digest = try PictureDecoder.pixelDigest(of: bytes, as: format)
+      return DecoderFrame(kind: .answer, json: try DecoderJSON.encode(digest))
     case .raster(let format, let side):
       let raster = try PictureRaster.decode(bytes, format: format, side: side)
       let facts = RasterFacts(width: raster.width, height: raster.height)

@@ -83,6 +83,18 @@ enum PictureDecoder {
   struct Preview {
     var bytes: [UInt8]
     var format: ImageFormat
+    var perceptualHash: UInt64
+  }
+
+  /// SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
+  static func pixelDigest(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> String {
+    try withPicture(bytes, as: format) { picture throws(PhotoError) in
+      let plain = try picture.inSRGB(from: nil)
+      let shape = Array("\(plain.width) \(plain.height) \(plain.bands)\n".utf8)
+      return sha256(of: shape + (try plain.pixels()))
+    }
   }
 
   private static func preview(
@@ -91,7 +103,11 @@ enum PictureDecoder {
     let small = try picture.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
-    return Preview(bytes: bytes, format: format)
+    let rgb = try small.inRGB()
+    return Preview(
+      bytes: bytes, format: format,
+      perceptualHash: PerceptualHash.of(
+        rgb: try rgb.pixels(), width: rgb.width, height: rgb.height))
   }
 
   private static func jpegShrink(_ facts: ImageFacts, side: Int) -> Int {

@@ -21,11 +21,15 @@ public struct PreparedPhoto: Sendable, Equatable {
   public var preview: EncodedPicture
   /// How the blob came to be.
   public var normalization: Normalization
+  /// What the picture looks like in 64 bits (`PerceptualHash`).
+  public var perceptualHash: UInt64
 
   /// A prepared photo.
   public init(
     fileName: String, fileSizeBytes: Int, format: ImageFormat, pixelWidth: Int, pixelHeight: Int,
-    source: SourceFacts, blob: EncodedPicture, preview: EncodedPicture, normalization: Normalization
+    source: SourceFacts, blob: EncodedPicture, preview: EncodedPicture,
+    normalization: Normalization,
+    perceptualHash: UInt64 = 0
   ) {
     self.fileName = fileName
     self.fileSizeBytes = fileSizeBytes
@@ -36,6 +40,7 @@ public struct PreparedPhoto: Sendable, Equatable {
     self.blob = blob
     self.preview = preview
     self.normalization = normalization
+    self.perceptualHash = perceptualHash
   }
 }
 

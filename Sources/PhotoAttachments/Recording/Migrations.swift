@@ -85,8 +85,37 @@ enum Migrations {
       try db.execute(
         sql: "INSERT INTO photoCatalog VALUES (1, 0, ?)", arguments: [hasPictures])
     }
+    migrator.registerMigration(prefix + "2-library") { db in
+      try db.execute(sql: library)
+    }
     return migrator
   }
+
+  /// Imported photos, and what is known of each file that an import looked at: one row a path, so
+  /// that an unchanged file is known by one look-up.
+  private static let library = """
+    CREATE TABLE libraryPhoto (
+      photo TEXT PRIMARY KEY REFERENCES photo (id),
+      perceptualHash INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE sourceFile (
+      path BLOB PRIMARY KEY,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      sizeBytes INTEGER NOT NULL,
+      mtimeNanoseconds INTEGER NOT NULL,
+      sha256 TEXT,
+      photo TEXT REFERENCES libraryPhoto (photo) ON DELETE CASCADE,
+      tier TEXT CHECK (tier IN ('bytes', 'pixels')),
+      refusal TEXT,
+      CHECK ((photo IS NULL) <> (refusal IS NULL)),
+      CHECK (tier IS NULL OR photo IS NOT NULL)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX sourceFileByInode ON sourceFile (device, inode);
+    CREATE INDEX sourceFileByDigest ON sourceFile (sha256);
+    CREATE INDEX sourceFileByPhoto ON sourceFile (photo);
+    """
 
   /// Whether a newer version of ours has changed the schema.
   static func isSuperseded(_ db: Database, by migrator: DatabaseMigrator) throws -> Bool {

@@ -140,8 +140,7 @@ extension PhotoRow {
         """, arguments: [sequence, limit])
   }
 
-  /// Deletes a photo that nothing refers to any more; whoever else may keep photos (the library of
-  /// imported ones) joins this one condition.
+  /// Deletes a photo that neither a draft nor the library of imported photos refers to any more.
   ///
   /// - Returns: its places, for the files to be given up after the commit.
   static func deleteUnreferenced(_ db: Database, id: UUID) throws -> [BlobPath] {
@@ -150,8 +149,22 @@ extension PhotoRow {
       sql: """
         DELETE FROM photo WHERE id = ?1
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE photo = ?1)
+          AND NOT EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = ?1)
         """, arguments: [photo.id])
     return db.changesCount > 0 ? try photo.places : []
+  }
+
+  /// Whether a photo's blob lies in the store with the recorded size.
+  static func isStored(_ db: Database, id: UUID, in blobs: BlobStore) throws -> Bool {
+    guard
+      let row = try Row.fetchOne(
+        db.cachedStatement(
+          sql: "SELECT blobSHA256, blobFormat, blobSizeBytes FROM photo WHERE id = ?"),
+        arguments: [id.uuidString]),
+      let format = ImageFormat(rawValue: row[1]),
+      let place = BlobPath(.blob, sha256: row[0], format: format)
+    else { return false }
+    return blobs.facts(place)?.sizeBytes == row[2]
   }
 
   /// Whether any photo's record refers to this picture.

@@ -123,7 +123,7 @@ final class BlobStore: Sendable {
 
   /// Runs `work` with the descriptor of a picture's shard folder, reached without following links.
   /// Without `make`, a missing folder means that `work` is not run.
-  private func withShard(
+  func withShard(
     _ place: BlobPath, make: Bool, _ work: (Int32) throws(PhotoError) -> Void
   ) throws(PhotoError) {
     let storePath = folder.path + "/" + place.kind.rawValue

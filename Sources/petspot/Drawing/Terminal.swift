@@ -43,6 +43,15 @@ struct Terminal: Equatable {
       window: known ? (Int(size.ws_col), Int(size.ws_row)) : nil)
   }
 
+  /// Standard error as it is now, for progress.
+  static func standardError() -> Terminal {
+    var size = winsize()
+    let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return Terminal(
+      isTerminal: isatty(STDERR_FILENO) == 1, environment: ProcessInfo.processInfo.environment,
+      window: known ? (Int(size.ws_col), Int(size.ws_row)) : nil)
+  }
+
   /// The text in bold where colors are shown.
   func bold(_ text: String) -> String { colors == .none ? text : "\u{1B}[1m\(text)\u{1B}[0m" }
   /// The text dimmed where colors are shown.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PhotoAttachments
 import SystemPackage
 
@@ -12,13 +13,20 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
       EXAMPLES:
         petspot attach rex.heic
         petspot attach rex.heic --draft 17 --json
+        petspot attach --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
         curl -s https://example.org/rex.jpg | petspot attach - --name rex.jpg
       """)
 
   @Argument(
     help: ArgumentHelp("The photo, or - for standard input.", valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
-  var file: FilePath
+  var file: FilePath?
+
+  @Option(
+    help: ArgumentHelp(
+      "A photo of the library, see petspot import.", valueName: "id"),
+    transform: RawArguments.id)
+  var asset: UUID?
 
   @Option(
     help: ArgumentHelp("The photo's name, for standard input.", valueName: "name"),
@@ -28,11 +36,19 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions
 
+  func validate() throws {
+    if (file == nil) == (asset == nil) {
+      throw ValidationError("Name a photo, or one of the library with --asset ID.")
+    }
+  }
+
   func run() async throws {
+    if let asset { return try await attach(asset) }
+    guard let file else { return }
     let decoders = options.startDecoders()
     let cache = try options.openCache()
     let source = try about(file) { () throws(PhotoError) in
-      try self.source(limit: cache.policy.fileBytes)
+      try self.source(file, limit: cache.policy.fileBytes)
     }
     let draft = draft.id
     do throws(PhotoError) {
@@ -49,7 +65,19 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  private func source(limit: Int) throws(PhotoError) -> PhotoSource {
+  private func attach(_ asset: UUID) async throws {
+    let cache = try options.openCache()
+    do throws(PhotoError) {
+      let photo = try await cache.attach(asset: asset, draft: draft.id)
+      let status = PhotoAttachmentStatus.confirmed(metadata: photo)
+      try options.print(
+        status.json, orText: photo.card(verbose: options.verbose, on: .standardOutput()))
+    } catch {
+      throw Failure(error, about: FilePath(asset.uuidString))
+    }
+  }
+
+  private func source(_ file: FilePath, limit: Int) throws(PhotoError) -> PhotoSource {
     guard file == "-" else { return .file(file, name: name) }
     return try .standardInput(name: name ?? "photo", limit: limit)
   }

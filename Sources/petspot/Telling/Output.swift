@@ -25,6 +25,11 @@ enum Output {
     _ = send(text + "\n", to: STDERR_FILENO)
   }
 
+  /// Writes text to standard error as it is, for progress.
+  static func raw(_ text: String) {
+    _ = send(text, to: STDERR_FILENO)
+  }
+
   private static func send(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Which entries a walk takes, by their names alone.
+struct EntryFilter {
+  private let include: [String]
+  private let exclude: [String]
+  private let hidden: Bool
+
+  init(_ options: ImportOptions) {
+    (include, exclude, hidden) = (options.include, options.exclude, options.hidden)
+  }
+
+  /// Whether the person asked to leave it out; nothing is told of it then.
+  func isExcluded(_ name: [UInt8], below root: [UInt8]) -> Bool {
+    !exclude.isEmpty && Self.matches(exclude, name, root)
+  }
+
+  /// Whether a file is among those the person asked for.
+  func isIncluded(_ name: [UInt8], below root: [UInt8]) -> Bool {
+    include.isEmpty || Self.matches(include, name, root)
+  }
+
+  /// Why an entry is passed over by its name, nil when it is not. AppleDouble companions of hidden
+  /// names are told from photos by their content, see `isAppleDouble`.
+  func refusal(of name: [UInt8]) -> ImportRefusal? {
+    if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
+    guard name.first == UInt8(ascii: "."), !hidden else { return nil }
+    return Self.mayBeAppleDouble(name) ? .systemFile(kind: "apple-double") : .hidden
+  }
+
+  /// Whether the name is that of an AppleDouble companion, `._` and the photo's name.
+  static func mayBeAppleDouble(_ name: [UInt8]) -> Bool {
+    name.count > 2 && name[0] == UInt8(ascii: ".") && name[1] == UInt8(ascii: "_")
+  }
+
+  /// Whether a file's first bytes are AppleDouble's magic number (RFC 1740, appendix B).
+  static func isAppleDouble(_ head: [UInt8]) -> Bool { head.starts(with: [0, 5, 0x16, 7]) }
+
+  private static let systemFiles: [[UInt8]: String] = [
+    Array(".DS_Store".utf8): "ds-store", Array("Thumbs.db".utf8): "thumbs-db",
+    Array("ehthumbs.db".utf8): "thumbs-db", Array("desktop.ini".utf8): "desktop-ini",
+    Array("@eaDir".utf8): "ea-dir",
+  ]
+
+  private static func matches(_ patterns: [String], _ name: [UInt8], _ path: [UInt8]) -> Bool {
+    patterns.contains { pattern in
+      let isPath = pattern.utf8.contains(UInt8(ascii: "/"))
+      let subject = (isPath ? path : name).map { CChar(bitPattern: $0) } + [0]
+      return fnmatch(pattern, subject, isPath ? FNM_PATHNAME : 0) == 0
+    }
+  }
+}

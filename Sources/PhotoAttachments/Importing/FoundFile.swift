@@ -1,0 +1,111 @@
+import Glibc
+import SystemPackage
+
+/// Names a file's content without reading it: as long as nothing of this changes, the file is taken
+/// for unchanged.
+struct FileIdentity: Sendable, Equatable {
+  var device: Int64
+  var inode: Int64
+  /// Bytes.
+  var size: Int
+  /// Nanoseconds since 1970.
+  var modified: Int64
+
+  init(device: Int64, inode: Int64, size: Int, modified: Int64) {
+    (self.device, self.inode, self.size, self.modified) = (device, inode, size, modified)
+  }
+
+  init(_ status: stat) {
+    self.init(
+      device: Int64(bitPattern: UInt64(status.st_dev)),
+      inode: Int64(bitPattern: UInt64(status.st_ino)), size: Int(status.st_size),
+      modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+  }
+
+  /// Whether the file was written in the last two seconds and so may still be growing.
+  var isFresh: Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - modified
+    return age < 2_000_000_000
+  }
+}
+
+/// A regular file that the walk found.
+struct FoundFile: Sendable {
+  /// As the person would name it: the given path, and below it.
+  var path: FilePath
+  /// Absolute, without links: what it is known by in the catalog.
+  var key: [UInt8]
+  var identity: FileIdentity
+  /// Whether a symbolic link led here; such an original is never deleted.
+  var throughLink: Bool
+}
+
+/// A file that is open for reading until this is gone.
+final class OpenFile: Sendable {
+  private let descriptor: Int32
+  /// `F_SETLEASE`, which the C library shows to GNU sources only.
+  private static let setLease: Int32 = 1024
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// What it is now.
+  func status() -> stat? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? status : nil
+  }
+
+  /// Whether somebody holds it open for writing: then the kernel refuses a read lease. File systems
+  /// and owners that cannot be asked count as no.
+  var isBeingWritten: Bool {
+    if fcntl(descriptor, Self.setLease, Int32(F_RDLCK)) == 0 {
+      _ = fcntl(descriptor, Self.setLease, Int32(F_UNLCK))
+      return false
+    }
+    return errno == EAGAIN
+  }
+
+  /// Lets the kernel begin to read ahead.
+  func prefetch() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_WILLNEED) }
+
+  /// Reads up to `count` bytes from the beginning.
+  ///
+  /// - Throws: `PhotoError.unreadable`.
+  func read(_ count: Int) throws(PhotoError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      while done < count, let base = buffer.baseAddress {
+        let got = pread(descriptor, base + done, count - done, off_t(done))
+        if got > 0 {
+          done += got
+        } else if got == 0 {
+          return
+        } else if errno != EINTR {
+          failure = errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw .unreadable(.system(errno: failure)) }
+    return bytes
+  }
+}
+
+extension FilePath {
+  /// The path with these bytes.
+  init(bytes: [UInt8]) {
+    self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
+    }
+  }
+
+  /// The path's bytes as the system knows them.
+  var rawBytes: [UInt8] {
+    withPlatformString { pointer in
+      UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
+    }
+  }
+}

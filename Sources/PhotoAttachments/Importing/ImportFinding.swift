@@ -1,0 +1,51 @@
+import Foundation
+
+/// A photo that is prepared, its pictures lying in `incoming/`.
+struct StagedPhoto: Sendable {
+  var prepared: PreparedFacts
+  var blob: BlobStore.StagedPicture
+  var preview: BlobStore.StagedPicture
+
+  /// A `PreparedPhoto` without the bytes of its pictures, which are on the disk by now.
+  struct PreparedFacts: Sendable {
+    var fileName: String
+    var fileSizeBytes: Int
+    var uti: String
+    var pixelWidth: Int
+    var pixelHeight: Int
+    var source: SourceFacts
+    var normalization: Normalization
+    var perceptualHash: UInt64
+  }
+}
+
+/// What was found out about an input and waits to be recorded.
+struct ImportFinding: Sendable {
+  var path: FoundPath
+  var verdict: Verdict
+
+  /// Where it is.
+  enum FoundPath: Sendable {
+    case file(FoundFile, sha256: String?)
+    case other(ImportedFile)
+  }
+
+  enum Verdict: Sendable {
+    /// Nothing is to be recorded.
+    case told(ImportOutcome)
+    /// A new picture.
+    case staged(StagedPhoto)
+    /// It equals a library photo; `nil` names the one that the same bytes became in this run.
+    case duplicate(of: UUID?, ImportOutcome.DuplicateTier)
+    /// It was moved: known under another path that is gone.
+    case moved(UUID, ImportOutcome.DuplicateTier?)
+    case refused(ImportRefusal)
+  }
+}
+
+extension ImportFinding {
+  /// The pictures that wait for it in `incoming/`.
+  var pictures: [BlobStore.StagedPicture] {
+    if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }
+  }
+}

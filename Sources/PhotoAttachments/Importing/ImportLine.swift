@@ -1,0 +1,304 @@
+import Foundation
+
+/// The moving parts of one import: what is where on its way, and what may begin next.
+///
+/// All of this state belongs to one task, which only waits; walking, reading, preparing and writing
+/// are its children on threads that may block.
+struct ImportLine {
+  let importer: PhotoImporter
+  let clerks: WorkerPool
+  let stop: PhotoImporter.StopFlag
+  let scout: ImportScout
+  let reader: ImportReader
+  let writer: LibraryWriter
+  let tell: @Sendable (ImportedFile) throws(PhotoError) -> Void
+
+  /// Something that ended.
+  private enum Step: Sendable {
+    case scouted([ImportScout.Report])
+    case read(Int, ImportReader.Reading, bytesRead: Int)
+    case judged(Int, ImportFinding.Verdict)
+    case written([ImportedFile])
+  }
+
+  /// A file on its way; `memory` bytes are set aside for it until it is judged.
+  private struct Slot {
+    var path: ImportFinding.FoundPath
+    var open: OpenFile?
+    var memory = 0
+    var reading: ImportReader.Reading?
+    /// Its bytes came before in this run.
+    var follows: String?
+    var verdict: ImportFinding.Verdict?
+  }
+
+  /// Entries on their way; they are small once judged.
+  private static let window = 1024
+
+  private typealias Tasks = ThrowingTaskGroup<Step, any Error>
+
+  private var summary = ImportSummary()
+  private var reports: [ImportScout.Report] = []
+  private var isScouting = false
+  private var isWalkDone = false
+  private var slots: [Int: Slot] = [:]
+  // Places in the walk: [settled, decided) are being prepared, [decided, admitted) read.
+  private var (settled, decided, admitted) = (0, 0, 0)
+  private var active = 0
+  private var reserved = 0
+  /// Digests that are being prepared or wait to be recorded, and what they were refused for.
+  private var claimed: [String: ImportRefusal?] = [:]
+  private var group: [ImportFinding] = []
+  private var groupBegan = ContinuousClock.now
+  private var isWriting = false
+  /// Digests that the writer records now.
+  private var recording: Set<String> = []
+
+  init(
+    importer: PhotoImporter, clerks: WorkerPool, stop: PhotoImporter.StopFlag,
+    scout: ImportScout, reader: ImportReader, writer: LibraryWriter,
+    tell: @escaping @Sendable (ImportedFile) throws(PhotoError) -> Void
+  ) {
+    (self.importer, self.clerks, self.stop) = (importer, clerks, stop)
+    (self.scout, self.reader, self.writer, self.tell) = (scout, reader, writer, tell)
+  }
+
+  /// Runs to the end of the walk, or until it is stopped.
+  func run() async throws(PhotoError) -> ImportSummary {
+    var line = self
+    do {
+      return try await withThrowingTaskGroup(of: Step.self) { tasks in
+        while true {
+          line.stopIfAsked()
+          line.lookAhead(&tasks)
+          line.admit(&tasks)
+          line.decide(&tasks)
+          line.settle()
+          line.write(&tasks)
+          if let step = try await tasks.next() {
+            line.take(step)
+          } else if line.isDone {
+            return line.summary
+          }  // else what was decided just now makes room for more
+        }
+      }
+    } catch let error as PhotoError {
+      throw error
+    } catch {
+      throw .fault(what: "import")
+    }
+  }
+
+  // MARK: - Forward
+
+  private mutating func stopIfAsked() {
+    guard summary.stopped == nil else { return }
+    if stop.isSet {
+      summary.stopped = .interrupted
+    } else if let limit = importer.options.maxErrors, summary.failed >= limit, limit > 0 {
+      summary.stopped = .tooManyErrors
+    } else {
+      return
+    }
+    isWalkDone = true
+    reports = []
+  }
+
+  private mutating func lookAhead(_ tasks: inout Tasks) {
+    guard !isScouting, !isWalkDone, reports.count < 16 else { return }
+    isScouting = true
+    tasks.addTask { [clerks, scout] in
+      .scouted(try await clerks.run { try scout.next() })
+    }
+  }
+
+  /// Begins to read files in the order of the walk, as many as keep the threads busy and fit into
+  /// memory; a photo that needs more than all of it goes alone.
+  private mutating func admit(_ tasks: inout Tasks) {
+    let threads = importer.cache.pool.threadCount
+    var taken = 0
+    defer { reports.removeFirst(taken) }
+    for report in reports {
+      guard slots.count < Self.window else { return }
+      switch report {
+      case .settled(let finding):
+        slots[admitted] = Slot(path: finding.path, verdict: finding.verdict)
+      case .open(let file, let open, let forecast):
+        let fits = reserved + forecast.memoryBytes <= importer.memoryBytes
+        guard active < threads + 2, fits || active == 0 else { return }
+        active += 1
+        reserved += forecast.memoryBytes
+        slots[admitted] = Slot(
+          path: .file(file, sha256: nil), open: open, memory: forecast.memoryBytes)
+        let (index, pool) = (admitted, importer.cache.pool)
+        tasks.addTask { [reader] in
+          let (reading, bytes) = try await pool.run {
+            try reader.read(file, open, isPhoto: forecast.isPhoto)
+          }
+          return .read(index, reading, bytesRead: bytes)
+        }
+      }
+      admitted += 1
+      taken += 1
+    }
+  }
+
+  /// Decides in the order of the walk which of several files with equal bytes becomes the photo.
+  private mutating func decide(_ tasks: inout Tasks) {
+    while decided < admitted, var slot = slots[decided] {
+      if slot.verdict == nil {
+        guard let reading = slot.reading else { return }
+        slot.reading = nil
+        decide(&slot, reading, &tasks)
+        slots[decided] = slot
+      }
+      decided += 1
+    }
+  }
+
+  private mutating func decide(
+    _ slot: inout Slot, _ reading: ImportReader.Reading, _ tasks: inout Tasks
+  ) {
+    guard case .file(let file, _) = slot.path else { return }
+    switch reading {
+    case .refused(let refusal):
+      confirm(refusal, file, slot.open, &tasks)
+    case .known(let knowledge, let sha256):
+      slot.path = .file(file, sha256: sha256)
+      slot.verdict =
+        switch knowledge {
+        case .photo(let id, let tier): .duplicate(of: id, tier ?? .bytes)
+        case .refused(let refusal): .refused(refusal)
+        }
+      release(&slot)
+    case .new(let received) where claimed[received.sha256] != nil:
+      slot.path = .file(file, sha256: received.sha256)
+      slot.follows = received.sha256
+      slot.verdict = .duplicate(of: nil, .bytes)
+      release(&slot)
+    case .new(let received):
+      if !received.sha256.isEmpty {
+        claimed[received.sha256] = .some(nil)
+        slot.path = .file(file, sha256: received.sha256)
+      }
+      let (index, pool, open) = (decided, importer.cache.pool, slot.open)
+      tasks.addTask { [reader] in
+        switch try await pool.run({ try reader.prepare(received) }) {
+        case .success(let staged): return .judged(index, .staged(staged))
+        case .failure(let error):
+          return .judged(
+            index, .refused(await Self.confirmed(.photo(error), file, open, reader)))
+        }
+      }
+    }
+  }
+
+  private mutating func confirm(
+    _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?, _ tasks: inout Tasks
+  ) {
+    let index = decided
+    tasks.addTask { [reader] in
+      .judged(index, .refused(await Self.confirmed(refusal, file, open, reader)))
+    }
+  }
+
+  /// A file that was written a moment ago and is damaged may only be incomplete: it is looked at
+  /// again when it is two seconds old.
+  private static func confirmed(
+    _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?, _ reader: ImportReader
+  ) async -> ImportRefusal {
+    guard let open else { return refusal }
+    switch refusal {
+    case .photo(.corrupt), .photo(.empty), .photo(.unsupportedFormat): break
+    default: return refusal
+    }
+    guard file.identity.isFresh else { return refusal }
+    try? await Task.sleep(for: .seconds(2))
+    return reader.isUnchanged(file, open) ? refusal : .changing
+  }
+
+  private mutating func release(_ slot: inout Slot) {
+    active -= 1
+    reserved -= slot.memory
+    slot.memory = 0
+    slot.open = nil
+  }
+
+  // MARK: - Out
+
+  /// Moves what is judged to the group, in the order of the walk.
+  private mutating func settle() {
+    while settled < decided, group.count < Self.window, !isGroupFull,
+      let slot = slots[settled], var verdict = slot.verdict
+    {
+      if case .refused(let refusal) = verdict, case .file(_, let sha256?) = slot.path,
+        claimed[sha256] != nil
+      {
+        claimed[sha256] = .some(refusal)
+      }
+      // Equal bytes get an equal answer.
+      if let leader = slot.follows, let refusal = claimed[leader] ?? nil {
+        verdict = .refused(refusal)
+      }
+      if group.isEmpty { groupBegan = .now }
+      group.append(ImportFinding(path: slot.path, verdict: verdict))
+      slots[settled] = nil
+      settled += 1
+    }
+  }
+
+  private var isGroupFull: Bool {
+    group.count { !$0.pictures.isEmpty } >= PhotoImporter.groupSize
+  }
+
+  private var isEverythingJudged: Bool {
+    !isScouting && isWalkDone && reports.isEmpty && slots.isEmpty
+  }
+
+  private var isDone: Bool { isEverythingJudged && group.isEmpty && !isWriting }
+
+  private mutating func write(_ tasks: inout Tasks) {
+    let isDue =
+      isGroupFull || group.count >= Self.window / 4 || isEverythingJudged
+      || ContinuousClock.now - groupBegan > .seconds(1)
+    guard !isWriting, !group.isEmpty, isDue else { return }
+    isWriting = true
+    let findings = group
+    group = []
+    tasks.addTask { [clerks, writer, tell] in
+      let files = try await clerks.run {
+        let files = try writer.write(findings)
+        for file in files { try tell(file) }
+        return files
+      }
+      return .written(files)
+    }
+    for finding in findings {
+      if case .file(_, let sha256?) = finding.path { recording.insert(sha256) }
+    }
+  }
+
+  private mutating func take(_ step: Step) {
+    switch step {
+    case .scouted(let found):
+      isScouting = false
+      if found.isEmpty { isWalkDone = true }
+      // Asked to stop: nothing more is begun.
+      if summary.stopped == nil { reports += found }
+    case .read(let index, let reading, let bytesRead):
+      summary.bytesRead += bytesRead
+      slots[index]?.reading = reading
+    case .judged(let index, let verdict):
+      guard var slot = slots[index] else { return }
+      slot.verdict = verdict
+      release(&slot)
+      slots[index] = slot
+    case .written(let files):
+      isWriting = false
+      // The catalog knows them now.
+      for digest in recording { claimed[digest] = nil }
+      recording = []
+      for file in files { summary.count(file) }
+    }
+  }
+}

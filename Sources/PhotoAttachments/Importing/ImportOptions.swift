@@ -1,0 +1,28 @@
+/// What an import takes and does.
+public struct ImportOptions: Sendable, Equatable {
+  /// Prepare everything and tell the same, but store nothing.
+  public var dryRun = false
+  /// Take only files whose name (or path below the given folder, for patterns with a slash) matches
+  /// one of these; all when empty. Patterns are those of `fnmatch(3)`.
+  public var include: [String] = []
+  /// Leave out files and folders that match one of these.
+  public var exclude: [String] = []
+  /// Take hidden files and folders too.
+  public var hidden = false
+  /// Follow symbolic links, each folder once, and never out of the given folders.
+  public var followSymlinks = false
+  /// Follow symbolic links out of the given folders too.
+  public var followOutside = false
+  /// Stop after this many failed files.
+  public var maxErrors: Int?
+  /// Delete an original once its stored photo was read back and proved.
+  public var deleteSource = false
+  /// Look again at files that were refused before and have not changed.
+  public var retryRefused = false
+  /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
+  /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.
+  public var memoryBytes: Int?
+
+  /// The default options.
+  public init() {}
+}

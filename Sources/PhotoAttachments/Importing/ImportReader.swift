@@ -1,0 +1,97 @@
+import GRDB
+import ImageContainers
+import SystemPackage
+
+/// What the workers do with one file; every function blocks.
+struct ImportReader: Sendable {
+  let cache: PhotoAttachmentCache
+  let catalog: Catalog
+  let pipeline: PhotoPipeline
+  let options: ImportOptions
+
+  /// What reading a file came to.
+  enum Reading: Sendable {
+    case refused(ImportRefusal)
+    /// These bytes are known.
+    case known(SourceFileRow.Knowledge, sha256: String)
+    case new(ReceivedFile)
+  }
+
+  /// Reads a file whole, or only its beginning when it is no photo of ours.
+  func read(
+    _ file: FoundFile, _ open: OpenFile, isPhoto: Bool
+  ) throws(PhotoError) -> (Reading, bytesRead: Int) {
+    let size = file.identity.size
+    if size == 0 { return (.refused(.photo(.empty)), 0) }
+    let limit = pipeline.policy.fileBytes
+    if isPhoto, size > limit {
+      return (.refused(.photo(.tooLarge(what: "file-bytes", actual: size, limit: limit))), 0)
+    }
+    let bytes: [UInt8]
+    let wanted = isPhoto ? size : min(size, DecodeForecast.window)
+    do throws(PhotoError) { bytes = try open.read(wanted) } catch {
+      return (.refused(.photo(error)), 0)
+    }
+    guard bytes.count == wanted, isUnchanged(file, open) else {
+      return (.refused(.changing), bytes.count)
+    }
+    let name = Receiver.displayName(PhotoSource.file(file.path).name)
+    guard isPhoto else {
+      // The sniff will refuse it; no digest, because these are not all its bytes.
+      return (.new(ReceivedFile(name: name, bytes: bytes, sha256: "")), bytes.count)
+    }
+    let digest = sha256(of: bytes)
+    if let knowledge = try knowledge(of: digest) {
+      return (.known(knowledge, sha256: digest), bytes.count)
+    }
+    return (.new(ReceivedFile(name: name, bytes: bytes, sha256: digest)), bytes.count)
+  }
+
+  /// Stages 1 to 5, and the pictures written to `incoming/`.
+  ///
+  /// - Throws: storage errors, which are nobody's photo's fault.
+  func prepare(_ received: ReceivedFile) throws(PhotoError) -> Result<StagedPhoto, PhotoError> {
+    let photo: PreparedPhoto
+    do throws(PhotoError) { photo = try pipeline.prepare(received) } catch {
+      return .failure(error)
+    }
+    let blob = try cache.blobs.stage(photo.blob, kind: .blob)
+    do throws(PhotoError) {
+      return .success(
+        StagedPhoto(
+          prepared: .init(photo), blob: blob,
+          preview: try cache.blobs.stage(photo.preview, kind: .preview)))
+    } catch {
+      cache.blobs.discard(blob)
+      throw error
+    }
+  }
+
+  /// Whether a file is still what the walk found, and nobody holds it open for writing.
+  func isUnchanged(_ file: FoundFile, _ open: OpenFile) -> Bool {
+    open.status().map { FileIdentity($0) == file.identity } ?? false && !open.isBeingWritten
+  }
+
+  private func knowledge(
+    of digest: String
+  ) throws(PhotoError) -> SourceFileRow.Knowledge? {
+    try catalog.read { db in
+      switch try SourceFileRow.knowledge(db, sha256: digest) {
+      case .photo(let id, let tier)?:
+        let isStored = try options.dryRun || PhotoRow.isStored(db, id: id, in: cache.blobs)
+        return isStored ? .photo(id, tier) : nil
+      case .refused where options.retryRefused: return nil
+      case let knowledge: return knowledge
+      }
+    }
+  }
+}
+
+extension StagedPhoto.PreparedFacts {
+  init(_ photo: PreparedPhoto) {
+    self.init(
+      fileName: photo.fileName, fileSizeBytes: photo.fileSizeBytes, uti: photo.format.uti,
+      pixelWidth: photo.pixelWidth, pixelHeight: photo.pixelHeight, source: photo.source,
+      normalization: photo.normalization, perceptualHash: photo.perceptualHash)
+  }
+}

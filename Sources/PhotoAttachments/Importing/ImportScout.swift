@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+import GRDB
+import Synchronization
+import SystemPackage
+
+/// Goes ahead of the work: walks, knows what was seen before, and opens what has to be read.
+final class ImportScout: Sendable {
+  /// What the scout says of an entry.
+  enum Report: Sendable {
+    /// There is nothing to read.
+    case settled(ImportFinding)
+    /// To be read; it needs this much memory.
+    case open(FoundFile, OpenFile, DecodeForecast)
+  }
+
+  /// Files that may be open ahead of the work.
+  private static let openFiles = 16
+  private static let batch = 256
+
+  private let walk: Mutex<FolderWalk>
+  private let catalog: Catalog
+  private let blobs: BlobStore
+  private let options: ImportOptions
+
+  init(
+    _ paths: [FilePath], catalog: Catalog, blobs: BlobStore, options: ImportOptions
+  ) {
+    walk = Mutex(FolderWalk(paths, options: options, cache: blobs.folder))
+    (self.catalog, self.blobs, self.options) = (catalog, blobs, options)
+  }
+
+  /// The next entries in walking order; empty at the end. Blocks.
+  func next() throws(PhotoError) -> [Report] {
+    let result: Result<[Report], PhotoError> = walk.withLock { walk in
+      do throws(PhotoError) {
+        var reports: [Report] = []
+        var opened = 0
+        while reports.count < Self.batch, opened < Self.openFiles, let entry = walk.next() {
+          let report = try report(of: entry, walk)
+          if case .open = report { opened += 1 }
+          reports.append(report)
+        }
+        return .success(reports)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func report(of entry: WalkedEntry, _ walk: FolderWalk) throws(PhotoError) -> Report {
+    switch entry {
+    case .refused(let path, let refusal):
+      return .settled(
+        ImportFinding(
+          path: .other(ImportedFile(path: path, sizeBytes: 0, outcome: refusal.outcome)),
+          verdict: .refused(refusal)))
+    case .file(let file):
+      if let (verdict, sha256) = try verdict(on: file) {
+        return .settled(ImportFinding(path: .file(file, sha256: sha256), verdict: verdict))
+      }
+      do throws(PhotoError) {
+        let open = try walk.open(file)
+        guard !open.isBeingWritten else { return settled(file, .refused(.changing)) }
+        let head = try open.read(min(file.identity.size, DecodeForecast.window))
+        let name = file.path.lastComponent.map { Array($0.string.utf8) } ?? []
+        if EntryFilter.mayBeAppleDouble(name), EntryFilter.isAppleDouble(head) {
+          return settled(file, .refused(.systemFile(kind: "apple-double")))
+        }
+        let forecast = DecodeForecast(head: head, fileSize: file.identity.size)
+        if forecast.isPhoto { open.prefetch() }
+        return .open(file, open, forecast)
+      } catch {
+        return settled(
+          file, .refused(error == .unreadable(.changed) ? .changing : .photo(error)))
+      }
+    }
+  }
+
+  private func settled(_ file: FoundFile, _ verdict: ImportFinding.Verdict) -> Report {
+    .settled(ImportFinding(path: .file(file, sha256: nil), verdict: verdict))
+  }
+
+  /// What is known of a file without reading it; nil when it has to be read.
+  private func verdict(
+    on file: FoundFile
+  ) throws(PhotoError) -> (ImportFinding.Verdict, sha256: String?)? {
+    try catalog.read { db in
+      if let row = try SourceFileRow.fetch(db, path: file.key), row.identity == file.identity {
+        switch row.knowledge {
+        case .photo(let id, _)? where try isStored(id, db):
+          return (.told(.unchanged(id)), row.sha256)
+        case .refused(let refusal)? where !options.retryRefused:
+          return (.told(refusal.outcome), row.sha256)
+        default: return nil
+        }
+      }
+      guard let row = try SourceFileRow.fetch(db, identity: file.identity),
+        case .photo(let id, let tier)? = row.knowledge, try isStored(id, db)
+      else { return nil }
+      // The same file under two names, or under a new one.
+      return (stillExists(row) ? .duplicate(of: id, .bytes) : .moved(id, tier), row.sha256)
+    }
+  }
+
+  /// Whether a photo's blob is there; a file whose blob was lost is imported again.
+  private func isStored(_ id: UUID, _ db: Database) throws -> Bool {
+    try options.dryRun || PhotoRow.isStored(db, id: id, in: blobs)
+  }
+
+  private func stillExists(_ row: SourceFileRow) -> Bool {
+    var status = stat()
+    return Array(row.path).withPath { lstat($0, &status) } == 0
+      && FileIdentity(status) == row.identity
+  }
+}

@@ -1,0 +1,22 @@
+public import SystemPackage
+
+/// How much an import has to do, for a progress bar.
+public struct ImportSurvey: Sendable, Equatable {
+  /// Inputs that will have an outcome.
+  public var files = 0
+  /// Bytes of the regular files among them.
+  public var bytes = 0
+}
+
+extension PhotoImporter {
+  /// Counts what an import of these paths would come upon; opens no file. Blocks.
+  public func survey(_ paths: [FilePath]) -> ImportSurvey {
+    let walk = FolderWalk(paths, options: options, cache: cache.folder)
+    var survey = ImportSurvey()
+    while let entry = walk.next() {
+      survey.files += 1
+      if case .file(let file) = entry { survey.bytes += file.identity.size }
+    }
+    return survey
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import Glibc
+public import SystemPackage
+import Synchronization
+
+/// Imports folders of photos into the library that reports attach from: the pipeline of `attach`,
+/// many photos at a time.
+///
+///     walk → known? → read → same bytes? → prepare (stages 1 to 5) → stage ┐
+///                                                                           ├→ write a group
+///     everything else that was walked upon ─────────────────────────────────┘
+///
+/// A scout walks ahead; the workers read and prepare as many photos as threads and memory allow; one
+/// writer records groups. Whatever runs at the same time, decisions and records follow the order of
+/// the walk, so that an import that was killed and started again ends like one that was not.
+public struct PhotoImporter: Sendable {
+  /// Photos that are recorded in one transaction, at most; a killed run repeats no more than these.
+  static let groupSize = 64
+
+  let cache: PhotoAttachmentCache
+  let pipeline: PhotoPipeline
+  let options: ImportOptions
+
+  /// An importer into the library of `cache`, working on the threads of its pool.
+  ///
+  /// - Parameter pipeline: stages 1 to 5. Its policy should use one thread a photo, because photos
+  ///   are prepared side by side.
+  public init(
+    cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init()
+  ) {
+    (self.cache, self.pipeline, self.options) = (cache, pipeline, options)
+  }
+
+  /// Imports files and folders. When the task is cancelled no further file is begun; what is in
+  /// flight is finished and recorded.
+  ///
+  /// - Parameter tell: hears of every input once it is recorded, in the order of the walk, on a
+  ///   thread where it may block; what it throws ends the import.
+  /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
+  public func run(
+    _ paths: [FilePath],
+    tell: @escaping @Sendable (ImportedFile) throws(PhotoError) -> Void = { _ in }
+  ) async throws(PhotoError) -> ImportSummary {
+    let stop = StopFlag()
+    // A task of its own: cancelling it would also cancel the recording of what is done.
+    let task = Task { () async -> Result<ImportSummary, PhotoError> in
+      do throws(PhotoError) {
+        return .success(try await runToEnd(paths, stop: stop, tell: tell))
+      } catch { return .failure(error) }
+    }
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      stop.set()
+    }.get()
+  }
+
+  private func runToEnd(
+    _ paths: [FilePath], stop: StopFlag,
+    tell: @escaping @Sendable (ImportedFile) throws(PhotoError) -> Void
+  ) async throws(PhotoError) -> ImportSummary {
+    // The scout's thread and the writer's: neither decodes.
+    let clerks = WorkerPool(threadCount: 2)
+    let scratch = options.dryRun ? try ScratchCatalog(copying: cache) : nil
+    let catalog = scratch?.catalog ?? cache.catalog
+    let line = ImportLine(
+      importer: self, clerks: clerks, stop: stop,
+      scout: ImportScout(paths, catalog: catalog, blobs: cache.blobs, options: options),
+      reader: ImportReader(
+        cache: cache, catalog: catalog, pipeline: pipeline, options: options),
+      writer: LibraryWriter(
+        cache: cache, catalog: catalog, pipeline: pipeline, options: options),
+      tell: tell)
+    let start = ContinuousClock.now
+    var summary = try await line.run()
+    let elapsed = (ContinuousClock.now - start).components
+    summary.seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    return summary
+  }
+
+  /// Bytes that photos may need at the same time while they are prepared.
+  var memoryBytes: Int {
+    options.memoryBytes ?? max(64 << 20, min(512 << 20, Self.availableMemory() / 2))
+  }
+
+  private static func availableMemory() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+    let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return (kibibytes ?? 1 << 20) << 10
+  }
+
+  /// Whether the import was asked to end.
+  final class StopFlag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+  }
+}
+
+/// A copy of the catalog for a dry run, which goes through every step and leaves nothing.
+private final class ScratchCatalog {
+  let catalog: Catalog
+  private let path: String
+
+  init(copying cache: PhotoAttachmentCache) throws(PhotoError) {
+    // Signed by this process: should it die, `sweep` takes the file away.
+    let path = cache.folder.newIncomingPath()
+    self.path = path
+    do {
+      try cache.catalog.queue.inDatabase { db in
+        try db.execute(sql: "VACUUM INTO ?", arguments: [path])
+      }
+    } catch {
+      throw PhotoError(catalog: error, path: path, busySeconds: 0)
+    }
+    catalog = try Catalog(path: path, busyTimeout: 10, hasPictures: false)
+  }
+
+  deinit {
+    unlink(path)
+    unlink(path + "-journal")
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import GRDB
+import ImageContainers
+
+/// Membership of a photo in the library of imported photos.
+struct LibraryRow: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "libraryPhoto"
+
+  var photo: String
+  /// `PerceptualHash`, its bits as a signed number.
+  var perceptualHash: Int64
+
+  init(photo: UUID, perceptualHash: UInt64) {
+    self.photo = photo.uuidString
+    self.perceptualHash = Int64(bitPattern: perceptualHash)
+  }
+
+  /// The row of a photo, nil when it is not in the library.
+  static func fetch(_ db: Database, id: UUID) throws -> LibraryRow? {
+    try LibraryRow.fetchOne(
+      db, sql: "SELECT * FROM libraryPhoto WHERE photo = ?", arguments: [id.uuidString])
+  }
+
+  /// The library's oldest photo with these very bytes as blob.
+  static func photo(_ db: Database, blob: StoredPicture) throws -> UUID? {
+    try String.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT photo.id FROM photo JOIN libraryPhoto ON libraryPhoto.photo = photo.id
+          WHERE blobSHA256 = ? AND blobFormat = ? ORDER BY sequence LIMIT 1
+          """),
+      arguments: [blob.sha256, blob.format.rawValue]
+    ).flatMap(UUID.init(uuidString:))
+  }
+
+  /// Library photos of one frame that may have the same pixels in another coding: they have the
+  /// same size and the same preview.
+  static func candidates(
+    _ db: Database, blob: StoredPicture, preview: StoredPicture
+  ) throws -> [PhotoRow] {
+    try PhotoRow.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT photo.* FROM photo JOIN libraryPhoto ON libraryPhoto.photo = photo.id
+          WHERE previewSHA256 = ? AND blobWidth = ? AND blobHeight = ? AND blobFrameCount = 1
+            AND blobSHA256 <> ? ORDER BY sequence LIMIT 4
+          """),
+      arguments: [preview.sha256, blob.pixelWidth, blob.pixelHeight, blob.sha256])
+  }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Foundation
+import PhotoAttachments
+import SystemPackage
+
+struct Import: PetspotCommand, AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Import folders of photos into the library that reports attach from.",
+    discussion: """
+      Walks the folders and takes every photo it finds. A file that was imported before and has not \
+      changed is not read again, and one bad file never stops the rest. Ctrl-C finishes what is in \
+      flight; start the command again to go on. Originals are never touched, unless \
+      --delete-source asks for it.
+
+      EXAMPLES:
+        petspot import ~/Photos
+        petspot import ~/Photos --report photos.html
+        petspot import /media/card --include '*.heic' --dry-run
+        petspot attach --asset ID
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Folders and photos.", valueName: "path"), completion: .file(),
+    transform: RawArguments.requiredPath)
+  var paths: [FilePath]
+
+  @Option(
+    help: ArgumentHelp("Photos to work on at a time (default: one per core).", valueName: "n"))
+  var jobs: Int?
+
+  @Flag(help: "Tell what would be done and store nothing.")
+  var dryRun = false
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Only files whose name matches; with a slash, the path below the folder.",
+      valueName: "glob"), transform: RawArguments.text)
+  var include: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Leave out files and folders that match.", valueName: "glob"),
+    transform: RawArguments.text)
+  var exclude: [String] = []
+
+  @Flag(help: "Take hidden files and folders too.")
+  var hidden = false
+
+  @Flag(help: "Follow symbolic links that stay within the given folders.")
+  var followSymlinks = false
+
+  @Flag(help: "Follow symbolic links that lead out of the given folders as well.")
+  var followOutside = false
+
+  @Option(help: ArgumentHelp("Stop after this many failed files.", valueName: "n"))
+  var maxErrors: Int?
+
+  @Flag(help: "Look again at unchanged files that were refused before.")
+  var retryRefused = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a report; its ending chooses the kind.", valueName: "file.html|.json|.csv"),
+    completion: .file(extensions: ["html", "json", "csv"]),
+    transform: RawArguments.requiredPath)
+  var report: FilePath?
+
+  @Flag(help: "Delete each original once its stored photo was read back and proved.")
+  var deleteSource = false
+
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs has to be 1 or more.") }
+    if let maxErrors, maxErrors < 1 { throw ValidationError("--max-errors has to be 1 or more.") }
+    if let report, ImportReportFile.Kind(of: report) == nil {
+      throw ValidationError("--report takes a name that ends in .html, .json or .csv.")
+    }
+  }
+
+  func run() async throws {
+    let decoders = options.startDecoders()
+    let pool = jobs.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
+    let cache = try PhotoAttachmentCache.open(options.cacheFolder, pool: pool)
+    // Parallel over photos, not inside one.
+    var policy = cache.policy
+    policy.threadsPerPhoto = 1
+    let importer = PhotoImporter(
+      cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: decoders),
+      options: importOptions)
+    let teller = try about(report) { () throws(PhotoError) in
+      try ImportTeller(options: options, report: report, cache: cache)
+    }
+    if teller.showsProgress {
+      let (paths, importer) = (paths, importer)
+      Thread.detachNewThread { teller.expect(importer.survey(paths)) }
+    }
+    let paths = paths
+    let summary = try await Interruption.cancelling { () async throws(PhotoError) in
+      try await importer.run(paths) { file throws(PhotoError) in try teller.tell(file) }
+    }
+    try teller.finish(summary)
+    switch summary.stopped {
+    case .interrupted: throw ExitCode(PhotoError.interrupted.exitCode)
+    case .tooManyErrors: throw ExitCode(65)
+    case .none: if summary.failed > 0 { throw ExitCode(65) }
+    }
+  }
+
+  private var importOptions: ImportOptions {
+    var options = ImportOptions()
+    options.dryRun = dryRun
+    options.include = include
+    options.exclude = exclude
+    options.hidden = hidden
+    options.followSymlinks = followSymlinks || followOutside
+    options.followOutside = followOutside
+    options.maxErrors = maxErrors
+    options.deleteSource = deleteSource
+    options.retryRefused = retryRefused
+    return options
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import PhotoAttachments
+import SystemPackage
+
+extension ImportedFile {
+  /// The contract's line for one input.
+  var json: JSON {
+    let common: JSON = [
+      "event": "file", "path": .string(DisplayText.verbatim(path)),
+      "outcome": .string(outcome.word), "fileSizeBytes": .int(sizeBytes),
+    ]
+    let more: JSON =
+      switch outcome {
+      case .imported(let photo):
+        common.adding(["id": .string(photo.id.uuidString), "photo": photo.json])
+      case .duplicate(let id, let tier):
+        common.adding([
+          "duplicateOf": .string(id.uuidString), "tier": .string(tier.rawValue),
+        ])
+      case .unchanged(let id): common.adding(["id": .string(id.uuidString)])
+      case .skipped(let refusal), .failed(let refusal):
+        common.adding([
+          "code": .string(refusal.code), "detected": .optional(refusal.detected),
+          "message": .string(refusal.sentence(about: path)),
+        ])
+      }
+    return sourceDeleted ? more.adding(["sourceDeleted": true]) : more
+  }
+}
+
+extension ImportOutcome {
+  /// The contract's word.
+  var word: String {
+    switch self {
+    case .imported: "imported"
+    case .duplicate: "duplicate"
+    case .unchanged: "unchanged"
+    case .skipped: "skipped"
+    case .failed: "failed"
+    }
+  }
+
+  /// Why it was not taken, nil when it was.
+  var refusal: ImportRefusal? {
+    switch self {
+    case .skipped(let refusal), .failed(let refusal): refusal
+    default: nil
+    }
+  }
+}
+
+extension ImportSummary {
+  /// The contract's last line.
+  var json: JSON {
+    [
+      "event": "summary", "files": .int(files), "imported": .int(imported),
+      "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
+      "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
+      "deletedSources": .int(deletedSources), "seconds": .double((seconds * 1000).rounded() / 1000),
+      "stopped": .optional(stopped?.rawValue),
+    ]
+  }
+
+  /// The totals for people.
+  var sentence: String {
+    let parts = [
+      (imported, "imported"), (duplicates, "duplicates"), (unchanged, "unchanged"),
+      (skipped, "skipped"), (failed, "failed"),
+    ]
+    let told = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
+    let list = told.isEmpty ? "nothing to import" : told.joined(separator: ", ")
+    return "\(Words.number(files)) files: \(list). Read \(Words.size(bytesRead)), wrote "
+      + "\(Words.size(bytesWritten)) in \(Words.duration(seconds))."
+  }
+}
+
+extension Words {
+  /// `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
+  static func duration(_ seconds: Double) -> String {
+    if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
+    let whole = Int(min(seconds, 1e9))
+    if whole < 60 { return "\(whole) s" }
+    if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+    return "\(whole / 3600) h \(whole % 3600 / 60) min"
+  }
+}
+
+extension ImportRefusal {
+  /// Why an input was not taken, in one English line.
+  func sentence(about path: FilePath) -> String {
+    let file = DisplayText.path(path)
+    return switch self {
+    case .photo(let error): error.sentence(about: path)
+    case .notAFile(kind: "symlink"):
+      "\(file) is a symbolic link. Follow links with --follow-symlinks."
+    case .notAFile(let kind): "\(file) is a \(kind), not a photo."
+    case .hidden: "\(file) is hidden. Take hidden files with --hidden."
+    case .systemFile(let kind): "\(file) was left by the system (\(kind)) and is no photo."
+    case .outside:
+      "\(file) leads out of the given folders. Follow it with --follow-outside."
+    case .linkLoop: "\(file) leads to a folder that is visited anyway, or to nothing."
+    case .changing: "\(file) is still being written. Import again when it is complete."
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PhotoAttachments
+import Synchronization
+import SystemPackage
+
+/// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
+final class ImportTeller: Sendable {
+  /// Whether a bar is drawn.
+  let showsProgress: Bool
+  private let options: Options
+  private let state: Mutex<State>
+
+  private struct Options: Sendable {
+    var json: Bool
+    var quiet: Bool
+    var verbose: Bool
+    var listsFiles: Bool
+  }
+
+  private struct State {
+    var report: ImportReportFile?
+    var progress = ImportProgress()
+    var drawn = ContinuousClock.now
+  }
+
+  /// Begins the report when one is asked for.
+  init(
+    options: GlobalOptions, report: FilePath?, cache: PhotoAttachmentCache
+  ) throws(PhotoError) {
+    let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
+    showsProgress = isTerminal && !options.quiet
+    self.options = Options(
+      json: options.json, quiet: options.quiet, verbose: options.verbose,
+      // On a terminal the bar tells; in a pipe every file has its line.
+      listsFiles: options.verbose || isatty(STDOUT_FILENO) == 0)
+    var begun: ImportReportFile?
+    if let report { begun = try ImportReportFile(report, cache: cache) }
+    state = Mutex(State(report: begun))
+  }
+
+  /// Hears how much there is to do.
+  func expect(_ survey: ImportSurvey) { state.withLock { $0.progress.total = survey } }
+
+  /// Tells of one file.
+  func tell(_ file: ImportedFile) throws(PhotoError) {
+    let failure: PhotoError? = state.withLock { state in
+      do throws(PhotoError) {
+        state.progress.add(file)
+        try state.report?.add(file)
+        if options.json {
+          try Output.line(file.json.line)
+        } else if !options.quiet, options.listsFiles || isWorthALine(file) {
+          if showsProgress { Output.raw("\r\u{1B}[K") }
+          try Output.line(file.line)
+        }
+        if showsProgress, ContinuousClock.now - state.drawn > .milliseconds(100) {
+          state.drawn = .now
+          let columns = Terminal.standardError().columns
+          Output.raw("\r\u{1B}[K" + state.progress.line(columns: columns))
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Tells the totals, and how to go on when it was stopped.
+  func finish(_ summary: ImportSummary) throws(PhotoError) {
+    let failure: PhotoError? = state.withLock { state in
+      do throws(PhotoError) {
+        if showsProgress { Output.raw("\r\u{1B}[K") }
+        try state.report?.finish(summary)
+        if options.json {
+          try Output.line(summary.json.line)
+        } else if !options.quiet {
+          try Output.line(summary.sentence)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+    switch summary.stopped {
+    case .interrupted:
+      Output.note(
+        "petspot: Interrupted. What is recorded stays; start the same command again to go on.")
+    case .tooManyErrors:
+      Output.note(
+        "petspot: Stopped after \(summary.failed) failed files (--max-errors). Start the command "
+          + "again without it to take the rest.")
+    case nil: break
+    }
+  }
+
+  private func isWorthALine(_ file: ImportedFile) -> Bool {
+    if case .failed = file.outcome { true } else { false }
+  }
+}
+
+extension ImportedFile {
+  /// One plain line: what became of the file.
+  var line: String {
+    let name = DisplayText.path(path)
+    let deleted = sourceDeleted ? "  (original deleted)" : ""
+    return switch outcome {
+    case .imported(let photo): "imported   \(name)  \(photo.id.uuidString)\(deleted)"
+    case .duplicate(let id, let tier):
+      "duplicate  \(name)  equal \(tier.rawValue) as \(id.uuidString)\(deleted)"
+    case .unchanged: "unchanged  \(name)\(deleted)"
+    case .skipped(let refusal): "skipped    " + refusal.sentence(about: path)
+    case .failed(let refusal): "failed     " + refusal.sentence(about: path)
+    }
+  }
+}
