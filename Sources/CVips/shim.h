@@ -92,6 +92,11 @@ static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
 
+// Every `factor`-th pixel of every `factor`-th row.
+static inline int petspot_subsample(VipsImage *in, VipsImage **out, int factor) {
+  return vips_subsample(in, out, factor, factor, NULL);
+}
+
 // Only ever smaller; the picture must be upright and without profile.
 static inline int petspot_thumbnail(VipsImage *in, VipsImage **out, int width, int height) {
   return vips_thumbnail_image(

@@ -91,8 +91,14 @@ extension VipsPicture {
   /// The first frame at most `side` pixels along its longer side.
   func preview(side: Int) throws(PhotoError) -> VipsPicture {
     let first = try cropped(top: 0, height: pageHeight)
+    // Far from its size a preview needs no average over every pixel: 4 × 4 of them are plenty, and
+    // reading all of them would cost as much as decoding a JPEG at reduced scale.
+    let factor = max(first.width, first.height) / side / 4
+    let sparse = try Self.make("preview") {
+      petspot_subsample(first.image, $0, Int32(max(factor, 1)))
+    }
     return try Self.make("preview") {
-      petspot_thumbnail(first.image, $0, Int32(side), Int32(side))
+      petspot_thumbnail(sparse.image, $0, Int32(side), Int32(side))
     }
   }
 
