@@ -69,6 +69,33 @@ struct PhotoPipelineTests {
   }
 
   @Test(
+    "Every carrier of metadata is among the marked pictures",
+    arguments: [
+      ("everything.jpg", ["COM", "after EOI"] + (0...15).map { "APP\($0)" }),
+      (
+        "everything.png",
+        ["tEXt", "zTXt", "iTXt", "iCCP", "eXIf", "peTs", "peTS", "tIME", "after IEND"]
+      ),
+      ("everything.webp", ["EXIF", "XMP ", "ICCP", "after RIFF"]),
+      (
+        "everything.gif",
+        ["comment", "plain text", "XMP DataXMP", "PETSPOTMARK", "after trailer"]
+      ),
+      (
+        "everything.heic",
+        [
+          "Exif item", "mime item", "uri  item", "udes property", "uuid box", "free box",
+          "udta box", "pets box",
+        ]
+      ), ("trailing.heic", ["end"]), ("second-picture.jpg", ["after EOI"]),
+    ])
+  func carriers(_ file: String, _ expected: [String]) throws {
+    let image = try #require(TestImage.all.first { $0.file == file && $0.marker == true })
+    let carriers = Set(try pipeline.inspect(image.source).facts.parts.map(\.carrier))
+    #expect(carriers.isSuperset(of: expected), "\(carriers.sorted())")
+  }
+
+  @Test(
     "The four corners stand where a person sees them",
     arguments: TestImage.accepted.filter { $0.quadrants == true })
   func corners(_ image: TestImage) throws {
