@@ -83,6 +83,22 @@ struct PhotoPipelineTests {
     }
   }
 
+  @Test("The preview of an APNG is the first frame that browsers show")
+  func firstFrameOfAnAPNG() throws {
+    func preview(of file: String) throws -> PictureRaster {
+      let image = try #require(TestImage.all.first { $0.file == file })
+      let preview = try pipeline.prepare(image.source).preview
+      return try PictureRaster.decode(preview.bytes, format: preview.format, side: 64)
+    }
+    let whole = try preview(of: "one-frame-apart.png")
+    #expect(whole.nearest(3, 3) == "red" && whole.nearest(60, 44) == "yellow")
+    // 32 by 24 pixels at 20, 10 on a canvas of 64 by 48.
+    let placed = try preview(of: "animated-apart.png")
+    #expect((placed.width, placed.height) == (64, 48))
+    #expect(placed.nearest(25, 14) == "red" && placed.nearest(47, 14) == "lime")
+    #expect(placed.nearest(25, 30) == "blue" && placed.nearest(47, 30) == "yellow")
+  }
+
   @Test("Same input, same policy, same bytes", arguments: TestImage.accepted)
   func determinism(_ image: TestImage) throws {
     let first = try pipeline.prepare(image.source)

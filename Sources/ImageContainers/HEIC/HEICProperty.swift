@@ -15,7 +15,8 @@ struct HEICProperty {
     case depths([Int])
     /// Quarter turns against the clock.
     case rotation(Int)
-    case mirror
+    /// Axis 0: top and bottom change places; axis 1: left and right do.
+    case mirror(axis: Int)
     case crop(CleanAperture)
     /// The kind of an auxiliary picture (`auxC`).
     case auxiliary(String)
@@ -81,8 +82,7 @@ struct HEICProperty {
       return .depths(bytes[range].map(Int.init))
     case "irot": return .rotation(try reader.u8("irot") & 3)
     case "imir":
-      _ = try reader.u8("imir")
-      return .mirror
+      return .mirror(axis: try reader.u8("imir") & 1)
     case "clap": return .crop(try CleanAperture(box, bytes))
     case "auxC":
       try reader.skip(4, for: "auxC")
