@@ -106,6 +106,8 @@ struct HEICAssociation {
   ) throws(ContainerError) {
     var (reader, version, flags) = try box.fullBody(bytes)
     let count = try reader.big(4, "ipma")
+    // A number that the box cannot hold is damage, not size: an entry has 3 bytes at least.
+    try reader.require(count * 3, for: "ipma")
     guard count <= limits.items else {
       throw .overLimit(.items, actual: count, allowed: limits.items)
     }

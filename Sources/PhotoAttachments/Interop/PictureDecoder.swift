@@ -116,7 +116,9 @@ enum PictureDecoder {
 
   private static func jpegShrink(_ facts: ImageFacts, side: Int) -> Int {
     let longer = max(facts.storedWidth, facts.storedHeight)
-    return [8, 4, 2].first { longer / $0 >= side } ?? 1
+    let shorter = min(facts.storedWidth, facts.storedHeight)
+    // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
+    return [8, 4, 2].first { longer / $0 >= side && shorter / $0 >= 1 } ?? 1
   }
 
   static func withPicture<Result>(
