@@ -66,7 +66,7 @@ final class ImportFolder: Sendable {
   }
 
   /// Three test images that are accepted and different as pictures.
-  static let pictures: [String] = ["jpeg", "png", "gif"].compactMap { format in
+  static let pictures: [String] = ["jpeg", "png", "heic"].compactMap { format in
     TestImage.accepted.first { $0.format == format }?.file
   }
 
