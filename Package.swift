@@ -13,33 +13,56 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "PetSpot",
+  defaultLocalization: "en",
   products: [
+    .library(name: "Announcements", targets: ["Announcements"]),
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
+    .library(name: "ReportFlow", targets: ["ReportFlow"]),
     .executable(name: "petspot", targets: ["petspot"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
+      name: "CDe265", providers: [.apt(["libde265-dev"])]),
+    .systemLibrary(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(
+      name: "CSandbox", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "CMagic", "CVips", "ImageContainers",
+        "CDe265", "CMagic", "CSandbox", "CVips", "ImageContainers",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      swiftSettings: settings),
+    .target(
+      name: "Announcements",
+      dependencies: [.product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(
+      name: "ReportFlow",
+      dependencies: [
+        "Announcements", "ImageContainers", "PhotoAttachments",
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ],
+      resources: [.process("Resources")],
       swiftSettings: settings),
     .executableTarget(
       name: "petspot",
@@ -51,10 +74,26 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: settings),
+    .testTarget(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
     .testTarget(
       name: "PhotoAttachmentsTests",
-      dependencies: ["PhotoAttachments", "ImageContainers"], swiftSettings: settings),
+      dependencies: [
+        "petspot", "PhotoAttachments", "ImageContainers",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReportFlowTests",
+      dependencies: [
+        "Announcements", "PhotoAttachments", "ReportFlow",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "petspotTests",
       dependencies: [

@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import warnings
 
 import pillow_heif
 from PIL import Image, ImageChops, ImageCms, ImageOps, ImageSequence, ImageStat
@@ -11,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import metadata  # noqa: E402
 
 pillow_heif.register_heif_opener()
+warnings.simplefilter("ignore")  # odd metadata of originals is no concern here
 Image.MAX_IMAGE_PIXELS = None
 SRGB = ImageCms.createProfile("sRGB")
 

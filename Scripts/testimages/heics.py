@@ -150,7 +150,7 @@ def add_auxiliaries(add):
     add(
         "ios-18.heic", heif(items, references, brands=(b"mif1", b"heic", b"tmap"), in_meta=group),
         "as iOS 18 writes it: tmap, and references with several targets, which libheif 1.15 refuses",
-        losses=["depth-map", "gain-map"], repairs=["heif-multi-auxl", "heif-multi-cdsc"],
+        losses=["depth-map", "gain-map"], repairs=["heif-foreign-reference", "heif-multi-auxl", "heif-multi-cdsc"],
         hasLocation=True, capturedAt=TAKEN_ISO, marker=True,
     )  # fmt: skip
 

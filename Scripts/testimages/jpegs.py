@@ -93,17 +93,20 @@ def add_orientations(add):
 
 def add_colors(add):
     plain = cjpeg(quadrants())
+    # Large enough that halving chroma once more, next to colors clipped to sRGB, stays a detail.
+    large = cjpeg(quadrants(128, 96))
+    size = {"width": 128, "height": 96}
     wide = {"reasons": ["color"], "losses": ["gamut"]}
     p3 = meta.rgb_profile("Display P3", meta.DISPLAY_P3)
     adobe = meta.rgb_profile("Adobe RGB (1998)", meta.ADOBE_RGB, 2.19921875)
     srgb = meta.rgb_profile("sRGB IEC61966-2.1", meta.SRGB)
     add(
-        "display-p3.jpg", with_segments(plain, icc_segments(p3)), "Display P3 profile",
-        colorProfile="Display P3", **wide,
+        "display-p3.jpg", with_segments(large, icc_segments(p3)), "Display P3 profile",
+        colorProfile="Display P3", **size, **wide,
     )  # fmt: skip
     add(
-        "display-p3-in-pieces.jpg", with_segments(plain, icc_segments(p3, 200)),
-        "Display P3 profile over several APP2", colorProfile="Display P3", **wide,
+        "display-p3-in-pieces.jpg", with_segments(large, icc_segments(p3, 200)),
+        "Display P3 profile over several APP2", colorProfile="Display P3", **size, **wide,
     )  # fmt: skip
     add(
         "adobe-rgb.jpg", with_segments(cjpeg(gradient()), icc_segments(adobe)),
@@ -115,14 +118,14 @@ def add_colors(add):
     )  # fmt: skip
     lying = meta.rgb_profile("sRGB IEC61966-2.1", meta.DISPLAY_P3)
     add(
-        "srgb-by-name-only.jpg", with_segments(plain, icc_segments(lying)),
-        "Display P3 values under sRGB's name", colorProfile="sRGB IEC61966-2.1", **wide,
+        "srgb-by-name-only.jpg", with_segments(large, icc_segments(lying)),
+        "Display P3 values under sRGB's name", colorProfile="sRGB IEC61966-2.1", **size, **wide,
     )  # fmt: skip
     cmyk = cmyk_jpeg(quadrants())
-    add("cmyk-adobe.jpg", cmyk, "CMYK, inverted as Adobe writes it, no profile", reasons=["cmyk"])
+    add("cmyk-adobe.jpg", cmyk, "CMYK, inverted as Adobe writes it, no profile", reasons=["color"])
     add(
         "cmyk-profile.jpg", with_segments(cmyk, icc_segments(meta.cmyk_profile())),
-        "CMYK with its profile", reasons=["cmyk"], colorProfile="Ideal inks",
+        "CMYK with its profile", reasons=["color"], colorProfile="Ideal inks",
     )  # fmt: skip
     gray = cjpeg(gradient(), "-grayscale")
     add("gray.jpg", gray, "one component", quadrants=False)

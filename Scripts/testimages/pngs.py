@@ -60,15 +60,24 @@ def add_colors(add):
         colorProfile="Adobe RGB (1998)", quadrants=False, **wide,
     )  # fmt: skip
     add("srgb-tagged.png", png(picture, before=iccp(srgb)), "sRGB profile", colorProfile="sRGB IEC61966-2.1")
-    add("srgb-chunk.png", png(picture, before=chunk(b"sRGB", b"\0")), "sRGB chunk")
-    add("srgb-gamma.png", png(picture, before=gamma(0.45455) + SRGB_CHRM), "gAMA and cHRM of sRGB")
+    add("srgb-chunk.png", png(picture, before=chunk(b"sRGB", b"\0")), "sRGB chunk", colorProfile="sRGB")
+    add(
+        "srgb-gamma.png", png(picture, before=gamma(0.45455) + SRGB_CHRM), "gAMA and cHRM of sRGB",
+        colorProfile="sRGB",
+    )  # fmt: skip
     add(
         "gamma-linear.png", png(gradient(), before=gamma(1.0)), "gAMA says linear light",
-        reasons=["color"], quadrants=False,
+        reasons=["color"], quadrants=False, colorProfile="PNG gAMA",
     )  # fmt: skip
     add(
         "chromaticities-p3.png", png(picture, before=gamma(0.45455) + P3_CHRM),
-        "cHRM of Display P3 without a profile", **wide,
+        "cHRM of Display P3 without a profile", **{**wide, "colorProfile": "PNG gAMA"},
+    )  # fmt: skip
+    deflate = zlib.compressobj(9)
+    bomb = b"".join(deflate.compress(bytes(1 << 20)) for _ in range(200)) + deflate.flush()
+    add(
+        "iccp-bomb.png", png(picture, before=chunk(b"iCCP", b"profile\0\0" + bomb)),
+        "a profile of 200 MB in 200 KB: left aside, never inflated whole",
     )  # fmt: skip
     grays = gradient().map(lambda pixel: (gray_of(pixel),))
     add("gray.png", png(grays, color=0), "8 bit gray", quadrants=False)
@@ -103,7 +112,7 @@ def add_alpha(add):
     colors = sorted({pixel for row in picture.rows for pixel in row})
     palette = chunk(b"PLTE", b"".join(bytes(color) for color in colors))
     indexes = picture.map(lambda pixel: (colors.index(pixel),))
-    add("palette.png", png(indexes, depth=4, color=3, before=palette), "4 bit palette", bitDepth=4)
+    add("palette.png", png(indexes, depth=4, color=3, before=palette), "4 bit palette", bitDepth=8)
     see_through = chunk(b"tRNS", bytes(0 if color == (0, 0, 0) else 255 for color in colors))
     add(
         "palette-transparent.png", png(indexes, color=3, before=palette + see_through),
@@ -121,7 +130,7 @@ def add_metadata(add):
     add("gps-exif.png", png(picture, before=chunk(b"eXIf", gps)), "eXIf with place", capturedAt=TAKEN_ISO, **facts)
     packet = international(b"XML:com.adobe.xmp", meta.xmp(gps=True, marker=True))
     add("gps-xmp.png", png(picture, before=packet), "XMP in iTXt with place", **facts)
-    add("gps-raw-profile.png", png(picture, before=raw_profile(gps)), "EXIF in zTXt with place", **facts, capturedAt=None)
+    add("gps-raw-profile.png", png(picture, before=raw_profile(gps)), "EXIF in zTXt with place", capturedAt=TAKEN_ISO, **{**facts, "marker": False})
     before = chunk(b"tEXt", b"Comment\0" + MARKER)
     before += chunk(b"zTXt", b"Comment\0\0" + zlib.compress(MARKER))
     before += international(b"Comment", MARKER) + international(b"Title", MARKER, compressed=True)

@@ -2,6 +2,7 @@
 // header-only wrapper here with exactly the options we use. Everything else is called directly.
 // Written against libvips 8.14: metadata is removed with `strip`.
 #pragma once
+#include <gmodule.h>
 #include <vips/vips.h>
 
 // Fails on truncated data: libvips accepts it by default and fills the rest with gray.
@@ -140,6 +141,14 @@ static inline int petspot_read_rows(VipsImage *in, int keep, void *kept) {
   return result;
 }
 
+static inline int petspot_over_rgb(
+    const void *pixels, size_t count, int width, int height, VipsImage **out) {
+  *out = vips_image_new_from_memory(pixels, count, width, height, 3, VIPS_FORMAT_UCHAR);
+  if (*out == NULL) return -1;
+  (*out)->Type = VIPS_INTERPRETATION_sRGB;
+  return 0;
+}
+
 static inline int petspot_from_memory(
     const void *pixels, size_t count, VipsImage *like, int height, VipsImage **out) {
   *out = vips_image_new_from_memory_copy(
@@ -184,4 +193,73 @@ static inline void petspot_silence_log(void) {
   g_log_set_handler(
       "VIPS", (GLogLevelFlags)(G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION),
       petspot_ignore_log, NULL);
+}
+
+// From vips/vector.h, which does not compile by itself.
+extern void vips_vector_set_enabled(gboolean enabled);
+
+// Dl_info and dladdr, which are no part of POSIX (dladdr(3)).
+typedef struct {
+  const char *file;
+  void *base;
+  const char *symbol;
+  void *address;
+} petspot_dl_info;
+extern int petspot_dladdr(const void *, petspot_dl_info *) __asm__("dladdr");
+
+// Loads one module from the folder beside libvips when libvips itself has not; for processes that
+// must not load the others.
+static inline int petspot_load_heif_module(void) {
+  petspot_dl_info info;
+  if (petspot_dladdr((void *)vips_init, &info) == 0) return -1;
+  gchar *folder = g_path_get_dirname(info.file);
+  gchar *path = g_strdup_printf(
+      "%s/vips-modules-%d.%d/vips-heif.so", folder, VIPS_MAJOR_VERSION, VIPS_MINOR_VERSION);
+  GModule *module = g_module_open(path, G_MODULE_BIND_LAZY);
+  if (module != NULL) g_module_make_resident(module);
+  g_free(path);
+  g_free(folder);
+  return module == NULL ? -1 : 0;
+}
+
+// Counts the loaders that may run and whose nickname does not begin with one of `names`.
+typedef struct {
+  const char *const *names;
+  int count;
+} petspot_foreign;
+static inline void *petspot_count_foreign(GType type, void *a, void *b) {
+  petspot_foreign *foreign = (petspot_foreign *)a;
+  if (G_TYPE_IS_ABSTRACT(type)) return NULL;
+  gpointer type_class = g_type_class_ref(type);
+  gboolean known = VIPS_OPERATION_CLASS(type_class)->flags & VIPS_OPERATION_BLOCKED;
+  for (int i = 0; !known && foreign->names[i] != NULL; i++)
+    known = g_str_has_prefix(VIPS_OBJECT_CLASS(type_class)->nickname, foreign->names[i]);
+  if (!known) foreign->count++;
+  g_type_class_unref(type_class);
+  return NULL;
+}
+static inline int petspot_foreign_loaders(void) {
+  static const char *const names[] = {"jpegload", "pngload", "gifload", "webpload", "heifload", NULL};
+  petspot_foreign foreign = {names, 0};
+  vips_type_map_all(
+      g_type_from_name("VipsForeignLoad"), (VipsTypeMapFn)petspot_count_foreign, &foreign);
+  return foreign.count;
+}
+
+// Whether libvips finds a loader for these bytes by itself and loads them.
+static inline gboolean petspot_loads(const void *bytes, size_t count) {
+  VipsImage *image = vips_image_new_from_buffer(bytes, count, "", NULL);
+  if (image == NULL) return FALSE;
+  g_object_unref(image);
+  return TRUE;
+}
+
+// Whether a source of these bytes loads with the loader of this name.
+static inline gboolean petspot_loads_with(const char *name, const void *bytes, size_t count) {
+  VipsSource *source = vips_source_new_from_memory(bytes, count);
+  VipsImage *image = NULL;
+  int result = vips_call(name, source, &image, NULL);
+  g_object_unref(source);
+  if (image != NULL) g_object_unref(image);
+  return result == 0;
 }

@@ -1,5 +1,5 @@
 /// What a container says of its picture, read without decoding a pixel.
-public struct ImageFacts: Sendable, Equatable {
+public struct ImageFacts: Sendable, Equatable, Codable {
   /// The container's format.
   public var format: ImageFormat
   /// Pixels across as the decoder delivers them before `orientation` is applied. For HEIC this is
@@ -55,7 +55,7 @@ public enum ColorModel: String, Sendable, Equatable, Codable {
 }
 
 /// What a container says of the meaning of its color values.
-public enum ColorTag: Sendable, Equatable {
+public enum ColorTag: Sendable, Equatable, Codable {
   /// Nothing; every browser takes that as sRGB.
   case untagged
   /// The sRGB marker of a PNG, or values that say the same (gAMA 45455 with sRGB's cHRM).
@@ -69,11 +69,11 @@ public enum ColorTag: Sendable, Equatable {
 }
 
 /// Chromaticities x and y of red, green, blue and white (CIE 1931).
-public struct ColorPrimaries: Sendable, Equatable {
+public struct ColorPrimaries: Sendable, Equatable, Codable {
   public var red, green, blue, white: Chromaticity
 
   /// A place in the CIE 1931 diagram.
-  public struct Chromaticity: Sendable, Equatable {
+  public struct Chromaticity: Sendable, Equatable, Codable {
     public var x, y: Double
     /// The place with these coordinates.
     public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
@@ -95,7 +95,7 @@ public struct ColorPrimaries: Sendable, Equatable {
 }
 
 /// A piece of a container that is not the picture itself.
-public struct ContainerPart: Sendable, Equatable {
+public struct ContainerPart: Sendable, Equatable, Codable {
   /// What it is.
   public var kind: Kind
   /// Bytes it takes in the file, its framing included.

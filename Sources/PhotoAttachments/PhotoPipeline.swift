@@ -6,52 +6,55 @@ import ImageContainers
 ///       0      1       2      3         4         5       6        7        8
 ///
 /// `inspect` runs stages 0 to 3, `prepare` 0 to 5; `PhotoAttachmentCache` adds 6 to 8. Stages are
-/// synchronous functions over values, so the same code runs here or in a worker process. They
-/// block: call them from a `WorkerPool`, never from the cooperative pool.
+/// synchronous functions over values, so the same code runs here or in a worker process
+/// (`decoders`). They block: call them from a `WorkerPool`, never from the cooperative pool.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
+  /// Worker processes that run stages 1 to 4; nil runs them in this process, where a decoder's crash
+  /// is the host's.
+  public var decoders: DecoderPool?
 
   /// A pipeline with this policy.
-  public init(policy: PhotoPolicy = .init()) { self.policy = policy }
+  public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = nil) {
+    self.policy = policy
+    self.decoders = decoders
+  }
 
   /// Tells what a photo is and what `prepare` would do with it.
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
-    let photo = try walked(try Receiver.receive(source, limit: policy.fileBytes))
+    let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
+    let walked = try walked(received)  // 1 to 3
     return PhotoInspection(
-      fileName: photo.received.name, fileSizeBytes: photo.received.bytes.count,
-      extensionMatches: Self.extensionMatches(photo.received.name, photo.facts.format),
-      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization)
+      fileName: received.name, fileSizeBytes: received.bytes.count,
+      extensionMatches: Self.extensionMatches(received.name, walked.facts.format),
+      facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan,
+      blobFormat: walked.blobFormat)
   }
 
   /// Makes the normalized blob and preview in memory, proved and ready to store.
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
-    try prepare(try Receiver.receive(source, limit: policy.fileBytes))
+    try prepare(try Receiver.receive(source, limit: policy.fileBytes))  // 0
   }
 
   /// The same from stage 1 on, for the import, which decides by the digest whether to go on.
   func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto {
-    let photo = try walked(received)
+    let photo = try decoded(received)  // 1 to 4
     let facts = photo.facts
-    let product = try Normalizer.normalize(photo, policy: policy)  // 4
     let blob = try Prover.prove(  // 5
-      product.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
-      height: facts.uprightHeight, frames: photo.plan.blobFrames(of: facts))
-    let preview = try Prover.prove(preview: product.preview, side: policy.previewSide)
+      photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
+      frames: facts.blobFrames)
+    let preview = try Prover.prove(
+      preview: photo.preview, format: facts.previewFormat, side: policy.previewSide)
     return PreparedPhoto(
-      fileName: photo.received.name, fileSizeBytes: photo.received.bytes.count,
-      format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
-      source: SourceFacts(
-        sha256: photo.received.sha256, orientation: facts.orientation,
-        frameCount: facts.frameCount, hasAlpha: facts.hasAlpha,
-        colorProfile: photo.plan.colorProfile, capturedAt: facts.exif?.capturedAt,
-        hasLocation: facts.hasLocation),
-      blob: blob, preview: preview, normalization: photo.plan.normalization,
-      perceptualHash: product.preview.perceptualHash)
+      fileName: received.name, fileSizeBytes: received.bytes.count, format: facts.format,
+      pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight, source: facts.source,
+      blob: blob, preview: preview, normalization: facts.normalization,
+      perceptualHash: facts.perceptualHash)
   }
 
   /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
@@ -61,18 +64,19 @@ public struct PhotoPipeline: Sendable {
   func pixelDigest(
     of bytes: [UInt8], as format: ImageFormat
   ) throws(PhotoError) -> String {
+    if let decoders { return try decoders.pixelDigest(of: bytes, as: format) }
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
     return try PictureDecoder.pixelDigest(of: bytes, as: format)
   }
 
-  /// Stages 1 to 3.
-  private func walked(_ received: ReceivedFile) throws(PhotoError) -> WalkedPhoto {
-    try VipsRuntime.start(threads: policy.threadsPerPhoto)
-    let format = try Sniffer.sniff(received.bytes)  // 1
-    let (facts, clean) = try Walker.walk(received.bytes, as: format, limits: policy.limits)  // 2
-    try Prober.check(facts, clean: clean)  // 3
-    return WalkedPhoto(
-      received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean)
+  private func walked(_ received: ReceivedFile) throws(PhotoError) -> WalkedFacts {
+    if let decoders { return try decoders.walked(received, policy: policy) }
+    return WalkedFacts(of: try .walk(received, policy: policy))
+  }
+
+  private func decoded(_ received: ReceivedFile) throws(PhotoError) -> DecodedPhoto {
+    if let decoders { return try decoders.decoded(received, policy: policy) }
+    return try .decode(received, policy: policy)
   }
 
   private static func extensionMatches(_ name: String, _ format: ImageFormat) -> Bool {

@@ -2,7 +2,7 @@ public import ImageContainers
 
 /// What a host may decide about photos: limits that protect the machine, and the normalized form.
 /// The same input and policy give the same bytes.
-public struct PhotoPolicy: Sendable, Equatable {
+public struct PhotoPolicy: Sendable, Equatable, Codable {
   /// Limits on structure, checked before any decoder runs.
   public var limits = ContainerLimits()
   /// Bytes of one file; 512 MiB.

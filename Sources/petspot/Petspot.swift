@@ -4,7 +4,6 @@ import PhotoAttachments
 
 /// The one executable. Commands are one file each in `Subcommands/`; what they print is made in
 /// `Telling/`, pictures in `Drawing/`, and arguments come through `Parsing/`.
-@main
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",
@@ -31,33 +30,6 @@ struct Petspot: AsyncParsableCommand {
         ]),
       CommandGroup(name: "The cache", subcommands: [Verify.self, Sweep.self, Doctor.self]),
     ])
-
-  /// Reads the arguments, runs the command and turns its error into message and exit code. On the
-  /// main thread, so that signals are blocked there before any other thread starts, and commands
-  /// that block keep no cooperative thread.
-  @MainActor static func main() async {
-    Interruption.install()
-    let arguments = RawArguments.ofProcess()
-    var json = arguments.prefix { $0 != "--" }.contains("--json")
-    do {
-      var command = try await asyncParseAsRoot(arguments)
-      if let options = (command as? any PetspotCommand)?.options {
-        json = options.json
-        options.startLogging()
-      }
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-    } catch let failure as Failure {
-      Foundation.exit(failure.tell(json: json))
-    } catch let error as PhotoError {
-      Foundation.exit(Failure(error).tell(json: json))
-    } catch {
-      UsageError.exit(error, json: json)
-    }
-  }
 }
 
 /// A command with the options all commands share.

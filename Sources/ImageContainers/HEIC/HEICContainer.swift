@@ -3,7 +3,12 @@ public enum HEICContainer {
   /// Walks the boxes and tells what the file holds, decoding nothing.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
-  /// primary item's type decides, not the brand, except for brands that are no HEIF's.
+  /// primary item's type decides whether the file is ours, not its compatible brands; the major
+  /// brand has to be one of HEVC stills (ISO 23008-12, annex B).
+  ///
+  /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`;
+  ///   `overLimit`; `truncated` or `malformed` for damage, data outside the file, grids with gaps,
+  ///   and coded sizes that disagree with the announced ones.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -16,7 +21,7 @@ public enum HEICContainer {
   /// properties that change pixels, in the least boxes; coded data is copied bit for bit.
   ///
   /// What libheif 1.15 refuses (several targets of `cdsc` or `auxl`, empty `colr`, references to
-  /// items that are no pictures) is gone in the result.
+  /// items that are no pictures) is gone in the result. Throws what `walk` throws.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {

@@ -146,9 +146,10 @@ private struct DroppedItems {
     for item in dropped where !item.isPicture {
       kinds[item.id] = (item.type == "Exif" ? .exif : item.isXMP ? .xmp : .unknown, item.carrier)
     }
-    func name(_ id: Int, _ kind: ContainerPart.Kind) {
+    // Thousands of references can name one item: its kind is made out once.
+    func name(_ id: Int, _ kind: @autoclosure () -> ContainerPart.Kind) {
       guard !kept.contains(id), kinds[id] == nil, let item = meta.item(id) else { return }
-      kinds[id] = (kind, item.carrier)
+      kinds[id] = (kind(), item.carrier)
     }
     for reference in meta.references {
       switch reference.type {

@@ -86,7 +86,8 @@ struct HEICProperty {
     case "clap": return .crop(try CleanAperture(box, bytes))
     case "auxC":
       try reader.skip(4, for: "auxC")
-      return .auxiliary(String(decoding: bytes[reader.terminated()], as: UTF8.self))
+      // The kinds we know have up to 50 letters; every item can share one property.
+      return .auxiliary(String(decoding: bytes[reader.terminated()].prefix(100), as: UTF8.self))
     default: return .other
     }
   }

@@ -1,5 +1,5 @@
 /// What the pipeline takes from an EXIF block before it is stripped.
-public struct EXIF: Sendable, Equatable {
+public struct EXIF: Sendable, Equatable, Codable {
   /// Tag 274, 1 to 8; nil when absent or out of range.
   public var orientation: Int?
   /// DateTimeOriginal (else DateTimeDigitized, else DateTime) in ISO 8601's order, without

@@ -2,7 +2,7 @@ import CVips
 import Glibc
 
 /// What the machine's decoders can do, for `doctor`.
-public struct DecoderReport: Sendable, Equatable {
+public struct DecoderReport: Sendable, Equatable, Codable {
   /// Version of libvips.
   public var vipsVersion: String
   /// Version of libmagic.
@@ -13,6 +13,8 @@ public struct DecoderReport: Sendable, Equatable {
   public var loaders: [String]
   /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
   public var problems: [String]
+  /// The cage of a worker process; nil for this process.
+  public var sandbox: SandboxPosture?
 
   /// Asks the libraries of this process.
   public static func current() -> DecoderReport {

@@ -27,7 +27,7 @@ enum PictureDecoder {
       let first =
         picture.pageCount > 1 ? try picture.firstFrameReadingAll() : try picture.inMemory()
       let plain = try first.inSRGB(from: nil)
-      return try preview(of: plain, policy: policy)
+      return try preview(of: plain, orientation: 1, policy: policy)
     }
   }
 
@@ -42,19 +42,41 @@ enum PictureDecoder {
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
-    try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
-      let colored = try picture.inSRGB(from: plan.profile).inMemory()
-      let upright = try colored.upright(facts.orientation).inMemory("orient")
-      let blob = try upright.encoded(
-        as: plan.blobFormat,
-        quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
-        // libheif has spread a HEIC's chroma over all pixels: halving it again would lose.
-        subsampled: facts.format == .jpeg && facts.chromaSubsampled,
-        lossless: facts.format == .heic
-          ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
-          : !facts.chromaSubsampled)
-      return (blob, try preview(of: upright, policy: policy))
+    if facts.format == .heic,
+      let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
+      let rgb = try bytes.span.withUnsafeBytes({ buffer throws(PhotoError) in
+        try HEVCDecoder.decode(hevc, in: buffer, threads: policy.threadsPerPhoto)
+      })
+    {
+      return try rgb.span.withUnsafeBytes { pixels throws(PhotoError) in
+        let picture = try VipsPicture.over(pixels, width: hevc.width, height: hevc.height)
+        return try encoded(
+          picture, orientation: hevc.orientation, facts: facts, plan: plan, policy: policy)
+      }
     }
+    return try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
+      try encoded(
+        picture, orientation: facts.orientation, facts: facts, plan: plan, policy: policy)
+    }
+  }
+
+  private static func encoded(
+    _ picture: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
+    plan: NormalizationPlan, policy: PhotoPolicy
+  ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
+    // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
+    // way, and for the preview after shrinking.
+    let colored = try picture.inSRGB(from: plan.profile).inMemory()
+    let upright = try colored.upright(orientation)
+    let blob = try upright.encoded(
+      as: plan.blobFormat,
+      quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
+      // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
+      subsampled: facts.format == .jpeg && facts.chromaSubsampled,
+      lossless: facts.format == .heic
+        ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
+        : !facts.chromaSubsampled)
+    return (blob, try preview(of: colored, orientation: orientation, policy: policy))
   }
 
   /// An encoded preview.
@@ -76,9 +98,9 @@ enum PictureDecoder {
   }
 
   private static func preview(
-    of picture: borrowing VipsPicture, policy: PhotoPolicy
+    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy
   ) throws(PhotoError) -> Preview {
-    let small = try picture.preview(side: policy.previewSide)
+    let small = try picture.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
     let rgb = try small.inRGB()

@@ -13,10 +13,12 @@ public struct PictureRaster: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - side: pixels along the longer side of the result, at most.
+  ///   - decoders: worker processes to decode in; nil decodes in this process.
   /// - Throws: `PhotoError.corrupt` when it does not decode.
   public static func decode(
-    _ bytes: [UInt8], format: ImageFormat, side: Int
+    _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool? = nil
   ) throws(PhotoError) -> PictureRaster {
+    if let decoders { return try decoders.raster(bytes, format: format, side: side) }
     try VipsRuntime.start(threads: 1)
     return try PictureDecoder.withPicture(bytes, as: format) { picture throws(PhotoError) in
       let small = try picture.inMemory().preview(side: side).inRGB()

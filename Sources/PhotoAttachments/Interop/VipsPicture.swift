@@ -58,6 +58,15 @@ struct VipsPicture: ~Copyable {
     }
   }
 
+  /// Three bands of 8-bit sRGB that already lie in memory, row by row; nothing is copied.
+  static func over(
+    _ pixels: UnsafeRawBufferPointer, width: Int, height: Int
+  ) throws(PhotoError) -> VipsPicture {
+    try make("decode") {
+      petspot_over_rgb(pixels.baseAddress, pixels.count, Int32(width), Int32(height), $0)
+    }
+  }
+
   /// Decodes and computes everything into memory.
   func inMemory(_ stage: String = "decode") throws(PhotoError) -> VipsPicture {
     try Self.make(stage) { out in

@@ -14,6 +14,10 @@ enum VipsRuntime {
   private static let problem: String? = {
     guard vips_init("petspot") == 0 else { return "libvips-start" }
     petspot_silence_log()
+    // The code that libvips makes at run time needs memory that is written and run; a cage has none,
+    // and results must not depend on where a photo is decoded.
+    vips_vector_set_enabled(0)
+    if petspot_can_load_heif() == 0 { _ = petspot_load_heif_module() }
     vips_operation_block_set("VipsForeignLoad", 1)
     for family in loaders.values { vips_operation_block_set(family, 0) }
     // Every photo is decoded once: a cache of operations only keeps memory.

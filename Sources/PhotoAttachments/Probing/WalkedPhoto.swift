@@ -25,6 +25,8 @@ public struct PhotoInspection: Sendable, Equatable {
   public var colorProfile: String?
   /// What `attach` would do.
   public var plan: Normalization
+  /// The format `attach` would store.
+  public var blobFormat: ImageFormat
 
   /// The original's format.
   public var format: ImageFormat { facts.format }

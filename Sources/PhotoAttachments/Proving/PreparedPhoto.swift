@@ -27,7 +27,8 @@ public struct PreparedPhoto: Sendable, Equatable {
   /// A prepared photo.
   public init(
     fileName: String, fileSizeBytes: Int, format: ImageFormat, pixelWidth: Int, pixelHeight: Int,
-    source: SourceFacts, blob: EncodedPicture, preview: EncodedPicture, normalization: Normalization,
+    source: SourceFacts, blob: EncodedPicture, preview: EncodedPicture,
+    normalization: Normalization,
     perceptualHash: UInt64 = 0
   ) {
     self.fileName = fileName

@@ -23,17 +23,17 @@ enum Prover {
     else { throw .fault(what: "product-color") }
     return EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
-      sha256: Receiver.sha256(bytes))
+      sha256: sha256(of: bytes))
   }
 
   /// Proves a preview, whose size only has a bound.
   static func prove(
-    preview: PictureDecoder.Preview, side: Int
+    preview encoded: [UInt8], format: ImageFormat, side: Int
   ) throws(PhotoError) -> EncodedPicture {
-    let bytes = try clean(preview.bytes, as: preview.format)
+    let bytes = try clean(encoded, as: format)
     let facts: ImageFacts
     do throws(ContainerError) {
-      facts = try ImageContainer.walk(bytes, as: preview.format)
+      facts = try ImageContainer.walk(bytes, as: format)
     } catch {
       throw .fault(what: "preview-structure")
     }
@@ -41,7 +41,7 @@ enum Prover {
       throw .fault(what: "preview-size")
     }
     return try prove(
-      bytes, format: preview.format, width: facts.storedWidth, height: facts.storedHeight,
+      bytes, format: format, width: facts.storedWidth, height: facts.storedHeight,
       frames: 1)
   }
 

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SystemPackage
 
@@ -25,12 +24,7 @@ enum Receiver {
     guard bytes.count <= limit else {
       throw .tooLarge(what: "file-bytes", actual: bytes.count, limit: limit)
     }
-    return ReceivedFile(name: displayName(source.name), bytes: bytes, sha256: sha256(bytes))
-  }
-
-  /// SHA-256 as 64 lower-case hexadecimal digits.
-  static func sha256(_ bytes: [UInt8]) -> String {
-    SHA256.hash(data: bytes).map { String(byte: $0) }.joined()
+    return ReceivedFile(name: displayName(source.name), bytes: bytes, sha256: sha256(of: bytes))
   }
 
   /// A name fit for records and screens: control and direction characters become `\u{…}`, and at
@@ -144,13 +138,5 @@ extension PhotoSource {
       }
       bytes.append(contentsOf: chunk[..<got])
     }
-  }
-}
-
-extension String {
-  /// Two lower-case hexadecimal digits.
-  init(byte: UInt8) {
-    let digits = Array("0123456789abcdef")
-    self = String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
   }
 }

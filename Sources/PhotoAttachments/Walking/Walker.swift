@@ -14,6 +14,17 @@ enum Walker {
     }
   }
 
+  /// The streams of an ordinary HEIC, nil when it is not ordinary.
+  static func ordinaryPicture(
+    in bytes: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> HEVCPicture? {
+    do throws(ContainerError) {
+      return try HEICContainer.ordinaryPicture(in: bytes, limits: limits)
+    } catch {
+      throw PhotoError(error)
+    }
+  }
+
   /// The frames of an APNG as still PNGs, each made when it is asked for.
   static func frames(
     of apng: [UInt8], limits: ContainerLimits

@@ -23,6 +23,12 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print details, and log to standard error.")
   var verbose = false
 
+  @Flag(
+    name: .customLong("allow-weak-sandbox"),
+    help: ArgumentHelp(
+      "Decode photos although this kernel cannot cage the decoders.", visibility: .hidden))
+  var allowWeakSandbox = false
+
   mutating func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
@@ -32,6 +38,15 @@ struct GlobalOptions: ParsableArguments {
     let named = getenv("PETSPOT_CACHE").flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
     let path = givenCache?.string ?? named
     return path.map { CacheFolder(path: $0) } ?? .standard()
+  }
+
+  /// Worker processes of this program; the first one gets ready while we do something else.
+  func startDecoders() -> DecoderPool {
+    let decoders = DecoderPool(
+      executable: "/proc/self/exe", allowsWeakSandbox: allowWeakSandbox,
+      ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
+    decoders.warm()
+    return decoders
   }
 
   /// Opens the cache, making what is missing.

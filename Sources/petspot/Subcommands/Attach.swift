@@ -45,6 +45,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     if let asset { return try await attach(asset) }
     guard let file else { return }
+    let decoders = options.startDecoders()
     let cache = try options.openCache()
     let source = try about(file) { () throws(PhotoError) in
       try self.source(file, limit: cache.policy.fileBytes)
@@ -53,7 +54,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     do throws(PhotoError) {
       let photo = try await Interruption.cancelling { () async throws(PhotoError) in
         try await cache.save(draft: draft) { () throws(PhotoError) in
-          try PhotoPipeline(policy: cache.policy).prepare(source)
+          try PhotoPipeline(policy: cache.policy, decoders: decoders).prepare(source)
         }
       }
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)

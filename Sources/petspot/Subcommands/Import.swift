@@ -80,13 +80,15 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
+    let decoders = options.startDecoders()
     let pool = jobs.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
     let cache = try PhotoAttachmentCache.open(options.cacheFolder, pool: pool)
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1
     let importer = PhotoImporter(
-      cache: cache, pipeline: PhotoPipeline(policy: policy), options: importOptions)
+      cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: decoders),
+      options: importOptions)
     let teller = try about(report) { () throws(PhotoError) in
       try ImportTeller(options: options, report: report, cache: cache)
     }

@@ -21,7 +21,7 @@ struct Inspect: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let pipeline = PhotoPipeline()
+    let pipeline = PhotoPipeline(decoders: options.startDecoders())
     var exitCode: Int32 = 0
     for file in files {
       do throws(PhotoError) {

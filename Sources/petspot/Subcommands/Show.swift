@@ -48,7 +48,7 @@ struct Show: PetspotCommand {
   }
 
   private func show(_ path: FilePath) throws(PhotoError) {
-    let pipeline = PhotoPipeline()
+    let pipeline = PhotoPipeline(decoders: options.startDecoders())
     let inspection = try pipeline.inspect(.file(path))
     let terminal = Terminal.standardOutput()
     var drawing = ""
@@ -79,7 +79,8 @@ struct Show: PetspotCommand {
       1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)
     )
     let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
-    let raster = try PictureRaster.decode(try bytes(), format: picture.format, side: side)
+    let raster = try PictureRaster.decode(
+      try bytes(), format: picture.format, side: side, decoders: options.startDecoders())
     return HalfBlocks.lines(
       width: raster.width, height: raster.height, rgb: raster.rgb, colors: terminal.colors
     ).map { $0 + "\n" }.joined()

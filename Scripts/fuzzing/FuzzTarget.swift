@@ -1,0 +1,116 @@
+/// What can be fuzzed: the five containers, and the readers of what lies inside them.
+enum FuzzTarget: String {
+  case jpeg, png, gif, webp, heic, exif, xmp, icc, inflate
+
+  /// Takes one input through the reader; a broken promise traps.
+  func run(_ bytes: [UInt8]) {
+    switch self {
+    case .jpeg: Self.container(bytes, .jpeg)
+    case .png: Self.container(bytes, .png)
+    case .gif: Self.container(bytes, .gif)
+    case .webp: Self.container(bytes, .webp)
+    case .heic: Self.container(bytes, .heic)
+    case .exif: Self.exif(bytes)
+    case .xmp: Self.xmp(bytes)
+    case .icc: Self.icc(bytes)
+    case .inflate: Self.inflate(bytes)
+    }
+  }
+}
+
+/// Traps with this sentence unless the condition holds, in optimized builds too.
+func promise(_ sentence: @autoclosure () -> String, _ condition: Bool) {
+  guard condition else { fatalError("broken promise: \(sentence())") }
+}
+
+// MARK: - Containers
+
+extension FuzzTarget {
+  /// Limits that small inputs can exceed.
+  private static let tight: ContainerLimits = {
+    var limits = ContainerLimits()
+    (limits.pixels, limits.side, limits.heicSide) = (4_096, 100, 100)
+    (limits.frames, limits.framePixels, limits.scans) = (3, 8_192, 4)
+    (limits.applicationBytes, limits.chunkBytes, limits.ancillaryBytes) = (256, 128, 512)
+    (limits.chunks, limits.boxes, limits.boxDepth) = (24, 48, 4)
+    (limits.items, limits.tiles) = (8, 4)
+    return limits
+  }()
+
+  private static func container(_ bytes: [UInt8], _ format: ImageFormat) {
+    _ = ImageContainer.format(of: bytes)
+    let facts: ImageFacts
+    do {
+      facts = try ImageContainer.walk(bytes, as: format)
+    } catch {
+      promise(
+        "what walk refuses is not cleaned: \(error)",
+        (try? ImageContainer.clean(bytes, as: format)) == nil)
+      return
+    }
+    _ = facts.colorTag.meaning(for: facts.colorModel)
+
+    let product: [UInt8]
+    do {
+      product = try ImageContainer.clean(bytes, as: format)
+    } catch {
+      fatalError("broken promise: what walk takes is cleaned: \(error)")
+    }
+    promise(
+      "a clean file is not much larger: \(bytes.count) became \(product.count)",
+      product.count <= bytes.count + 65_536)
+    promise("a clean file has its signature", ImageContainer.format(of: product) == format)
+    do {
+      let walked = try ImageContainer.walk(product, as: format, limits: .unbounded)
+      promise("a clean file has no parts: \(walked.parts)", walked.parts.isEmpty)
+      promise(
+        "a clean file shows the same picture: \(facts) became \(walked)",
+        walked.isSamePicture(as: facts) && walked.isBare)
+    } catch {
+      fatalError("broken promise: a clean file can be walked: \(error)")
+    }
+    promise(
+      "cleaning a clean file changes nothing",
+      (try? ImageContainer.clean(product, as: format)) == product)
+    limits(bytes, format, facts)
+  }
+
+  /// Tighter limits refuse, and change nothing else.
+  private static func limits(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts) {
+    do {
+      let walked = try ImageContainer.walk(bytes, as: format, limits: tight)
+      let area = walked.storedWidth * walked.storedHeight
+      promise("limits change no facts", walked.isSamePicture(as: facts))
+      promise(
+        "limits hold: \(walked)",
+        area <= tight.pixels && max(walked.storedWidth, walked.storedHeight) <= tight.side
+          && walked.frameCount <= tight.frames
+          && (walked.frameCount == 1 || area * walked.frameCount <= tight.framePixels))
+    } catch .overLimit(let limit, let actual, let allowed) {
+      promise("a limit refuses what is over it: \(limit), \(actual), \(allowed)", actual > allowed)
+    } catch {
+      fatalError("broken promise: limits refuse by their name: \(error)")
+    }
+  }
+}
+
+extension ImageFacts {
+  /// Whether a rewrite has kept all that a viewer would see.
+  fileprivate func isSamePicture(as original: ImageFacts) -> Bool {
+    (storedWidth, storedHeight, bitDepth) == (
+      original.storedWidth, original.storedHeight, original.bitDepth
+    )
+      && (frameCount, loopCount, hasAlpha) == (
+        original.frameCount, original.loopCount, original.hasAlpha
+      )
+      && (colorModel, chromaSubsampled) == (original.colorModel, original.chromaSubsampled)
+      && oddities.allSatisfy(original.oddities.contains)
+      && (format != .heic || colorTag == original.colorTag)
+  }
+
+  /// Whether nothing but the picture is told.
+  fileprivate var isBare: Bool {
+    orientation == 1 && exif == nil && !hasLocation && repairs.isEmpty
+      && (format == .heic || colorTag == .untagged || colorTag == .sRGB)
+  }
+}

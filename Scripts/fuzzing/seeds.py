@@ -1,0 +1,68 @@
+"""What fuzzing starts from: the TestImages of a format, and what lies inside them."""
+
+import glob
+import hashlib
+import os
+import struct
+import zlib
+
+SIGNATURES = {
+    "jpeg": (0, b"\xff\xd8\xff"), "png": (0, b"\x89PNG"), "gif": (0, b"GIF8"),
+    "webp": (0, b"RIFF"), "heic": (4, b"ftyp"),
+}
+
+
+def png_chunks(data, kind):
+    offset = 8
+    while offset + 12 <= len(data):
+        length = struct.unpack_from(">I", data, offset)[0]
+        if data[offset + 4:offset + 8] == kind:
+            yield data[offset + 8:offset + 8 + length]
+        offset += 12 + length
+
+
+def contents(target, data):
+    """The pieces of a file that a target reads."""
+    if target in SIGNATURES:
+        offset, signature = SIGNATURES[target]
+        if data[offset:].startswith(signature):
+            yield data
+    elif target == "exif":
+        for start in (b"MM\0*", b"II*\0"):
+            if start in data:
+                yield data[data.index(start):][:2048]
+    elif target == "xmp":
+        if b"<x:xmpmeta" in data:
+            yield data[data.index(b"<x:xmpmeta"):][:1024]
+    elif target == "icc":
+        for chunk in png_chunks(data, b"iCCP") if data.startswith(b"\x89PNG") else []:
+            try:
+                yield zlib.decompressobj().decompress(chunk.split(b"\0", 1)[1][1:], 65_536)
+            except (zlib.error, IndexError):
+                pass
+        place = data.find(b"acsp")
+        if place >= 36:
+            yield data[place - 36:][:struct.unpack_from(">I", data, place - 36)[0]]
+    elif target == "inflate" and data.startswith(b"\x89PNG"):
+        for chunk in [*png_chunks(data, b"iCCP"), *png_chunks(data, b"zTXt")]:
+            yield chunk.partition(b"\0")[2][1:]
+        yield b"".join(png_chunks(data, b"IDAT"))
+
+
+def write(folder, target, corpus, max_len):
+    """Writes the seeds of a target that are not longer than `max_len`; cut ones lead nowhere."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(folder, "*"))):
+        with open(path, "rb") as file:
+            found += contents(target, file.read())
+    if target == "inflate":
+        text = b"carry the pixels over bit for bit " * 20
+        for level in (0, 1, 9):
+            for strategy in (zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY, zlib.Z_FIXED):
+                press = zlib.compressobj(level, zlib.DEFLATED, 15, 9, strategy)
+                found.append(press.compress(text) + press.flush())
+    for data in found:
+        if 0 < len(data) <= max_len:
+            name = os.path.join(corpus, hashlib.sha1(data).hexdigest())
+            with open(name, "wb") as file:
+                file.write(data)

@@ -1,0 +1,126 @@
+public import Foundation
+
+/// What became of a pet (seed 058, `AnnouncementStatus`).
+public enum AnnouncementStatus: String, Sendable, Codable, CaseIterable {
+  /// The pet is missing.
+  case lost = "Lost"
+  /// Somebody found the pet.
+  case found = "Found"
+  /// Its reporter closed the announcement; lists never carry it.
+  case closed = "Closed"
+}
+
+/// Whether an animal is male or female (seed 031, `Gender`).
+public enum Gender: String, Sendable, Codable, CaseIterable {
+  case male, female
+}
+
+/// One pet that is missing or was found, as others see it (seed 058, `Announcement`).
+///
+/// An announcement that exists is valid: making and reading one refuses what the seed's rules
+/// refuse.
+public struct Announcement: Sendable, Equatable, Identifiable {
+  /// Identifies the announcement; not empty.
+  public let id: String
+  /// The pet's name, 1 to 100 characters; the species' word when the reporter gave none.
+  public let petName: String
+  /// One of `Dog`, `Cat`, `Bird`, `Other`.
+  public let species: String
+  /// What became of the pet.
+  public var status: AnnouncementStatus
+  /// Where to load the photo, `http` or `https`; nil means a placeholder is shown.
+  public var photoUrl: URL?
+  /// Where the pet was last seen; nil when nobody said, and then no distance is shown.
+  public let location: Location?
+  /// What else the reporter says, at most 500 characters.
+  public let description: String?
+  /// The reporter's name; not empty.
+  public let contactName: String
+  /// The reporter's phone number: digits, spaces, dashes, parentheses and a leading plus.
+  public let contactPhone: String
+  /// When the announcement was made, to the millisecond.
+  public let createdAt: Date
+  /// When it last changed, not before `createdAt`.
+  public var updatedAt: Date
+  /// What the reporter says beyond the fields of seed 058.
+  public var details: Details
+
+  /// What an announcement knows beyond seed 058; every field may be missing.
+  public struct Details: Sendable, Equatable {
+    /// The species of the taxonomy, such as `rabbit`, which `species` calls `Other`.
+    public var speciesID: String?
+    /// Breed in the reporter's words.
+    public var breed: String?
+    /// Male or female.
+    public var sex: Gender?
+    /// Whole years, 1 to 40.
+    public var age: Int?
+    /// The day of the disappearance where the reporter lives.
+    public var dateOfDisappearance: CalendarDay?
+    /// SHA-256 of the photo's blob in hexadecimal, for surfaces that hold the blobs themselves.
+    public var photoSHA256: String?
+
+    /// Details that say nothing.
+    public init() {}
+  }
+
+  /// Makes an announcement; throws `AnnouncementError.invalid` naming every field that breaks a
+  /// rule of seed 058.
+  public init(
+    id: String, petName: String, species: String, status: AnnouncementStatus, photoUrl: URL? = nil,
+    location: Location?, description: String? = nil, contactName: String, contactPhone: String,
+    createdAt: Date, updatedAt: Date, details: Details = Details()
+  ) throws(AnnouncementError) {
+    (self.id, self.petName, self.species, self.status) = (id, petName, species, status)
+    (self.photoUrl, self.location, self.description) = (photoUrl, location, description)
+    (self.contactName, self.contactPhone) = (contactName, contactPhone)
+    (self.createdAt, self.updatedAt, self.details) = (createdAt, updatedAt, details)
+    let issues = invalidFields
+    guard issues.isEmpty else { throw .invalid(issues) }
+  }
+
+  private var invalidFields: [String] {
+    let rules: [(String, Bool)] = [
+      ("id", !id.isEmpty),
+      ("petName", !petName.isBlank && petName.count <= Self.longestName),
+      ("species", AnnouncementSpecies.words.contains(species)),
+      ("photoUrl", photoUrl.map(Self.isWebAddress) ?? true),
+      ("description", (description?.count ?? 0) <= Self.longestDescription),
+      ("contactName", !contactName.isBlank),
+      ("contactPhone", PhoneNumber.isWellFormed(contactPhone)),
+      ("updatedAt", updatedAt >= createdAt),
+    ]
+    return rules.filter { !$0.1 }.map(\.0)
+  }
+
+  /// The longest pet name in characters.
+  public static let longestName = 100
+  /// The longest description in characters as a person counts them.
+  public static let longestDescription = 500
+
+  static func isWebAddress(_ url: URL) -> Bool {
+    ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false
+  }
+
+  /// The way from `point` in kilometers; nil when either place is not known.
+  public func distance(from point: Coordinate?) -> Double? {
+    guard let point, let place = location?.coordinate else { return nil }
+    return point.distance(to: place)
+  }
+}
+
+/// The species words of seed 058 and how the taxonomy's species (seed 031) map to them.
+public enum AnnouncementSpecies {
+  /// Every word that may stand in `Announcement.species`.
+  public static let words = ["Dog", "Cat", "Bird", "Other"]
+
+  /// The word for a species of the taxonomy: its own when seed 058 lists it, else `Other`.
+  public static func word(forID id: String) -> String {
+    words.first { $0.lowercased() == id.lowercased() } ?? "Other"
+  }
+}
+
+extension StringProtocol {
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}

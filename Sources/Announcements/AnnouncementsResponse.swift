@@ -1,0 +1,54 @@
+public import Logging
+
+/// The list as seed 058 sends it: `{"announcements":[…]}`, each item read by itself.
+public struct AnnouncementsResponse: Sendable {
+  /// The valid items in the order of the list; of several with one id, the first.
+  public let announcements: [Announcement]
+  /// What was left out: the item's position in the list, from 0, and why.
+  public let skipped: [(index: Int, reason: String)]
+
+  /// A list to send.
+  public init(announcements: [Announcement]) {
+    (self.announcements, skipped) = (announcements, [])
+  }
+
+  /// Tells the log of every item that was left out (decision 27).
+  public func logSkipped(to logger: Logger) {
+    for item in skipped {
+      logger.warning(
+        "announcement skipped",
+        metadata: ["index": "\(item.index)", "reason": "\(item.reason)"])
+    }
+  }
+}
+
+extension AnnouncementsResponse: Codable {
+  private enum CodingKeys: String, CodingKey { case announcements }
+
+  /// One item, valid or not; reading it never throws, so the list goes on behind it.
+  private struct Item: Decodable {
+    let result: Result<Announcement, any Error>
+    init(from decoder: any Decoder) { result = Result { try Announcement(from: decoder) } }
+  }
+
+  /// Reads a list; throws only when it is no list at all.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    var (valid, skipped, seen) = ([Announcement](), [(index: Int, reason: String)](), Set<String>())
+    for (index, item) in try container.decode([Item].self, forKey: .announcements).enumerated() {
+      switch item.result {
+      case .success(let announcement) where seen.insert(announcement.id).inserted:
+        valid.append(announcement)
+      case .success: skipped.append((index, "duplicate"))
+      case .failure(let error): skipped.append((index, String(describing: error)))
+      }
+    }
+    (announcements, self.skipped) = (valid, skipped)
+  }
+
+  /// Writes the list.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(announcements, forKey: .announcements)
+  }
+}

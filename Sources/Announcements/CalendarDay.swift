@@ -1,0 +1,88 @@
+public import Foundation
+
+/// A day as it stands on a wall calendar, without hour or time zone, written `2025-12-01`.
+///
+/// The day of a disappearance is what the reporter means by it; turning it into an instant and back
+/// in another zone would move it (decision 22), so no instant is kept.
+public struct CalendarDay: Sendable, Hashable {
+  /// The year in the Gregorian calendar, 1 to 9999.
+  public let year: Int
+  /// The month, 1 to 12.
+  public let month: Int
+  /// The day of the month, 1 to 31.
+  public let day: Int
+
+  /// The day of these numbers; nil when the calendar has no such day, as 30 February.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...Self.daysIn(month: month, of: year)).contains(day)
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  /// The day written as `2025-12-01`; nil for any other shape and for days that do not exist.
+  public init?(_ text: some StringProtocol) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2] else { return nil }
+    let numbers = parts.map { part in
+      part.reduce(Int?(0)) { sum, byte in
+        guard let sum, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        return sum * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+    }
+    guard let year = numbers[0], let month = numbers[1], let day = numbers[2] else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  /// The day that people in `timeZone` have at `instant`.
+  public init(_ instant: Date, in timeZone: TimeZone) {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    let parts = calendar.dateComponents([.year, .month, .day], from: instant)
+    (year, month, day) = (parts.year ?? 1, parts.month ?? 1, parts.day ?? 1)
+  }
+
+  private static func daysIn(month: Int, of year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+    default: 31
+    }
+  }
+}
+
+extension CalendarDay: Comparable {
+  /// Whether `left` is the earlier day.
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+}
+
+extension CalendarDay: CustomStringConvertible {
+  /// The day as `2025-12-01`, in every language.
+  public var description: String {
+    [(year, 4), (month, 2), (day, 2)].map { number, width in
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }.joined(separator: "-")
+  }
+}
+
+extension CalendarDay: Codable {
+  /// Reads a day written as `2025-12-01`; throws `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let day = Self(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "not a calendar day: \(text)")
+    }
+    self = day
+  }
+
+  /// Writes the day as `2025-12-01`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

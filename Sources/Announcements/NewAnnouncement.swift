@@ -1,0 +1,66 @@
+public import Foundation
+
+/// What a report says, before it is an announcement: the body of seed 046 without the photo.
+public struct NewAnnouncement: Sendable, Equatable, Codable {
+  /// Where the pet was last seen; nil when nobody said, never 0,0 for that.
+  public var location: Coordinate?
+  /// The reporter's name.
+  public var ownerName: String
+  /// The reporter's phone number, 7 to 15 digits.
+  public var ownerPhone: String
+  /// The species' id in the taxonomy, such as `dog`.
+  public var species: String
+  /// Breed in the reporter's words.
+  public var breed: String
+  /// Male or female.
+  public var sex: Gender
+  /// Whole years, 1 to 40; nil when not known.
+  public var age: Int?
+  /// The day of the disappearance where the reporter lives.
+  public var dateOfDisappearance: CalendarDay
+  /// What else there is to say, at most 500 characters.
+  public var description: String?
+  /// The pet's name, trimmed; nil when there is none.
+  public var petName: String?
+  /// The reporter's e-mail address.
+  public var email: String?
+  /// What the finder gets, at most 120 characters.
+  public var reward: String?
+  /// The microchip's digits, at most 15.
+  public var microchipNumber: String?
+
+  /// A report of these required facts; the others are set afterwards.
+  public init(
+    species: String, breed: String, sex: Gender, dateOfDisappearance: CalendarDay,
+    ownerName: String, ownerPhone: String
+  ) {
+    (self.species, self.breed, self.sex) = (species, breed, sex)
+    self.dateOfDisappearance = dateOfDisappearance
+    (self.ownerName, self.ownerPhone) = (ownerName, ownerPhone)
+  }
+
+  /// The fields that break a rule, all of them, by their names in the body.
+  ///
+  /// The reporter's zone is not part of the body, so a day counts as future only when it has begun
+  /// nowhere on earth yet, which is 14 hours ahead of UTC.
+  public func invalidFields(now: Date) -> [String] {
+    let latestToday = CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
+    let rules: [(String, Bool)] = [
+      ("ownerName", !ownerName.isBlank),
+      ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
+      ("species", !species.isBlank),
+      ("breed", !breed.isBlank),
+      ("age", age.map((1...40).contains) ?? true),
+      ("dateOfDisappearance", dateOfDisappearance <= latestToday),
+      ("description", (description?.count ?? 0) <= Announcement.longestDescription),
+      ("petName", petName.map { !$0.isBlank && $0.count <= Announcement.longestName } ?? true),
+      ("reward", (reward?.count ?? 0) <= 120),
+      ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
+    ]
+    return rules.filter { !$0.1 }.map(\.0)
+  }
+
+  private static func isChipNumber(_ text: String) -> Bool {
+    (1...15).contains(text.count) && PhoneNumber.digits(text) == text
+  }
+}

@@ -1,0 +1,192 @@
+// Linux system calls that cage a worker process. Header only: variadic calls and macros that Swift
+// cannot import, each with exactly the options we use. Every function gives 0 or an errno.
+#pragma once
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/sched.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static inline int petspot_die_with_parent(void) {
+  return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 ? 0 : errno;
+}
+
+static inline int petspot_no_new_privileges(void) {
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return errno;
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
+}
+
+// Declared by hand: with _GNU_SOURCE this module would see other types than the rest of Swift does.
+extern int petspot_setattr_default(const pthread_attr_t *) __asm__("pthread_setattr_default_np");
+
+// Stack of threads started from now on that ask for no other size.
+static inline int petspot_set_thread_stack(size_t bytes) {
+  pthread_attr_t attributes;
+  int result = pthread_attr_init(&attributes);
+  if (result != 0) return result;
+  result = pthread_attr_setstacksize(&attributes, bytes);
+  if (result == 0) result = petspot_setattr_default(&attributes);
+  pthread_attr_destroy(&attributes);
+  return result;
+}
+
+static inline int petspot_set_limit(int resource, uint64_t soft, uint64_t hard) {
+  struct rlimit limit = {soft, hard};
+  return setrlimit(resource, &limit) == 0 ? 0 : errno;
+}
+
+// The new process starts without the descriptors from `first` on.
+extern int petspot_spawn_closing(posix_spawn_file_actions_t *, int first) __asm__(
+    "posix_spawn_file_actions_addclosefrom_np");
+
+// Landlock, Documentation/userspace-api/landlock.rst. The numbers stand here because the headers of
+// Debian 12 stop at version 2.
+struct petspot_landlock_ruleset {
+  uint64_t handled_access_fs, handled_access_net, scoped;
+};
+
+// The version the kernel offers, 0 for none.
+static inline int petspot_landlock_version(void) {
+  long version = syscall(444, NULL, 0, 1);
+  return version < 0 ? 0 : (int)version;
+}
+
+// Denies the calling thread every access that this version of Landlock can deny. There are no rules,
+// so nothing is allowed.
+static inline int petspot_landlock_deny_all(int version) {
+  static const uint64_t fs_bits[] = {0, 13, 14, 15, 15, 16};  // by version 0 to 5
+  struct petspot_landlock_ruleset ruleset = {
+      (1ULL << fs_bits[version < 5 ? version : 5]) - 1,
+      version >= 4 ? 3 : 0,  // bind and connect of TCP
+      version >= 6 ? 3 : 0,  // abstract sockets and signals to outside
+  };
+  size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+  long descriptor = syscall(444, &ruleset, size, 0);
+  if (descriptor < 0) return errno;
+  int result = syscall(446, (int)descriptor, 0) == 0 ? 0 : errno;
+  close((int)descriptor);
+  return result;
+}
+
+// Allows what decoding needs, refuses softly what libraries try and can do without, and ends the
+// process with SIGSYS for everything else. Holds for all threads.
+static inline int petspot_seccomp_start(void) {
+  static const int allowed[] = {
+      SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(recvfrom),
+      SCMP_SYS(sendto), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+      SCMP_SYS(brk), SCMP_SYS(futex), SCMP_SYS(exit), SCMP_SYS(exit_group),
+      SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigreturn),
+      SCMP_SYS(sigaltstack), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(sched_yield),
+      SCMP_SYS(sched_getaffinity), SCMP_SYS(getrandom), SCMP_SYS(clock_gettime),
+      SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(gettid),
+      SCMP_SYS(getpid), SCMP_SYS(getrusage), SCMP_SYS(restart_syscall),
+  };
+  static const int refused[] = {
+      SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(access), SCMP_SYS(faccessat),
+      SCMP_SYS(faccessat2), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat),
+      SCMP_SYS(statx), SCMP_SYS(fstat), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(lseek),
+      SCMP_SYS(ioctl), SCMP_SYS(fcntl), SCMP_SYS(getcwd), SCMP_SYS(sysinfo), SCMP_SYS(uname),
+      SCMP_SYS(socket), SCMP_SYS(setpriority), SCMP_SYS(sched_setscheduler),
+  };
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+  if (filter == NULL) return ENOMEM;
+  int result = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+  for (size_t i = 0; result == 0 && i < sizeof allowed / sizeof *allowed; i++)
+    result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+  for (size_t i = 0; result == 0 && i < sizeof refused / sizeof *refused; i++)
+    result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), refused[i], 0);
+  // Memory that can be written or run, never both, and none that becomes code.
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+  // Threads, but no processes. The flags of clone3 lie in memory, out of a filter's sight: without it
+  // the C library takes clone.
+  if (result == 0)
+    result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+        SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_NE, PR_SET_NAME));
+  // abort() signals itself.
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+  // The CPU limit is set anew for each photo.
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0),
+        SCMP_A1(SCMP_CMP_EQ, RLIMIT_CPU));
+  if (result == 0) result = seccomp_load(filter);
+  seccomp_release(filter);
+  return result < 0 ? -result : result;
+}
+
+// Ways out of the cage, tried from inside it; each gives 0 when it worked.
+static inline int petspot_try_connect(void) {
+  int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+  if (descriptor < 0) return errno;
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons(9), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  // A refusal by the other side is a connection that the cage let through.
+  int result = connect(descriptor, (struct sockaddr *)&address, sizeof address);
+  return result == 0 || errno == ECONNREFUSED ? 0 : errno;
+}
+
+static inline int petspot_try_bind(void) {
+  int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+  if (descriptor < 0) return errno;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  return bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
+}
+
+// A program that runs replaces the caller, and its exit code is the answer: run one that fails.
+static inline int petspot_try_execute(const char *path) {
+  char *const arguments[] = {(char *)path, NULL}, *const environment[] = {NULL};
+  execve(path, arguments, environment);
+  return errno;
+}
+
+static inline int petspot_try_trace(int pid) {
+  return ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_mount(void) {
+  return mount("none", "/mnt", "tmpfs", 0, NULL) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_io_uring(void) {
+  char parameters[120] = {0};
+  return syscall(425, 1, parameters) >= 0 ? 0 : errno;
+}
+
+static inline int petspot_try_execute_memory(void) {
+  int descriptor = (int)syscall(SYS_memfd_create, "escape", 0);
+  if (descriptor < 0) return errno;
+  static const char script[] = "#!/bin/false\n";
+  if (write(descriptor, script, sizeof script - 1) < 0) return errno;
+  char *const none[] = {NULL};
+  syscall(SYS_execveat, descriptor, "", none, none, 0x1000);
+  return errno;
+}

@@ -1,0 +1,61 @@
+import ImageContainers
+
+/// What stages 1 to 4 make of a photo's bytes: facts, and pictures that nobody has proved yet.
+struct DecodedPhoto {
+  var facts: Facts
+  var blob: [UInt8]
+  var preview: [UInt8]
+
+  struct Facts: Codable {
+    var format: ImageFormat
+    /// Upright.
+    var pixelWidth: Int
+    var pixelHeight: Int
+    var source: SourceFacts
+    var normalization: Normalization
+    var blobFormat: ImageFormat
+    var blobFrames: Int
+    var previewFormat: ImageFormat
+    var perceptualHash: UInt64
+  }
+
+  /// Runs stages 1 to 4 in this process.
+  static func decode(
+    _ received: ReceivedFile, policy: PhotoPolicy,
+    entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
+  ) throws(PhotoError) -> DecodedPhoto {
+    let photo = try WalkedPhoto.walk(received, policy: policy, entering: entering)  // 1 to 3
+    let facts = photo.facts
+    entering(.normalize, facts)
+    let product = try Normalizer.normalize(photo, policy: policy)  // 4
+    return DecodedPhoto(
+      facts: Facts(
+        format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
+        source: SourceFacts(
+          sha256: received.sha256, orientation: facts.orientation, frameCount: facts.frameCount,
+          hasAlpha: facts.hasAlpha, colorProfile: photo.plan.colorProfile,
+          capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
+        normalization: photo.plan.normalization, blobFormat: photo.plan.blobFormat,
+        blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
+        perceptualHash: product.preview.perceptualHash),
+      blob: product.blob, preview: product.preview.bytes)
+  }
+}
+
+extension WalkedPhoto {
+  /// Runs stages 1 to 3 in this process.
+  static func walk(
+    _ received: ReceivedFile, policy: PhotoPolicy,
+    entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
+  ) throws(PhotoError) -> WalkedPhoto {
+    try VipsRuntime.start(threads: policy.threadsPerPhoto)
+    entering(.sniff, nil)
+    let format = try Sniffer.sniff(received.bytes)  // 1
+    entering(.walk, nil)
+    let (facts, clean) = try Walker.walk(received.bytes, as: format, limits: policy.limits)  // 2
+    entering(.probe, facts)
+    try Prober.check(facts, clean: clean)  // 3
+    return WalkedPhoto(
+      received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean)
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import ImageContainers
+
+/// A stage that runs in a worker, for the log of a crash.
+enum PhotoStage: String, Codable {
+  case start, sniff, walk, probe, normalize
+}
+
+/// What a worker is asked to do with the bytes beside it.
+struct DecoderRequest: Codable {
+  var work: Work
+  var policy: PhotoPolicy
+  /// Seconds of processor time, all threads together, before the size of the photo is known.
+  var cpuSeconds: Int
+  /// More seconds for each million pixels, once it is known.
+  var cpuSecondsPerMegapixel: Double
+
+  enum Work: Codable {
+    /// Stages 1 to 3: answered by `WalkedFacts`.
+    case inspect
+    /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
+    case prepare
+    /// Pixels to draw: answered by `RasterFacts` and the pixels.
+    case raster(ImageFormat, side: Int)
+    /// What a stored picture's pixels are: answered by their digest.
+    case pixelDigest(ImageFormat)
+  }
+}
+
+/// A stage begins.
+struct StageReport: Codable {
+  var stage: PhotoStage
+  /// Pixels of all frames, 0 before the walk.
+  var pixels: Int
+}
+
+/// What a caged worker tells once.
+struct WorkerReady: Codable {
+  var report: DecoderReport
+  /// Why it refuses to work, nil when it does.
+  var problem: String?
+  /// What the system counts as the most memory it has held before it held anything: its parent's.
+  var baseBytes: Int
+}
+
+/// Why a worker refused a photo.
+struct DecoderRefusal: Codable {
+  var error: PhotoError
+  /// The most memory the worker has held since it started, in bytes.
+  var peakBytes: Int
+}
+
+/// Stages 1 to 3's facts on their way to `PhotoInspection`.
+struct WalkedFacts: Codable {
+  var facts: ImageFacts
+  var colorProfile: String?
+  var plan: Normalization
+  var blobFormat: ImageFormat
+}
+
+extension WalkedFacts {
+  init(of photo: WalkedPhoto) {
+    self.init(
+      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization,
+      blobFormat: photo.plan.blobFormat)
+  }
+}
+
+/// The size of a raster in pixels.
+struct RasterFacts: Codable {
+  var width: Int
+  var height: Int
+}
+
+/// The one JSON dialect of the socket: gamma values may be infinite.
+enum DecoderJSON {
+  static func encode(_ value: some Encodable) throws(PhotoError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do { return [UInt8](try encoder.encode(value)) } catch { throw .fault(what: "decoder-json") }
+  }
+
+  static func decode<T: Decodable>(_ type: T.Type, from json: [UInt8]) throws(PhotoError) -> T {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do { return try decoder.decode(type, from: Data(json)) } catch {
+      throw .fault(what: "decoder-json")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import ImageContainers
+
+/// The inside of a worker process: loads its libraries, locks itself up, and decodes what comes
+/// through descriptor 3 until the other end closes.
+///
+/// A host calls `run` first thing in `main`, before any thread starts: Landlock holds for the thread
+/// that asks for it and for those it starts.
+public enum DecoderWorker {
+  /// The environment of a worker, all of it.
+  static let environment = [
+    // Every decode of a HEIC starts many threads: with an arena for each they fill the address space.
+    "MALLOC_ARENA_MAX=2",
+    // Big buffers come back with every photo: keeping their pages saves faulting them in again.
+    "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=268435456",
+    // The cage has no room for a debugger.
+    "SWIFT_BACKTRACE=enable=no",
+    "LC_ALL=C",
+  ]
+
+  /// How a worker behaves.
+  public struct Options: Sendable {
+    /// Bytes of address space.
+    public var memoryBytes = DecoderLimits().memoryBytes
+    /// Works on a kernel without Landlock or seccomp.
+    public var allowsWeakSandbox = false
+    /// Obeys photos that end in `misbehave:` and a word, for tests of what happens then.
+    public var obeysTrailers = false
+
+    /// The options of a worker that serves.
+    public init() {}
+  }
+
+  /// Serves until the other end closes; never returns.
+  public static func run(_ options: Options = .init()) -> Never {
+    let socket = FrameSocket(descriptor: 3)
+    let base = peakBytes
+    let (report, problem) = getReady(options)
+    do {
+      try reply(.ready, WorkerReady(report: report, problem: problem, baseBytes: base), on: socket)
+      if problem != nil { _exit(70) }
+      while true {
+        try serve(try socket.receive(), base: base, options: options, on: socket)
+      }
+    } catch FrameSocket.Failure.closed {
+      _exit(0)
+    } catch {
+      _exit(70)
+    }
+  }
+
+  /// Loads the libraries and enters the cage.
+  ///
+  /// - Returns: what runs now, and the word for why it must not be used.
+  static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {
+    Sandbox.dieWithParent()
+    // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
+    setenv("VIPSHOME", "/nonexistent", 1)
+    var report = DecoderReport.current()
+    var problem = report.problems.first ?? ForeignLoaders.problem
+    if problem == nil {
+      let posture = Sandbox.enter(memoryBytes: options.memoryBytes)
+      report.sandbox = posture
+      if !options.allowsWeakSandbox { problem = posture.problem }
+    }
+    return (report, problem)
+  }
+
+  private static func serve(
+    _ frame: DecoderFrame, base: Int, options: Options, on socket: FrameSocket
+  ) throws {
+    guard frame.kind == .request else { _exit(70) }
+    let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
+    Sandbox.limitProcessorTime(seconds: request.cpuSeconds)
+    func entering(_ stage: PhotoStage, _ facts: ImageFacts?) {
+      let pixels = facts.map { $0.storedWidth * $0.storedHeight * $0.frameCount } ?? 0
+      if pixels > 0 {
+        let more = Double(pixels) / 1_000_000 * request.cpuSecondsPerMegapixel
+        Sandbox.limitProcessorTime(seconds: request.cpuSeconds + Int(min(more, 86_400)))
+      }
+      try? reply(.stage, StageReport(stage: stage, pixels: pixels), on: socket)
+      if options.obeysTrailers, stage == .normalize { Misbehavior.obey(frame.first, socket) }
+    }
+    let answer: DecoderFrame
+    do throws(PhotoError) {
+      answer = try self.answer(request, bytes: frame.first, entering: entering)
+    } catch {
+      let peak = peakBytes
+      let refusal = DecoderRefusal(error: error, peakBytes: peak > base ? peak : 0)
+      return try reply(.refusal, refusal, on: socket)
+    }
+    try socket.send(answer)
+  }
+
+  private static func answer(
+    _ request: DecoderRequest, bytes: [UInt8],
+    entering: (PhotoStage, ImageFacts?) -> Void
+  ) throws(PhotoError) -> DecoderFrame {
+    // Name and digest stay with the parent: nothing here depends on them.
+    let received = ReceivedFile(name: "", bytes: bytes, sha256: "")
+    switch request.work {
+    case .inspect:
+      let photo = try WalkedPhoto.walk(received, policy: request.policy, entering: entering)
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
+    case .prepare:
+      let photo = try DecodedPhoto.decode(received, policy: request.policy, entering: entering)
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,
+        second: photo.preview)
+    case .pixelDigest(let format):
+      let digest = try PictureDecoder.pixelDigest(of: bytes, as: format)
+      return DecoderFrame(kind: .answer, json: try DecoderJSON.encode(digest))
+    case .raster(let format, let side):
+      let raster = try PictureRaster.decode(bytes, format: format, side: side)
+      let facts = RasterFacts(width: raster.width, height: raster.height)
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(facts), first: raster.rgb)
+    }
+  }
+
+  private static func reply(
+    _ kind: DecoderFrame.Kind, _ value: some Encodable, on socket: FrameSocket
+  ) throws {
+    try socket.send(DecoderFrame(kind: kind, json: try DecoderJSON.encode(value)))
+  }
+
+  /// The most memory this process has held, in bytes; at start, what its parent held.
+  private static var peakBytes: Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_maxrss << 10
+  }
+}

@@ -1,0 +1,96 @@
+import CSandbox
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// Starts processes, always on one thread that never ends: Linux kills a child that wants to die with
+/// its parent as soon as the *thread* that started it ends.
+enum ProcessSpawner {
+  /// Starts an executable in a process group of its own. It gets nothing of ours: `/dev/null` as
+  /// descriptors 0 to 2, `socket` as 3, no other descriptor, and only this environment.
+  ///
+  /// - Returns: its process identifier, or the errno of `posix_spawn`.
+  static func spawn(
+    _ executable: String, arguments: [String], environment: [String], socket: Int32
+  ) -> Result<pid_t, PhotoError> {
+    let answer = Answer()
+    requests.add {
+      answer.set(start(executable, arguments, environment, socket))
+    }
+    return answer.wait()
+  }
+
+  private static let requests = Requests()
+
+  private static func start(
+    _ executable: String, _ arguments: [String], _ environment: [String], _ socket: Int32
+  ) -> Result<pid_t, PhotoError> {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    // Our socket end has close-on-exec; the copy has not.
+    posix_spawn_file_actions_adddup2(&actions, socket, 3)
+    for descriptor in 0...2 as ClosedRange<Int32> {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    _ = petspot_spawn_closing(&actions, 4)
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let argv = ([executable] + arguments).map { strdup($0) } + [nil]
+    let envp = environment.map { strdup($0) } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var pid = pid_t()
+    let result = posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
+    return result == 0 ? .success(pid) : .failure(.fault(what: "decoder-start"))
+  }
+
+  private final class Requests: Sendable {
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    init() {
+      let thread = Thread { [self] in
+        while true {
+          count.wait()
+          let next = waiting.withLock { $0.removeFirst() }
+          next()
+        }
+      }
+      thread.name = "petspot-spawn"
+      thread.start()
+    }
+
+    func add(_ request: @escaping @Sendable () -> Void) {
+      waiting.withLock { $0.append(request) }
+      count.signal()
+    }
+  }
+
+  private final class Answer: Sendable {
+    private let value = Mutex<Result<pid_t, PhotoError>?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    func set(_ result: Result<pid_t, PhotoError>) {
+      value.withLock { $0 = result }
+      done.signal()
+    }
+
+    func wait() -> Result<pid_t, PhotoError> {
+      done.wait()
+      return value.withLock { $0 } ?? .failure(.fault(what: "decoder-start"))
+    }
+  }
+}

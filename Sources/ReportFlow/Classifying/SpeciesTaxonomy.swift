@@ -1,0 +1,70 @@
+public import Foundation
+
+/// A species that can be chosen, with its races (seeds 021 and 031, `SpeciesTaxonomyOption`).
+public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
+  /// Stable identifier, such as `dog`.
+  public let id: String
+  /// Races to suggest, by language; a race may also be any other text.
+  public let races: [Language: [String]]
+  /// Names by language for species that `Localizable.strings` does not know.
+  public let names: [Language: String]?
+
+  /// A species of these parts.
+  public init(id: String, races: [Language: [String]] = [:], names: [Language: String]? = nil) {
+    (self.id, self.races, self.names) = (id, races, names)
+  }
+
+  /// What people call the species.
+  public func displayName(in words: Words) -> String {
+    TextKey(rawValue: "species.\(id)").map { words($0) } ?? names?[words.language] ?? id
+  }
+
+  /// Suggestions for the race field: those that contain `text`, all of them for no text.
+  public func suggestions(for text: String, in words: Words) -> [String] {
+    let text = text.trimmed
+    let races = races[words.language] ?? []
+    return text.isEmpty ? races : races.filter { $0.localizedCaseInsensitiveContains(text) }
+  }
+}
+
+/// The species one can choose from, a bundled read-only list (seeds 021 and 031,
+/// `SpeciesTaxonomy`).
+public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
+  /// Grows with every edition; the newer of two lists counts.
+  public let version: Int
+  /// The species in the order they are offered.
+  public let options: [SpeciesTaxonomyOption]
+
+  /// The largest list that is read, in bytes.
+  static let largestFile = 1 << 20
+
+  /// Reads a list; throws `TaxonomyError` when it is too large, no list, empty, or names a species
+  /// twice or with odd characters.
+  public init(_ data: Data) throws(TaxonomyError) {
+    guard data.count <= Self.largestFile else { throw .tooLarge }
+    guard let list = try? JSONDecoder().decode(Self.self, from: data) else { throw .unreadable }
+    let ids = list.options.map(\.id)
+    guard !ids.isEmpty, Set(ids).count == ids.count,
+      ids.allSatisfy({ $0.wholeMatch(of: /[a-z0-9-]{1,40}/) != nil })
+    else { throw .invalid }
+    self = list
+  }
+
+  /// The option of this id; nil when the list has none.
+  public func option(id: String?) -> SpeciesTaxonomyOption? {
+    options.first { $0.id == id }
+  }
+
+  /// The list that is part of the module.
+  public static let bundled: Self = {
+    guard let file = Bundle.module.url(forResource: "SpeciesTaxonomy", withExtension: "json"),
+      let data = try? Data(contentsOf: file), let list = try? Self(data)
+    else { preconditionFailure("SpeciesTaxonomy.json is missing from the module's resources") }
+    return list
+  }()
+}
+
+/// Why a list of species was not taken.
+public enum TaxonomyError: Error, Equatable {
+  case tooLarge, unreadable, invalid
+}

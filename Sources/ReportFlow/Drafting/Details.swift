@@ -1,0 +1,87 @@
+public import Announcements
+public import Foundation
+
+/// What step 3 gave when Continue was tapped (seeds 021 and 031, `AnimalDescriptionDetails`).
+public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
+  /// The day of the disappearance where the reporter lives.
+  public let disappearanceDate: CalendarDay
+  /// The chosen species.
+  public let species: SpeciesTaxonomyOption
+  /// The breed, trimmed, not empty.
+  public let race: String
+  /// Male or female.
+  public let gender: Gender
+  /// Whole years, 1 to 40; nil when not known.
+  public let age: Int?
+  /// Degrees north, nil together with `longitude`.
+  public let latitude: Double?
+  /// Degrees east, nil together with `latitude`.
+  public let longitude: Double?
+  /// At most 500 characters; nil when there is none.
+  public let additionalDescription: String?
+  /// When these details were saved.
+  public let lastUpdated: Date
+
+  /// Details of these values, as seed 031 lists them.
+  public init(
+    disappearanceDate: CalendarDay, species: SpeciesTaxonomyOption, race: String, gender: Gender,
+    age: Int? = nil, latitude: Double? = nil, longitude: Double? = nil,
+    additionalDescription: String? = nil, lastUpdated: Date = Date()
+  ) {
+    (self.disappearanceDate, self.species, self.race) = (disappearanceDate, species, race)
+    (self.gender, self.age, self.latitude, self.longitude) = (gender, age, latitude, longitude)
+    (self.additionalDescription, self.lastUpdated) = (additionalDescription, lastUpdated)
+  }
+
+  /// The point of both numbers; nil when there is none.
+  public var coordinate: Coordinate? {
+    guard let latitude, let longitude else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+}
+
+/// How to reach the reporter (seed 031, `ContactDetails`; decision 21).
+public struct ContactDetails: Sendable, Equatable, Codable {
+  /// The reporter's name, trimmed, not empty.
+  public let name: String
+  /// The phone number as typed, trimmed; 7 to 15 digits.
+  public let phone: String
+  /// The e-mail address; nil when there is none.
+  public let email: String?
+  /// What the finder gets, as typed, at most 120 characters; nil when there is nothing.
+  public let rewardDescription: String?
+
+  /// Details of these values.
+  public init(name: String, phone: String, email: String? = nil, rewardDescription: String? = nil) {
+    (self.name, self.phone, self.email) = (name, phone, email)
+    self.rewardDescription = rewardDescription
+  }
+}
+
+/// Where a position came from (seed 021, `LocationCapture`).
+public struct LocationCapture: Sendable, Equatable, Codable {
+  /// Degrees north, nil when the typed text is no number.
+  public var latitude: Double?
+  /// Degrees east, nil when the typed text is no number.
+  public var longitude: Double?
+  /// Whether the numbers are as captured; any edit makes it `manual`.
+  public var captureMethod: CaptureMethod
+  /// When the position was captured or last edited.
+  public var timestamp: Date
+  /// What the person had allowed at that moment.
+  public var permissionStatus: LocationAuthorization
+
+  /// The ways to get a position.
+  public enum CaptureMethod: String, Sendable, Codable {
+    case gps, manual
+  }
+
+  /// A capture of these values.
+  public init(
+    latitude: Double?, longitude: Double?, captureMethod: CaptureMethod, timestamp: Date,
+    permissionStatus: LocationAuthorization
+  ) {
+    (self.latitude, self.longitude, self.captureMethod) = (latitude, longitude, captureMethod)
+    (self.timestamp, self.permissionStatus) = (timestamp, permissionStatus)
+  }
+}

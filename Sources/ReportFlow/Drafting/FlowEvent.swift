@@ -1,0 +1,132 @@
+public import Announcements
+public import Foundation
+
+/// What can happen to a draft.
+public enum FlowEvent: Sendable {
+  /// A field changed.
+  case edited(FlowEdit)
+  /// Continue was tapped on this step, in this situation.
+  case continued(FlowStep, FlowFacts)
+  /// Back was tapped on the step on screen.
+  case back
+  /// The announcement exists; the password is nil when it was given before.
+  case announced(id: String, managementPassword: String?)
+  /// The announcement has its photo.
+  case photoSent
+  /// The management password was shown, and is forgotten.
+  case passwordShown
+  /// The flow was left for good, or begins anew.
+  case cleared(newKey: UUID)
+}
+
+/// A change of one field.
+public enum FlowEdit: Sendable {
+  case chip(String)
+  /// A day was chosen; refused when it is after `today`, and then the prior day stays.
+  case date(CalendarDay, today: CalendarDay)
+  case description(DescriptionEdit)
+  case name(String)
+  case phone(String)
+  case email(String)
+  case reward(String)
+}
+
+/// A change of one field of step 3.
+public enum DescriptionEdit: Sendable {
+  /// A species was chosen; another one than before clears the race.
+  case species(SpeciesTaxonomyOption?)
+  case race(String)
+  case gender(Gender?)
+  case age(String)
+  case petName(String)
+  /// A coordinate was typed; makes the capture `manual`.
+  case latitude(String, LocationContext)
+  case longitude(String, LocationContext)
+  /// A position was captured; fills both fields with five decimals.
+  case captured(Coordinate, LocationContext)
+  /// The surplus beyond 500 characters is ignored.
+  case additionalDescription(String)
+
+  func apply(to input: inout DescriptionInput) {
+    switch self {
+    case .species(let species):
+      if input.species?.id != species?.id { input.race = "" }
+      input.species = species
+    case .race(let text): if input.species != nil { input.race = text }
+    case .gender(let gender): input.gender = gender
+    case .age(let text): input.age = text
+    case .petName(let text): input.petName = text
+    case .latitude(let text, let context):
+      guard text != input.latitude else { return }
+      input.latitude = text
+      input.noteManualEdit(context)
+    case .longitude(let text, let context):
+      guard text != input.longitude else { return }
+      input.longitude = text
+      input.noteManualEdit(context)
+    case .captured(let point, let context):
+      input.latitude = CoordinateText.fiveDecimals(point.latitude)
+      input.longitude = CoordinateText.fiveDecimals(point.longitude)
+      input.capture = LocationCapture(
+        latitude: point.latitude, longitude: point.longitude, captureMethod: .gps,
+        timestamp: context.now, permissionStatus: context.authorization)
+    case .additionalDescription(let text):
+      input.additionalDescription = String(text.prefix(DescriptionRules.longestDescription))
+    }
+  }
+}
+
+extension DescriptionInput {
+  fileprivate mutating func noteManualEdit(_ context: LocationContext) {
+    guard !latitude.trimmed.isEmpty || !longitude.trimmed.isEmpty else {
+      capture = nil
+      return
+    }
+    capture = LocationCapture(
+      latitude: CoordinateRules.number(latitude), longitude: CoordinateRules.number(longitude),
+      captureMethod: .manual, timestamp: context.now, permissionStatus: context.authorization)
+  }
+}
+
+/// When, and with which permission, a position was captured or typed.
+public struct LocationContext: Sendable, Equatable {
+  /// The moment.
+  public let now: Date
+  /// What the person had allowed.
+  public let authorization: LocationAuthorization
+
+  /// A context of these values.
+  public init(now: Date, authorization: LocationAuthorization) {
+    (self.now, self.authorization) = (now, authorization)
+  }
+}
+
+/// What Continue needs to know of the world.
+public struct FlowFacts: Sendable, Equatable {
+  /// The reporter's day.
+  public var today: CalendarDay
+  /// The moment.
+  public var now: Date
+  /// Whether there is a photo and its blob is whole (decision 7).
+  public var photoIsValid: Bool
+
+  /// Facts of these values.
+  public init(today: CalendarDay, now: Date, photoIsValid: Bool = false) {
+    (self.today, self.now, self.photoIsValid) = (today, now, photoIsValid)
+  }
+}
+
+/// What came of an event.
+public enum FlowOutcome: Sendable, Equatable {
+  /// Nothing changed.
+  case unchanged
+  /// The draft changed, the step did not.
+  case changed
+  /// These errors stand against it, in the order of the fields; the step stays.
+  case refused([ValidationError])
+  /// The step is done; this one is next. After the contact step that is the summary, which comes on
+  /// screen when the announcement exists.
+  case moved(to: FlowStep)
+  /// The flow was left from its first step; the draft is kept.
+  case left
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+public import PhotoAttachments
+
+/// The tables of drafts and announcements, in the photos' own database file and through its one
+/// connection.
+public struct ReportDatabase: Sendable {
+  let catalog: Catalog
+
+  /// Brings our tables in the file of `photos` up to date. Throws `PhotoError.database`, with
+  /// `newer-version` when a newer version of ours has changed them, and `.busy`.
+  public init(_ photos: PhotoAttachmentCache) throws(PhotoError) {
+    catalog = photos.catalog
+    try Self.migrate(catalog.queue, photos)
+  }
+
+  private static let prefix = "report."
+
+  /// Two processes may make the tables at the same moment: the second one fails on the first one's
+  /// tables, and finds on another try that there is nothing left to do.
+  private static func migrate(
+    _ queue: DatabaseQueue, _ photos: PhotoAttachmentCache
+  ) throws(PhotoError) {
+    let known = Set(migrator.migrations)
+    for isLast in [false, false, true] {
+      let applied = try photos.catalog.read { try migrator.appliedIdentifiers($0) }
+      if applied.contains(where: { $0.hasPrefix(prefix) && !known.contains($0) }) {
+        throw .database(what: "newer-version", detail: "")
+      }
+      if known.isSubset(of: applied) { return }
+      do {
+        return try migrator.migrate(queue)
+      } catch {
+        if isLast { throw .database(what: "failed", detail: "\(error)") }
+      }
+    }
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration(prefix + "1-drafts-and-announcements") { database in
+      try database.execute(sql: schema)
+    }
+    return migrator
+  }
+
+  private static let schema = """
+    CREATE TABLE report_draft (
+      id TEXT NOT NULL PRIMARY KEY,
+      content TEXT NOT NULL,
+      updated_at INTEGER NOT NULL  -- milliseconds since 1970, as every moment below
+    ) STRICT;
+    CREATE TABLE announcement (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      idempotency_key TEXT NOT NULL UNIQUE,
+      pet_name TEXT, species TEXT NOT NULL, breed TEXT, sex TEXT, age INTEGER,
+      status TEXT NOT NULL,
+      photo_id TEXT REFERENCES photo (id), photo_sha256 TEXT,
+      latitude REAL, longitude REAL, address TEXT,
+      cell INTEGER,  -- of the place, see GeoCell
+      description TEXT, contact_name TEXT NOT NULL, contact_phone TEXT NOT NULL,
+      email TEXT, reward TEXT, microchip_number TEXT, disappeared_on TEXT,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, closed_at INTEGER,
+      password_hash TEXT NOT NULL,
+      wrong_passwords INTEGER NOT NULL DEFAULT 0, locked_until INTEGER
+    ) STRICT;
+    CREATE INDEX announcement_open_by_age ON announcement (created_at, number)
+      WHERE closed_at IS NULL;
+    CREATE INDEX announcement_open_by_cell
+      ON announcement (cell, created_at, latitude, longitude, closed_at)
+      WHERE closed_at IS NULL AND cell IS NOT NULL;
+    CREATE INDEX announcement_open_without_place ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND cell IS NULL;
+    CREATE INDEX announcement_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
+    -- A photo outlives its draft while an announcement shows it: the photos' own clean-up finds
+    -- nothing to delete then, and leaves the picture alone.
+    CREATE TRIGGER announcement_keeps_photo BEFORE DELETE ON photo
+    WHEN EXISTS (SELECT 1 FROM announcement WHERE photo_id = OLD.id)
+    BEGIN SELECT RAISE(IGNORE); END;
+    """
+}
+
+extension Date {
+  /// Milliseconds since 1970, rounded; the precision of every stored moment.
+  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+
+  /// The moment this many milliseconds after 1970.
+  init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}

@@ -1,0 +1,103 @@
+public import Announcements
+public import Observation
+
+/// The list of cards with its states loading, error, empty and list (seed 058,
+/// `AnnouncementCardsListViewModel`).
+@MainActor @Observable
+public final class AnnouncementCardsListViewModel {
+  /// The cards in the query's order.
+  public private(set) var cardViewModels: [AnnouncementCardViewModel] = []
+  /// Whether a load is under way.
+  public private(set) var isLoading = false
+  /// What to tell a person when the last load failed; nil when it did not.
+  public var errorMessage: String? { hasFailed ? words(.landingError) : nil }
+  /// The language of the texts.
+  public var words: Words {
+    didSet { for card in cardViewModels { card.words = words } }
+  }
+
+  /// What a surface shows.
+  public enum State: Sendable, Equatable {
+    case loading, error, empty, list
+  }
+
+  /// What a surface shows now.
+  public var state: State {
+    if isLoading { return .loading }
+    if hasFailed { return .error }
+    return cardViewModels.isEmpty ? .empty : .list
+  }
+
+  private var hasFailed = false
+  @ObservationIgnored private let repository: any AnnouncementRepositoryProtocol
+  @ObservationIgnored private var query: AnnouncementListQuery
+  @ObservationIgnored private let onAnnouncementTapped: (String) -> Void
+  @ObservationIgnored private var load: Task<Void, Never>?
+  @ObservationIgnored private var generation = 0
+
+  /// An empty list that is not loading yet.
+  public init(
+    repository: any AnnouncementRepositoryProtocol, query: AnnouncementListQuery, words: Words,
+    onAnnouncementTapped: @escaping (String) -> Void
+  ) {
+    (self.repository, self.query, self.words) = (repository, query, words)
+    self.onAnnouncementTapped = onAnnouncementTapped
+  }
+
+  /// Takes a new query and loads it; a load still under way is given up.
+  public func setQuery(_ newQuery: AnnouncementListQuery) {
+    query = newQuery
+    reload()
+  }
+
+  /// Loads the present query again, as the error's retry button does.
+  public func reload() {
+    load?.cancel()
+    generation += 1
+    (isLoading, hasFailed) = (true, false)
+    load = Task { [repository, query, generation] in
+      let result: Result<[Announcement], any Error>
+      do {
+        result = .success(try await repository.announcements(matching: query))
+      } catch {
+        result = .failure(error)
+      }
+      finish(result, of: generation, for: query)
+    }
+  }
+
+  /// Waits until the newest load has ended.
+  public func loaded() async {
+    while let load, isLoading { await load.value }
+  }
+
+  /// Only the newest load may speak: an older answer, or the error of its being given up, must not
+  /// blank the list of a newer one (lesson P26).
+  private func finish(
+    _ result: Result<[Announcement], any Error>, of generation: Int,
+    for query: AnnouncementListQuery
+  ) {
+    guard generation == self.generation else { return }
+    isLoading = false
+    switch result {
+    case .success(let announcements): show(announcements, for: query)
+    case .failure(is CancellationError): break
+    case .failure: (cardViewModels, hasFailed) = ([], true)
+    }
+  }
+
+  private func show(_ announcements: [Announcement], for query: AnnouncementListQuery) {
+    var known = Dictionary(uniqueKeysWithValues: cardViewModels.map { ($0.announcementID, $0) })
+    var seen = Set<String>()
+    // The first of several with one id, never more than asked for, known cards kept.
+    let fresh = announcements.filter { seen.insert($0.id).inserted }.prefix(query.limit ?? .max)
+    cardViewModels = fresh.map { announcement in
+      if let card = known.removeValue(forKey: announcement.id) {
+        card.update(announcement, readerLocation: query.location)
+        return card
+      }
+      return AnnouncementCardViewModel(
+        announcement, readerLocation: query.location, words: words, onTap: onAnnouncementTapped)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+public import Announcements
+import Foundation
+
+/// What a person allows an application to know of where they are.
+public enum LocationAuthorization: String, Sendable, Codable, CaseIterable {
+  case notDetermined, restricted, denied, authorizedWhenInUse, authorizedAlways
+
+  /// Whether a position may be asked for.
+  public var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
+  /// Whether the person, or somebody for them, has said no.
+  public var isRefused: Bool { self == .denied || self == .restricted }
+}
+
+/// A source of the person's position (decision 17).
+public protocol LocationService: Sendable {
+  /// What is allowed now.
+  func authorizationStatus() async -> LocationAuthorization
+  /// Asks the person, when nothing is decided yet; returns what is allowed then.
+  func requestAuthorization() async -> LocationAuthorization
+  /// The position, found once; throws when there is none.
+  func currentLocation() async throws -> Coordinate
+}
+
+/// Why there is no position.
+public enum LocationError: Error, Equatable {
+  case unavailable
+}
+
+/// A position that the person gave outright, as on the command line: giving it allows its use.
+public struct FixedLocationService: LocationService {
+  private let coordinate: Coordinate?
+
+  /// A source of this position; nil means that there is no source, which counts as restricted.
+  public init(_ coordinate: Coordinate?) { self.coordinate = coordinate }
+
+  /// Authorized with a position, else restricted.
+  public func authorizationStatus() -> LocationAuthorization {
+    coordinate == nil ? .restricted : .authorizedWhenInUse
+  }
+  /// There is nobody to ask; the same as `authorizationStatus`.
+  public func requestAuthorization() -> LocationAuthorization { authorizationStatus() }
+  /// The position; throws `LocationError.unavailable` without one.
+  public func currentLocation() throws -> Coordinate {
+    guard let coordinate else { throw LocationError.unavailable }
+    return coordinate
+  }
+}
+
+/// The position of the attached photo: asking for permission is offering it to the person, and
+/// nothing is taken without a yes (decision 17).
+public actor PhotoLocationService: LocationService {
+  private let position: Coordinate?
+  private let offer: @Sendable (Coordinate) async -> Bool
+  private var authorization: LocationAuthorization
+
+  /// A source of `position`, nil when the photo has none, which counts as restricted; `offer` asks
+  /// the person.
+  public init(_ position: Coordinate?, offer: @escaping @Sendable (Coordinate) async -> Bool) {
+    (self.position, self.offer) = (position, offer)
+    authorization = position == nil ? .restricted : .notDetermined
+  }
+
+  /// What the person answered.
+  public func authorizationStatus() -> LocationAuthorization { authorization }
+
+  /// Offers the position, unless the person has answered before.
+  public func requestAuthorization() async -> LocationAuthorization {
+    guard authorization == .notDetermined, let position else { return authorization }
+    authorization = await offer(position) ? .authorizedWhenInUse : .denied
+    return authorization
+  }
+
+  /// The position; throws `LocationError.unavailable` without a yes.
+  public func currentLocation() throws -> Coordinate {
+    guard authorization.isAuthorized, let position else { throw LocationError.unavailable }
+    return position
+  }
+}
+
+/// What asking for a position came to.
+public struct LocationResult: Sendable, Equatable {
+  /// What the person allows.
+  public let authorization: LocationAuthorization
+  /// The position; nil when it is not allowed or cannot be found.
+  public let location: Coordinate?
+
+  /// A result of these values.
+  public init(authorization: LocationAuthorization, location: Coordinate?) {
+    (self.authorization, self.location) = (authorization, location)
+  }
+}
+
+/// Asks for permission when nothing is decided yet, then for the position (seed 058,
+/// `LocationPermissionHandler`).
+public struct LocationPermissionHandler: Sendable {
+  private let service: any LocationService
+
+  /// A handler of `service`.
+  public init(_ service: any LocationService) { self.service = service }
+
+  /// The position when it is allowed and found. Asks once while nothing is decided, never after a
+  /// refusal, and fetches only when allowed.
+  public func requestLocationWithPermissions() async -> LocationResult {
+    var authorization = await service.authorizationStatus()
+    if authorization == .notDetermined { authorization = await service.requestAuthorization() }
+    guard authorization.isAuthorized else {
+      return LocationResult(authorization: authorization, location: nil)
+    }
+    return LocationResult(
+      authorization: authorization, location: try? await service.currentLocation())
+  }
+}
+
+/// Coordinates as text.
+public enum CoordinateText {
+  /// Degrees with five decimals and a dot, as GPS values fill the fields (FR-009).
+  public static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
+
+  /// A place with four decimals and hemispheres, `52.2297° N, 21.0122° E`; 0 counts as N and E.
+  public static func place(_ point: Coordinate, in words: Words) -> String {
+    func part(_ degrees: Double, _ positive: TextKey, _ negative: TextKey) -> String {
+      "\(decimals(abs(degrees), 4))° \(words(degrees < 0 ? negative : positive))"
+    }
+    return part(point.latitude, .locationNorth, .locationSouth) + ", "
+      + part(point.longitude, .locationEast, .locationWest)
+  }
+
+  private static func decimals(_ number: Double, _ digits: Int) -> String {
+    let text = number.formatted(
+      .number.precision(.fractionLength(digits)).grouping(.never)
+        .locale(Locale(identifier: "en_US_POSIX")))
+    return text.hasPrefix("-") && text.allSatisfy({ "-0.".contains($0) })
+      ? String(text.dropFirst()) : text
+  }
+}

@@ -1,0 +1,54 @@
+public import Observation
+
+/// A short message that goes away by itself.
+public struct Toast: Sendable, Equatable {
+  /// What it says.
+  public let text: TextKey
+  /// How long it stays, in seconds.
+  public let seconds: Double
+
+  /// What it says in the reader's language.
+  public func message(in words: Words) -> String { words(text) }
+
+  /// Continue without a photo (decision 8).
+  public static let photoIsMandatory = Toast(text: .photoMandatory, seconds: 3)
+  /// Continue with errors beside the fields.
+  public static let correctFields = Toast(text: .flowCorrectFields, seconds: 3)
+  /// The management password was copied.
+  public static let codeCopied = Toast(text: .summaryCopied, seconds: 2)
+}
+
+/// Shows one toast at a time and takes it away when its time is over.
+@MainActor @Observable
+public final class ToastPresenter {
+  /// The toast on screen; nil for none.
+  public private(set) var toast: Toast?
+
+  @ObservationIgnored private let clock: any Clock<Duration>
+  @ObservationIgnored private var hiding: Task<Void, Never>?
+
+  /// A presenter whose toasts last by `clock`.
+  public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
+
+  /// Shows `toast` in place of any other; its time begins anew with every call.
+  public func show(_ toast: Toast) {
+    hiding?.cancel()
+    self.toast = toast
+    hiding = Task { [clock, weak self] in
+      guard (try? await clock.sleep(for: .seconds(toast.seconds))) != nil, !Task.isCancelled else {
+        return
+      }
+      self?.toast = nil
+    }
+  }
+
+  /// Takes the toast away now.
+  public func hide() {
+    hiding?.cancel()
+    hiding = nil
+    toast = nil
+  }
+
+  /// Waits until the present toast has been taken away or replaced.
+  func settled() async { await hiding?.value }
+}

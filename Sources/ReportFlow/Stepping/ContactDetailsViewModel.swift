@@ -1,0 +1,132 @@
+import Announcements
+public import Observation
+
+/// Step 4: how to reach the reporter; its Continue submits the report (decision 21).
+@MainActor @Observable
+public final class ContactDetailsViewModel {
+  /// The language of the texts.
+  public var words: Words
+  /// What is wrong, field by field, since the last Continue.
+  public private(set) var errors: [ValidationError] = []
+  /// Whether a submission is under way; Continue does nothing meanwhile.
+  public private(set) var isSubmitting = false
+  /// Why the submission failed; nil when it did not.
+  public private(set) var alert: SubmissionAlert?
+  /// The message at the screen's edge.
+  public let toasts: ToastPresenter
+  /// Called with the management password when the report is submitted; nil when it was shown before.
+  @ObservationIgnored public var onSubmitted: ((String?) -> Void)?
+  /// Called when the step is left backwards.
+  @ObservationIgnored public var onBack: (() -> Void)?
+
+  private let flowState: ReportMissingPetFlowState
+  private let environment: FlowEnvironment
+  private let submission: AnnouncementSubmissionService
+
+  /// The step of this session.
+  public init(
+    flowState: ReportMissingPetFlowState, environment: FlowEnvironment,
+    submission: AnnouncementSubmissionService, words: Words
+  ) {
+    (self.flowState, self.environment) = (flowState, environment)
+    (self.submission, self.words) = (submission, words)
+    toasts = ToastPresenter(clock: environment.clock)
+  }
+
+  private var input: ContactInput { flowState.draft.contactInput }
+
+  /// The reporter's name as typed.
+  public var name: String {
+    get { input.name }
+    set { flowState.handle(.edited(.name(newValue))) }
+  }
+
+  /// The phone number as typed.
+  public var phone: String {
+    get { input.phone }
+    set { flowState.handle(.edited(.phone(newValue))) }
+  }
+
+  /// The e-mail address as typed.
+  public var email: String {
+    get { input.email }
+    set { flowState.handle(.edited(.email(newValue))) }
+  }
+
+  /// The reward; what exceeds 120 characters is ignored.
+  public var reward: String {
+    get { input.reward }
+    set { flowState.handle(.edited(.reward(newValue))) }
+  }
+
+  /// Checks the fields and makes them count, without submitting: every error at once, with the
+  /// toast.
+  @discardableResult
+  public func validate() -> FlowOutcome {
+    errors = []
+    toasts.hide()
+    let outcome = flowState.handle(.continued(.contact, environment.facts()))
+    if case .refused(let refused) = outcome {
+      errors = refused
+      toasts.show(.correctFields)
+    }
+    return outcome
+  }
+
+  /// Continue: checks the fields, then submits; a failure shows an alert and keeps every input.
+  public func continueTapped() async {
+    guard !isSubmitting, case .moved = validate() else { return }
+    await submit()
+  }
+
+  /// The alert's "Try Again": goes on where the submission stopped.
+  public func tryAgainTapped() async {
+    guard !isSubmitting else { return }
+    await submit()
+  }
+
+  /// The alert's "Cancel".
+  public func alertCancelled() { alert = nil }
+
+  /// Back: nothing typed is lost.
+  public func backTapped() {
+    flowState.handle(.back)
+    onBack?()
+  }
+
+  private func submit() async {
+    alert = nil
+    isSubmitting = true
+    defer { isSubmitting = false }
+    do {
+      let created = try await submission.submit(flowState)
+      onSubmitted?(created.managementPassword)
+    } catch SubmissionError.incomplete(let steps) {
+      alert = SubmissionAlert(message: .submitIncomplete, missingSteps: steps)
+    } catch AnnouncementError.unavailable {
+      alert = SubmissionAlert(message: .submitNetwork, missingSteps: [])
+    } catch {
+      alert = SubmissionAlert(message: .submitOther, missingSteps: [])
+    }
+  }
+
+  private func field(
+    _ field: FormField, _ text: String, _ label: TextKey, _ placeholder: TextKey,
+    _ keyboard: KeyboardType = .standard
+  ) -> ValidatedTextField.Model {
+    ValidatedTextField.Model(
+      label: words(label), placeholder: words(placeholder), text: text,
+      errorMessage: errors.of(field)?.message(in: words), isDisabled: isSubmitting,
+      keyboardType: keyboard, accessibilityID: "ownersDetails.\(field.rawValue)Input")
+  }
+
+  /// The four fields in their order on screen.
+  public var fieldModels: [ValidatedTextField.Model] {
+    [
+      field(.name, name, .contactNameLabel, .contactNamePlaceholder),
+      field(.phone, phone, .contactPhoneLabel, .contactPhonePlaceholder, .phonePad),
+      field(.email, email, .contactEmailLabel, .contactEmailPlaceholder, .emailAddress),
+      field(.reward, reward, .contactRewardLabel, .contactRewardPlaceholder),
+    ]
+  }
+}

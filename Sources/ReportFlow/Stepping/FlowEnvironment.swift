@@ -1,0 +1,54 @@
+public import Announcements
+public import Foundation
+public import Logging
+public import Metrics
+
+/// What the view models take from the world around them; the parts that tests replace.
+public struct FlowEnvironment: Sendable {
+  /// The moment.
+  public var now: @Sendable () -> Date
+  /// Where the reporter's day begins and ends.
+  public var timeZone: TimeZone
+  /// Measures how long toasts stay.
+  public var clock: any Clock<Duration>
+  /// Where positions come from.
+  public var location: any LocationService
+  /// Where the flow's events go.
+  public var events: FlowEvents
+
+  /// The real world, unless said otherwise.
+  public init(
+    now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current,
+    clock: any Clock<Duration> = ContinuousClock(),
+    location: any LocationService = FixedLocationService(nil), events: FlowEvents
+  ) {
+    (self.now, self.timeZone, self.clock) = (now, timeZone, clock)
+    (self.location, self.events) = (location, events)
+  }
+
+  /// The reporter's day.
+  public var today: CalendarDay { CalendarDay(now(), in: timeZone) }
+
+  func facts(photoIsValid: Bool = false) -> FlowFacts {
+    FlowFacts(today: today, now: now(), photoIsValid: photoIsValid)
+  }
+}
+
+/// What the flow reports of itself: one log event and one metric each (decision 20).
+public struct FlowEvents: Sendable {
+  /// Step 3 was completed (FR-012).
+  public static let step3Completed = "missing_pet.step3_completed"
+
+  private let logger: Logger
+  private let metrics: any MetricsFactory
+
+  /// Events that go to `logger` and `metrics`.
+  public init(logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory) {
+    (self.logger, self.metrics) = (logger, metrics)
+  }
+
+  func step3Completed(draft: String) {
+    logger.info("\(Self.step3Completed)", metadata: ["draft": "\(draft)"])
+    Counter(label: Self.step3Completed, factory: metrics).increment()
+  }
+}

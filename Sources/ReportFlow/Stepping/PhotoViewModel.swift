@@ -1,0 +1,187 @@
+public import Announcements
+import ImageContainers
+public import Observation
+public import PhotoAttachments
+
+/// What step 2 does with a picked file; the command line and the server put their worker processes
+/// here.
+public struct PhotoIntake: Sendable {
+  /// Makes the normalized photo, on a thread that may block.
+  public var prepare: @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto
+  /// Where the photo was taken, nil when it does not say.
+  public var position: @Sendable (PhotoSource) throws(PhotoError) -> Coordinate?
+
+  /// An intake of these two functions.
+  public init(
+    prepare: @escaping @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto,
+    position: @escaping @Sendable (PhotoSource) throws(PhotoError) -> Coordinate?
+  ) {
+    (self.prepare, self.position) = (prepare, position)
+  }
+
+  /// The pipeline in this process.
+  public static func pipeline(_ pipeline: PhotoPipeline) -> Self {
+    Self(
+      prepare: { source throws(PhotoError) in try pipeline.prepare(source) },
+      position: { source throws(PhotoError) in
+        try pipeline.inspect(source).facts.exif?.position.flatMap {
+          Coordinate(latitude: $0.latitude, longitude: $0.longitude)
+        }
+      })
+  }
+}
+
+/// Step 2: the photo, which is mandatory (seed 028, `PhotoViewModel`). The attachment's state machine
+/// is the cache's; this model only shows it.
+@MainActor @Observable
+public final class PhotoViewModel {
+  /// The language of the texts.
+  public var words: Words
+  /// What stands below the photo when there is none.
+  public private(set) var helper = TextKey.photoHelper
+  /// Why the last pick failed (`PhotoError.code`), for surfaces that show it; nil when it did not.
+  public private(set) var failure: PhotoError?
+  /// The message at the screen's edge.
+  public let toasts: ToastPresenter
+  /// Called when the step is done.
+  @ObservationIgnored public var onContinue: (() -> Void)?
+  /// Called when the step is left backwards.
+  @ObservationIgnored public var onBack: (() -> Void)?
+
+  private let flowState: ReportMissingPetFlowState
+  private let environment: FlowEnvironment
+  private let intake: PhotoIntake
+
+  /// The step of this session.
+  public init(
+    flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
+    words: Words
+  ) {
+    (self.flowState, self.environment) = (flowState, environment)
+    (self.intake, self.words) = (intake, words)
+    toasts = ToastPresenter(clock: environment.clock)
+  }
+
+  /// Where the photo stands.
+  public var status: PhotoAttachmentStatus { flowState.photoStatus }
+
+  /// Whether Browse does nothing for now.
+  public var isBrowseDisabled: Bool { status == .loading }
+
+  /// A photo was picked. The one before stays until the new one is confirmed, and when the new one
+  /// fails (decision 4); of several picks the last one counts.
+  public func select(_ source: PhotoSource, assetIdentifier: String? = nil) async {
+    let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
+    (flowState.photoStatus, failure, helper) = (.loading, nil, .photoLoadingHelper)
+    do throws(PhotoError) {
+      let photo = try await photos.save(draft: draft, assetIdentifier: assetIdentifier) {
+        () throws(PhotoError) in try intake.prepare(source)
+      }
+      await show()
+      guard flowState.photoAttachment?.id == photo.id else { return }
+      toasts.hide()
+      flowState.photoPosition = await position(of: photo, source)
+    } catch {
+      // A later pick or a removal has taken over; the word is theirs.
+      if error != .interrupted { failure = error }
+      await show()
+    }
+  }
+
+  private func position(
+    of photo: PhotoAttachmentMetadata, _ source: PhotoSource
+  ) async -> Coordinate? {
+    guard photo.source.hasLocation else { return nil }
+    let intake = intake
+    return (try? await flowState.photos.pool.run { try intake.position(source) }) ?? nil
+  }
+
+  /// The person closed the picker without a choice; what was there stays.
+  public func selectionCancelled() {
+    if status == .empty { helper = .photoCancelledHelper }
+  }
+
+  /// Takes the photo away; nothing there is fine.
+  public func removeTapped() async {
+    let (photos, draft) = (flowState.photos, flowState.draft.id)
+    do {
+      try await photos.pool.run { try photos.clear(draft: draft) }
+      failure = nil
+    } catch {
+      failure = error as? PhotoError
+    }
+    await show()
+  }
+
+  /// Looks again where the photo stands, as after a restart.
+  public func restore() async { await show() }
+
+  /// Continue: with a photo whose blob is there the step is done, else the toast says that one is
+  /// needed, anew with every tap (decision 8).
+  @discardableResult
+  public func continueTapped() async -> FlowOutcome {
+    await show()
+    let isValid = flowState.photoAttachment != nil
+    let outcome = flowState.handle(
+      .continued(.photo, environment.facts(photoIsValid: isValid)))
+    switch outcome {
+    case .refused: toasts.show(.photoIsMandatory)
+    case .moved: onContinue?()
+    case .unchanged, .changed, .left: break
+    }
+    return outcome
+  }
+
+  /// Back to step 1; the photo stays.
+  public func backTapped() {
+    flowState.handle(.back)
+    onBack?()
+  }
+
+  private func show() async {
+    do {
+      let status = try await flowState.refreshPhoto()
+      if status != .loading { helper = .photoHelper }
+    } catch {
+      failure = error as? PhotoError
+    }
+  }
+}
+
+/// The card that shows a confirmed photo (seed 028).
+public struct PhotoConfirmationCard: Sendable, Equatable {
+  /// The original's name.
+  public let fileName: String
+  /// The original's size, `1.4 MB`.
+  public let sizeText: String
+  /// The upright size, `3024 × 4032 pixels`.
+  public let dimensionsText: String
+  /// The preview's path below the cache folder.
+  public let previewPath: String
+}
+
+extension PhotoViewModel {
+  /// The card; nil while there is no confirmed photo.
+  public var confirmationCard: PhotoConfirmationCard? {
+    flowState.photoAttachment.map { photo in
+      PhotoConfirmationCard(
+        fileName: photo.fileName, sizeText: words.fileSize(photo.fileSizeBytes),
+        dimensionsText: words(
+          .photoDimensions,
+          ["width": String(photo.pixelWidth), "height": String(photo.pixelHeight)]),
+        previewPath: photo.preview.path)
+    }
+  }
+
+  /// What stands below the photo.
+  public var helperText: String { words(helper) }
+
+  /// The names of the screen's parts in tests (seed 028, FR-009).
+  public enum AccessibilityID: String, Sendable, CaseIterable {
+    case browse = "animalPhoto.browse"
+    case remove = "animalPhoto.remove"
+    case `continue` = "animalPhoto.continue"
+    case toast = "animalPhoto.toast"
+    case confirmationCard = "animalPhoto.confirmationCard"
+  }
+}

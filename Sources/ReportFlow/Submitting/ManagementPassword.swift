@@ -1,0 +1,52 @@
+import CryptoExtras
+import Foundation
+
+/// The secret of an announcement: random, shown once, kept as a slow hash.
+enum ManagementPassword {
+  /// Letters and digits that are not mistaken for each other when read aloud or copied by hand.
+  private static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ")
+
+  /// A new password as `K7QM-2XWD-9RTA`: 12 characters, more than 59 bits. The shipped server's six
+  /// digits could be guessed.
+  static func random() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<3).map { _ in
+      String((0..<4).map { _ in alphabet.randomElement(using: &generator) ?? "2" })
+    }.joined(separator: "-")
+  }
+
+  /// Case, dashes and spaces do not matter when a person types it.
+  private static func normalized(_ password: String) -> Data {
+    Data(password.uppercased().filter { $0.isLetter || $0.isNumber }.utf8)
+  }
+
+  /// scrypt's N as a power of two: with r 8 and p 1, 15 takes 32 MiB of memory.
+  static let cost = 15
+
+  /// The scrypt hash with its cost and salt beside it.
+  static func hash(_ password: String, cost: Int = cost) throws -> String {
+    var generator = SystemRandomNumberGenerator()
+    let salt = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    let key = try derive(password, salt: salt, rounds: 1 << cost)
+    return "scrypt$\(cost)$\(salt.base64EncodedString())$\(key.base64EncodedString())"
+  }
+
+  /// Whether `password` is the one of `hash`, compared in constant time.
+  static func verify(_ password: String, against hash: String) throws -> Bool {
+    let parts = hash.split(separator: "$")
+    guard parts.count == 4, parts[0] == "scrypt", let power = Int(parts[1]),
+      (10...20).contains(power), let salt = Data(base64Encoded: String(parts[2])),
+      let expected = Data(base64Encoded: String(parts[3]))
+    else { return false }
+    let key = try derive(password, salt: salt, rounds: 1 << power)
+    guard key.count == expected.count else { return false }
+    return zip(key, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  private static func derive(_ password: String, salt: Data, rounds: Int) throws -> Data {
+    let key = try KDF.Scrypt.deriveKey(
+      from: normalized(password), salt: salt, outputByteCount: 32, rounds: rounds, blockSize: 8,
+      parallelism: 1, maxMemory: 64 << 20)
+    return key.withUnsafeBytes { Data($0) }
+  }
+}

@@ -1,0 +1,38 @@
+public import Announcements
+public import Foundation
+
+/// The rules for the description step (seeds 021, 031, 046; decision 16).
+public enum DescriptionRules {
+  /// The most characters of the additional description, as a person counts them.
+  public static let longestDescription = 500
+
+  /// What `input` gives when it is valid on the day `today`, saved at `now`; else every error at
+  /// once, in the order of the fields.
+  public static func details(
+    from input: DescriptionInput, today: CalendarDay, now: Date
+  ) -> Result<AnimalDescriptionDetails, ValidationErrors> {
+    var errors = [ValidationError]()
+    let date = input.date ?? today
+    if date > today { errors.append(.futureDate) }
+    if input.species == nil { errors.append(.missingSpecies) }
+    if input.race.trimmed.isEmpty { errors.append(.missingRace) }
+    if input.gender == nil { errors.append(.missingGender) }
+    let age = AgeRule.age(input.age)
+    if case .failure(let error) = age { errors.append(error) }
+    if case .invalid(let latitude, let longitude) = CoordinateRules.validate(
+      latitude: input.latitude, longitude: input.longitude)
+    {
+      if let latitude { errors.append(.invalidLatitude(latitude)) }
+      if let longitude { errors.append(.invalidLongitude(longitude)) }
+    }
+    guard errors.isEmpty, let species = input.species, let gender = input.gender else {
+      return .failure(ValidationErrors(errors))
+    }
+    let place = CoordinateRules.coordinate(latitude: input.latitude, longitude: input.longitude)
+    return .success(
+      AnimalDescriptionDetails(
+        disappearanceDate: date, species: species, race: input.race.trimmed, gender: gender,
+        age: (try? age.get()) ?? nil, latitude: place?.latitude, longitude: place?.longitude,
+        additionalDescription: input.additionalDescription.nilIfBlank, lastUpdated: now))
+  }
+}

@@ -1,0 +1,54 @@
+/// A field of the flow's forms (seed 031, `FormField`, and the fields of the other steps).
+public enum FormField: String, Sendable, CaseIterable, Codable {
+  case chip, photo
+  case date, petName, species, race, gender, age, latitude, longitude, description
+  case name, phone, email, reward
+}
+
+/// What is wrong with one field (seed 031, `ValidationError`); payloads name the text, which is
+/// made in the reader's language at the edge.
+public enum ValidationError: Sendable, Equatable {
+  case missingPhoto
+  case missingDate
+  case futureDate
+  case missingSpecies
+  case missingRace
+  case missingGender
+  case invalidAge(TextKey)
+  case invalidLatitude(TextKey)
+  case invalidLongitude(TextKey)
+  case invalidPetName(TextKey)
+  case missingName
+  case invalidPhone(TextKey)
+  case invalidEmail
+
+  /// The field the error belongs to.
+  public var field: FormField { facts.field }
+  /// A stable word for programs, such as `invalid-age`.
+  public var code: String { facts.code }
+  /// What to tell a person beside the field.
+  public func message(in words: Words) -> String { words(facts.text) }
+
+  private var facts: (field: FormField, code: String, text: TextKey) {
+    switch self {
+    case .missingPhoto: (.photo, "missing-photo", .photoMandatory)
+    case .missingDate: (.date, "missing-date", .dateMissing)
+    case .futureDate: (.date, "future-date", .dateFuture)
+    case .missingSpecies: (.species, "missing-species", .speciesMissing)
+    case .missingRace: (.race, "missing-race", .raceMissing)
+    case .missingGender: (.gender, "missing-gender", .genderMissing)
+    case .invalidAge(let text): (.age, "invalid-age", text)
+    case .invalidLatitude(let text): (.latitude, "invalid-latitude", text)
+    case .invalidLongitude(let text): (.longitude, "invalid-longitude", text)
+    case .invalidPetName(let text): (.petName, "invalid-pet-name", text)
+    case .missingName: (.name, "missing-name", .contactNameMissing)
+    case .invalidPhone(let text): (.phone, "invalid-phone", text)
+    case .invalidEmail: (.email, "invalid-email", .contactEmailInvalid)
+    }
+  }
+}
+
+extension [ValidationError] {
+  /// The error of `field`, nil when it is fine.
+  func of(_ field: FormField) -> ValidationError? { first { $0.field == field } }
+}

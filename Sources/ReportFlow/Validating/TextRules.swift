@@ -1,0 +1,94 @@
+import Announcements
+import Foundation
+
+extension String {
+  /// The text without white space and line ends around it.
+  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+  /// The text, or nil when it has nothing but white space.
+  var nilIfBlank: String? { trimmed.isEmpty ? nil : self }
+}
+
+/// The rules for the microchip field (step 1 of the shipped apps).
+public enum ChipNumber {
+  /// The most digits a number has.
+  public static let longest = 15
+
+  /// The ASCII digits of `text`, at most 15; anything else is dropped, digits of other scripts too
+  /// (lesson P19).
+  public static func digits(_ text: String) -> String {
+    String(PhoneNumber.digits(text).prefix(longest))
+  }
+
+  /// The digits in groups of five, `12345-67890-1`; formatting twice changes nothing.
+  public static func format(_ text: String) -> String {
+    let digits = Array(digits(text))
+    return stride(from: 0, to: digits.count, by: 5).map {
+      String(digits[$0..<min($0 + 5, digits.count)])
+    }.joined(separator: "-")
+  }
+}
+
+/// The rule for the age field: empty, or a whole number from 0 to 40 in ASCII digits.
+public enum AgeRule {
+  /// Whole years; nil inside the result for empty and for 0, which both mean "not known".
+  public static func age(_ text: String) -> Result<Int?, ValidationError> {
+    let text = text.trimmed
+    if text.isEmpty { return .success(nil) }
+    guard text.wholeMatch(of: /[0-9]{1,3}/) != nil, let age = Int(text), age <= 40 else {
+      return .failure(.invalidAge(.ageInvalid))
+    }
+    return .success(age == 0 ? nil : age)
+  }
+}
+
+extension ValidationError: Error {}
+
+/// The rules for the contact step (decision 21).
+public enum ContactRules {
+  /// The most characters of the reward, as a person counts them.
+  public static let longestReward = 120
+
+  /// The details that `input` gives, or every error at once in the order of the fields.
+  public static func details(
+    from input: ContactInput
+  ) -> Result<ContactDetails, ValidationErrors> {
+    var errors = [ValidationError]()
+    if input.name.trimmed.isEmpty { errors.append(.missingName) }
+    if let text = phoneError(input.phone) { errors.append(.invalidPhone(text)) }
+    if !input.email.trimmed.isEmpty, !isEmail(input.email.trimmed) { errors.append(.invalidEmail) }
+    guard errors.isEmpty else { return .failure(ValidationErrors(errors)) }
+    return .success(
+      ContactDetails(
+        name: input.name.trimmed, phone: input.phone.trimmed,
+        email: input.email.trimmed.nilIfBlank,
+        rewardDescription: input.reward.nilIfBlank))
+  }
+
+  private static func phoneError(_ text: String) -> TextKey? {
+    let text = text.trimmed
+    if PhoneNumber.isValid(text) { return nil }
+    return switch PhoneNumber.digits(text).count {
+    case ..<7: .contactPhoneTooShort
+    case 16...: .contactPhoneTooLong
+    default: .contactPhoneCharacters
+    }
+  }
+
+  /// Whether `text` is an address as mail servers accept it: a local part without leading, trailing
+  /// or double dots, and a domain whose last label is two letters or more (lesson P20).
+  static func isEmail(_ text: String) -> Bool {
+    text.utf8.count <= 254
+      && text.wholeMatch(
+        of:
+          /[A-Za-z0-9_%+\-]+(\.[A-Za-z0-9_%+\-]+)*@([A-Za-z0-9]([A-Za-z0-9\-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}/
+      ) != nil
+  }
+}
+
+/// Every error of a form at once, never empty.
+public struct ValidationErrors: Error, Equatable {
+  /// The errors in the order of the fields.
+  public let errors: [ValidationError]
+  /// These errors.
+  init(_ errors: [ValidationError]) { self.errors = errors }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import PhotoAttachments
+
+/// Reads the arguments, runs the command, and turns its error into a message and an exit code.
+///
+/// Not an asynchronous `main`: that runs its body on another thread, while signals have to be
+/// blocked here before any thread starts. Commands that block run here too, and so keep no thread
+/// of the cooperative pool.
+@main
+enum Main {
+  static func main() {
+    // A worker locks its only thread up: no other may start before.
+    if DecodeWorker.isCalled { DecodeWorker.serve() }
+    Interruption.install()
+    let arguments = RawArguments.ofProcess()
+    var json = arguments.prefix { $0 != "--" }.contains("--json")
+    do {
+      var command = try Petspot.parseAsRoot(arguments)
+      if let options = (command as? any PetspotCommand)?.options {
+        json = options.json
+        options.startLogging()
+      }
+      guard command is any AsyncParsableCommand else { return try command.run() }
+      let printsJSON = json
+      Task.detached {
+        do {
+          // A parsed command may not change threads, its arguments may.
+          var command = try Petspot.parseAsRoot(arguments) as? any AsyncParsableCommand
+          try await command?.run()
+          Foundation.exit(0)
+        } catch {
+          end(error, json: printsJSON)
+        }
+      }
+      // Not `dispatchMain()`, which lets the signals through again.
+      while true { pause() }
+    } catch {
+      end(error, json: json)
+    }
+  }
+
+  private static func end(_ error: any Error, json: Bool) -> Never {
+    switch error {
+    case let failure as Failure: Foundation.exit(failure.tell(json: json))
+    case let error as PhotoError: Foundation.exit(Failure(error).tell(json: json))
+    default: UsageError.exit(error, json: json)
+    }
+  }
+}

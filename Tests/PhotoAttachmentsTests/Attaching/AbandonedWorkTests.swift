@@ -1,0 +1,172 @@
+import Foundation
+import GRDB
+import Glibc
+import ImageContainers
+import Synchronization
+import Testing
+
+@testable import PhotoAttachments
+
+/// What a process leaves that is killed after each step of the line, and how the next one takes it.
+@Suite struct AbandonedWorkTests {
+  let cache = TemporaryCache()
+
+  /// Puts a draft into the state that a killed process leaves while it loads.
+  private func leaveLoading(
+    _ opened: PhotoAttachmentCache, owner: ProcessIdentity, ticket: Int64 = 1
+  ) throws {
+    try opened.catalog.write { db in
+      var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
+      _ = machine.handle(.pick(ticket))
+      try AttachmentRow(draft: "a", machine: machine, owner: owner, now: Date()).upsert(db)
+    }
+  }
+
+  @Test("Loading of a dead process becomes what it was", arguments: [false, true])
+  func deadOwner(hadPhoto: Bool) async throws {
+    let opened = try cache.open()
+    var before = PhotoAttachmentStatus.empty
+    if hadPhoto {
+      before = .confirmed(metadata: try await opened.save(draft: "a") { .sample(1) })
+    }
+    let other = try OtherProcess()
+    try leaveLoading(opened, owner: other.identity, ticket: 77)
+    #expect(try cache.open().status(draft: "a") == .loading)
+    other.end()
+    #expect(try cache.open().status(draft: "a") == before)
+    #expect(try opened.failure(draft: "a") == "interrupted")
+    #expect(try await opened.verify(all: true).findings.isEmpty)
+  }
+
+  @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {
+    let opened = try cache.open()
+    try leaveLoading(opened, owner: .current, ticket: 78)
+    #expect(try opened.status(draft: "a") == .empty)
+  }
+
+  @Test func anAttemptOfAnotherProcessIsSupersededByAPick() async throws {
+    let opened = try cache.open()
+    let other = try OtherProcess()
+    try leaveLoading(opened, owner: other.identity)
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    #expect(try opened.load(draft: "a") == saved)
+  }
+
+  @Test func anotherProcessKeepsItsAttemptWhenItsOldPhotoGoes() async throws {
+    let opened = try cache.open()
+    let old = try await opened.save(draft: "a") { .sample(1) }
+    let other = try OtherProcess()
+    try leaveLoading(opened, owner: other.identity, ticket: 79)
+    try opened.clear(id: old.id)
+    #expect(try opened.status(draft: "a") == .loading)
+    other.end()
+    #expect(try opened.status(draft: "a") == .empty)
+  }
+
+  @Test func killedWhileWritingLeavesAFileThatSweepRemoves() async throws {
+    let opened = try cache.open()
+    let other = try OtherProcess()
+    try cache.write("half a pic", to: "incoming/\(other.identity.signature)-1f")
+    try cache.write("ours", to: "incoming/" + CacheFolder.newIncomingName())
+    try cache.write("unsigned", to: "incoming/upload")
+    #expect(try await opened.sweep().removedBlobs == 0)
+    other.end()
+    #expect(try await opened.sweep(dryRun: true) == .init(removedBlobs: 1, removedBytes: 10))
+    #expect(cache.files.count == 3)
+    #expect(try await opened.sweep() == .init(removedBlobs: 1, removedBytes: 10))
+    try cache.age("incoming/upload", seconds: 3600)
+    #expect(try await opened.sweep() == .init(removedBlobs: 1, removedBytes: 8))
+    #expect(cache.files.count == 1)
+  }
+
+  @Test func killedBetweenBlobAndRecordLeavesRubbishOnly() async throws {
+    let opened = try cache.open()
+    let kept = try await opened.save(draft: "b") { .sample(9) }
+    let other = try OtherProcess()
+    try leaveLoading(opened, owner: other.identity)
+    let stored = try opened.blobs.put(.png(1), kind: .blob)
+    try cache.age(kept.blob.path, seconds: 3600)
+    other.end()
+    #expect(try opened.status(draft: "a") == .empty)
+    // Fresh, it may be one whose record is on its way.
+    #expect(try await opened.sweep().removedBlobs == 0)
+    try cache.age(stored.path, seconds: 3600)
+    #expect(try await opened.sweep(dryRun: true).removedBlobs == 1)
+    #expect(try await opened.sweep() == .init(removedBlobs: 1, removedBytes: stored.sizeBytes))
+    #expect(cache.files == [kept.blob.path, kept.preview.path].sorted())
+  }
+
+  @Test func killedBetweenRowsAndFilesLeavesRubbishOnly() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    try await opened.catalog.writeAsync { _ = try opened.apply(.remove, to: "a", $0) }
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(cache.files.count == 2)
+    let later = Date(timeIntervalSinceNow: 3600)
+    #expect(
+      try await opened.sweep(now: later)
+        == .init(
+          removedBlobs: 2, removedBytes: saved.blob.sizeBytes + saved.preview.sizeBytes))
+    #expect(cache.files.isEmpty)
+  }
+
+  /// Another process sweeps between storing and recording: the files are stored again.
+  @Test func aPictureSweptBeforeItsRecordIsStoredAgain() async throws {
+    let opened = try cache.open()
+    // Files go when the transaction that records begins, twice.
+    let path = cache.folder.path
+    let clock = SweepingClock { [blob = EncodedPicture.png(1)] in
+      let place = BlobPath(.blob, sha256: blob.sha256, format: .png)!
+      return unlinkIfThere(path + "/" + place.relativePath)
+    }
+    let watched = try cache.open(now: { clock.now() })
+    let saved = try await watched.save(draft: "a") { .sample(1) }
+    #expect(clock.removed == 2)
+    #expect(try opened.status(draft: "a") == .confirmed(metadata: saved))
+    #expect(try await opened.verify(all: true) == VerifyReport(checked: 1))
+  }
+
+  @Test func sweepingInParallelCostsNoPhoto() async throws {
+    let cache = cache
+    let opened = try cache.open(busyTimeout: 30)
+    let sweeper = try cache.open(busyTimeout: 30)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<30 {
+          // No grace at all: every picture not yet recorded is fair game.
+          _ = try await sweeper.sweep(now: Date(timeIntervalSinceNow: 60), grace: 0)
+        }
+      }
+      for draft in 0..<4 {
+        group.addTask {
+          for round in 0..<12 {
+            do {
+              try await opened.save(draft: "\(draft)") { .sample(round % 3) }
+            } catch PhotoError.fault(what: "blob-vanished") {}
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let report = try await opened.verify(all: true)
+    #expect(report.checked == 4)
+    #expect(report.findings.isEmpty)
+  }
+}
+
+/// A clock that lets something happen between storing and recording, which is when it is read.
+private final class SweepingClock: Sendable {
+  private let count = Mutex(0)
+  private let sweep: @Sendable () -> Bool
+
+  init(_ sweep: @escaping @Sendable () -> Bool) { self.sweep = sweep }
+
+  var removed: Int { count.withLock { $0 } }
+
+  func now() -> Date {
+    count.withLock { if $0 < 2, sweep() { $0 += 1 } }
+    return Date()
+  }
+}
+
+private func unlinkIfThere(_ path: String) -> Bool { unlink(path) == 0 }

@@ -1,0 +1,253 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+
+/// Seed 028 and decisions 4 to 7, with real files and a real catalog.
+@Suite struct PhotoAttachmentCacheTests {
+  let cache = TemporaryCache()
+
+  @Test func aPhotoIsAttachedAndSurvivesARestart() async throws {
+    let opened = try cache.open()
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try !opened.canContinue(draft: "a"))
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    for other in [opened, try cache.open()] {
+      #expect(try other.status(draft: "a") == .confirmed(metadata: saved))
+      #expect(try other.load(draft: "a") == saved)
+      #expect(try other.canContinue(draft: "a"))
+      #expect(try other.failure(draft: "a") == nil)
+      #expect(try other.status(draft: "b") == .empty)
+    }
+    #expect(cache.files == [saved.blob.path, saved.preview.path])
+    #expect(try opened.bytes(of: saved.blob) == EncodedPicture.png(1).bytes)
+  }
+
+  /// Lesson P1: replacing leaves nothing of the old photo.
+  @Test func aReplacementGivesUpTheOldPhoto() async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    let second = try await opened.save(draft: "a") { .sample(2) }
+    #expect(try opened.load(draft: "a") == second)
+    #expect(try opened.photos() == [second])
+    #expect(cache.files == [second.blob.path, second.preview.path])
+  }
+
+  @Test func theSamePhotoAgainKeepsItsFiles() async throws {
+    let opened = try cache.open()
+    let first = try await opened.save(draft: "a") { .sample(1) }
+    let second = try await opened.save(draft: "a") { .sample(1) }
+    #expect(first.id != second.id)
+    #expect(first.blob == second.blob)
+    #expect(try opened.photos() == [second])
+    #expect(cache.files == [second.blob.path, second.preview.path])
+  }
+
+  @Test func draftsShareFilesNotPhotos() async throws {
+    let opened = try cache.open()
+    let first = try await opened.save(draft: "a") { .sample(1) }
+    let second = try await opened.save(draft: "b") { .sample(1) }
+    #expect(cache.files == [first.blob.path, first.preview.path])
+    try opened.clear(draft: "a")
+    #expect(try opened.load(draft: "b") == second)
+    #expect(cache.files.count == 2)
+    try opened.clear(draft: "b")
+    #expect(cache.files.isEmpty)
+    #expect(try opened.photos().isEmpty)
+  }
+
+  /// Decision 4, lesson P3: a failed replacement keeps the last good photo and leaves its reason.
+  @Test(
+    "A failure leaves what was there",
+    arguments: [
+      PhotoError.corrupt(what: "png-chunk-crc"), .unsupportedFormat(detected: "image/tiff"), .empty,
+      .storageFull(operation: "write", path: "x", errno: 28), .timeout(seconds: 20),
+    ])
+  func failure(_ error: PhotoError) async throws {
+    let opened = try cache.open()
+    await #expect(throws: error) {
+      try await opened.save(draft: "a") { () throws(PhotoError) in throw error }
+    }
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try opened.failure(draft: "a") == error.code)
+    let good = try await opened.save(draft: "a") { .sample(1) }
+    #expect(try opened.failure(draft: "a") == nil)
+    await #expect(throws: error) {
+      try await opened.save(draft: "a") { () throws(PhotoError) in throw error }
+    }
+    #expect(try cache.open().status(draft: "a") == .confirmed(metadata: good))
+    #expect(try cache.open().failure(draft: "a") == error.code)
+    #expect(cache.files == [good.blob.path, good.preview.path])
+  }
+
+  /// Decision 5, lesson P5: the outcome of an older attempt changes nothing.
+  @Test func theLaterPickWins() async throws {
+    let opened = try cache.open()
+    let gate = Gate()
+    async let early = opened.attempt(draft: "a") {
+      gate.wait()
+      return .sample(1)
+    }
+    await gate.untilReached()
+    #expect(try opened.status(draft: "a") == .loading)
+    let late = try await opened.save(draft: "a") { .sample(2) }
+    gate.open()
+    #expect(await early == .failure(.interrupted))
+    #expect(try opened.load(draft: "a") == late)
+    #expect(try opened.failure(draft: "a") == nil)
+    #expect(try opened.photos() == [late])
+    #expect(cache.files == [late.blob.path, late.preview.path])
+  }
+
+  /// Lesson P4: what was removed stays removed, and removing hits only what it names.
+  @Test func aRemovedAttemptDoesNotComeBack() async throws {
+    let opened = try cache.open()
+    let gate = Gate()
+    async let early = opened.attempt(draft: "a") {
+      gate.wait()
+      return .sample(1)
+    }
+    await gate.untilReached()
+    try opened.clear(draft: "a")
+    gate.open()
+    #expect(await early == .failure(.interrupted))
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try opened.photos().isEmpty)
+    #expect(cache.files.isEmpty)
+  }
+
+  @Test func clearingByIDLeavesANewerPhoto() async throws {
+    let opened = try cache.open()
+    let old = try await opened.save(draft: "a") { .sample(1) }
+    let new = try await opened.save(draft: "a") { .sample(2) }
+    try opened.clear(id: old.id)
+    #expect(try opened.load(draft: "a") == new)
+    try opened.clear(id: new.id)
+    try opened.clear(id: new.id)
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(cache.files.isEmpty)
+  }
+
+  @Test func clearingTheOldPhotoLetsTheNewAttemptGoOn() async throws {
+    let opened = try cache.open()
+    let old = try await opened.save(draft: "a") { .sample(1) }
+    let gate = Gate()
+    async let attempt = opened.attempt(draft: "a") {
+      gate.wait()
+      return .sample(2)
+    }
+    await gate.untilReached()
+    try opened.clear(id: old.id)
+    #expect(try opened.status(draft: "a") == .loading)
+    #expect(cache.files.isEmpty)
+    gate.open()
+    let new = try await attempt.get()
+    #expect(try opened.load(draft: "a") == new)
+  }
+
+  @Test func aCancelledAttemptLeavesTheStatusAsItWas() async throws {
+    let opened = try cache.open()
+    let good = try await opened.save(draft: "a") { .sample(1) }
+    let gate = Gate()
+    let attempt = Task {
+      await opened.attempt(draft: "a") {
+        gate.wait()
+        return .sample(2)
+      }
+    }
+    await gate.untilReached()
+    #expect(try !opened.canContinue(draft: "a"))
+    attempt.cancel()
+    gate.open()
+    #expect(await attempt.value == .failure(.interrupted))
+    #expect(try opened.load(draft: "a") == good)
+    #expect(try opened.failure(draft: "a") == "interrupted")
+    #expect(cache.files == [good.blob.path, good.preview.path])
+  }
+
+  @Test func statusesTellEveryChangeInOrder() async throws {
+    let opened = try cache.open()
+    var statuses = opened.statuses(draft: "a").makeAsyncIterator()
+    #expect(await statuses.next() == .empty)
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let other = try await opened.save(draft: "b") { .sample(2) }
+    #expect(await statuses.next() == .loading)
+    #expect(await statuses.next() == .confirmed(metadata: saved))
+    await #expect(throws: PhotoError.empty) {
+      try await opened.save(draft: "a") { () throws(PhotoError) in throw .empty }
+    }
+    #expect(await statuses.next() == .loading)
+    #expect(await statuses.next() == .confirmed(metadata: saved))
+    try opened.clear(draft: "a")
+    #expect(await statuses.next() == .empty)
+    var later = opened.statuses(draft: "b").makeAsyncIterator()
+    #expect(await later.next() == .confirmed(metadata: other))
+  }
+
+  @Test("A confirmed photo without its blob is empty", arguments: ["gone", "shorter"])
+  func lostBlob(_ how: String) async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let path = saved.cachedURL.path
+    unlink(path)
+    if how == "shorter" { try Data([1, 2, 3]).write(to: saved.cachedURL) }
+    #expect(try !opened.canContinue(draft: "a"))
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try opened.failure(draft: "a") == "missing-photo")
+    #expect(try opened.photos().isEmpty)
+    #expect(cache.files.isEmpty)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func aFullDiskKeepsTheConfirmedPhoto() async throws {
+    let disk = try #require(SmallDisk(options: "size=512k"))
+    let folder = CacheFolder(path: disk.path + "/cache")
+    let opened = try PhotoAttachmentCache.open(folder)
+    let good = try await opened.save(draft: "a") { .sample(1) }
+    var big = PreparedPhoto.sample(2)
+    big.blob = .bulk(1 << 20)
+    let error = await opened.attempt(draft: "a") { [big] in big }
+    guard case .failure(.storageFull) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(folder.entries(of: "incoming").isEmpty)
+    disk.remount("size=4m")
+    #expect(try PhotoAttachmentCache.open(folder).load(draft: "a") == good)
+    #expect(try opened.bytes(of: good.blob) == EncodedPicture.png(1).bytes)
+    try await opened.save(draft: "a") { [big] in big }
+  }
+}
+
+/// Holds a thread of the pool inside `prepare` until the test lets it go.
+final class Gate: Sendable {
+  private let reached = AsyncStream<Void>.makeStream()
+  private let opened = DispatchSemaphore(value: 0)
+
+  func wait() {
+    reached.continuation.yield()
+    opened.wait()
+  }
+
+  func open() { opened.signal() }
+
+  func untilReached() async {
+    var iterator = reached.stream.makeAsyncIterator()
+    await iterator.next()
+  }
+}
+
+extension PhotoAttachmentCache {
+  /// `save` with its outcome as a value.
+  func attempt(
+    draft: String, prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
+  ) async -> Result<PhotoAttachmentMetadata, PhotoError> {
+    do throws(PhotoError) {
+      return .success(try await save(draft: draft, prepare: prepare))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

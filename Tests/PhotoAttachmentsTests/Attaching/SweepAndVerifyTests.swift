@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct SweepAndVerifyTests {
+  let cache = TemporaryCache()
+  let day: TimeInterval = 86_400
+
+  /// Decision 12.
+  @Test func untouchedDraftsExpireWithTheirPhotos() async throws {
+    let start = Date(timeIntervalSince1970: 1_800_000_000)
+    let opened = try cache.open(now: { start })
+    let old = try await opened.save(draft: "old") { .sample(1) }
+    try await opened.save(draft: "shared") { .sample(1) }
+    try await opened.save(draft: "touched") { .sample(2) }
+    let later = try cache.open(now: { start.addingTimeInterval(6 * 86_400) })
+    try later.touch(draft: "touched")
+    try later.touch(draft: "shared")
+
+    #expect(try await opened.sweep(now: start.addingTimeInterval(7 * day)) == SweepReport())
+    let end = start.addingTimeInterval(7 * day + 1)
+    // Its files stay, because another draft shows the same picture.
+    #expect(try await opened.sweep(dryRun: true, now: end) == .init(removedDrafts: 1))
+    #expect(try opened.load(draft: "old") == old)
+    #expect(try await opened.sweep(now: end) == .init(removedDrafts: 1))
+    #expect(try opened.status(draft: "old") == .empty)
+    #expect(try opened.photos().count == 2)
+    #expect(cache.files.count == 4)
+
+    let rehearsed = try await opened.sweep(dryRun: true, now: start.addingTimeInterval(30 * day))
+    #expect(try opened.photos().count == 2)
+    #expect(try await opened.sweep(now: start.addingTimeInterval(30 * day)) == rehearsed)
+    #expect(rehearsed.removedDrafts == 2)
+    #expect(rehearsed.removedBlobs == 4)
+    #expect(cache.files.isEmpty)
+  }
+
+  @Test func aDryRunTellsNobodyOfAChange() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    var statuses = opened.statuses(draft: "a").makeAsyncIterator()
+    #expect(await statuses.next() == .confirmed(metadata: saved))
+    _ = try await opened.sweep(dryRun: true, now: Date(timeIntervalSinceNow: 8 * day))
+    _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 8 * day))
+    #expect(await statuses.next() == .empty)
+  }
+
+  @Test func aClockSetBackExpiresNothing() async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    #expect(try await opened.sweep(now: Date(timeIntervalSince1970: 0)) == SweepReport())
+    #expect(cache.files.count == 2)
+  }
+
+  @Test func foreignFilesAreLeftAlone() async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    try cache.write("mine", to: "blobs/README")
+    try FileManager.default.createDirectory(
+      atPath: cache.folder.path + "/blobs/zz", withIntermediateDirectories: true)
+    try cache.write("mine", to: "blobs/zz/note.txt")
+    _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 3600))
+    #expect(cache.files.count == 4)
+  }
+
+  @Test(
+    "Bit rot, truncation, swaps and deletion are found and named",
+    arguments: [
+      ("flipped", VerifyReport.Problem.digest), ("shorter", .size), ("swapped", .digest),
+      ("gone", .missing), ("folder", .unreadable),
+    ])
+  func damage(_ how: String, _ problem: VerifyReport.Problem) async throws {
+    let opened = try cache.open()
+    let bad = try await opened.save(draft: "a") { .sample(1) }
+    let good = try await opened.save(draft: "b") { .sample(2) }
+    #expect(try await opened.verify() == VerifyReport(checked: 2))
+    for picture in [bad.blob, bad.preview] {
+      let file = URL(fileURLWithPath: cache.folder.path + "/" + picture.path)
+      let before = try Data(contentsOf: file)
+      var bytes = before
+      try FileManager.default.removeItem(at: file)
+      switch how {
+      case "flipped": bytes[bytes.count / 2] ^= 4
+      case "shorter": bytes.removeLast()
+      case "swapped": bytes = try Data(contentsOf: good.cachedURL)
+      default: break
+      }
+      if how == "folder" {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+      } else if how != "gone" {
+        try bytes.write(to: file)
+      }
+      for all in [false, true] {
+        let report = try await opened.verify(all: all)
+        #expect(report.checked == 2)
+        #expect(report.missing == (how == "gone" ? 1 : 0))
+        #expect(report.damaged == (how == "gone" ? 0 : 1))
+        #expect(report.findings == [.init(photo: bad.id, path: picture.path, problem: problem)])
+      }
+      if how == "swapped" || how == "flipped", picture == bad.blob {
+        #expect(throws: PhotoError.fault(what: "blob-damaged")) { try opened.bytes(of: picture) }
+      }
+      try? FileManager.default.removeItem(at: file)
+      try before.write(to: file)
+    }
+    #expect(try await opened.verify(all: true) == VerifyReport(checked: 2))
+  }
+
+  @Test func aDamagedFileIsMendedByAttachingThePhotoAgain() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    var bytes = try Data(contentsOf: saved.cachedURL)
+    bytes[bytes.count / 2] ^= 4
+    try FileManager.default.removeItem(at: saved.cachedURL)
+    try bytes.write(to: saved.cachedURL)
+    try await opened.save(draft: "b") { .sample(1) }
+    #expect(try await opened.verify(all: true) == VerifyReport(checked: 2))
+  }
+
+  @Test func exportsAreNamedAfterTheOriginalAndNeverOverwrite() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let target = TemporaryCache()
+    try FileManager.default.createDirectory(
+      atPath: target.folder.path, withIntermediateDirectories: true)
+    let directory = URL(fileURLWithPath: target.folder.path)
+    let names = try (0..<3).map { _ in
+      try opened.export(id: saved.id, to: directory).lastPathComponent
+    }
+    #expect(names == ["rex.png", "rex-2.png", "rex-3.png"])
+    for name in names {
+      let bytes = try Data(contentsOf: directory.appendingPathComponent(name))
+      #expect([UInt8](bytes) == EncodedPicture.png(1).bytes)
+    }
+    #expect(throws: PhotoError.missingPhoto) { try opened.export(id: UUID(), to: directory) }
+    let error = #expect(throws: PhotoError.self) {
+      try opened.export(id: saved.id, to: directory.appendingPathComponent("none"))
+    }
+    #expect(error?.systemErrno == ENOENT)
+    try FileManager.default.removeItem(at: saved.cachedURL)
+    #expect(throws: PhotoError.missingPhoto) { try opened.export(id: saved.id, to: directory) }
+  }
+
+  @Test(
+    "Names of strangers become safe names",
+    arguments: [
+      ("rex.heic", "rex"), ("IMG 0001.JPG", "IMG 0001"), ("../../etc/passwd", "passwd"),
+      ("", "photo"),
+      ("..", "photo"), (".hidden.png", "hidden"), ("-rf.jpg", "rf"),
+      ("a\u{0}b\u{1B}[2J.png", "a_b_[2J"),
+      ("gpj.\u{202E}exe", "gpj"), ("a:b*c?.png", "a_b_c_"), ("żółw.tar.gz", "żółw.tar"),
+      ("a. .png", "a"),
+      (String(repeating: "ż", count: 200), String(repeating: "ż", count: 50)),
+    ])
+  func exportNames(_ name: String, _ stem: String) {
+    #expect(ExportName.stem(of: name) == stem)
+  }
+}

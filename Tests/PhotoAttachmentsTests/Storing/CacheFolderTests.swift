@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct CacheFolderTests {
+  let cache = TemporaryCache()
+
+  @Test func theDefaultFollowsXDG() {
+    #expect(
+      CacheFolder.standard(environment: ["HOME": "/home/a", "XDG_CACHE_HOME": "/var/c"]).path
+        == "/var/c/PetSpot/ReportMissingPet")
+    #expect(
+      CacheFolder.standard(environment: ["HOME": "/home/a"]).path
+        == "/home/a/.cache/PetSpot/ReportMissingPet")
+    #expect(
+      CacheFolder.standard(environment: ["HOME": "/home/a", "XDG_CACHE_HOME": "relative"]).path
+        == "/home/a/.cache/PetSpot/ReportMissingPet")
+  }
+
+  @Test func foldersAreForTheirOwnerAlone() throws {
+    try cache.folder.make()
+    try cache.folder.make()
+    for name in ["", "/incoming", "/blobs", "/previews", "/database"] {
+      var status = stat()
+      #expect(stat(cache.folder.path + name, &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o700)
+    }
+  }
+
+  @Test func aFileInTheWayIsNamed() throws {
+    try Data("x".utf8).write(to: URL(fileURLWithPath: cache.folder.path))
+    #expect(throws: PhotoError.cacheUnavailable(path: cache.folder.path, errno: ENOTDIR)) {
+      try cache.folder.make()
+    }
+    let below = CacheFolder(path: cache.folder.path + "/deeper")
+    let error = #expect(throws: PhotoError.self) { try below.make() }
+    #expect(error?.systemErrno == ENOTDIR)
+  }
+
+  @Test(
+    "A link or file inside the cache is not used", arguments: ["blobs", "incoming", "database"])
+  func linkInside(_ name: String) throws {
+    try cache.folder.make()
+    let path = cache.folder.path + "/" + name
+    #expect(rmdir(path) == 0)
+    #expect(symlink("/tmp", path) == 0)
+    #expect(throws: PhotoError.cacheUnavailable(path: path, errno: ENOTDIR)) {
+      try cache.folder.make()
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func aReadOnlyDiskIsTold() throws {
+    let disk = try #require(SmallDisk(options: "size=1m"))
+    let folder = CacheFolder(path: disk.path + "/cache")
+    disk.remount("ro")
+    #expect(throws: PhotoError.cacheUnavailable(path: folder.path, errno: EROFS)) {
+      try folder.make()
+    }
+    disk.remount("rw")
+    try folder.make()
+    disk.remount("ro")
+    #expect(throws: PhotoError.cacheUnavailable(path: folder.path, errno: EROFS)) {
+      try folder.make()
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0))
+  func missingPermissionIsTold() throws {
+    try FileManager.default.createDirectory(
+      atPath: cache.folder.path, withIntermediateDirectories: true)
+    chmod(cache.folder.path, 0o500)
+    #expect(throws: PhotoError.cacheUnavailable(path: cache.folder.path, errno: EACCES)) {
+      try cache.folder.make()
+    }
+  }
+
+  @Test func ownersAreToldApart() throws {
+    let other = try OtherProcess()
+    #expect(ProcessIdentity.current.isAlive)
+    #expect(other.identity.isAlive)
+    var reused = other.identity
+    reused.startTicks += 1
+    #expect(!reused.isAlive)
+    var rebooted = other.identity
+    rebooted.bootID = "0123"
+    #expect(!rebooted.isAlive)
+    other.end()
+    #expect(!other.identity.isAlive)
+  }
+
+  @Test func namesOfUnfinishedFilesTellTheirOwner() {
+    #expect(ProcessIdentity(fileName: CacheFolder.newIncomingName()) == .current)
+    for name in ["", "upload", "1-2-3", "x-2-ab-1", "1-y-ab-1", "1-2--1", "1-2-ab-1-1"] {
+      #expect(ProcessIdentity(fileName: name) == nil)
+    }
+  }
+}

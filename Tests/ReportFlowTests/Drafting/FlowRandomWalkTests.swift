@@ -1,0 +1,149 @@
+import Announcements
+import Foundation
+import Testing
+
+@testable import ReportFlow
+
+/// A generator whose whole run follows from its seed (splitmix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// The flow as a table of a few facts, written down apart from the draft's own code.
+private struct ReferenceFlow {
+  var step = 0  // 0 chip, 1 photo, 2 description, 3 contact, 4 summary
+  var done: Set<Int> = []
+  var (chip, race, phone, name) = ("", "", "", "")
+  var (species, gender): (String?, Gender?) = (nil, nil)
+  var committed: [Int: String] = [:]
+  var (announced, complete, password): (Bool, Bool, String?) = (false, false, nil)
+
+  var descriptionIsValid: Bool {
+    species != nil && gender != nil && race.contains { !$0.isWhitespace }
+  }
+  var contactIsValid: Bool {
+    name.contains { !$0.isWhitespace } && (7...15).contains(phone.filter(\.isNumber).count)
+  }
+
+  mutating func continued(_ which: Int, photo: Bool) {
+    if step == 4 { return }
+    if which == 1 && !photo {
+      done.remove(1)
+      return
+    }
+    if !announced {
+      if which == 2 && !descriptionIsValid { return }
+      if which == 3 && !contactIsValid { return }
+      if which == 0 { committed[0] = chip }
+      if which == 2 { committed[2] = race }
+      if which == 3 { committed[3] = phone }
+    }
+    done.insert(which)
+    step = which == 3 ? 3 : which + 1
+  }
+}
+
+@Suite struct FlowRandomWalkTests {
+  /// 100,000 random steps against the reference, 0 differences; the seed is in every message.
+  @Test func theDraftAndAReferenceNeverDiffer() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("flow random walk: seed \(seed)")
+    var generator = SeededGenerator(state: seed)
+    let facts = FlowFacts(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))
+    let texts = ["", " ", "Pug", "1234567", "123", "+48 600 111 222"]
+    var draft = ReportDraft(id: "walk", submissionKey: UUID())
+    var model = ReferenceFlow()
+    var visits: [Int: Int] = [:]
+
+    for count in 1...100_000 {
+      let text = texts.randomElement(using: &generator)!
+      switch Int.random(in: 0..<14, using: &generator) {
+      case 0:
+        draft.handle(.edited(.chip(text)))
+        if !model.announced { model.chip = text.filter(\.isNumber) }
+      case 1:
+        draft.handle(.edited(.description(.race(text))))
+        if !model.announced, model.species != nil { model.race = text }
+      case 2:
+        let species = [dog, cat, nil].randomElement(using: &generator)!
+        draft.handle(.edited(.description(.species(species))))
+        if !model.announced {
+          if species?.id != model.species { model.race = "" }
+          model.species = species?.id
+        }
+      case 3:
+        let gender = [Gender.male, .female, nil].randomElement(using: &generator)!
+        draft.handle(.edited(.description(.gender(gender))))
+        if !model.announced { model.gender = gender }
+      case 4:
+        draft.handle(.edited(.phone(text)))
+        if !model.announced { model.phone = text }
+      case 5:
+        draft.handle(.edited(.name(text)))
+        if !model.announced { model.name = text }
+      case 6...8:
+        let which = Int.random(in: 0..<4, using: &generator)
+        var facts = facts
+        facts.photoIsValid = Int.random(in: 0..<4, using: &generator) > 0
+        draft.handle(.continued(FlowStep.allCases[which], facts))
+        model.continued(which, photo: facts.photoIsValid)
+      case 9:
+        draft.handle(.back)
+        if (1...3).contains(model.step) { model.step -= 1 }
+      case 10:
+        let password = [nil, "p", "q"].randomElement(using: &generator)!
+        draft.handle(.announced(id: "a", managementPassword: password))
+        if model.done.isSuperset(of: [1, 2, 3]), !model.complete {
+          (model.announced, model.password) = (true, password ?? model.password)
+        }
+      case 11:
+        draft.handle(.photoSent)
+        if model.announced, !model.complete { (model.complete, model.step) = (true, 4) }
+      case 12:
+        draft.handle(.passwordShown)
+        if model.complete { model.password = nil }
+      default:
+        // Beginning anew is rare, so that walks get to the end.
+        guard Int.random(in: 0..<20, using: &generator) == 0 else { continue }
+        draft.handle(.cleared(newKey: UUID()))
+        model = ReferenceFlow()
+      }
+      if count % 1000 == 0 {
+        // A restart: the draft goes through its stored form.
+        draft = try JSONDecoder().decode(ReportDraft.self, from: JSONEncoder().encode(draft))
+      }
+      visits[model.step, default: 0] += 1
+      try #require(
+        differences(draft, model).isEmpty,
+        "seed \(seed), step \(count): \(differences(draft, model))")
+    }
+    #expect(visits.keys.sorted() == [0, 1, 2, 3, 4], "seed \(seed) never saw a step: \(visits)")
+  }
+
+  private func differences(_ draft: ReportDraft, _ model: ReferenceFlow) -> [String] {
+    let pairs: [(String, Bool)] = [
+      ("step", draft.step.index == model.step),
+      ("done", Set(draft.completedSteps.map(\.index)) == model.done),
+      ("chip", draft.chipInput.replacing("-", with: "") == model.chip),
+      ("race", draft.descriptionInput.race == model.race),
+      ("species", draft.descriptionInput.species?.id == model.species),
+      ("gender", draft.descriptionInput.gender == model.gender),
+      ("name", draft.contactInput.name == model.name),
+      ("phone", draft.contactInput.phone == model.phone),
+      ("chip counted", (draft.chipNumber ?? "") == (model.committed[0] ?? "")),
+      ("race counted", draft.animalDescription?.race == model.committed[2]?.trimmed),
+      ("phone counted", draft.contactDetails?.phone == model.committed[3]?.trimmed),
+      ("announced", (draft.submission != nil) == model.announced),
+      ("complete", (draft.submission?.isComplete ?? false) == model.complete),
+      ("password", draft.submission?.managementPassword == model.password),
+    ]
+    return pairs.filter { !$0.1 }.map(\.0)
+  }
+}

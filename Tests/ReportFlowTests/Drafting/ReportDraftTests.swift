@@ -1,0 +1,220 @@
+import Announcements
+import Foundation
+import Testing
+
+@testable import ReportFlow
+
+@Suite struct ReportDraftTests {
+  private let now = Date(timeIntervalSince1970: 1_763_636_400)  // 20 November 2025, 11:00 UTC
+  private func facts(photo: Bool = true) throws -> FlowFacts {
+    FlowFacts(today: day("2025-11-20"), now: now, photoIsValid: photo)
+  }
+  private func draft() -> ReportDraft { ReportDraft(id: "default", submissionKey: UUID()) }
+
+  /// A draft whose four steps are done.
+  private func completed() throws -> ReportDraft {
+    var draft = draft()
+    draft.handle(.continued(.chip, try facts()))
+    draft.handle(.continued(.photo, try facts()))
+    for edit: DescriptionEdit in [.species(dog), .race("Labrador"), .gender(.male)] {
+      draft.handle(.edited(.description(edit)))
+    }
+    draft.handle(.continued(.description, try facts()))
+    draft.handle(.edited(.name("John Doe")))
+    draft.handle(.edited(.phone("1234567")))
+    #expect(draft.handle(.continued(.contact, try facts())) == .moved(to: .summary))
+    return draft
+  }
+
+  @Test func theStepsAreInOrderAndHaveNumbers() {
+    #expect(FlowStep.allCases == [.chip, .photo, .description, .contact, .summary])
+    #expect(FlowStep.allCases.map(\.number) == [1, 2, 3, 4, nil])
+  }
+
+  @Test func aNewDraftIsEmpty() {
+    let draft = draft()
+    #expect(draft.step == .chip && draft.completedSteps.isEmpty && draft.submission == nil)
+    #expect(draft.chipNumber == nil && draft.animalDescription == nil && draft.petName == nil)
+    #expect(draft.contactDetails == nil && draft.locationCapture == nil)
+    #expect(draft.missingSteps == [.photo, .description, .contact])
+  }
+
+  @Test func continueLeadsThroughTheStepsAndTheSummaryWaitsForTheAnnouncement() throws {
+    var draft = try completed()
+    #expect(draft.step == .contact)
+    #expect(draft.missingSteps.isEmpty)
+    #expect(draft.handle(.announced(id: "a", managementPassword: "p")) == .changed)
+    #expect(draft.step == .contact)
+    #expect(draft.handle(.photoSent) == .moved(to: .summary))
+    #expect(draft.step == .summary)
+    #expect(draft.handle(.back) == .unchanged)
+    #expect(draft.handle(.passwordShown) == .changed)
+    #expect(
+      draft.submission == Submission(announcementID: "a", managementPassword: nil, isComplete: true)
+    )
+  }
+
+  @Test func backGoesOneStepAndLeavesFromTheFirst() throws {
+    var draft = try completed()
+    #expect(draft.handle(.back) == .moved(to: .description))
+    #expect(draft.handle(.back) == .moved(to: .photo))
+    #expect(draft.handle(.back) == .moved(to: .chip))
+    #expect(draft.handle(.back) == .left)
+    #expect(draft.animalDescription != nil && draft.contactDetails != nil)
+  }
+
+  /// Typed text survives Back, and counts only with Continue (lesson P22, seed 031 section 6).
+  @Test func backKeepsWhatWasTypedAndCountsNothing() throws {
+    var draft = draft()
+    draft.handle(.continued(.chip, try facts()))
+    draft.handle(.continued(.photo, try facts()))
+    draft.handle(.edited(.description(.species(dog))))
+    draft.handle(.edited(.description(.race("Pug"))))
+    draft.handle(.back)
+    #expect(draft.animalDescription == nil)
+    #expect(draft.descriptionInput.race == "Pug")
+  }
+
+  @Test func aRefusedContinueKeepsTheStepAndTheDetailsBefore() throws {
+    var draft = try completed()
+    let before = draft.animalDescription
+    draft.handle(.back)
+    draft.handle(.edited(.description(.race(""))))
+    #expect(draft.handle(.continued(.description, try facts())) == .refused([.missingRace]))
+    #expect(draft.step == .description)
+    #expect(draft.animalDescription == before)
+  }
+
+  @Test func withoutAPhotoTheStepIsNotDone() throws {
+    var draft = try completed()
+    #expect(
+      draft.handle(.continued(.photo, try facts(photo: false))) == .refused([.missingPhoto]))
+    #expect(draft.missingSteps == [.photo])
+    #expect(draft.handle(.announced(id: "a", managementPassword: "p")) == .unchanged)
+  }
+
+  @Test(arguments: [
+    ("", nil), ("123", "123"), ("12345-67890-12345", "123456789012345"), ("abc", nil),
+    ("00012", "00012"),
+  ])
+  func theChipIsOptionalAndKeptAsDigits(text: String, digits: String?) throws {
+    var draft = draft()
+    draft.handle(.edited(.chip(text)))
+    #expect(draft.handle(.continued(.chip, try facts())) == .moved(to: .photo))
+    #expect(draft.chipNumber == digits)
+  }
+
+  @Test(arguments: [("Max", "Max"), ("  Max  ", "Max"), ("   ", nil), ("", nil), ("🐶\n", "🐶")])
+  func thePetNameIsTrimmedAndEmptyIsNone(text: String, name: String?) throws {
+    var draft = try completed()
+    draft.handle(.edited(.description(.petName(text))))
+    draft.handle(.continued(.description, try facts()))
+    #expect(draft.petName == name)
+    #expect(draft.descriptionInput.petName == text)
+  }
+
+  @Test func anotherSpeciesClearsTheRaceAndTheSameDoesNot() {
+    var draft = draft()
+    draft.handle(.edited(.description(.race("ignored without a species"))))
+    #expect(draft.descriptionInput.race == "")
+    draft.handle(.edited(.description(.species(dog))))
+    draft.handle(.edited(.description(.race("Pug"))))
+    #expect(draft.handle(.edited(.description(.species(dog)))) == .unchanged)
+    #expect(draft.descriptionInput.race == "Pug")
+    draft.handle(.edited(.description(.species(cat))))
+    #expect(draft.descriptionInput.race == "")
+  }
+
+  /// 500 characters as a person counts them: a family emoji is one.
+  @Test func theDescriptionHasAtMost500Characters() {
+    var draft = draft()
+    let family = "👨‍👩‍👧‍👦"
+    draft.handle(
+      .edited(.description(.additionalDescription(String(repeating: family, count: 501)))))
+    #expect(draft.descriptionInput.additionalDescription == String(repeating: family, count: 500))
+    draft.handle(.edited(.reward(String(repeating: "é", count: 130))))
+    #expect(draft.contactInput.reward.count == 120)
+  }
+
+  @Test func aFutureDateIsRefusedAndThePriorOneStays() throws {
+    var draft = draft()
+    let today = day("2025-11-20")
+    draft.handle(.edited(.date(day("2025-11-18"), today: today)))
+    let outcome = draft.handle(.edited(.date(day("2025-11-21"), today: today)))
+    #expect(outcome == .refused([.futureDate]))
+    #expect(draft.descriptionInput.date == (day("2025-11-18")))
+    #expect(draft.handle(.edited(.date(today, today: today))) == .changed)
+  }
+
+  /// FR-010: any edit makes the capture manual, also of values that came from GPS.
+  @Test func anEditMakesTheCaptureManual() throws {
+    var draft = try completed()
+    let gps = LocationContext(now: now, authorization: .authorizedWhenInUse)
+    let later = LocationContext(now: now + 60, authorization: .authorizedWhenInUse)
+    draft.handle(.edited(.description(.captured(point(52.2297, 21.0122), gps))))
+    #expect(draft.descriptionInput.latitude == "52.22970")
+    #expect(draft.descriptionInput.longitude == "21.01220")
+    #expect(
+      draft.descriptionInput.capture
+        == LocationCapture(
+          latitude: 52.2297, longitude: 21.0122, captureMethod: .gps, timestamp: now,
+          permissionStatus: .authorizedWhenInUse))
+    #expect(draft.handle(.edited(.description(.latitude("52.22970", later)))) == .unchanged)
+    #expect(draft.descriptionInput.capture?.captureMethod == .gps)
+    draft.handle(.edited(.description(.longitude("21,1", later))))
+    #expect(draft.descriptionInput.capture?.captureMethod == .manual)
+    #expect(draft.descriptionInput.capture?.longitude == 21.1)
+    #expect(draft.descriptionInput.capture?.timestamp == now + 60)
+    draft.handle(.continued(.description, try facts()))
+    #expect(draft.locationCapture?.captureMethod == .manual)
+    draft.handle(.edited(.description(.latitude("", later))))
+    draft.handle(.edited(.description(.longitude("", later))))
+    #expect(draft.descriptionInput.capture == nil)
+    draft.handle(.continued(.description, try facts()))
+    #expect(draft.locationCapture == nil && draft.animalDescription?.coordinate == nil)
+  }
+
+  /// What was published and what the draft says stay one.
+  @Test func onceAnnouncedTheWordsAreFixedAndThePhotoIsNot() throws {
+    var draft = try completed()
+    draft.handle(.announced(id: "a", managementPassword: "p"))
+    let before = draft
+    draft.handle(.edited(.name("Somebody Else")))
+    draft.handle(.edited(.description(.race("Pug"))))
+    #expect(draft == before)
+    draft.handle(.back)
+    draft.handle(.back)
+    #expect(draft.handle(.continued(.photo, try facts())) == .moved(to: .description))
+    #expect(draft.handle(.continued(.description, try facts())) == .moved(to: .contact))
+    #expect(draft.handle(.continued(.contact, try facts())) == .moved(to: .summary))
+    #expect(draft.animalDescription == before.animalDescription)
+  }
+
+  @Test func aRepeatedAnnouncementKeepsTheFirstPasswordUnlessThereIsANewOne() throws {
+    var draft = try completed()
+    draft.handle(.announced(id: "a", managementPassword: "p"))
+    draft.handle(.announced(id: "a", managementPassword: nil))
+    #expect(draft.submission?.managementPassword == "p")
+    draft.handle(.announced(id: "a", managementPassword: "q"))
+    #expect(draft.submission?.managementPassword == "q")
+    #expect(draft.handle(.passwordShown) == .unchanged)
+  }
+
+  @Test func clearedIsNewAndHasANewKey() throws {
+    var draft = try completed()
+    let key = UUID()
+    draft.handle(.cleared(newKey: key))
+    #expect(draft == ReportDraft(id: "default", submissionKey: key))
+  }
+
+  @Test func everyFieldSurvivesCoding() throws {
+    var draft = try completed()
+    let context = LocationContext(now: now, authorization: .denied)
+    draft.handle(.edited(.description(.latitude("1", context))))
+    draft.handle(.edited(.description(.longitude("2", context))))
+    draft.handle(.continued(.description, try facts()))
+    draft.handle(.announced(id: "a", managementPassword: "p"))
+    let data = try JSONEncoder().encode(draft)
+    #expect(try JSONDecoder().decode(ReportDraft.self, from: data) == draft)
+  }
+}

@@ -1,0 +1,335 @@
+import Announcements
+import Foundation
+import MetricsTestKit
+import Testing
+
+@testable import ReportFlow
+
+/// A source of positions whose answers the test chooses.
+private struct TestLocation: LocationService {
+  var status = LocationAuthorization.notDetermined
+  var answer = LocationAuthorization.authorizedWhenInUse
+  var position: Coordinate?
+  func authorizationStatus() -> LocationAuthorization { status }
+  func requestAuthorization() -> LocationAuthorization { answer }
+  func currentLocation() throws -> Coordinate {
+    guard let position else { throw LocationError.unavailable }
+    return position
+  }
+}
+
+@MainActor @Suite struct AnimalDescriptionViewModelTests {
+  let cache: TestCache
+  let flow: ReportMissingPetFlowState
+
+  init() throws {
+    cache = try TestCache()
+    flow = try cache.flow()
+    let facts = FlowFacts(
+      today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0), photoIsValid: true)
+    flow.handle(.continued(.chip, facts))
+    flow.handle(.continued(.photo, facts))
+  }
+
+  private func model(
+    now: String = "2025-11-20T11:00:00Z", zone: String = "Europe/Warsaw",
+    location: any LocationService = FixedLocationService(nil), words: Words = english
+  ) throws -> AnimalDescriptionViewModel {
+    AnimalDescriptionViewModel(
+      flowState: flow,
+      environment: try .test(now: now, zone: zone, location: location, cache: cache), words: words)
+  }
+
+  private func fill(_ model: AnimalDescriptionViewModel) {
+    model.selectedSpecies = dog
+    model.race = "  Labrador  "
+    model.selectedGender = .male
+  }
+
+  @Test func anEmptyFormHasTodayAndNoErrors() throws {
+    let model = try model()
+    #expect(model.disappearanceDate == day("2025-11-20"))
+    #expect(model.petName == "" && model.selectedSpecies == nil && model.race == "")
+    #expect(model.selectedGender == nil && model.age == "" && model.latitude == "")
+    #expect(model.longitude == "" && model.additionalDescription == "" && model.errors.isEmpty)
+    #expect(flow.draft.descriptionInput.date == nil)
+  }
+
+  @Test func continueWithTheRequiredFieldsGoesOn() throws {
+    let model = try model()
+    var calls = 0
+    model.onContinue = { calls += 1 }
+    fill(model)
+    #expect(model.continueTapped() == .moved(to: .contact))
+    #expect(calls == 1 && model.toasts.toast == nil)
+    #expect(flow.breed == "Labrador")
+    #expect(flow.dateOfDisappearance == day("2025-11-20"))
+  }
+
+  @Test func allErrorsAtOnceInlineAndAToast() throws {
+    let model = try model(words: polish)
+    model.onContinue = { Issue.record("must not go on") }
+    model.age = "abc"
+    model.latitude = "100"
+    model.continueTapped()
+    #expect(
+      model.errors == [
+        .missingSpecies, .missingRace, .missingGender, .invalidAge(.ageInvalid),
+        .invalidLatitude(.locationLatitudeRange), .invalidLongitude(.locationLongitudeMissing),
+      ])
+    #expect(model.toasts.toast == .correctFields)
+    #expect(model.speciesDropdownModel.errorMessage == "Proszę wybrać gatunek")
+    #expect(model.raceTextFieldModel.errorMessage == "Proszę wpisać rasę zwierzęcia")
+    #expect(model.genderSelectorModel.errorMessage == "Proszę wybrać płeć")
+    #expect(model.ageTextFieldModel.errorMessage == "Wiek musi być między 0 a 40")
+    #expect(
+      model.locationCoordinateModel.latitudeField.errorMessage
+        == "Szerokość geograficzna musi być między -90 a 90")
+    #expect(
+      model.locationCoordinateModel.longitudeField.errorMessage
+        == "Uzupełnij długość geograficzną")
+    #expect(flow.animalDescription == nil && flow.draft.step == .description)
+    model.onContinue = nil
+    // The next attempt begins without them.
+    fill(model)
+    (model.age, model.latitude) = ("5", "")
+    #expect(model.continueTapped() == .moved(to: .contact))
+    #expect(model.errors.isEmpty && model.toasts.toast == nil)
+  }
+
+  @Test func choosingClearsErrorsLive() throws {
+    let model = try model()
+    model.continueTapped()
+    model.race = ""
+    #expect(model.errors.of(.race) != nil)
+    model.selectedSpecies = dog
+    #expect(model.errors == [.missingGender])
+    model.selectedGender = .female
+    #expect(model.errors.isEmpty)
+    model.continueTapped()
+    #expect(model.errors == [.missingRace])
+    model.race = "P"
+    #expect(model.errors.isEmpty)
+  }
+
+  @Test func aFutureDateIsRefusedInlineAndThePriorOneStays() throws {
+    let model = try model()
+    model.disappearanceDate = day("2025-11-18")
+    model.disappearanceDate = day("2025-11-21")
+    #expect(model.disappearanceDate == day("2025-11-18"))
+    #expect(model.dateFieldModel.errorMessage == "The date cannot be in the future")
+    model.disappearanceDate = day("2025-11-20")
+    #expect(model.dateFieldModel.errorMessage == nil)
+    #expect(try cache.reopened().draft.descriptionInput.date == day("2025-11-20"))
+  }
+
+  /// The day the person meant is the day stored, on both sides of midnight (lesson P21).
+  @Test(arguments: [
+    ("Europe/Warsaw", "2025-11-20T22:59:00Z", "2025-11-20"),
+    ("Europe/Warsaw", "2025-11-20T23:01:00Z", "2025-11-21"),
+    ("Pacific/Honolulu", "2025-11-21T09:59:00Z", "2025-11-20"),
+    ("Pacific/Honolulu", "2025-11-21T10:01:00Z", "2025-11-21"),
+    ("Pacific/Auckland", "2025-11-20T10:59:00Z", "2025-11-20"),
+    ("Pacific/Auckland", "2025-11-20T11:01:00Z", "2025-11-21"),
+  ])
+  func todayAroundMidnight(zone: String, now: String, today: String) throws {
+    let model = try model(now: now, zone: zone)
+    #expect(model.disappearanceDate == day(today))
+    model.disappearanceDate = day("2025-11-22")
+    #expect(model.errors == [.futureDate])
+    model.disappearanceDate = day(today)  // today is never the future
+    #expect(model.errors.isEmpty)
+    fill(model)
+    #expect(model.continueTapped() == .moved(to: .contact))
+    let stored = try cache.reopened().dateOfDisappearance
+    #expect(stored?.description == today)
+    // And the announcement made of it says the same day, whatever the hour in UTC.
+    flow.handle(.edited(.name("Ola")))
+    flow.handle(.edited(.phone("1234567")))
+    flow.handle(
+      .continued(.contact, FlowFacts(today: day(today), now: instant(now), photoIsValid: true)))
+    let report = try #require(NewAnnouncement(flow.draft))
+    #expect(report.dateOfDisappearance.description == today)
+    #expect(report.invalidFields(now: instant(now)).isEmpty)
+  }
+
+  /// The day that stood on the screen before midnight is the one that counts after it.
+  @Test func midnightBetweenScreenAndContinueChangesNothing() throws {
+    let time = TestTime("2025-11-20T22:59:00Z")
+    var environment = try FlowEnvironment.test(cache: cache)
+    environment.now = time.now
+    let model = AnimalDescriptionViewModel(
+      flowState: flow, environment: environment, words: english)
+    fill(model)
+    time.advance(120)
+    #expect(environment.today == day("2025-11-21"))
+    #expect(model.continueTapped() == .moved(to: .contact))
+    #expect(try cache.reopened().dateOfDisappearance == day("2025-11-20"))
+  }
+
+  @Test func speciesAndRaceBelongTogether() throws {
+    let model = try model()
+    #expect(model.raceTextFieldModel.isDisabled)
+    #expect(model.raceTextFieldModel.helperText == "Choose species first")
+    model.race = "ignored"
+    #expect(model.race == "" && model.raceSuggestions.isEmpty)
+    model.selectedSpecies = dog
+    #expect(!model.raceTextFieldModel.isDisabled && model.raceTextFieldModel.helperText == nil)
+    model.race = "labr"
+    #expect(model.raceSuggestions == ["Labrador Retriever"])
+    model.selectedSpecies = cat
+    #expect(model.race == "" && model.raceSuggestions.contains("Maine Coon"))
+    #expect(!model.raceSuggestions.contains("Labrador Retriever"))
+  }
+
+  @Test func gpsFillsBothFieldsAndSaysSo() async throws {
+    let model = try model(location: TestLocation(position: point(40.7128, -74.006)))
+    await model.requestGPSPosition()
+    #expect(model.latitude == "40.71280" && model.longitude == "-74.00600")
+    #expect(model.locationCoordinateModel.helperText == "Location captured successfully")
+    #expect(flow.draft.descriptionInput.capture?.captureMethod == .gps)
+    #expect(flow.draft.descriptionInput.capture?.permissionStatus == .authorizedWhenInUse)
+    #expect(
+      flow.draft.descriptionInput.capture?.timestamp == instant("2025-11-20T11:00:00Z"))
+    #expect(model.permissionAlert == nil)
+    model.latitude = "41"
+    #expect(flow.draft.descriptionInput.capture?.captureMethod == .manual)
+  }
+
+  @Test(arguments: [LocationAuthorization.denied, .restricted])
+  func aRefusedPermissionShowsTheAlertOnEveryAttempt(_ status: LocationAuthorization) async throws {
+    let model = try model(location: TestLocation(status: status, position: point(1, 1)))
+    var opened = 0
+    model.onOpenSettings = { opened += 1 }
+    await model.requestGPSPosition()
+    #expect(model.permissionAlert?.cancelTitle == "Cancel")
+    #expect(model.permissionAlert?.settingsTitle == "Go to Settings")
+    model.permissionAlertCancelled()
+    #expect(model.permissionAlert == nil && opened == 0)
+    await model.requestGPSPosition()
+    #expect(model.permissionAlert != nil)
+    model.goToSettingsTapped()
+    #expect(model.permissionAlert == nil && opened == 1)
+    #expect(model.latitude == "" && model.longitude == "")
+  }
+
+  @Test func aDenialOnAskingShowsTheAlert() async throws {
+    let model = try model(location: TestLocation(answer: .denied, position: point(1, 1)))
+    await model.requestGPSPosition()
+    #expect(model.isPermissionAlertShown && model.latitude == "")
+  }
+
+  @Test func withoutAFixTheHelperSaysSoAndTypingGoesOn() async throws {
+    let model = try model(location: TestLocation(status: .authorizedAlways))
+    #expect(model.locationCoordinateModel.helperText == english(.locationOnlyCoordinates))
+    await model.requestGPSPosition()
+    #expect(model.locationCoordinateModel.helperText?.hasPrefix("Failed to get location") == true)
+    #expect(!model.isPermissionAlertShown)
+    fill(model)
+    (model.latitude, model.longitude) = ("52,2297", " 21.0122 ")
+    #expect(model.continueTapped() == .moved(to: .contact))
+    #expect(flow.location == point(52.2297, 21.0122))
+    #expect(flow.locationCapture?.captureMethod == .manual)
+    #expect(flow.locationCapture?.permissionStatus == .authorizedAlways)
+  }
+
+  @Test func thePhotosPositionIsTakenOnlyWhenAccepted() throws {
+    let model = try model()
+    #expect(model.photoPositionOffer == nil)
+    model.usePhotoPosition()
+    #expect(model.latitude == "")
+    flow.photoPosition = point(52.2297, 21.0117)
+    #expect(model.photoPositionOffer?.contains("52.2297° N, 21.0117° E") == true)
+    #expect(model.latitude == "")
+    model.usePhotoPosition()
+    #expect(model.latitude == "52.22970" && model.longitude == "21.01170")
+  }
+
+  @Test func aReopenedFormShowsWhatWasTyped() throws {
+    let model = try model()
+    fill(model)
+    (model.petName, model.age, model.additionalDescription) = ("Max", "5", "red collar")
+    (model.latitude, model.longitude) = ("52.2", "21")
+    model.disappearanceDate = day("2025-11-10")
+    var backs = 0
+    model.onBack = { backs += 1 }
+    model.backTapped()
+    #expect(backs == 1 && flow.draft.step == .photo && flow.animalDescription == nil)
+    let again = AnimalDescriptionViewModel(
+      flowState: try cache.reopened(), environment: try .test(cache: cache), words: english)
+    #expect(again.petName == "Max" && again.age == "5" && again.race == "  Labrador  ")
+    #expect(again.selectedSpecies == dog && again.selectedGender == .male)
+    #expect(again.latitude == "52.2" && again.additionalDescription == "red collar")
+    #expect(again.disappearanceDate == day("2025-11-10"))
+  }
+
+  @Test func theCounterAndTheLimit() throws {
+    let model = try model()
+    model.additionalDescription = "four"
+    #expect(model.descriptionTextAreaModel.characterCountText == "4/500")
+    #expect(model.descriptionTextAreaModel.characterCountColor == .secondary)
+    model.additionalDescription = String(repeating: "é", count: 600)
+    #expect(model.descriptionTextAreaModel.characterCountText == "500/500")
+    #expect(model.descriptionTextAreaModel.characterCountColor == .warning)
+    #expect(model.additionalDescription.count == 500)
+  }
+
+  @Test func theOfflineListIsSaidAndDoesNotBlock() throws {
+    let model = try model()
+    #expect(model.speciesDropdownModel.banner == nil)
+    model.isTaxonomyOffline = true
+    #expect(model.speciesDropdownModel.banner == "Using offline list")
+    fill(model)
+    #expect(model.continueTapped() == .moved(to: .contact))
+  }
+
+  /// Identifiers `{screen}.{element}`, the same in both languages (lesson P29).
+  @Test func theComponentModelsOfTheSeed() throws {
+    let (en, pl) = (try model(), try model(words: polish))
+    for model in [en, pl] {
+      #expect(
+        model.petNameTextFieldModel.accessibilityID == "animalDescription.animalNameTextField.input"
+      )
+      #expect(model.speciesDropdownModel.accessibilityID == "animalDescription.speciesDropdown.tap")
+      #expect(model.raceTextFieldModel.accessibilityID == "animalDescription.raceTextField.input")
+      #expect(
+        model.genderSelectorModel.accessibilityIDs
+          == ["animalDescription.gender.female.tap", "animalDescription.gender.male.tap"])
+      #expect(model.genderSelectorModel.accessibilityIDPrefix == "animalDescription.gender")
+      #expect(model.ageTextFieldModel.accessibilityID == "animalDescription.ageTextField.input")
+      let place = model.locationCoordinateModel
+      #expect(place.latitudeField.accessibilityID == "animalDescription.latitudeTextField.input")
+      #expect(place.longitudeField.accessibilityID == "animalDescription.longitudeTextField.input")
+      #expect(place.gpsButtonAccessibilityID == "animalDescription.requestGPSButton.tap")
+      #expect(place.latitudeField.keyboardType == .decimalPad)
+      #expect(model.ageTextFieldModel.keyboardType == .numberPad)
+      #expect(
+        model.descriptionTextAreaModel.accessibilityID
+          == "animalDescription.descriptionTextArea.input")
+      #expect(model.dateFieldModel.accessibilityID == "animalDescription.datePicker.tap")
+    }
+    #expect(en.speciesDropdownModel.placeholder == "Select an option")
+    #expect(pl.speciesDropdownModel.placeholder == "Wybierz opcję")
+    #expect(en.speciesDropdownModel.options.count == 7)
+    #expect(en.genderSelectorModel.options == ["Female", "Male"])
+    #expect(pl.genderSelectorModel.options == ["Samica", "Samiec"])
+    #expect(en.locationCoordinateModel.gpsButtonTitle == "Request GPS position")
+    #expect(en.petNameTextFieldModel.placeholder == "Animal name (optional)")
+    fill(en)
+    #expect(en.speciesDropdownModel.selectedIndex == 0 && en.genderSelectorModel.selectedIndex == 1)
+  }
+
+  @Test func completionIsALogEventAndAMetric() throws {
+    let metrics = TestMetrics()
+    var environment = try FlowEnvironment.test(cache: cache)
+    environment.events = FlowEvents(logger: cache.logger, metrics: metrics)
+    let model = AnimalDescriptionViewModel(
+      flowState: flow, environment: environment, words: english)
+    model.continueTapped()
+    #expect(cache.log.all.isEmpty && metrics.counters.isEmpty)
+    fill(model)
+    model.continueTapped()
+    #expect(cache.log.all == ["info: missing_pet.step3_completed"])
+    #expect(try metrics.expectCounter("missing_pet.step3_completed").totalValue == 1)
+  }
+}

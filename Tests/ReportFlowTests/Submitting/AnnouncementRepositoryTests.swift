@@ -1,0 +1,268 @@
+import Announcements
+import Foundation
+import GRDB
+import PhotoAttachments
+import Synchronization
+import Testing
+
+@testable import ReportFlow
+
+func report(
+  _ name: String = "Max", at place: Coordinate? = nil, on date: String = "2025-11-20"
+) -> NewAnnouncement {
+  var report = NewAnnouncement(
+    species: "dog", breed: "Labrador", sex: .male, dateOfDisappearance: day(date),
+    ownerName: "John Doe", ownerPhone: "+48 123 456 789")
+  (report.petName, report.location) = (name, place)
+  return report
+}
+
+/// A clock for repositories that a test moves.
+final class TestTime: Sendable {
+  private let moment: Mutex<Date>
+  init(_ start: String = "2025-11-20T11:00:00Z") { moment = Mutex(instant(start)) }
+  func advance(_ seconds: Double) { moment.withLock { $0 += seconds } }
+  var now: @Sendable () -> Date { { self.moment.withLock { $0 } } }
+}
+
+@Suite struct AnnouncementRepositoryTests {
+  @Test func createdIsFoundByIDAndListed() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository(now: TestTime().now)
+    let created = try await repository.create(report(), idempotencyKey: UUID())
+    #expect(created.announcement.createdAt == instant("2025-11-20T11:00:00Z"))
+    #expect(try await repository.announcement(id: created.announcement.id) == created.announcement)
+    #expect(
+      try await repository.announcements(matching: .landingPageQuery(location: nil))
+        == [created.announcement])
+    await #expect(throws: AnnouncementError.notFound(id: "x")) {
+      try await repository.announcement(id: "x")
+    }
+  }
+
+  @Test func anInvalidReportIsRefusedWithAllItsFields() async throws {
+    let cache = try TestCache()
+    var bad = report(String(repeating: "x", count: 101), on: "2025-11-22")
+    bad.ownerPhone = "1"
+    await #expect(
+      throws: AnnouncementError.invalid(["ownerPhone", "dateOfDisappearance", "petName"])
+    ) {
+      try await cache.repository(now: TestTime().now).create(bad, idempotencyKey: UUID())
+    }
+  }
+
+  @Test func aRepeatedCreateIsOneAnnouncementWithAFreshPassword() async throws {
+    let cache = try TestCache()
+    let (repository, key) = (cache.repository(), UUID())
+    let first = try await repository.create(report(), idempotencyKey: key)
+    let second = try await repository.create(report("Rex"), idempotencyKey: key)
+    #expect(first.announcement == second.announcement)
+    #expect(first.managementPassword != second.managementPassword)
+    let id = first.announcement.id
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.close(id: id, managementPassword: first.managementPassword ?? "")
+    }
+    _ = try await repository.close(id: id, managementPassword: second.managementPassword ?? "")
+  }
+
+  @Test func theSeedsOrdersLimitAndClosing() async throws {
+    let cache = try TestCache()
+    let time = TestTime()
+    let repository = cache.repository(now: time.now)
+    var passwords: [String: String] = [:]
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
+      let created = try await repository.create(report(name), idempotencyKey: UUID())
+      passwords[name] = created.managementPassword
+      time.advance(1)
+    }
+    func names(_ query: AnnouncementListQuery) async throws -> String {
+      try await repository.announcements(matching: query).map(\.petName).joined()
+    }
+    #expect(try await names(.landingPageQuery(location: nil)) == "gfedc")
+    #expect(try await names(.defaultQuery(location: nil)) == "gfedcba")
+    #expect(try await names(AnnouncementListQuery(limit: 2, sortBy: .createdAtAscending)) == "ab")
+    #expect(try await names(AnnouncementListQuery(limit: 0)) == "")
+    let all = try await repository.announcements(matching: .defaultQuery(location: nil))
+    let newest = try #require(all.first)
+    // Closed, it leaves every list and can still be looked up; twice is no error.
+    for _ in 1...2 {
+      let closed = try await repository.close(
+        id: newest.id, managementPassword: try #require(passwords["g"]))
+      #expect(closed.status == .closed)
+    }
+    #expect(try await names(.landingPageQuery(location: nil)) == "fedcb")
+    #expect(try await repository.announcement(id: newest.id).status == .closed)
+  }
+
+  @Test func distanceNeedsAPositionAndPutsThoseWithoutAPlaceLast() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    for (name, place) in [
+      ("none", nil), ("far", point(50.0647, 19.945)), ("here", point(52.2297, 21.0122)),
+      ("near", point(52.23, 21.02)),
+    ] { _ = try await repository.create(report(name, at: place), idempotencyKey: UUID()) }
+    let here = point(52.2297, 21.0122)
+    func names(_ limit: Int?, _ range: Double?) async throws -> [String] {
+      try await repository.announcements(
+        matching: AnnouncementListQuery(
+          limit: limit, sortBy: .distanceFromUser, location: here, range: range)
+      ).map(\.petName)
+    }
+    #expect(try await names(nil, nil) == ["here", "near", "far", "none"])
+    #expect(try await names(2, nil) == ["here", "near"])
+    #expect(try await names(nil, 10) == ["here", "near"])
+    #expect(try await names(nil, 300) == ["here", "near", "far"])
+    let newest = AnnouncementListQuery(location: here, range: 10)
+    #expect(
+      try await repository.announcements(matching: newest).map(\.petName) == ["near", "here"])
+    await #expect(throws: AnnouncementError.locationRequired) {
+      try await repository.announcements(
+        matching: AnnouncementListQuery(sortBy: .distanceFromUser))
+    }
+    let list = try await repository.announcements(matching: .landingPageQuery(location: here))
+    #expect(list.map { $0.distance(from: here) }.contains(0))  // lesson P25
+  }
+
+  /// Rows that break a rule are passed over, logged, and do not shorten the list (decision 27).
+  @Test func invalidRowsAreSkippedAndLogged() async throws {
+    let cache = try TestCache()
+    let time = TestTime()
+    let repository = cache.repository(now: time.now)
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
+      time.advance(1)
+      _ = try await repository.create(
+        report(name, at: point(52, 21)), idempotencyKey: UUID())
+    }
+    try cache.execute("UPDATE announcement SET contact_phone = 'call me' WHERE pet_name = 'g'")
+    try cache.execute("UPDATE announcement SET latitude = 91 WHERE pet_name = 'f'")
+    let newest = try await repository.announcements(matching: .landingPageQuery(location: nil))
+    #expect(newest.map(\.petName) == ["e", "d", "c", "b", "a"])
+    #expect(cache.log.all == ["warning: announcement skipped", "warning: announcement skipped"])
+    let nearest = try await repository.announcements(
+      matching: AnnouncementListQuery(
+        limit: 5, sortBy: .distanceFromUser, location: point(52, 21)))
+    #expect(nearest.map(\.petName) == ["e", "d", "c", "b", "a"])
+  }
+
+  // MARK: - The password
+
+  @Test func wrongPasswordsAreThrottledAcrossRestarts() async throws {
+    let cache = try TestCache()
+    let time = TestTime()
+    let created = try await cache.repository(now: time.now)
+      .create(report(), idempotencyKey: UUID())
+    let (id, password) = (created.announcement.id, created.managementPassword ?? "")
+    for _ in 1...5 {
+      // Each try in a repository of its own, as after a restart.
+      await #expect(throws: AnnouncementError.wrongPassword) {
+        try await cache.repository(now: time.now).close(id: id, managementPassword: "wrong")
+      }
+    }
+    let until = instant("2025-11-20T11:00:30Z")
+    let repository = cache.repository(now: time.now)
+    // Now even the right one has to wait.
+    await #expect(throws: AnnouncementError.throttled(until: until)) {
+      try await repository.close(id: id, managementPassword: password)
+    }
+    time.advance(30)
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.close(id: id, managementPassword: "wrong")
+    }
+    time.advance(59)
+    await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:01:30Z"))) {
+      try await repository.close(id: id, managementPassword: password)
+    }
+    time.advance(1)
+    let closed = try await repository.close(
+      id: id, managementPassword: password.lowercased().replacing("-", with: " "))
+    #expect(closed.status == .closed)
+    // The right one sets the count back.
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.close(id: id, managementPassword: "wrong")
+    }
+    _ = try await repository.close(id: id, managementPassword: password)
+  }
+
+  /// Many tries at once do not get around the count: each is counted before it is looked at.
+  @Test func triesAtOnceAreCounted() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository(now: TestTime().now)
+    let id = try await repository.create(report(), idempotencyKey: UUID()).announcement.id
+    let looked = await withTaskGroup { group in
+      for _ in 1...12 {
+        group.addTask {
+          do {
+            _ = try await repository.close(id: id, managementPassword: "wrong")
+            return true
+          } catch { return error as? AnnouncementError == .wrongPassword }
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(looked == 5)
+  }
+
+  @Test func passwordsAreRandomReadableAndStoredAsASlowHash() async throws {
+    let passwords = (0..<500).map { _ in ManagementPassword.random() }
+    #expect(Set(passwords).count == 500)
+    for password in passwords {
+      #expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){2}[2-9A-HJKMNP-Z]{4}/) != nil)
+    }
+    let (first, second) = (
+      try ManagementPassword.hash(passwords[0]), try ManagementPassword.hash(passwords[0])
+    )
+    #expect(first != second)
+    #expect(first.hasPrefix("scrypt$15$") && !first.contains(passwords[0]))
+    #expect(try ManagementPassword.verify(passwords[0], against: first))
+    #expect(try !ManagementPassword.verify(passwords[1], against: first))
+    for damaged in ["", "scrypt$15$x$y", "scrypt$99$\(first)", passwords[0]] {
+      #expect(try !ManagementPassword.verify(passwords[0], against: damaged))
+    }
+  }
+
+  /// What a host gets without saying anything is the slow hash.
+  @Test func theDefaultIsSlow() async throws {
+    let cache = try TestCache()
+    let repository = SQLiteAnnouncementRepository(cache.database, logger: cache.logger)
+    let created = try await repository.create(report(on: "2025-01-01"), idempotencyKey: UUID())
+    let hash = try cache.database.catalog.read {
+      try String.fetchOne($0, sql: "SELECT password_hash FROM announcement")
+    }
+    #expect(hash?.hasPrefix("scrypt$15$") == true)
+    _ = try await repository.close(
+      id: created.announcement.id, managementPassword: created.managementPassword ?? "")
+  }
+
+  /// In a crowd as in a desert, by age within a range.
+  @Test func byAgeWithinARange() async throws {
+    let cache = try TestCache()
+    let (crowd, far) = (point(52, 21), point(-33, 151))
+    try insertAnnouncements(
+      [far, far] + Array(repeating: crowd, count: 1500) + [far], into: cache)
+    func ages(_ place: Coordinate, _ sort: AnnouncementListQuery.SortOption) async throws -> [Int] {
+      try await cache.repository().announcements(
+        matching: AnnouncementListQuery(limit: 5, sortBy: sort, location: place, range: 5)
+      ).map { Int($0.createdAt.milliseconds) }
+    }
+    #expect(try await ages(crowd, .createdAtDescending) == [1501, 1500, 1499, 1498, 1497])
+    #expect(try await ages(crowd, .createdAtAscending) == [2, 3, 4, 5, 6])
+    #expect(try await ages(far, .createdAtDescending) == [1502, 1, 0])
+    #expect(try await ages(far, .createdAtAscending) == [0, 1, 1502])
+  }
+
+  @Test func aPhotoThatIsNotThereIsRefused() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let created = try await repository.create(report(), idempotencyKey: UUID())
+    let photo = AnnouncementPhoto(
+      id: UUID(), file: cache.url, sha256: String(repeating: "0", count: 64), uti: "public.jpeg")
+    await #expect(throws: AnnouncementError.missingPhoto) {
+      try await repository.attachPhoto(
+        photo, to: created.announcement.id, managementPassword: created.managementPassword ?? "")
+    }
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.attachPhoto(
+        photo, to: created.announcement.id, managementPassword: "wrong")
+    }
+  }
+}

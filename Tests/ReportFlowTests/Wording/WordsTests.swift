@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import ReportFlow
+
+@Suite struct WordsTests {
+  private static let keys = Set(TextKey.allCases.map(\.rawValue))
+
+  private func pluralKeys(_ language: Language) -> Set<String> {
+    Set(
+      PluralKey.allCases.flatMap { key in
+        PluralForm.all(of: language).map { "\(key.rawValue).\($0.rawValue)" }
+      })
+  }
+
+  private func placeholders(_ text: String) -> [String] {
+    text.matches(of: /\{[a-zA-Z]+\}/).map { String($0.output) }.sorted()
+  }
+
+  /// Every key of the code is in the file, and nothing else is.
+  @Test(arguments: Language.allCases) func everyLanguageHasEveryKey(_ language: Language) {
+    let table = Words.table(of: language)
+    #expect(Set(table.keys) == Self.keys.union(pluralKeys(language)))
+    for (key, text) in table { #expect(!text.trimmed.isEmpty, "\(key) is empty") }
+  }
+
+  @Test func bothLanguagesHaveTheSamePlaceholders() {
+    let (en, pl) = (Words.table(of: .en), Words.table(of: .pl))
+    for key in Self.keys {
+      #expect(placeholders(en[key] ?? "") == placeholders(pl[key] ?? ""), "\(key)")
+    }
+    for key in PluralKey.allCases {
+      for language in Language.allCases {
+        for form in PluralForm.all(of: language) {
+          let text = Words.table(of: language)["\(key.rawValue).\(form.rawValue)"] ?? ""
+          #expect(placeholders(text) == ["{count}"], "\(key) \(form)")
+        }
+      }
+    }
+  }
+
+  /// Words that are the same in both languages are named here, so that a forgotten translation
+  /// shows (lesson P29).
+  @Test func everyTextIsTranslated() {
+    let same: Set<TextKey> = [
+      .flowProgress, .sizeBytes, .sizeKilobytes, .sizeMegabytes, .chipPlaceholder, .photoTileTypes,
+      .locationNorth, .locationSouth, .locationEast, .locationWest, .additionalCounter,
+      .cardDistance,
+    ]
+    for key in TextKey.allCases {
+      #expect((english(key) == polish(key)) == same.contains(key), "\(key)")
+    }
+  }
+
+  /// A language is a value: two of them side by side do not disturb each other.
+  @Test func languageIsChosenPerCall() {
+    #expect(english(.photoMandatory) == "Photo is mandatory")
+    #expect(polish(.photoMandatory) == "Zdjęcie jest obowiązkowe")
+    #expect(english(.flowProgress, ["step": "3", "count": "4"]) == "3/4")
+  }
+
+  @Test(arguments: [
+    (1, "1 rok"), (2, "2 lata"), (4, "4 lata"), (5, "5 lat"), (11, "11 lat"), (12, "12 lat"),
+    (14, "14 lat"), (21, "21 lat"), (22, "22 lata"), (25, "25 lat"), (34, "34 lata"),
+    (40, "40 lat"), (0, "0 lat"), (112, "112 lat"), (122, "122 lata"),
+  ])
+  func polishYears(count: Int, text: String) {
+    #expect(polish(.ageYears, count: count) == text)
+  }
+
+  @Test(arguments: [(0, "0 years"), (1, "1 year"), (2, "2 years"), (21, "21 years")])
+  func englishYears(count: Int, text: String) {
+    #expect(english(.ageYears, count: count) == text)
+  }
+
+  @Test(arguments: [
+    (1, "1 B", "1 B"), (999, "999 B", "999 B"), (1536, "2 KB", "2 KB"),
+    (999_499, "999 KB", "999 KB"), (999_500, "1.0 MB", "1,0 MB"),
+    (1_400_000, "1.4 MB", "1,4 MB"), (20_971_520, "21.0 MB", "21,0 MB"),
+  ])
+  func fileSizes(bytes: Int, en: String, pl: String) {
+    #expect(english.fileSize(bytes) == en)
+    #expect(polish.fileSize(bytes) == pl)
+  }
+
+  /// No text that people read stands in the code: in the folders that make screens, a literal of
+  /// several words can only be one.
+  @Test func noUserVisibleTextIsInCode() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/ReportFlow")
+    var checked = 0
+    for folder in ["Presenting", "Stepping", "Listing", "Validating", "Locating"] {
+      let files = try FileManager.default.contentsOfDirectory(
+        at: sources.appending(path: folder), includingPropertiesForKeys: nil)
+      for file in files {
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+          guard !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") else { continue }
+          checked += 1
+          for literal in line.matches(of: /"[^"]*"/) {
+            let text = String(literal.output).replacing(/\\\([^)]*\)/, with: "")
+            #expect(
+              text.firstMatch(of: /\p{L}{2,} +\p{L}{2,}/) == nil,
+              "\(file.lastPathComponent): \(line)")
+          }
+        }
+      }
+    }
+    #expect(checked > 500)
+  }
+}
