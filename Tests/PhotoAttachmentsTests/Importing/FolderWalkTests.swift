@@ -106,9 +106,8 @@ import Testing
     try folder.add(Data([1]), as: name + "deep.jpg")
     try folder.add(Data([1]), as: "d/d/d/z.jpg")
     try folder.add(Data([1]), as: "z.jpg")
-    let before = try descriptors()
     #expect(walk() == [name + "deep.jpg file", "d/d/d/z.jpg file", "z.jpg file"])
-    #expect(try descriptors() == before)
+    #expect(try descriptors() == 0)
   }
 
   @Test func reachesPathsLongerThanTheSystemTakes() throws {
@@ -159,7 +158,11 @@ import Testing
     #expect(walk([inner.appending(path: "2.jpg")]) == ["a/2.jpg unreadable"])
   }
 
+  /// Open descriptors that lead into this test's folder; other tests run in this process too.
   private func descriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+      return target?.hasPrefix(folder.photos.path) == true
+    }
   }
 }
