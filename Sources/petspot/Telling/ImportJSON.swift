@@ -22,7 +22,7 @@ extension ImportedFile {
         common.adding([
           "code": .string(refusal.code), "detected": .optional(refusal.detected),
           "message": .string(refusal.sentence(about: path)),
-        ])
+        ]).adding(facts: refusal.facts)
       }
     return sourceDeleted ? more.adding(["sourceDeleted": true]) : more
   }
@@ -85,7 +85,22 @@ extension Words {
   }
 }
 
+extension JSON {
+  fileprivate func adding(facts: [Member]) -> JSON {
+    guard case .object(let own) = self else { return self }
+    return .object(own + facts)
+  }
+}
+
 extension ImportRefusal {
+  /// The facts of a photo's error that the line does not tell anyway.
+  fileprivate var facts: [JSON.Member] {
+    guard case .photo(let error) = self, case .object(let outer) = error.json(path: nil),
+      case .object(let members)? = outer.first?.value
+    else { return [] }
+    return members.filter { !["code", "message", "detected"].contains($0.key) }
+  }
+
   /// Why an input was not taken, in one English line.
   func sentence(about path: FilePath) -> String {
     let file = DisplayText.path(path)

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct FolderWalkTests {
+  let folder: ImportFolder
+
+  init() throws { folder = try ImportFolder() }
+
+  /// Every entry as `path code`, below the given folder.
+  private func walk(
+    _ paths: [URL]? = nil, _ change: (inout ImportOptions) -> Void = { _ in }
+  ) -> [String] {
+    var options = ImportOptions()
+    change(&options)
+    let walk = FolderWalk(
+      (paths ?? [folder.photos]).map { FilePath($0.path) }, options: options,
+      cache: CacheFolder(path: folder.base.path + "/none"))
+    var found: [String] = []
+    while let entry = walk.next() {
+      let (path, code) =
+        switch entry {
+        case .file(let file): (file.path, "file")
+        case .refused(let path, let refusal):
+          (path, refusal.code + (refusal.detected.map { ":" + $0 } ?? ""))
+        }
+      let text = String(decoding: path.rawBytes, as: UTF8.self)
+      found.append(text.replacing(folder.photos.path + "/", with: "") + " " + code)
+    }
+    return found
+  }
+
+  @Test func goesInTheOrderOfBytesDepthFirst() throws {
+    for name in ["b.jpg", "a/2.jpg", "a/1.jpg", "B.jpg", "a.jpg", "é.jpg"] {
+      try folder.add(Data([1]), as: name)
+    }
+    #expect(
+      walk() == [
+        "B.jpg file", "a/1.jpg file", "a/2.jpg file", "a.jpg file", "b.jpg file", "é.jpg file",
+      ])
+  }
+
+  @Test func knowsWhatSystemsLeaveBesidePhotos() throws {
+    for name in ["._x.jpg", ".DS_Store", ".hidden/a.jpg", "@eaDir/a.jpg", "Thumbs.db", ".b.jpg"] {
+      try folder.add(Data([1]), as: name)
+    }
+    #expect(
+      walk() == [
+        ".DS_Store system-file:ds-store", "._x.jpg system-file:apple-double", ".b.jpg hidden",
+        ".hidden hidden", "@eaDir system-file:ea-dir", "Thumbs.db system-file:thumbs-db",
+      ])
+    #expect(
+      walk { $0.hidden = true } == [
+        ".DS_Store system-file:ds-store", "._x.jpg file", ".b.jpg file", ".hidden/a.jpg file",
+        "@eaDir system-file:ea-dir", "Thumbs.db system-file:thumbs-db",
+      ])
+  }
+
+  @Test func opensNeitherPipesNorSockets() throws {
+    #expect(mkfifo(folder.photos.path + "/pipe.jpg", 0o600) == 0)
+    #expect(walk() == ["pipe.jpg not-a-file:fifo"])
+    #expect(walk([folder.photos.appending(path: "pipe.jpg")]) == ["pipe.jpg not-a-file:fifo"])
+  }
+
+  @Test func followsLinksOnlyWhenAskedAndNeverInCircles() throws {
+    try folder.add(Data([1]), as: "a/1.jpg")
+    let outside = folder.base.appending(path: "outside")
+    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    try Data([2]).write(to: outside.appending(path: "2.jpg"))
+    func link(_ name: String, _ target: String) {
+      #expect(symlink(target, folder.photos.path + "/" + name) == 0)
+    }
+    link("dangling", "nowhere")
+    link("file", "a/1.jpg")
+    link("loop", ".")
+    link("out", outside.path)
+    link("self", "self")
+    #expect(walk().filter { $0.hasSuffix("not-a-file:symlink") }.count == 5)
+    #expect(
+      walk { $0.followSymlinks = true } == [
+        "a/1.jpg file", "dangling link-loop", "file file", "loop link-loop", "out outside",
+        "self link-loop",
+      ])
+    let followed = walk {
+      $0.followSymlinks = true
+      $0.followOutside = true
+    }
+    #expect(followed.contains("out/2.jpg file"))
+  }
+
+  @Test func patternsChooseByNameOrByPath() throws {
+    for name in ["a.jpg", "b.png", "raw/c.jpg", "raw/d.png"] {
+      try folder.add(Data([1]), as: name)
+    }
+    #expect(walk { $0.include = ["*.jpg"] } == ["a.jpg file", "raw/c.jpg file"])
+    #expect(walk { $0.exclude = ["raw"] } == ["a.jpg file", "b.png file"])
+    #expect(walk { $0.exclude = ["raw/*.png"] }.count == 3)
+  }
+
+  @Test func comesBackFromFoldersFarDown() throws {
+    var name = ""
+    for _ in 0..<80 { name += "d/" }
+    try folder.add(Data([1]), as: name + "deep.jpg")
+    try folder.add(Data([1]), as: "d/d/d/z.jpg")
+    try folder.add(Data([1]), as: "z.jpg")
+    #expect(walk() == [name + "deep.jpg file", "d/d/d/z.jpg file", "z.jpg file"])
+    #expect(try descriptors() == 0)
+  }
+
+  @Test func reachesPathsLongerThanTheSystemTakes() throws {
+    // PATH_MAX is 4096: such a tree can only be made and reached a folder at a time.
+    let part = String(repeating: "d", count: 200)
+    var here = open(folder.photos.path, O_RDONLY | O_DIRECTORY)
+    for _ in 0..<25 {
+      #expect(mkdirat(here, part, 0o700) == 0)
+      let next = openat(here, part, O_RDONLY | O_DIRECTORY)
+      close(here)
+      here = next
+    }
+    let file = openat(here, "x.jpg", O_WRONLY | O_CREAT, 0o600)
+    #expect(write(file, "x", 1) == 1)
+    close(file)
+    close(here)
+    let found = walk()
+    #expect(found.count == 1)
+    #expect(found.first?.hasSuffix("x.jpg file") == true)
+    // Foundation cannot delete it.
+    #expect(system("rm -rf '\(folder.photos.path)'") == 0)
+  }
+
+  @Test func namesAreAnyBytes() throws {
+    let folderDescriptor = open(folder.photos.path, O_RDONLY | O_DIRECTORY)
+    let name: [CChar] = [CChar(bitPattern: 0xFF), CChar(bitPattern: 0xFE), 46, 106, 0]
+    let file = openat(folderDescriptor, name, O_WRONLY | O_CREAT, 0o600)
+    #expect(file >= 0)
+    close(file)
+    close(folderDescriptor)
+    var options = ImportOptions()
+    options.hidden = true
+    let walk = FolderWalk(
+      [FilePath(folder.photos.path)], options: options, cache: CacheFolder(path: "/none"))
+    guard case .file(let found)? = walk.next() else {
+      Issue.record("no file")
+      return
+    }
+    #expect(found.path.rawBytes.suffix(4) == [0xFF, 0xFE, 46, 106])
+    #expect(throws: Never.self) { try walk.open(found) }
+  }
+
+  @Test func aPathInsideAnotherIsWalkedOnce() throws {
+    try folder.add(Data([1]), as: "a/1.jpg")
+    let inner = folder.photos.appending(path: "a")
+    #expect(walk([inner, folder.photos, folder.photos]) == ["a/1.jpg file"])
+    #expect(walk([inner.appending(path: "1.jpg")]) == ["a/1.jpg file"])
+    #expect(walk([inner.appending(path: "2.jpg")]) == ["a/2.jpg unreadable"])
+  }
+
+  /// Open descriptors that lead into this test's folder; other tests run in this process too.
+  private func descriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+      return target?.hasPrefix(folder.photos.path) == true
+    }
+  }
+}

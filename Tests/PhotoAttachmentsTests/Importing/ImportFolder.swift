@@ -1,0 +1,93 @@
+import Foundation
+import SystemPackage
+import Synchronization
+import Testing
+
+@testable import PhotoAttachments
+
+/// A folder to import and a cache to import into, both gone with it.
+final class ImportFolder: Sendable {
+  let base: URL
+  let photos: URL
+
+  init() throws {
+    base = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    photos = base.appending(path: "photos")
+    try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: base) }
+
+  func openCache(_ name: String = "cache") throws -> PhotoAttachmentCache {
+    try PhotoAttachmentCache.open(
+      CacheFolder(path: base.appending(path: name).path), pool: WorkerPool(threadCount: 2))
+  }
+
+  /// Copies a test image, or writes bytes, below `photos`; written an hour ago, so that it does not
+  /// count as still being written.
+  @discardableResult
+  func add(_ image: String, as name: String) throws -> URL {
+    try add(Data(contentsOf: TestImage.folder.appending(path: image)), as: name)
+  }
+
+  @discardableResult
+  func add(_ data: Data, as name: String) throws -> URL {
+    let file = photos.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
+    return file
+  }
+
+  /// Imports `photos` (or other paths) and gives what was told, in order.
+  func run(
+    _ cache: PhotoAttachmentCache, paths: [URL]? = nil,
+    _ change: (inout ImportOptions) -> Void = { _ in }
+  ) async throws -> (summary: ImportSummary, files: [ImportedFile]) {
+    var options = ImportOptions()
+    change(&options)
+    let told = Told()
+    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(), options: options)
+    let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) {
+      file throws(PhotoError) in told.add(file)
+    }
+    let files = told.files
+    #expect(summary.files == files.count)
+    #expect(
+      summary.files == summary.imported + summary.duplicates + summary.unchanged
+        + summary.skipped + summary.failed)
+    return (summary, files)
+  }
+
+  func incoming(_ cache: PhotoAttachmentCache) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: cache.folder.path + "/incoming")
+  }
+
+  /// Three test images that are accepted and different as pictures.
+  static let pictures: [String] = ["jpeg", "png", "heic"].compactMap { format in
+    TestImage.accepted.first { $0.format == format }?.file
+  }
+
+  private final class Told: Sendable {
+    private let list = Mutex<[ImportedFile]>([])
+    var files: [ImportedFile] { list.withLock { $0 } }
+    func add(_ file: ImportedFile) { list.withLock { $0.append(file) } }
+  }
+}
+
+extension ImportedFile {
+  /// What became of it, as a word.
+  var word: String {
+    switch outcome {
+    case .imported: "imported"
+    case .duplicate(_, let tier): "duplicate-\(tier.rawValue)"
+    case .unchanged: "unchanged"
+    case .skipped(let refusal): "skipped-\(refusal.code)"
+    case .failed(let refusal): "failed-\(refusal.code)"
+    }
+  }
+
+  var name: String { path.lastComponent?.string ?? "" }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct LibraryTests {
+  let folder: ImportFolder
+  let images: [String]
+
+  init() throws {
+    folder = try ImportFolder()
+    images = ImportFolder.pictures
+  }
+
+  private func imported() async throws -> (PhotoAttachmentCache, PhotoAttachmentMetadata) {
+    try folder.add(images[0], as: "1.jpg")
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache)
+    return (cache, try #require(try cache.photos().first))
+  }
+
+  @Test func anAssetIsAttachedWithoutAnotherBlob() async throws {
+    let (cache, asset) = try await imported()
+    let attached = try await cache.attach(asset: asset.id, draft: "1")
+    #expect(attached.assetIdentifier == asset.id.uuidString)
+    #expect(attached.blob == asset.blob)
+    #expect(try cache.load(draft: "1") == attached)
+    // Removing the attachment leaves the library alone, and the other way round.
+    try cache.clear(draft: "1")
+    #expect(try cache.photos().map(\.id) == [asset.id])
+    #expect(try cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
+  }
+
+  @Test func anUnknownAssetLeavesTheAttachmentAsItWas() async throws {
+    let (cache, asset) = try await imported()
+    let attached = try await cache.attach(asset: asset.id, draft: "1")
+    await #expect(throws: PhotoError.missingPhoto) {
+      try await cache.attach(asset: UUID(), draft: "1")
+    }
+    // An attachment is no asset.
+    await #expect(throws: PhotoError.missingPhoto) {
+      try await cache.attach(asset: attached.id, draft: "1")
+    }
+    #expect(try cache.load(draft: "1") == attached)
+  }
+
+  @Test func attachmentsNoticeThatTheirAssetIsForgottenAndKeepTheirPicture() async throws {
+    let (cache, asset) = try await imported()
+    let attached = try await cache.attach(asset: asset.id, draft: "1")
+    #expect(try await cache.forget(asset: asset.id) == ["1"])
+    let after = try #require(try cache.load(draft: "1"))
+    #expect(after.id == attached.id)
+    #expect(after.assetIdentifier == nil)
+    #expect(try cache.failure(draft: "1") == "asset-forgotten")
+    #expect(try cache.bytes(of: after.blob).count == after.blob.sizeBytes)
+    await #expect(throws: PhotoError.missingPhoto) { try await cache.forget(asset: asset.id) }
+    try cache.clear(draft: "1")
+    #expect(throws: PhotoError.missingPhoto) { try cache.bytes(of: after.blob) }
+  }
+
+  @Test func aForgottenPhotoIsTakenByTheNextImport() async throws {
+    let (cache, asset) = try await imported()
+    try await cache.forget(asset: asset.id)
+    #expect(try cache.photos().isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: asset.cachedURL.path))
+    #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
+  }
+
+  @Test func sweepAndVerifyKnowTheLibrary() async throws {
+    let (cache, asset) = try await imported()
+    let later = Date(timeIntervalSinceNow: 365 * 24 * 3600)
+    #expect(try await cache.sweep(now: later).removedBlobs == 0)
+    #expect(try cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
+    #expect(try await cache.verify(all: true).checked == 1)
+  }
+
+  @Test func originalsAreDeletedOnlyWhenTheirPhotoIsProved() async throws {
+    let good = try folder.add(images[0], as: "good.jpg")
+    let twin = try folder.add(images[0], as: "twin.jpg")
+    let bad = try folder.add(Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0]), as: "bad.jpg")
+    let other = try folder.add(Data("no photo".utf8), as: "notes.txt")
+    let damaged = try folder.add(images[1], as: "damaged.jpg")
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache, paths: [damaged])
+    let photo = try #require(try cache.photos().first)
+    // The same size, other bytes: only reading it back shows that the stored photo is damaged.
+    try FileManager.default.removeItem(at: photo.cachedURL)
+    try Data(repeating: 7, count: photo.blob.sizeBytes).write(to: photo.cachedURL)
+    let (summary, _) = try await folder.run(cache) { $0.deleteSource = true }
+    let exists = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }
+    #expect(!exists(good))
+    #expect(!exists(twin))
+    #expect(exists(bad))
+    #expect(exists(other))
+    #expect(exists(damaged))
+    #expect(summary.deletedSources == 2)
+  }
+
+  @Test func similarSuggestsByLooksAlone() async throws {
+    // One scene in two formats is alike, yet never merged.
+    for image in TestImage.accepted { try folder.add(image.file, as: image.file) }
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache)
+    let photos = try cache.photos()
+    let own = try #require(photos.first)
+    let all = try cache.similar(to: own.id, distance: 64, limit: .max)
+    #expect(all.count == photos.count - 1)
+    #expect(all.map(\.distance) == all.map(\.distance).sorted())
+    #expect(try cache.similar(to: own.id, distance: 5, limit: .max).allSatisfy { $0.distance <= 5 })
+    #expect(throws: PhotoError.missingPhoto) { try cache.similar(to: UUID()) }
+  }
+}
+
+@Suite struct PerceptualHashTests {
+  /// A horizontal ramp, brighter to the right.
+  private func ramp(width: Int, height: Int, inverted: Bool = false) -> [UInt8] {
+    (0..<height).flatMap { _ in
+      (0..<width).flatMap { x -> [UInt8] in
+        let value = UInt8(x * 255 / max(1, width - 1))
+        return [UInt8](repeating: inverted ? 255 - value : value, count: 3)
+      }
+    }
+  }
+
+  @Test func aRampSetsEveryBitAndItsInverseNone() {
+    #expect(PerceptualHash.of(rgb: ramp(width: 90, height: 40), width: 90, height: 40) == .max)
+    let inverse = ramp(width: 90, height: 40, inverted: true)
+    #expect(PerceptualHash.of(rgb: inverse, width: 90, height: 40) == 0)
+    #expect(PerceptualHash.distance(.max, 0) == 64)
+  }
+
+  @Test func sizeDoesNotMatter() {
+    let large = PerceptualHash.of(rgb: ramp(width: 320, height: 240), width: 320, height: 240)
+    let small = PerceptualHash.of(rgb: ramp(width: 36, height: 20), width: 36, height: 20)
+    #expect(PerceptualHash.distance(large, small) == 0)
+  }
+
+  @Test func picturesSmallerThanTheGridHaveAHash() {
+    #expect(PerceptualHash.of(rgb: [1, 2, 3], width: 1, height: 1) == 0)
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct PhotoImporterTests {
+  let folder: ImportFolder
+  let images: [String]
+
+  init() throws {
+    folder = try ImportFolder()
+    images = ImportFolder.pictures
+  }
+
+  @Test func saysOfEveryTestImageWhatAttachSays() async throws {
+    for image in TestImage.all { try folder.add(image.file, as: image.file) }
+    let (_, files) = try await folder.run(try folder.openCache())
+    let told = Dictionary(uniqueKeysWithValues: files.map { ($0.path.string, $0) })
+    for image in TestImage.all {
+      let file = try #require(told[folder.photos.appending(path: image.file).path])
+      do throws(PhotoError) {
+        _ = try PhotoPipeline().prepare(image.source)
+        #expect(["imported", "duplicate-bytes", "duplicate-pixels"].contains(file.word))
+      } catch {
+        let refused = ["skipped-" + error.code, "failed-" + error.code]
+        #expect(refused.contains(file.word), "\(image.file)")
+      }
+    }
+    #expect(files.count == TestImage.all.count)
+  }
+
+  @Test func knowsUnchangedFilesAndReadsThemNotAgain() async throws {
+    for image in images { try folder.add(image, as: image) }
+    try folder.add(Data("no photo".utf8), as: "notes.txt")
+    try folder.add(Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0]), as: "broken.jpg")
+    let cache = try folder.openCache()
+    let first = try await folder.run(cache)
+    #expect(first.summary.imported == 3)
+    #expect(first.summary.bytesRead > 0)
+    #expect(try folder.incoming(cache).isEmpty)
+    let second = try await folder.run(try folder.openCache())
+    #expect(second.summary.unchanged == 3)
+    #expect(second.summary.bytesRead == 0)
+    // What was refused is told again with the same reason.
+    let refusedFirst = first.files.map(\.word).filter { $0 != "imported" }
+    let refusedThen = second.files.map(\.word).filter { $0 != "unchanged" }
+    #expect(refusedThen == refusedFirst)
+    #expect(second.summary.failed == 1)
+    #expect(second.summary.skipped == 1)
+    let third = try await folder.run(cache) { $0.retryRefused = true }
+    #expect(third.summary.unchanged == 3)
+    #expect(third.summary.bytesRead > 0)
+    #expect(third.summary.failed == 1)
+  }
+
+  @Test func findsEqualBytesWithinOneRunAndTakesTheFirstOfTheWalk() async throws {
+    for name in ["b.jpg", "a/z.jpg", "c.jpg"] { try folder.add(images[0], as: name) }
+    let (_, files) = try await folder.run(try folder.openCache())
+    #expect(files.map(\.name) == ["z.jpg", "b.jpg", "c.jpg"])
+    #expect(files.map(\.word) == ["imported", "duplicate-bytes", "duplicate-bytes"])
+  }
+
+  @Test func findsEqualPixelsUnderOtherMetadata() async throws {
+    let original = try Data(contentsOf: TestImage.folder.appending(path: images[0]))
+    // A comment segment right after the start of the image (ITU-T T.81, B.2.4.5).
+    let comment = Data([0xFF, 0xFE, 0, 7]) + Data("hello".utf8)
+    try folder.add(original, as: "1.jpg")
+    try folder.add(original.prefix(2) + comment + original.dropFirst(2), as: "2.jpg")
+    let (_, files) = try await folder.run(try folder.openCache())
+    #expect(files.map(\.word) == ["imported", "duplicate-pixels"])
+  }
+
+  @Test func equalBytesThatAreRefusedGetTheSameAnswer() async throws {
+    let broken = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0])
+    try folder.add(broken, as: "1.jpg")
+    try folder.add(broken, as: "2.jpg")
+    let (_, files) = try await folder.run(try folder.openCache())
+    #expect(files.map(\.word) == ["failed-corrupt", "failed-corrupt"])
+  }
+
+  @Test func hardLinksAreDuplicatesAndMovedFilesAreUnchanged() async throws {
+    let file = try folder.add(images[0], as: "1.jpg")
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache)
+    let link = folder.photos.appending(path: "2.jpg")
+    try FileManager.default.linkItem(at: file, to: link)
+    let linked = try await folder.run(cache)
+    #expect(linked.files.map(\.word) == ["unchanged", "duplicate-bytes"])
+    #expect(linked.summary.bytesRead == 0)
+    try FileManager.default.removeItem(at: link)
+    try FileManager.default.moveItem(at: file, to: folder.photos.appending(path: "moved.jpg"))
+    let moved = try await folder.run(cache)
+    #expect(moved.files.map(\.word) == ["unchanged"])
+    #expect(moved.summary.bytesRead == 0)
+  }
+
+  @Test func aChangedFileIsTakenAnew() async throws {
+    try folder.add(images[0], as: "1.jpg")
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache)
+    try folder.add(images[1], as: "1.jpg")
+    #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
+    #expect(try cache.photos().count == 2)
+  }
+
+  @Test func aLostBlobIsImportedAgain() async throws {
+    try folder.add(images[0], as: "1.jpg")
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache)
+    let photo = try #require(try cache.photos().first)
+    try FileManager.default.removeItem(at: photo.cachedURL)
+    _ = try await folder.run(cache)
+    #expect(try cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+    #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
+  }
+
+  @Test func aDryRunTellsTheSameAndStoresNothing() async throws {
+    for image in images { try folder.add(image, as: image) }
+    try folder.add(images[0], as: "zz.jpg")
+    let cache = try folder.openCache()
+    let dry = try await folder.run(cache) { $0.dryRun = true }
+    #expect(try cache.photos().isEmpty)
+    #expect(!cache.folder.hasPictures)
+    #expect(try folder.incoming(cache).isEmpty)
+    let real = try await folder.run(cache)
+    #expect(dry.files.map(\.word) == real.files.map(\.word))
+  }
+
+  @Test func twoImportsAtOnceMakeOnePhotoOfEachPicture() async throws {
+    let many = TestImage.accepted.map(\.file)
+    for image in many { try folder.add(image, as: image) }
+    // Two connections, as two processes would have.
+    async let one = folder.run(try folder.openCache())
+    async let other = folder.run(try folder.openCache())
+    let (first, second) = try await (one.summary, other.summary)
+    let cache = try folder.openCache()
+    #expect(first.files == second.files)
+    #expect(first.imported + second.imported == (try cache.photos().count))
+    let digests = try cache.photos().map(\.source.sha256)
+    #expect(Set(digests).count == digests.count)
+    #expect(try await cache.verify(all: true).findings.isEmpty)
+    #expect(try folder.incoming(cache).isEmpty)
+  }
+
+  @Test func maxErrorsStopsAndTheNextRunGoesOn() async throws {
+    for number in 0..<40 {
+      try folder.add(Data([0xFF, 0xD8, 0xFF, UInt8(number), 0, 4, 0, 0]), as: "a\(number).jpg")
+    }
+    for index in 0..<600 { try folder.add(Data("\(index)".utf8), as: "b\(index).txt") }
+    try folder.add(images[0], as: "z.jpg")
+    let cache = try folder.openCache()
+    let stopped = try await folder.run(cache) { $0.maxErrors = 1 }
+    #expect(stopped.summary.stopped == .tooManyErrors)
+    #expect(try cache.photos().isEmpty)
+    #expect(try await folder.run(cache).summary.imported == 1)
+  }
+
+  @Test func aCancelledImportRecordsWhatIsDoneAndCanGoOn() async throws {
+    for image in TestImage.accepted { try folder.add(image.file, as: image.file) }
+    let cache = try folder.openCache()
+    let folder = folder
+    let task = Task { try await folder.run(cache).summary }
+    task.cancel()
+    let first = try await task.value
+    #expect(first.stopped == .interrupted)
+    #expect(first.imported == (try cache.photos().count))
+    let second = try await folder.run(cache).summary
+    #expect(second.files == TestImage.accepted.count)
+    #expect(second.unchanged >= first.imported)
+  }
+
+  @Test func memoryForOnePhotoOnlyStillImportsAll() async throws {
+    for image in images { try folder.add(image, as: image) }
+    let (summary, _) = try await folder.run(try folder.openCache()) { $0.memoryBytes = 1 }
+    #expect(summary.imported == 3)
+  }
+
+  @Test func aFileHeldOpenForWritingIsLeftForLater() async throws {
+    let file = try folder.add(images[0], as: "1.jpg")
+    let writer = open(file.path, O_WRONLY)
+    try #require(writer >= 0)
+    let cache = try folder.openCache()
+    #expect(try await folder.run(cache).files.map(\.word) == ["skipped-changing"])
+    close(writer)
+    #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
+  }
+}
