@@ -22,9 +22,9 @@ CASES = {  # kind of photo: (title, what vips does, its output)
 def photo_of(kind):
     """The first photo of a kind: 12 megapixels where phones make them."""
     set_name = kind.split("-")[0]
-    count = 8
-    folder = folder_of(set_name, count)
-    listed = kinds(set_name, count)
+    listed = kinds(set_name, 30)
+    wanted = [case for case in CASES if case.split("-")[0] == set_name]
+    folder = folder_of(set_name, 1 + max(map(listed.index, wanted)))
     return os.path.join(folder, name(listed.index(kind), kind))
 
 
