@@ -22,6 +22,7 @@ SCREENS = [(1170, 2532), (1284, 2778), (1440, 3088), (2048, 2732), (2560, 1440)]
 WEBP_SIZES = [(2048, 1536), (4032, 3024), (3264, 2448)]
 HEIC_GRIDS = [(8, 6, 4032, 3024)] * 5 + [(8, 6, 4096, 3072), (12, 9, 5712, 4284)]
 SCENES = 5
+DATE = 1_790_000_000  # 21 September 2026
 
 
 def kinds(set_name, count):
@@ -71,11 +72,17 @@ def make(folder, set_name, count):
             else:
                 whole = whole or scenes.scene(seed)
                 data = MAKERS[kind](whole, number, turn)
-            with open(path + ".new", "wb") as file:
-                file.write(data)
-            os.rename(path + ".new", path)
+            keep(path, data)
             print(f"\r{os.path.basename(path)}    ", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
+
+
+def keep(path, data):
+    """Dated back: a file just written counts as unfinished to an import."""
+    with open(path + ".new", "wb") as file:
+        file.write(data)
+    os.utime(path + ".new", (DATE, DATE))
+    os.rename(path + ".new", path)
 
 
 def phone_jpeg(whole, number, turn, orientation=1, progressive=False):
@@ -207,8 +214,7 @@ def small_files(folder, count):
         pixels = numpy.random.default_rng(number).integers(0, 256, (6, 8, 3), dtype=numpy.uint8)
         out = io.BytesIO()
         Image.fromarray(pixels).resize((64, 48), Image.Resampling.BILINEAR).save(out, "JPEG", quality=85)
-        with open(path, "wb") as file:
-            file.write(out.getvalue())
+        keep(path, out.getvalue())
 
 
 if __name__ == "__main__":
