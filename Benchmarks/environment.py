@@ -1,0 +1,70 @@
+"""The virtual environment of the peers, and what this machine is."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import venv
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VENV = os.path.join(ROOT, ".build", "bench-venv")
+PYTHON = os.path.join(VENV, "bin", "python")
+PACKAGES = ["pillow==13.0.0", "pillow-heif==1.8.1", "pyvips==3.2.0", "numpy==2.4.6"]
+TOOLS = {  # tool: Debian package
+    "convert": "imagemagick",
+    "vips": "libvips-tools",
+    "heif-enc": "libheif-examples",
+}
+
+VERSIONS = """
+import numpy, PIL, pillow_heif, pyvips
+from PIL import features
+vips = ".".join(str(pyvips.version(part)) for part in range(3))
+heif = pillow_heif.libheif_info()
+print(f"Pillow {PIL.__version__} (libjpeg-turbo {features.version('libjpeg_turbo')}, zlib {features.version('zlib')})")
+print(f"pillow-heif {pillow_heif.__version__} (libheif {heif['libheif']})")
+print(f"pyvips {pyvips.__version__} (libvips {vips})")
+"""
+
+
+def set_up():
+    """Installs the peers; quiet when nothing is missing."""
+    ready = os.path.join(VENV, "ready")
+    wanted = " ".join(PACKAGES)
+    if not os.path.exists(ready) or open(ready).read() != wanted:
+        print("Installing the peers into .build/bench-venv …", file=sys.stderr)
+        venv.create(VENV, with_pip=True, clear=True)
+        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        with open(ready, "w") as file:
+            file.write(wanted)
+    missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
+    if missing:
+        sys.exit(f"bench: missing tools: sudo apt-get install {' '.join(missing)}")
+
+
+def versions():
+    """One line a contender's libraries."""
+    lines = subprocess.run([PYTHON, "-c", VERSIONS], capture_output=True, text=True, check=True).stdout
+    magick = subprocess.run(["convert", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    return [*lines.splitlines(), magick.removeprefix("Version: ").split(" https")[0]]
+
+
+def machine():
+    """Processor, cores, memory and system, as one line."""
+    processor = platform.processor() or platform.machine()
+    with open("/proc/cpuinfo") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    with open("/proc/meminfo") as file:
+        kilobytes = int(file.readline().split()[1])
+    processor = names[0] if names else processor
+    system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    return f"{os.cpu_count()} cores of {processor}, {kilobytes / 1048576:.0f} GiB, {system}"
+
+
+def commit():
+    """The commit this tree stands at."""
+    asked = subprocess.run(
+        ["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True
+    )
+    return asked.stdout.strip() or "unknown"

@@ -1,0 +1,307 @@
+"""The same work by other means: `peers.py pillow|pyvips|imagemagick|limit FOLDER OUT …`.
+
+Of each photo an upright sRGB file without metadata, a preview of 320 pixels, the original's SHA-256,
+and a row in SQLite, one transaction for 50 rows. Written as one would write it with the library: one
+read and one decode a photo, several processes, a library's own threads off where processes use the
+cores. They do less than petspot: nothing is synced to disk, examined before or proved after."""
+
+import argparse
+import concurrent.futures
+import functools
+import hashlib
+import json
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+
+PREVIEW, PREVIEW_QUALITY = 320, 80
+FORMATS = {
+    ".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".gif": "gif", ".webp": "webp", ".heic": "heic", ".heif": "heic",
+}  # fmt: skip
+SUFFIXES = {"jpeg": "jpg", "png": "png", "gif": "gif", "webp": "webp"}
+
+
+def photos(folder):
+    found = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    return sorted(path for path in found if os.path.splitext(path)[1].lower() in FORMATS)
+
+
+def format_of(path):
+    return FORMATS[os.path.splitext(path)[1].lower()]
+
+
+def place(out, digest, suffix, kind="blobs"):
+    folder = os.path.join(out, kind, digest[:2])
+    os.makedirs(folder, exist_ok=True)
+    return os.path.join(folder, f"{digest[2:]}.{suffix}")
+
+
+def is_lossless_webp(data):
+    return b"VP8L" in data[12:64]
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+# MARK: Pillow
+
+
+@functools.cache
+def srgb():
+    from PIL import ImageCms
+
+    return ImageCms.createProfile("sRGB")
+
+
+def start_pillow():
+    import pillow_heif
+    from PIL import Image
+
+    pillow_heif.register_heif_opener()
+    Image.MAX_IMAGE_PIXELS = None
+
+
+def with_pillow(path, out, quality):
+    import io
+
+    from PIL import Image, ImageCms, ImageOps
+
+    with open(path, "rb") as file:
+        data = file.read()
+    digest = hashlib.sha256(data).hexdigest()
+    kind = format_of(path)
+    blob_kind = "jpeg" if kind == "heic" else kind
+    blob, preview = place(out, digest, SUFFIXES[blob_kind]), place(out, digest, "jpg", "previews")
+    with Image.open(io.BytesIO(data)) as image:
+        if getattr(image, "n_frames", 1) > 1 and kind in ("gif", "webp", "png"):
+            small = image.convert("RGB")
+            size = image.size
+            image.save(blob, save_all=True)
+        else:
+            profile = image.info.get("icc_profile")
+            upright = image if kind == "heic" else ImageOps.exif_transpose(image)
+            if profile and upright.mode in ("RGB", "CMYK", "L"):
+                source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+                upright = ImageCms.profileToProfile(upright, source, srgb(), outputMode="RGB")
+            elif upright.mode == "CMYK":
+                upright = upright.convert("RGB")
+            options = {"icc_profile": None}
+            upright.info = {key: value for key, value in upright.info.items() if key == "transparency"}
+            if blob_kind == "webp":
+                options["lossless"] = is_lossless_webp(data)
+            if blob_kind in ("jpeg", "webp") and not options.get("lossless"):
+                options["quality"] = quality
+            upright.save(blob, blob_kind, **options)
+            small, size = upright, upright.size
+    small.thumbnail((PREVIEW, PREVIEW), Image.Resampling.LANCZOS)
+    small.convert("RGB").save(preview, "JPEG", quality=PREVIEW_QUALITY)
+    return os.path.basename(path), digest, *size, os.path.getsize(blob)
+
+
+# MARK: pyvips
+
+
+def start_pyvips():
+    import pyvips
+
+    pyvips.cache_set_max(0)
+
+
+def with_pyvips(path, out, quality):
+    import pyvips
+
+    with open(path, "rb") as file:
+        data = file.read()
+    digest = hashlib.sha256(data).hexdigest()
+    kind = format_of(path)
+    blob_kind = "jpeg" if kind == "heic" else kind
+    options = {"n": -1} if kind in ("gif", "webp") else {}
+    image = pyvips.Image.new_from_buffer(data, "", access="sequential", **options).copy_memory()
+    pages = image.get_n_pages() if options else 1
+    if pages == 1:
+        if kind != "heic":
+            image = image.autorot()
+        if image.get_typeof("icc-profile-data"):
+            image = image.icc_transform("srgb", embedded=True)
+        image = image.copy_memory()  # read twice below
+    if blob_kind == "jpeg":
+        encoded = image.jpegsave_buffer(Q=quality, strip=True)
+    elif blob_kind == "png":
+        encoded = image.pngsave_buffer(strip=True)
+    elif blob_kind == "webp":
+        encoded = image.webpsave_buffer(Q=quality, lossless=is_lossless_webp(data), strip=True)
+    else:
+        encoded = image.gifsave_buffer(strip=True)
+    write(place(out, digest, SUFFIXES[blob_kind]), encoded)
+    first = image.crop(0, 0, image.width, image.height // pages) if pages > 1 else image
+    small = first.thumbnail_image(PREVIEW, height=PREVIEW, size="down")
+    small.jpegsave(place(out, digest, "jpg", "previews"), Q=PREVIEW_QUALITY, strip=True)
+    return os.path.basename(path), digest, first.width, first.height, len(encoded)
+
+
+# MARK: ImageMagick
+
+
+def start_imagemagick():
+    os.environ["MAGICK_THREAD_LIMIT"] = "1"
+
+
+def with_imagemagick(path, out, quality):
+    with open(path, "rb") as file:
+        data = file.read()
+    digest = hashlib.sha256(data).hexdigest()
+    kind = format_of(path)
+    blob_kind = "jpeg" if kind == "heic" else kind
+    blob, preview = place(out, digest, SUFFIXES[blob_kind]), place(out, digest, "jpg", "previews")
+    command = ["convert", path]
+    if kind != "gif":
+        command += ["-auto-orient"] if kind != "heic" else []
+        if has_profile(data, kind):
+            command += ["-profile", os.path.join(out, "srgb.icc")]
+    command += ["-strip", "-quality", str(quality)] if blob_kind in ("jpeg", "webp") else ["-strip"]
+    if blob_kind == "webp" and is_lossless_webp(data):
+        command += ["-define", "webp:lossless=true"]
+    command += ["-write", f"{blob_kind}:{blob}"]
+    command += ["-delete", "1--1"] if kind == "gif" else []
+    command += ["-thumbnail", f"{PREVIEW}x{PREVIEW}>", "-quality", str(PREVIEW_QUALITY), "-format", "%w %h", preview]
+    subprocess.run(command, check=True, capture_output=True)
+    return os.path.basename(path), digest, 0, 0, os.path.getsize(blob)
+
+
+def has_profile(data, kind):
+    marks = {"jpeg": b"ICC_PROFILE\0", "heic": b"colrprof", "png": b"iCCP", "webp": b"ICCP"}
+    return marks[kind] in data[: 1 << 18]
+
+
+# MARK: the limit
+
+
+def start_limit():
+    import pyvips
+
+    pyvips.cache_set_max(0)
+
+
+def with_limit(path, out, quality, side=PREVIEW):
+    """CPU seconds of what nobody can leave out: one decode of each photo, at reduced scale where a
+    JPEG is upright sRGB already; and where pixels must change, turning, converting and one encode."""
+    import time
+
+    import pyvips
+
+    with open(path, "rb") as file:
+        data = file.read()
+    kind, seconds = format_of(path), {}
+
+    def stage(name, work):
+        start = time.process_time()
+        result = work()
+        seconds[name] = seconds.get(name, 0) + time.process_time() - start
+        return result
+
+    options = {"n": -1} if kind in ("gif", "webp") else {}
+    opened = pyvips.Image.new_from_buffer(data, "", access="sequential", fail_on="truncated", **options)
+    orientation = opened.get("orientation") if opened.get_typeof("orientation") else 1
+    turned = kind != "heic" and orientation > 1
+    converted = bool(opened.get_typeof("icc-profile-data"))
+    changed = turned or converted or kind == "heic"
+    if kind == "jpeg" and not changed:
+        longer = max(opened.width, opened.height)
+        options["shrink"] = next((shrink for shrink in (8, 4, 2) if longer // shrink >= side), 1)
+
+    def decode():
+        image = pyvips.Image.new_from_buffer(data, "", access="sequential", fail_on="truncated", **options)
+        return image.copy_memory()
+
+    image = stage("decode", decode)
+    if converted:
+        image = stage("color", lambda: image.icc_transform("srgb", embedded=True).copy_memory())
+    if turned:
+        image = stage("turn", lambda: image.autorot().copy_memory())
+    if changed:
+        encode = {"png": "pngsave_buffer", "webp": "webpsave_buffer"}.get(kind, "jpegsave_buffer")
+        settings = {"Q": quality} if encode != "pngsave_buffer" else {}
+        if kind == "jpeg":  # as the original was
+            settings["subsample_mode"] = "on" if opened.get("jpeg-chroma-subsample") != "4:4:4" else "off"
+        stage("encode", lambda: getattr(image, encode)(strip=True, **settings))
+    return os.path.basename(path), json.dumps(seconds), 0, 0, 0
+
+
+# MARK: the whole
+
+CONTENDERS = {
+    "pillow": (start_pillow, with_pillow),
+    "pyvips": (start_pyvips, with_pyvips),
+    "imagemagick": (start_imagemagick, with_imagemagick),
+    "limit": (start_limit, with_limit),
+}
+
+
+def work(contender, out, quality, path):
+    """A row, or the reason why there is none."""
+    try:
+        return CONTENDERS[contender][1](path, out, quality)
+    except Exception as error:  # noqa: BLE001 - a decoder may raise anything
+        return f"{os.path.basename(path)}: {error}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("contender", choices=CONTENDERS)
+    parser.add_argument("folder")
+    parser.add_argument("out")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--quality", type=int, default=95)
+    arguments = parser.parse_args()
+    contender, out = arguments.contender, arguments.out
+    # The cores are for processes, not for threads inside one photo.
+    os.environ["VIPS_CONCURRENCY"] = "1"
+    os.makedirs(out)
+    if contender == "imagemagick":
+        write_srgb_profile(os.path.join(out, "srgb.icc"))
+    start = CONTENDERS[contender][0]
+    if contender == "imagemagick":  # each photo is a process of its own
+        start()
+        pool = concurrent.futures.ThreadPoolExecutor(arguments.processes)
+    else:
+        context = multiprocessing.get_context("spawn")
+        pool = concurrent.futures.ProcessPoolExecutor(arguments.processes, context, initializer=start)
+    rows = sqlite3.connect(os.path.join(out, "catalog.sqlite"))
+    rows.execute("CREATE TABLE photo (name TEXT, sha256 TEXT, width INTEGER, height INTEGER, bytes INTEGER)")
+    done = failed = 0
+    stages = {}
+    each = functools.partial(work, contender, out, arguments.quality)
+    with pool:
+        jobs = [pool.submit(each, path) for path in photos(arguments.folder)]
+        for job in concurrent.futures.as_completed(jobs):
+            row = job.result()
+            if isinstance(row, str):
+                print(row, file=sys.stderr)
+                failed += 1
+                continue
+            if contender == "limit":
+                for name, seconds in json.loads(row[1]).items():
+                    stages[name] = stages.get(name, 0) + seconds
+            rows.execute("INSERT INTO photo VALUES (?, ?, ?, ?, ?)", row)
+            done += 1
+            if done % 50 == 0:
+                rows.commit()
+    rows.commit()
+    print(json.dumps({"photos": done, "failed": failed, "stages": stages}))
+
+
+def write_srgb_profile(path):
+    import environment
+
+    sys.path.insert(0, os.path.join(environment.ROOT, "Scripts", "testimages"))
+    import metadata
+
+    write(path, metadata.rgb_profile("sRGB", metadata.SRGB))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Tables for people (Markdown) and figures for programs (JSON), in Benchmarks/results/."""
+
+import datetime
+import json
+import os
+
+import environment
+
+FOLDER = os.path.join(environment.ROOT, "Benchmarks", "results")
+
+
+def table(columns, rows):
+    """A Markdown table; the first column is text, the others are figures."""
+    cells = [list(map(str, columns))] + [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(columns))]
+
+    def line(row):
+        first, *others = (cell.ljust(w) if not at else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths)))
+        return "| " + " | ".join([first, *others]) + " |"
+
+    rule = "|" + "|".join(["-" * (widths[0] + 2)] + ["-" * (w + 1) + ":" for w in widths[1:]]) + "|"
+    return "\n".join([line(cells[0]), rule, *map(line, cells[1:])])
+
+
+def mebibytes(count):
+    return f"{count / 1048576:.0f} MiB"
+
+
+def checks(list_of_checks):
+    """(what, figure, bound, whether it holds) as lines."""
+    rows = [(what, figure, bound, "yes" if holds else "**no**") for what, figure, bound, holds in list_of_checks]
+    return table(("what it must show", "found", "bound", "holds"), rows)
+
+
+def header(title, load, notes):
+    today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    lines = [f"# {title}", "", f"{today}, {environment.machine()}; load before: {load:.1f}; at {environment.commit()}."]
+    lines += ["", *(f"* {note}" for note in notes), ""]
+    return "\n".join(lines)
+
+
+def write(name, text, figures, keep=True):
+    print(text)
+    if not keep:
+        return
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(os.path.join(FOLDER, name + ".md"), "w") as file:
+        file.write(text.rstrip() + "\n")
+    with open(os.path.join(FOLDER, name + ".json"), "w") as file:
+        json.dump(figures, file, indent=1)
+        file.write("\n")
+    print(f"\nWritten: Benchmarks/results/{name}.md and .json")

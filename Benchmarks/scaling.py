@@ -1,0 +1,85 @@
+"""`Scripts/bench scale`: many small files; does cost stay linear, does memory stay flat?"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import environment
+import results
+from comparing import HERE, PHOTOS, fresh, median, run
+from measuring import load_note
+
+MOST_SLOPE, MOST_DEVIATION = 1.0, 0.20  # MiB for 10,000 files; share of cost per file
+MOST_AGAIN, MOST_LIST = 5.0, 0.1  # seconds
+
+
+def folder_of(count):
+    folder = os.path.join(PHOTOS, f"small-{count}")
+    if not os.path.exists(folder + ".ready"):
+        print(f"Making {count} small files …", file=sys.stderr)
+        maker = os.path.join(HERE, "photos.py")
+        subprocess.run([environment.PYTHON, maker, folder, "small", str(count)], check=True)
+        open(folder + ".ready", "w").close()
+    return folder
+
+
+def main(arguments):
+    load, rows, figures = load_note(), [], {}
+    for count in arguments.counts:
+        row = figures[count] = one(arguments, count)
+        rows.append((
+            f"{count:,}", f"{row['seconds']:.1f}", f"{row['perFileMs']:.3f}", results.mebibytes(row["peak"]),
+            f"{row['slope']:.2f}", f"{row['descriptors'][0]} … {row['descriptors'][1]}", f"{row['again']:.2f}",
+            row["againBytesRead"], f"{row['list'] * 1000:.0f}",
+        ))  # fmt: skip
+        print(f"{count} files: {row['seconds']:.1f} s, again {row['again']:.2f} s", flush=True)
+    largest = figures[max(figures)]
+    each = [row["perFileMs"] for row in figures.values()]
+    deviation = max(each) / min(each) - 1
+    found = [
+        ("cost per file, largest against smallest", f"{deviation * 100:.0f} %", "≤ 20 %", deviation <= MOST_DEVIATION),
+        ("memory slope, MiB for 10,000 files", f"{largest['slope']:.2f}", f"< {MOST_SLOPE}", largest["slope"] < MOST_SLOPE),
+        ("descriptors, late against early", f"{largest['descriptors']}", "equal", largest["descriptors"][1] <= largest["descriptors"][0] + 2),
+        ("second run, s", f"{largest['again']:.2f}", f"< {MOST_AGAIN}", largest["again"] < MOST_AGAIN),
+        ("second run, bytes of photos read", largest["againBytesRead"], "0", largest["againBytesRead"] == 0),
+        ("list --limit 20, s", f"{largest['list']:.3f}", f"< {MOST_LIST}", largest["list"] < MOST_LIST),
+    ]  # fmt: skip
+    notes = [
+        f"Distinct JPEGs of 64 by 48 pixels, a thousand a folder; {arguments.processes} jobs on {arguments.cores} cores.",
+        "Slope: resident memory of the whole process tree, medians of the second and the ninth tenth of the run.",
+    ]
+    columns = ("files", "import s", "ms a file", "peak memory", "MiB for 10k files", "descriptors", "again s", "again bytes read", "list ms")
+    text = "\n".join([
+        results.header("Many small files", load, notes), results.table(columns, rows), "",
+        "## Checks", "", results.checks(found), "",
+    ])  # fmt: skip
+    results.write("scale", text, figures, keep=not arguments.dry)
+
+
+def one(arguments, count):
+    folder, cache = folder_of(count), fresh("scale")
+    command = [arguments.binary, "import", folder, "--cache", cache, "--jobs", str(arguments.processes), "--json"]
+    cost, answer = run("scale", command, cores=arguments.cores)
+    if answer.get("imported") != count:
+        raise SystemExit(f"bench: {answer} of {count} files")
+    again, second = run("scale-again", command, cores=arguments.cores)
+    if second.get("unchanged") != count:
+        raise SystemExit(f"bench: second run: {second}")
+    listing = [arguments.binary, "list", "--limit", "20", "--cache", cache, "--json"]
+    listed = median(run("scale-list", listing, cores=arguments.cores)[0].wall for _ in range(5))
+    shutil.rmtree(cache)
+    early, late = tenth(cost.samples, 1), tenth(cost.samples, 8)
+    slope = (late[0] - early[0]) / 1048576 / (count * 0.7) * 10_000
+    return {
+        "seconds": cost.wall, "perFileMs": cost.wall / count * 1000, "cpu": cost.cpu, "peak": cost.peak, "slope": slope,
+        "descriptors": (int(early[1]), int(late[1])), "again": again.wall, "againBytesRead": second.get("bytesRead"),
+        "list": listed,
+    }  # fmt: skip
+
+
+def tenth(samples, which):
+    """Medians of memory and descriptors in one tenth of a run."""
+    size = max(1, len(samples) // 10)
+    part = samples[which * size : (which + 1) * size] or samples[-size:]
+    return median(sample[1] for sample in part), median(sample[2] for sample in part)
