@@ -98,6 +98,7 @@ let package = Package(
       name: "petspotTests",
       dependencies: [
         "petspot", "PhotoAttachments", "ImageContainers",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -21,7 +21,8 @@ def upright_srgb(path):
     """Pillow's own rendering of the original, or None where it has no opinion: alpha, gray, CMYK,
     and PNG colors told by gAMA or cHRM, which Pillow does not apply."""
     with Image.open(path) as image:
-        image.seek(0)
+        # Behind an APNG's default picture that is not part of the animation comes what browsers show.
+        image.seek(1 if getattr(image, "default_image", False) else 0)
         image.load()
         profile = image.info.get("icc_profile")
         code_points = image.info.get("nclx_profile") or {}

@@ -112,6 +112,15 @@ def add_colors(add):
     add(
         "10-bit.heic", file, "10 bit", bitDepth=10, reasons=["bit-depth"], losses=["bit-depth"], quadrants=False
     )  # fmt: skip
+    wide = lambda picture: Picture([[tuple(257 * sample for sample in p) for p in row] for row in picture.rows])
+    for axis, orientation in ((0, 4), (1, 2)):
+        stored = rotated_left(upright().stored_for(orientation), 1)
+        coded = encode(wide(stored), "-b", "10", depth=16)[0]
+        add(
+            f"10-bit-imir-{axis}.heic", heif([coded_item(coded, irot(1), imir(axis))]),
+            f"10 bit, irot, and imir with axis {axis}, which libheif 1.15 cannot do", bitDepth=10,
+            reasons=["bit-depth"], losses=["bit-depth"],
+        )  # fmt: skip
     faded = Picture([[(*p, min(255, 3 * x + 3)) for x, p in enumerate(row)] for row in smooth().rows])
     color, alpha = encode(faded, color=6)
     file = heif([coded_item(color), coded_item(alpha, aux_type(ALPHA))], [(b"auxl", 2, [1])])

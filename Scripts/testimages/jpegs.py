@@ -122,10 +122,10 @@ def add_colors(add):
         "Display P3 values under sRGB's name", colorProfile="sRGB IEC61966-2.1", **size, **wide,
     )  # fmt: skip
     cmyk = cmyk_jpeg(quadrants())
-    add("cmyk-adobe.jpg", cmyk, "CMYK, inverted as Adobe writes it, no profile", reasons=["color"])
+    add("cmyk-adobe.jpg", cmyk, "CMYK, inverted as Adobe writes it, no profile", reasons=["color"], losses=["cmyk"])
     add(
         "cmyk-profile.jpg", with_segments(cmyk, icc_segments(meta.cmyk_profile())),
-        "CMYK with its profile", reasons=["color"], colorProfile="Ideal inks",
+        "CMYK with its profile", reasons=["color"], losses=["cmyk"], colorProfile="Ideal inks",
     )  # fmt: skip
     gray = cjpeg(gradient(), "-grayscale")
     add("gray.jpg", gray, "one component", quadrants=False)

@@ -72,9 +72,13 @@ def exif(orientation=None, taken=False, gps=False, marker=False, thumbnail=None)
     if thumbnail:
         next_directory = offset
         first = [(0x103, SHORT, 1, struct.pack("<H", 6)), (0x202, LONG, 1, struct.pack("<I", len(thumbnail)))]
-        data_at = offset + 2 + 12 * 3 + 4
+        first += [ascii_entry(0x10E, "PETSPOTMARKER thumbnail")] if marker else []
+        heap_size = 24 if marker else 0
+        data_at = offset + 2 + 12 * (len(first) + 1) + 4 + heap_size
         first.append((0x201, LONG, 1, struct.pack("<I", data_at)))
-        blocks += directory(first, offset)[0] + struct.pack("<I", 0) + thumbnail
+        table, heap = directory(first, offset)
+        assert len(heap) == heap_size
+        blocks += table + struct.pack("<I", 0) + heap + thumbnail
     table, heap = directory(entries, 8)
     return b"II*\0" + struct.pack("<I", 8) + table + struct.pack("<I", next_directory) + heap + blocks
 

@@ -151,6 +151,17 @@ def apng(pictures, delay=(1, 10), plays=0, extra=b""):
     return out + chunk(b"IEND")
 
 
+def apng_apart(default, placed, extra=b""):
+    """An animated PNG whose default picture is not shown: frames (picture, left, top) in fdAT alone."""
+    out = PNG_SIGNATURE + ihdr(default.width, default.height) + extra
+    out += chunk(b"acTL", struct.pack(">II", len(placed), 0)) + chunk(b"IDAT", image_data(default))
+    for index, (picture, left, top) in enumerate(placed):
+        control = struct.pack(">IIIIIHHBB", 2 * index, picture.width, picture.height, left, top, 1, 10, 0, 0)
+        out += chunk(b"fcTL", control)
+        out += chunk(b"fdAT", struct.pack(">I", 2 * index + 1) + image_data(picture))
+    return out + chunk(b"IEND")
+
+
 # MARK: GIF (GIF89a)
 
 

@@ -5,7 +5,7 @@ import zlib
 
 import metadata as meta
 from metadata import MARKER, TAKEN_ISO
-from pixels import Picture, apng, chunk, gradient, gray_of, png, quadrants
+from pixels import Picture, apng, apng_apart, chunk, gradient, gray_of, png, quadrants
 
 
 def iccp(profile):
@@ -154,6 +154,21 @@ def add_animations(add):
     add(
         "animated-three-times.png", apng([quadrants(), gradient()], (1, 2), 3, note),
         "APNG of two frames, three times, with a text chunk", frames=2, marker=True,
+    )  # fmt: skip
+    add(
+        "animated-apart.png", apng_apart(gradient(), [(quadrants(32, 24), 20, 10), (gradient(step=90), 0, 0)]),
+        "APNG whose first frame is smaller than the canvas, and not the picture in IDAT", frames=2, quadrants=False,
+    )  # fmt: skip
+    add(
+        "one-frame-apart.png", apng_apart(gradient(), [(quadrants(), 0, 0)]),
+        "APNG of one frame, which is not the picture in IDAT", quadrants=False,
+    )  # fmt: skip
+    turned = chunk(b"eXIf", meta.exif(orientation=6, taken=True))
+    stored = quadrants().stored_for(6)
+    apart = apng_apart(gradient(stored.width, stored.height), [(stored, 0, 0)] * 2, turned)
+    add(
+        "turned-apart.png", apart, "APNG to be turned, whose first frame is not the picture in IDAT", frames=2,
+        orientation=6, reasons=["orientation"], losses=["frames"], capturedAt=TAKEN_ISO,
     )  # fmt: skip
 
 

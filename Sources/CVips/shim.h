@@ -79,6 +79,17 @@ static inline int petspot_crop(
   return vips_extract_area(in, out, left, top, width, height, NULL);
 }
 
+// At its place on a larger, transparent canvas.
+static inline int petspot_place(
+    VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
+  VipsImage *clear = NULL;
+  int result = vips_image_hasalpha(in) ? vips_copy(in, &clear, NULL) : vips_addalpha(in, &clear, NULL);
+  if (result == 0)
+    result = vips_embed(clear, out, left, top, width, height, "extend", VIPS_EXTEND_BLACK, NULL);
+  if (clear != NULL) g_object_unref(clear);
+  return result;
+}
+
 static inline int petspot_rotate(VipsImage *in, VipsImage **out, VipsAngle angle) {
   return vips_rot(in, out, angle, NULL);
 }
@@ -90,6 +101,11 @@ static inline int petspot_flip(VipsImage *in, VipsImage **out, VipsDirection dir
 // Stacks pictures of one width, the first on top.
 static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
+}
+
+// Every `factor`-th pixel of every `factor`-th row.
+static inline int petspot_subsample(VipsImage *in, VipsImage **out, int factor) {
+  return vips_subsample(in, out, factor, factor, NULL);
 }
 
 // Only ever smaller; the picture must be upright and without profile.

@@ -27,10 +27,10 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   public var boxes = 10_000
   /// How deep ISO boxes may nest.
   public var boxDepth = 16
-  /// Items of one HEIC.
-  public var items = 1_024
-  /// Tiles of one HEIC grid; iPhones write 30 to 54.
-  public var tiles = 256
+  /// Items of one HEIC: all tiles of a picture and of its gain map.
+  public var items = 2_048
+  /// Tiles of one HEIC grid; iPhones write 30 to 54, a 200-megapixel phone 768.
+  public var tiles = 1_024
 
   /// The default limits.
   public init() {}

@@ -10,6 +10,9 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   /// The EXIF orientation 1 to 8 that has to be applied to stand the picture upright; 1 when there
   /// is none, when it is out of range, and always for HEIC.
   public var orientation = 1
+  /// The mirroring of a HEIC as EXIF orientation 2 or 4 that is left out of the cleaned file, because
+  /// libheif 1.15 cannot mirror more than 8 bits; else 1. It does not change the size.
+  public var mirroringLeft = 1
   /// Frames a browser plays; 1 for a still picture. HEIC is always 1.
   public var frameCount = 1
   /// How often an animation plays, 0 for ever; nil for a still picture.
@@ -43,6 +46,8 @@ public struct ImageFacts: Sendable, Equatable, Codable {
     self.storedHeight = storedHeight
   }
 
+  /// The EXIF orientation 1 to 8 to apply to what a decoder makes of the cleaned file.
+  public var orientationToApply: Int { format == .heic ? mirroringLeft : orientation }
   /// Pixels across as a person sees the picture.
   public var uprightWidth: Int { orientation >= 5 ? storedHeight : storedWidth }
   /// Pixels down as a person sees the picture.

@@ -69,6 +69,33 @@ struct PhotoPipelineTests {
   }
 
   @Test(
+    "Every carrier of metadata is among the marked pictures",
+    arguments: [
+      ("everything.jpg", ["COM", "after EOI"] + (0...15).map { "APP\($0)" }),
+      (
+        "everything.png",
+        ["tEXt", "zTXt", "iTXt", "iCCP", "eXIf", "peTs", "peTS", "tIME", "after IEND"]
+      ),
+      ("everything.webp", ["EXIF", "XMP ", "ICCP", "after RIFF"]),
+      (
+        "everything.gif",
+        ["comment", "plain text", "XMP DataXMP", "PETSPOTMARK", "after trailer"]
+      ),
+      (
+        "everything.heic",
+        [
+          "Exif item", "mime item", "uri  item", "udes property", "uuid box", "free box",
+          "udta box", "pets box",
+        ]
+      ), ("trailing.heic", ["end"]), ("second-picture.jpg", ["after EOI"]),
+    ])
+  func carriers(_ file: String, _ expected: [String]) throws {
+    let image = try #require(TestImage.all.first { $0.file == file && $0.marker == true })
+    let carriers = Set(try pipeline.inspect(image.source).facts.parts.map(\.carrier))
+    #expect(carriers.isSuperset(of: expected), "\(carriers.sorted())")
+  }
+
+  @Test(
     "The four corners stand where a person sees them",
     arguments: TestImage.accepted.filter { $0.quadrants == true })
   func corners(_ image: TestImage) throws {
@@ -81,6 +108,22 @@ struct PhotoPipelineTests {
       #expect(raster.nearest(3, bottom) == "blue")
       #expect(raster.nearest(right, bottom) == "yellow")
     }
+  }
+
+  @Test("The preview of an APNG is the first frame that browsers show")
+  func firstFrameOfAnAPNG() throws {
+    func preview(of file: String) throws -> PictureRaster {
+      let image = try #require(TestImage.all.first { $0.file == file })
+      let preview = try pipeline.prepare(image.source).preview
+      return try PictureRaster.decode(preview.bytes, format: preview.format, side: 64)
+    }
+    let whole = try preview(of: "one-frame-apart.png")
+    #expect(whole.nearest(3, 3) == "red" && whole.nearest(60, 44) == "yellow")
+    // 32 by 24 pixels at 20, 10 on a canvas of 64 by 48.
+    let placed = try preview(of: "animated-apart.png")
+    #expect((placed.width, placed.height) == (64, 48))
+    #expect(placed.nearest(25, 14) == "red" && placed.nearest(47, 14) == "lime")
+    #expect(placed.nearest(25, 30) == "blue" && placed.nearest(47, 30) == "yellow")
   }
 
   @Test("Same input, same policy, same bytes", arguments: TestImage.accepted)

@@ -17,6 +17,8 @@ extension HEICFile {
     }
     facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
 
+    facts.mirroringLeft = picture.mirroringLeft
+
     readMetadata(into: &facts)
     facts.parts = try parts(beside: picture)
     facts.repairs = repairs(picture)

@@ -97,6 +97,8 @@ struct HEICLocation: Equatable {
       throw .malformed("heif-iloc-sizes", offset: start)
     }
     let count = try reader.big(version < 2 ? 2 : 4, "iloc")
+    // A number that the box cannot hold is damage, not size: an entry has 6 bytes at least.
+    try reader.require(count * 6, for: "iloc")
     guard count <= limits.items else {
       throw .overLimit(.items, actual: count, allowed: limits.items)
     }

@@ -6,6 +6,8 @@ struct HEICPicture {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var hasAlpha = false
+  /// The primary item's mirroring as EXIF orientation when the cleaned file leaves it out, else 1.
+  private(set) var mirroringLeft = 1
 
   struct Item {
     let id: Int
@@ -28,6 +30,21 @@ struct HEICPicture {
     // A tile can have an alpha of its own; the alpha of an alpha means nothing.
     for id in builder.items.map(\.id) { hasAlpha = try builder.addAlpha(of: id) || hasAlpha }
     items = builder.items
+    if !hasAlpha { mirroringLeft = meta.deepMirroring(of: items[0]) }
+  }
+}
+
+extension HEICMeta {
+  /// The mirroring that libheif 1.15 refuses, as EXIF orientation; 1 when there is none. It can mirror
+  /// 8 bits only. What is left for after decoding has to be the last step (ISO 23000-22, 7.3.6.7).
+  fileprivate func deepMirroring(of item: HEICPicture.Item) -> Int {
+    let primary = properties(of: item.id)
+    let tile = item.tiles.first.map(properties(of:)) ?? primary
+    guard case .mirror(let axis) = primary.last(where: \.isTransformation)?.value,
+      primary.filter({ if case .mirror = $0.value { true } else { false } }).count == 1,
+      let configuration = tile.configuration, configuration.bitDepth > 8
+    else { return 1 }
+    return axis == 0 ? 4 : 2
   }
 }
 

@@ -15,7 +15,8 @@ struct HEICProperty {
     case depths([Int])
     /// Quarter turns against the clock.
     case rotation(Int)
-    case mirror
+    /// Axis 0: top and bottom change places; axis 1: left and right do.
+    case mirror(axis: Int)
     case crop(CleanAperture)
     /// The kind of an auxiliary picture (`auxC`).
     case auxiliary(String)
@@ -81,8 +82,7 @@ struct HEICProperty {
       return .depths(bytes[range].map(Int.init))
     case "irot": return .rotation(try reader.u8("irot") & 3)
     case "imir":
-      _ = try reader.u8("imir")
-      return .mirror
+      return .mirror(axis: try reader.u8("imir") & 1)
     case "clap": return .crop(try CleanAperture(box, bytes))
     case "auxC":
       try reader.skip(4, for: "auxC")
@@ -106,6 +106,8 @@ struct HEICAssociation {
   ) throws(ContainerError) {
     var (reader, version, flags) = try box.fullBody(bytes)
     let count = try reader.big(4, "ipma")
+    // A number that the box cannot hold is damage, not size: an entry has 3 bytes at least.
+    try reader.require(count * 3, for: "ipma")
     guard count <= limits.items else {
       throw .overLimit(.items, actual: count, allowed: limits.items)
     }

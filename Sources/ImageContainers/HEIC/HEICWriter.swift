@@ -23,7 +23,12 @@ struct HEICWriter {
     var propertyNumbers: [Int: Int] = [:]
     var knownPlaces: [[Range<Int>]: (offset: Int, length: Int)] = [:]
     for item in picture.items {
-      let kept = (meta.associations[item.id] ?? []).filter { meta.properties[$0.property].isNeeded }
+      let leavesMirror = picture.mirroringLeft != 1 && item.id == picture.items[0].id
+      let kept = (meta.associations[item.id] ?? []).filter {
+        let property = meta.properties[$0.property]
+        if case .mirror = property.value { return !leavesMirror }
+        return property.isNeeded
+      }
       // libheif computes the announced size from what follows `ispe` alone.
       let ordered =
         kept.filter { !meta.properties[$0.property].isTransformation }

@@ -7,10 +7,12 @@ struct PNGAnimation {
   /// Whether the picture in IDAT is the first frame; else only old decoders show it.
   let startsWithDefault: Bool
 
-  /// One frame: its size in pixels and where its compressed data lies.
+  /// One frame: its size and place on the canvas in pixels, and where its compressed data lies.
   struct Frame {
     let width: Int
     let height: Int
+    var left = 0
+    var top = 0
     /// The data of its IDAT chunks, or of its fdAT chunks after the sequence number.
     var data: [Range<Int>] = []
   }
@@ -70,6 +72,6 @@ struct PNGAnimation {
     if isDefault {
       guard width == header.width, height == header.height, x == 0, y == 0 else { return nil }
     }
-    return Frame(width: width, height: height)
+    return Frame(width: width, height: height, left: x, top: y)
   }
 }

@@ -72,6 +72,21 @@ public enum PNGContainer {
     return output
   }
 
+  /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for
+  /// decoders that know no APNG.
+  ///
+  /// - Returns: the frame as a PNG of its own and its place on the canvas in pixels; around it the
+  ///   canvas is transparent (13.2 and 13.4). Nil when IDAT is what everybody shows.
+  /// - Throws: what `walk` throws.
+  public static func firstFrame(
+    of bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> (png: [UInt8], left: Int, top: Int)? {
+    let structure = try PNGStructure(bytes, limits: limits)
+    guard let animation = structure.animation, !animation.startsWithDefault else { return nil }
+    let frame = animation.frames[0]
+    return (structure.picture(of: frame, in: bytes), frame.left, frame.top)
+  }
+
   /// Each frame that a browser plays as a PNG of its own, made when it is asked for, so that a
   /// decoder that knows no APNG can prove every one of them.
   ///

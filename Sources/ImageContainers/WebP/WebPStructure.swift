@@ -153,6 +153,7 @@ extension WebPStructure {
     let isAnimated = flags & Flags.animation != 0
     // Listed first or not at all, known when the pictures are: a simple form does without VP8X.
     let canvasIndex = parts.count
+    var hasAnimationChunk = false
     var alpha: WebPChunk?
     while reader.remaining >= 8 {
       let chunk = try next(&reader, limits)
@@ -168,13 +169,23 @@ extension WebPStructure {
         } else {
           frames = [try Self.frame(chunk, alpha: alpha?.payload, in: reader.bytes)]
         }
-      case .anim where isAnimated && animation == nil:
-        try readAnimation(chunk, in: reader.bytes)
-      case .anmf where isAnimated:
-        guard animation != nil else {
+      case .anim:
+        hasAnimationChunk = true
+        if isAnimated, animation == nil {
+          try readAnimation(chunk, in: reader.bytes)
+        } else {
+          drop(chunk)
+        }
+      case .anmf:
+        // libwebp's demuxer, and with it the browsers, gives up on such a file, still or not.
+        guard hasAnimationChunk else {
           throw .malformed("webp-frame-before-anim", offset: chunk.whole.lowerBound)
         }
-        try readFrame(chunk, in: reader.bytes, limits: limits)
+        if isAnimated {
+          try readFrame(chunk, in: reader.bytes, limits: limits)
+        } else {
+          drop(chunk)
+        }
       case .iccp:
         if flags & Flags.profile != 0, profile == nil { profile = chunk.payload }
         drop(chunk)

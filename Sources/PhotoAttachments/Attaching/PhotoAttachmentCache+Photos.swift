@@ -35,13 +35,14 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - id: the photo.
-  ///   - directory: an existing folder.
+  ///   - directory: a folder; it is made when it is missing.
   /// - Returns: the new file.
   /// - Throws: `PhotoError.missingPhoto`, `.fault("blob-damaged")`, or the failure of writing.
   @discardableResult
   public func export(id: UUID, to directory: URL) throws(PhotoError) -> URL {
     guard let photo = try photo(id: id) else { throw .missingPhoto }
     let bytes = try bytes(of: photo.blob)
+    try ExportName.makeFolder(directory.path)
     let stem = ExportName.stem(of: photo.fileName)
     var number = 1
     while true {
@@ -75,8 +76,26 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// Makes a readable file name out of a name that a stranger chose.
+/// Where an exported photo goes: a folder that a person names, and in it a readable file name made
+/// out of a name that a stranger chose.
 enum ExportName {
+  /// Makes what is missing of a folder.
+  static func makeFolder(_ path: String) throws(PhotoError) {
+    var status = stat()
+    if stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw PhotoError(operation: "export", path: path, errno: ENOTDIR)
+      }
+      return
+    }
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    if !parent.isEmpty { try makeFolder(parent) }
+    // Another process may have been faster.
+    if mkdir(path, 0o777) != 0, errno != EEXIST {
+      throw PhotoError(operation: "mkdir", path: path, errno: errno)
+    }
+  }
+
   /// The original's name without its extension and without anything that a path, a terminal, or
   /// another file system could take amiss; at most 100 bytes.
   static func stem(of fileName: String) -> String {

@@ -7,19 +7,27 @@ extension PhotoAttachmentCache {
   /// (decision 6); a confirmed photo whose blob is gone or has another size than recorded becomes
   /// empty (decision 7).
   ///
+  /// The answer does not depend on whether it can be written down: on a full disk the next look comes
+  /// to the same.
+  ///
   /// - Throws: catalog errors.
   public func status(draft: String) throws(PhotoError) -> PhotoAttachmentStatus {
-    let seen = try catalog.read { db -> PhotoAttachmentStatus? in
-      guard let row = try AttachmentRow.fetch(db, draft: draft) else { return .empty }
+    let (seen, isOnRecord) = try catalog.read { db -> (PhotoAttachmentStatus, Bool) in
+      guard let row = try AttachmentRow.fetch(db, draft: draft) else { return (.empty, true) }
       var machine = try row.machine
-      guard machine.handle(try restoring(row, db)) == .ignore else { return nil }
-      return try status(of: machine, db)
+      let action = machine.handle(try restoring(row, db))
+      return (try status(of: machine, db), action == .ignore)
     }
-    if let seen { return seen }
-    let restored = try catalog.write { db -> Restored in
-      guard let row = try AttachmentRow.fetch(db, draft: draft) else { return Restored() }
-      let applied = try apply(try restoring(row, db), to: draft, db)
-      return Restored(status: try status(of: applied.machine, db), gone: applied.gone)
+    if isOnRecord { return seen }
+    let restored: Restored
+    do throws(PhotoError) {
+      restored = try catalog.write { db -> Restored in
+        guard let row = try AttachmentRow.fetch(db, draft: draft) else { return Restored() }
+        let applied = try apply(try restoring(row, db), to: draft, db)
+        return Restored(status: try status(of: applied.machine, db), gone: applied.gone)
+      }
+    } catch .storageFull {
+      return seen
     }
     releaseNow(restored.gone)
     return restored.status

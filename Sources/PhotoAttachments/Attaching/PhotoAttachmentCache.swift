@@ -99,7 +99,7 @@ public final class PhotoAttachmentCache: Sendable {
         }
       } catch {
         // The attempt stays "loading" in the catalog until the next look at it; its ticket is dead.
-        logger.error("failure not recorded", metadata: ["draft": "\(draft)", "error": "\(error)"])
+        logger.notice("failure not recorded", metadata: ["draft": "\(draft)", "error": "\(error)"])
       }
       throw error
     }

@@ -1,5 +1,4 @@
 import CDe265
-import Dispatch
 import ImageContainers
 import Synchronization
 
@@ -15,23 +14,23 @@ enum HEVCDecoder {
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int
   ) throws(PhotoError) -> [UInt8]? {
-    let outcome = Mutex(TileOutcome.done)
+    let outcome = SharedOutcome()
     let rgb = [UInt8](
       unsafeUninitializedCapacity: picture.width * picture.height * 3
     ) { buffer, count in
       nonisolated(unsafe) let canvas = buffer  // Tiles do not overlap: each row part has one writer.
       nonisolated(unsafe) let source = bytes
       let lanes = max(1, min(threads, picture.tiles.count))
-      DispatchQueue.concurrentPerform(iterations: lanes) { lane in
+      ThreadTeam.run(lanes) { lane in
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
-          guard outcome.withLock({ $0 == .done }) else { return }
+          guard outcome.value == .done else { return }
           let result = decodeTile(index, of: picture, in: source, into: canvas)
-          if result != .done { outcome.withLock { $0 = result } }
+          if result != .done { outcome.value = result }
         }
       }
-      count = outcome.withLock { $0 == .done } ? buffer.count : 0
+      count = outcome.value == .done ? buffer.count : 0
     }
-    switch outcome.withLock({ $0 }) {
+    switch outcome.value {
     case .done: return rgb
     case .unknownKind: return nil
     case .damaged: throw .corrupt(what: "decode")
@@ -39,6 +38,15 @@ enum HEVCDecoder {
   }
 
   private enum TileOutcome: Equatable { case done, unknownKind, damaged }
+
+  /// The first bad end of a tile, for all threads.
+  private final class SharedOutcome: Sendable {
+    private let state = Mutex(TileOutcome.done)
+    var value: TileOutcome {
+      get { state.withLock { $0 } }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
 
   private static func decodeTile(
     _ index: Int, of picture: HEVCPicture, in bytes: UnsafeRawBufferPointer,

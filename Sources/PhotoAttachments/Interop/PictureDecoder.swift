@@ -17,16 +17,16 @@ enum PictureDecoder {
   /// frame's preview.
   ///
   /// A JPEG is decoded at the smallest scale that still fills the preview: all of its entropy-coded
-  /// data is read nevertheless.
+  /// data is read nevertheless. With a `place` the bytes are a frame that lies there on the canvas.
   static func previewProvingWhole(
-    _ bytes: [UInt8], facts: ImageFacts, policy: PhotoPolicy
+    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy
   ) throws(PhotoError) -> Preview {
     let shrink = facts.format == .jpeg ? jpegShrink(facts, side: policy.previewSide) : 1
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
       let first =
         picture.pageCount > 1 ? try picture.firstFrameReadingAll() : try picture.inMemory()
-      let plain = try first.inSRGB(from: nil)
+      let plain = try first.inSRGB(from: nil).onCanvas(of: facts, at: place)
       return try preview(of: plain, orientation: 1, policy: policy)
     }
   }
@@ -38,9 +38,11 @@ enum PictureDecoder {
     }
   }
 
-  /// Decodes, converts to upright 8-bit sRGB and encodes anew.
+  /// Decodes, converts to upright 8-bit sRGB and encodes anew. With a `place` the bytes are a frame
+  /// that lies there on the canvas.
   static func reEncoded(
-    _ bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan, policy: PhotoPolicy
+    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
+    plan: NormalizationPlan, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     if facts.format == .heic,
       let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
@@ -51,22 +53,24 @@ enum PictureDecoder {
       return try rgb.span.withUnsafeBytes { pixels throws(PhotoError) in
         let picture = try VipsPicture.over(pixels, width: hevc.width, height: hevc.height)
         return try encoded(
-          picture, orientation: hevc.orientation, facts: facts, plan: plan, policy: policy)
+          try picture.inSRGB(from: plan.profile), orientation: hevc.orientation, facts: facts,
+          plan: plan, policy: policy)
       }
     }
     return try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
-      try encoded(
-        picture, orientation: facts.orientation, facts: facts, plan: plan, policy: policy)
+      let placed = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place)
+      return try encoded(
+        placed, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy)
     }
   }
 
   private static func encoded(
-    _ picture: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
+    _ inSRGB: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
     plan: NormalizationPlan, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
     // way, and for the preview after shrinking.
-    let colored = try picture.inSRGB(from: plan.profile).inMemory()
+    let colored = try inSRGB.inMemory()
     let upright = try colored.upright(orientation)
     let blob = try upright.encoded(
       as: plan.blobFormat,
@@ -112,7 +116,9 @@ enum PictureDecoder {
 
   private static func jpegShrink(_ facts: ImageFacts, side: Int) -> Int {
     let longer = max(facts.storedWidth, facts.storedHeight)
-    return [8, 4, 2].first { longer / $0 >= side } ?? 1
+    let shorter = min(facts.storedWidth, facts.storedHeight)
+    // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
+    return [8, 4, 2].first { longer / $0 >= side && shorter / $0 >= 1 } ?? 1
   }
 
   static func withPicture<Result>(

@@ -88,11 +88,31 @@ extension VipsPicture {
     try Self.make("depth") { petspot_cast_to_8_bit(image, $0) }
   }
 
+  /// The picture at its place on a transparent canvas of the stored size; as it is without a place.
+  consuming func onCanvas(
+    of facts: ImageFacts, at place: (left: Int, top: Int)?
+  ) throws(PhotoError) -> VipsPicture {
+    guard let place, (width, height) != (facts.storedWidth, facts.storedHeight) else {
+      return self
+    }
+    return try Self.make("canvas") {
+      petspot_place(
+        image, $0, Int32(place.left), Int32(place.top), Int32(facts.storedWidth),
+        Int32(facts.storedHeight))
+    }
+  }
+
   /// The first frame at most `side` pixels along its longer side.
   func preview(side: Int) throws(PhotoError) -> VipsPicture {
     let first = try cropped(top: 0, height: pageHeight)
+    // Far from its size a preview needs no average over every pixel: 4 × 4 of them are plenty, and
+    // reading all of them would cost as much as decoding a JPEG at reduced scale.
+    let factor = max(first.width, first.height) / side / 4
+    let sparse = try Self.make("preview") {
+      petspot_subsample(first.image, $0, Int32(max(factor, 1)))
+    }
     return try Self.make("preview") {
-      petspot_thumbnail(first.image, $0, Int32(side), Int32(side))
+      petspot_thumbnail(sparse.image, $0, Int32(side), Int32(side))
     }
   }
 

@@ -5,27 +5,32 @@ enum Normalizer {
   static func normalize(
     _ photo: WalkedPhoto, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: PictureDecoder.Preview) {
+    let isAPNG = photo.facts.format == .png && photo.facts.loopCount != nil
+    let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
+    let place = first.map { ($0.left, $0.top) }
     switch photo.plan.normalization.method {
     case .carriedOver:
       let preview = try PictureDecoder.previewProvingWhole(
-        photo.clean, facts: photo.facts, policy: policy)
-      try proveFrames(of: photo, limits: policy.limits)
+        first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy)
+      // The picture in IDAT comes along for decoders that know no APNG.
+      if first != nil { try PictureDecoder.decodeWhole(photo.clean, as: .png) }
+      if isAPNG { try proveLaterFrames(of: photo.clean, limits: policy.limits) }
       return (photo.clean, preview)
     case .reEncoded:
       let (encoded, preview) = try PictureDecoder.reEncoded(
-        photo.clean, facts: photo.facts, plan: photo.plan, policy: policy)
+        first?.png ?? photo.clean, facts: photo.facts, place: place, plan: photo.plan,
+        policy: policy)
       let blob = try Prover.clean(encoded, as: photo.plan.blobFormat)
       return (blob, preview)
     }
   }
 
-  /// libvips 8.14 sees only the default picture of an APNG; the other frames are proved one by one.
-  private static func proveFrames(
-    of photo: WalkedPhoto, limits: ContainerLimits
+  /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.
+  private static func proveLaterFrames(
+    of apng: [UInt8], limits: ContainerLimits
   ) throws(PhotoError) {
-    guard photo.facts.format == .png, photo.facts.frameCount > 1 else { return }
     // Lazy: one frame at a time is made and decoded.
-    for frame in try Walker.frames(of: photo.clean, limits: limits) {
+    for frame in try Walker.frames(of: apng, limits: limits).dropFirst() {
       try PictureDecoder.decodeWhole(frame, as: .png)
     }
   }

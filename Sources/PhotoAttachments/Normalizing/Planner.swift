@@ -52,6 +52,7 @@ struct NormalizationPlan: Equatable {
     for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
       losses.append(part.kind.rawValue)
     }
+    if facts.colorModel == .cmyk { losses.append("cmyk") }
     if facts.bitDepth > 8 { losses.append("bit-depth") }
     if let profile, ICCProfile(profile)?.exceedsSRGB == true { losses.append("gamut") }
     // libvips 8.14 decodes only the default picture of an APNG.

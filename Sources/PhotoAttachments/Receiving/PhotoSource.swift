@@ -8,6 +8,11 @@ public enum PhotoSource: Sendable {
   /// Bytes already received, such as standard input or an upload.
   case bytes([UInt8], name: String)
 
+  /// A file whose path is text.
+  public static func file(path: String, name: String? = nil) -> PhotoSource {
+    .file(FilePath(path), name: name)
+  }
+
   /// The original's name as text: bytes that are no UTF-8 show as `\xNN`.
   public var name: String {
     switch self {
@@ -19,28 +24,7 @@ public enum PhotoSource: Sendable {
 
   private static func text(of component: FilePath.Component) -> String {
     component.withPlatformString { pointer in
-      if let valid = String(validatingCString: pointer) { return valid }
-      return String(cString: pointer).unicodeScalars.contains("\u{FFFD}")
-        ? escaping(UnsafeBufferPointer(start: pointer, count: strlen(pointer)))
-        : String(cString: pointer)
+      ReadableText.utf8(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
     }
-  }
-
-  private static func escaping(_ bytes: UnsafeBufferPointer<CChar>) -> String {
-    var text = ""
-    var rest = bytes.map(UInt8.init(bitPattern:))[...]
-    while let first = rest.first {
-      let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0
-      if length > 0, rest.count >= length,
-        let valid = String(validating: rest.prefix(length), as: UTF8.self)
-      {
-        text += valid
-        rest = rest.dropFirst(length)
-      } else {
-        text += "\\x" + String(format: "%02X", first)
-        rest = rest.dropFirst()
-      }
-    }
-    return text
   }
 }

@@ -27,24 +27,9 @@ enum Receiver {
     return ReceivedFile(name: displayName(source.name), bytes: bytes, sha256: sha256(of: bytes))
   }
 
-  /// A name fit for records and screens: control and direction characters become `\u{…}`, and at
-  /// most 255 characters stay.
+  /// A name fit for records and screens, at most 255 characters.
   static func displayName(_ name: String) -> String {
-    var text = ""
-    for scalar in name.unicodeScalars {
-      let properties = scalar.properties
-      switch properties.generalCategory {
-      case .control, .format, .surrogate, .privateUse, .lineSeparator, .paragraphSeparator:
-        // Joiners belong to emoji and to several scripts.
-        if scalar == "\u{200D}" || scalar == "\u{200C}" {
-          text.unicodeScalars.append(scalar)
-        } else {
-          text += "\\u{" + String(scalar.value, radix: 16) + "}"
-        }
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return String(text.prefix(255))
+    String(ReadableText.escaped(name).prefix(255))
   }
 
   private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {

@@ -25,6 +25,17 @@ enum Walker {
     }
   }
 
+  /// The frame of an APNG that browsers show first, nil when libvips shows the same by itself.
+  static func firstFrame(
+    of apng: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> (png: [UInt8], left: Int, top: Int)? {
+    do throws(ContainerError) {
+      return try PNGContainer.firstFrame(of: apng, limits: limits)
+    } catch {
+      throw PhotoError(error)
+    }
+  }
+
   /// The frames of an APNG as still PNGs, each made when it is asked for.
   static func frames(
     of apng: [UInt8], limits: ContainerLimits

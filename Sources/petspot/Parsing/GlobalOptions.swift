@@ -49,9 +49,12 @@ struct GlobalOptions: ParsableArguments {
     return decoders
   }
 
-  /// Opens the cache, making what is missing.
+  /// Opens the cache, making what is missing. `PETSPOT_BUSY_SECONDS` sets how long to wait while
+  /// another process writes; 10 seconds without it.
   func openCache() throws(PhotoError) -> PhotoAttachmentCache {
-    try PhotoAttachmentCache.open(cacheFolder)
+    let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
+    return try PhotoAttachmentCache.open(
+      cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? 10)
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.

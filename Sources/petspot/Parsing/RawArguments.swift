@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 import SystemPackage
 
 /// Command-line arguments without loss.
@@ -56,7 +57,7 @@ enum RawArguments {
 
   /// The argument as text; bytes that are not UTF-8 become `\xNN`.
   static func text(_ argument: String) -> String {
-    DisplayText.utf8(decode(argument))
+    ReadableText.utf8(decode(argument))
   }
 
   /// The path an argument names, nil when it is empty.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PhotoAttachments
 
 /// What ArgumentParser ends with: a help text, a completion script, a wrong usage (64), or the exit
 /// code a command chose.
@@ -23,7 +24,7 @@ enum UsageError {
       // The arguments it quotes may hold anything; its own line breaks stay.
       let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
       Output.note(
-        lines.map { DisplayText.escaped(RawArguments.text(String($0))) }.joined(separator: "\n"))
+        lines.map { ReadableText.escaped(RawArguments.text(String($0))) }.joined(separator: "\n"))
     }
     Foundation.exit(code.rawValue)
   }

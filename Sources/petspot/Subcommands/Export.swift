@@ -21,7 +21,7 @@ struct Export: PetspotCommand {
 
   @Option(
     name: .customLong("to"),
-    help: ArgumentHelp("The folder, which has to exist.", valueName: "dir"),
+    help: ArgumentHelp("The folder; made when it is missing.", valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var directory: FilePath
 

@@ -30,13 +30,13 @@ extension PhotoError {
     case .unreadable(let reason): return reason.sentence(about: file)
     case .storageFull(_, let target, let errno):
       let full = errno == EDQUOT ? "Your disk quota is used up" : "The disk is full"
-      return "\(full): \(DisplayText.escaped(target)) could not be written. Free some space and "
+      return "\(full): \(ReadableText.escaped(target)) could not be written. Free some space and "
         + "try again; photos stored before are safe."
     case .cacheUnavailable(let target, let errno):
-      return "The cache folder \(DisplayText.escaped(target)) cannot be used: "
+      return "The cache folder \(ReadableText.escaped(target)) cannot be used: "
         + "\(Words.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
     case .storage(let operation, let target, let errno):
-      return "\(DisplayText.escaped(target)): \(operation) failed: \(Words.reason(errno)). Check "
+      return "\(ReadableText.escaped(target)): \(operation) failed: \(Words.reason(errno)). Check "
         + "the disk and the folder's permissions and try again; photos stored before are safe."
     case .database(what: "newer-version", _):
       return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "

@@ -60,7 +60,7 @@ enum ImportPage {
   static func row(_ file: ImportedFile) -> String {
     guard let refusal = file.outcome.refusal else { return "" }
     let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
-    return "<tr><td>\(file.outcome.word)<td>\(escaped(DisplayText.escaped(code)))"
+    return "<tr><td>\(file.outcome.word)<td>\(escaped(ReadableText.escaped(code)))"
       + "<td>\(escaped(DisplayText.exact(file.path)))"
       + "<td>\(escaped(refusal.sentence(about: file.path)))</tr>\n"
   }

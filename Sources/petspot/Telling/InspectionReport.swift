@@ -29,7 +29,7 @@ extension PhotoInspection {
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
       "  would be " + (plan.method == .reEncoded ? "re-encoded: " : "")
-        + plan.summary(from: format, to: nil, profile: colorProfile),
+        + plan.summary(from: format, to: blobFormat, profile: colorProfile),
     ]
     let told = [capturedAt.map { "taken \($0)" }, hasLocation ? "names the place" : nil]
       .compactMap { $0 }

@@ -7,10 +7,10 @@ extension Normalization {
   ///
   /// - Parameters:
   ///   - format: the original's.
-  ///   - product: the blob's; nil while it is only planned.
+  ///   - product: the blob's.
   ///   - profile: name of the original's color profile.
-  func summary(from format: ImageFormat, to product: ImageFormat?, profile: String?) -> String {
-    let gone = removed.map(\.words) + losses.map(Self.lossWords)
+  func summary(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
+    let gone = removed.filter { !$0.isNoise }.map(\.words) + losses.map(Self.lossWords)
     let mended = repairs.isEmpty ? [] : ["structure repaired"]
     switch method {
     case .carriedOver:
@@ -22,7 +22,7 @@ extension Normalization {
         case .orientation: "rotated"
         case .color: "colours converted " + colorOrigin(profile)
         case .bitDepth: "reduced to 8 bits a channel"
-        case .format: "converted from \(format.name)" + (product.map { " to \($0.name)" } ?? "")
+        case .format: "converted from \(format.name) to \(product.name)"
         case .coding: "encoded again for browsers"
         }
       }
@@ -37,8 +37,9 @@ extension Normalization {
   }
 
   private func colorOrigin(_ profile: String?) -> String {
-    if let profile { return "from \(DisplayText.name(profile))" }
-    return losses.contains("cmyk") ? "from CMYK" : "to sRGB"
+    let profile = profile.map(DisplayText.name)
+    if losses.contains("cmyk") { return "from CMYK" + (profile.map { " (\($0))" } ?? "") }
+    return profile.map { "from \($0)" } ?? "to sRGB"
   }
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
@@ -61,6 +62,9 @@ extension Normalization {
 }
 
 extension Normalization.Removed {
+  /// Whether nobody misses it: the few bytes of a JFIF header, which say no more than a density.
+  fileprivate var isNoise: Bool { bytes < 64 && ["application", "unknown"].contains(kind) }
+
   /// `EXIF (12 KB)`; the location has no size of its own.
   fileprivate var words: String {
     let name =

@@ -122,6 +122,35 @@ import Testing
     #expect(grid(rows: 1, columns: 2, 128, 64, tiles: [2, 5]) == "heif-reference-cycle")
   }
 
+  @Test func takesTheGridOfA200MegapixelPhone() throws {
+    var builder = HEICBuilder()
+    builder.items = [.grid(1, rows: 24, columns: 32, 2_048, 1_536)]
+    builder.items += (2..<770).map { .coded($0, 64, 64) }
+    builder.references = [("dimg", 1, Array(2..<770))]
+    let facts = try HEICContainer.walk(builder.file())
+    #expect((facts.storedWidth, facts.storedHeight) == (2_048, 1_536))
+  }
+
+  /// A number that no box of this length can hold says that the box is damaged, not that the file
+  /// is too large.
+  @Test func takesWildCountsForDamage() {
+    let file = HEICSample.plain.file()
+    func wild(_ box: String, _ skip: Int) -> [UInt8] {
+      var bytes = file
+      let start = (bytes.indices.first { bytes[$0...].starts(with: isoText(box)) } ?? 0) + 4 + skip
+      bytes[start] = 0x20
+      return bytes
+    }
+    // After version and flags; iloc has two bytes of sizes before its count.
+    for (box, skip) in [("iloc", 6), ("ipma", 4)] {
+      guard case .truncated(box, _)? = refusal(wild(box, skip)) else {
+        Issue.record("\(box): \(String(describing: refusal(wild(box, skip))))")
+        continue
+      }
+    }
+    #expect(refusal(wild("iinf", 4)) == nil)
+  }
+
   @Test func refusesDataOutsideOrElsewhere() {
     let file = HEICSample.plain.file()
     let iloc = file.indices.first { file[$0...].starts(with: isoText("iloc")) } ?? 0

@@ -131,6 +131,10 @@ import Testing
       "webp-frame-before-anim",
       Build.riff(Build.canvas(2, 20, 10), Build.frame(0, 0, 20, 10, Build.lossy(20, 10)))
     ),
+    (
+      "webp-frame-before-anim",
+      Build.riff(Build.canvas(0, 20, 10), Build.lossy(20, 10), Build.chunk("ANMF", []))
+    ),
     ("webp-frame-outside", animation(Build.frame(14, 0, 8, 6, Build.lossy(8, 6)))),
     ("webp-frame-size", animation(Build.frame(0, 0, 8, 6, Build.lossy(8, 5)))),
     ("webp-frame-empty", animation(Build.frame(0, 0, 8, 6, Build.alpha))),

@@ -76,9 +76,9 @@ struct ReceiverTests {
 
   @Test(arguments: [
     ("caf\u{E9}.jpg", "caf\u{E9}.jpg"),
-    ("esc\u{1B}[31m.jpg", "esc\\u{1b}[31m.jpg"),
-    ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"),
-    ("two\nlines.jpg", "two\\u{a}lines.jpg"),
+    ("esc\u{1B}[31m.jpg", "esc\\x1B[31m.jpg"),
+    ("\u{202E}gpj.exe", "\\u{202E}gpj.exe"),
+    ("two\nlines.jpg", "two\\nlines.jpg"),
     ("👩\u{200D}👧.jpg", "👩\u{200D}👧.jpg"),
   ])
   func showsNamesWithoutControlCharacters(_ name: String, _ shown: String) {

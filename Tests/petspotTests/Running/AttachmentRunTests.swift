@@ -57,7 +57,7 @@ import Testing
 
   @Test func inputThatIsNoPhotoFile() throws {
     let program = try Program()
-    for path in [program.cache.path, "/dev/null", "/nowhere/rex.jpg"] {
+    for path in [program.work.path, "/dev/null", "/nowhere/rex.jpg"] {
       let outcome = try program.run("attach", path, "--json")
       #expect(outcome.exitCode == 66)
       let error = try #require(outcome.json["error"] as? [String: Any])
@@ -79,12 +79,16 @@ import Testing
     let program = try Program()
     let attached = try program.run("attach", Program.image("gps-exif.jpg"), "--json").json
     let id = try #require((attached["photo"] as? [String: Any])?["id"] as? String)
-    let target = program.cache.path
+    // A folder that is missing is made.
+    let target = program.work.path + "/new/export"
     let paths = try (1...2).compactMap { _ in
       try program.run("export", id, "--to", target, "--json").json["path"] as? String
     }
     #expect(Set(paths).count == 2)
     #expect(paths.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    let blocked = try program.run("export", id, "--to", paths[0], "--json")
+    #expect(blocked.exitCode == 74)
+    #expect(blocked.json.isEmpty == false && blocked.err.contains("not a directory"))
   }
 
   @Test func inspectTellsOfEveryFile() throws {

@@ -3,14 +3,18 @@ import Testing
 
 /// The built program, run as a person runs it, with a cache of its own.
 struct Program: ~Copyable {
+  /// Where photos go; not there before the first run.
   let cache: URL
+  /// A folder for whatever else a test needs.
+  let work: URL
 
   init() throws {
-    cache = FileManager.default.temporaryDirectory.appending(path: "petspot-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
+    work = FileManager.default.temporaryDirectory.appending(path: "petspot-\(UUID().uuidString)")
+    cache = work.appending(path: "cache")
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: cache) }
+  deinit { try? FileManager.default.removeItem(at: work) }
 
   /// What a run ended with.
   struct Outcome {
@@ -24,23 +28,55 @@ struct Program: ~Copyable {
     }
   }
 
-  func run(_ arguments: String..., input: Data = Data()) throws -> Outcome {
-    let files = ["in", "out", "err"].map { cache.appending(path: "." + $0 + UUID().uuidString) }
+  func run(
+    _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
+  ) throws -> Outcome {
+    try start([Self.executable.path] + arguments, input: input, environment: environment).outcome()
+  }
+
+  /// Runs a shell script in which `$petspot` is the program; for names that are no text, and for
+  /// other users' eyes.
+  func run(script: String) throws -> Outcome {
+    try start(["/bin/sh", "-c", script], environment: ["petspot": Self.executable.path]).outcome()
+  }
+
+  /// Starts the program, to look at it while it runs.
+  func start(_ arguments: String..., environment: [String: String] = [:]) throws -> Running {
+    try start([Self.executable.path] + arguments, environment: environment)
+  }
+
+  private func start(
+    _ command: [String], input: Data = Data(), environment: [String: String] = [:]
+  ) throws -> Running {
+    let files = ["in", "out", "err"].map { work.appending(path: $0 + UUID().uuidString) }
     try input.write(to: files[0])
     for file in files[1...] { try Data().write(to: file) }
     let process = Process()
-    process.executableURL = Self.executable
-    process.arguments = arguments
-    process.environment = ["PETSPOT_CACHE": cache.path, "PATH": "/usr/bin:/bin", "TZ": "UTC"]
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.environment = [
+      "PETSPOT_CACHE": cache.path, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "UTC",
+    ].merging(environment) { $1 }
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = try FileHandle(forWritingTo: files[1])
     process.standardError = try FileHandle(forWritingTo: files[2])
     try process.run()
-    process.waitUntilExit()
-    return Outcome(
-      exitCode: process.terminationStatus,
-      out: try String(contentsOf: files[1], encoding: .utf8),
-      err: try String(contentsOf: files[2], encoding: .utf8))
+    return Running(process: process, out: files[1], err: files[2])
+  }
+
+  /// A program that was started. Ask for the outcome on the thread that started it: Foundation's
+  /// `Process` can wait for ever on another.
+  struct Running {
+    let process: Process
+    fileprivate let out: URL
+    fileprivate let err: URL
+
+    func outcome() throws -> Outcome {
+      process.waitUntilExit()
+      return Outcome(
+        exitCode: process.terminationStatus, out: try String(contentsOf: out, encoding: .utf8),
+        err: try String(contentsOf: err, encoding: .utf8))
+    }
   }
 
   /// A file of the project's own test images.

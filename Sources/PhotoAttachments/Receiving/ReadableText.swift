@@ -1,0 +1,49 @@
+/// Foreign names as text that is safe to record and to show: nothing in it steers a terminal or
+/// misleads a reader, and nothing of the original is lost without a trace.
+public enum ReadableText {
+  /// Bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
+  public static func utf8(_ bytes: some Collection<UInt8>) -> String {
+    var text = String.UnicodeScalarView()
+    var parser = Unicode.UTF8.ForwardParser()
+    var input = bytes.makeIterator()
+    var position = bytes.startIndex
+    while true {
+      switch parser.parseScalar(from: &input) {
+      case .valid(let encoded):
+        text.append(Unicode.UTF8.decode(encoded))
+        position = bytes.index(position, offsetBy: encoded.count)
+      case .error(let length):
+        for _ in 0..<length {
+          text += ("\\x" + hex(UInt32(bytes[position]))).unicodeScalars
+          position = bytes.index(after: position)
+        }
+      case .emptyInput: return String(text)
+      }
+    }
+  }
+
+  /// Escapes control characters, bidirectional overrides, line separators and whatever else cannot
+  /// be seen: `\n`, `\x1B`, `\u{202E}`. What is escaped already stays as it is.
+  public static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\n": return "\\n"
+      case "\r": return "\\r"
+      case "\t": return "\\t"
+      default: break
+      }
+      switch scalar.properties.generalCategory {
+      case .control where scalar.value < 0x80: return "\\x" + hex(scalar.value)
+      // Joiners shape emoji and several scripts; they hide nothing.
+      case .format where scalar.value == 0x200D || scalar.value == 0x200C: return String(scalar)
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        return "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      default: return String(scalar)
+      }
+    }.joined()
+  }
+
+  private static func hex(_ byte: UInt32) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  }
+}
