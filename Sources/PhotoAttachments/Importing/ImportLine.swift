@@ -30,6 +30,7 @@ struct ImportLine {
     /// Its bytes came before in this run.
     var follows: String?
     var verdict: ImportFinding.Verdict?
+    var wasRead = false
   }
 
   /// Entries on their way; they are small once judged.
@@ -51,6 +52,8 @@ struct ImportLine {
   private var group: [ImportFinding] = []
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
+  /// Files that were read and are not recorded yet: the work that a killed run repeats.
+  private var unrecorded = (all: 0, inGroup: 0, inWriting: 0)
   /// Digests that the writer records now.
   private var recording: Set<String> = []
 
@@ -125,11 +128,14 @@ struct ImportLine {
         slots[admitted] = Slot(path: finding.path, verdict: finding.verdict)
       case .open(let file, let open, let forecast):
         let fits = reserved + forecast.memoryBytes <= importer.memoryBytes
-        guard active < threads + 2, fits || active == 0 else { return }
+        let isGroupOpen = unrecorded.all < max(PhotoImporter.groupSize, threads + 2)
+        guard active < threads + 2, isGroupOpen, fits || active == 0 else { return }
         active += 1
+        unrecorded.all += 1
         reserved += forecast.memoryBytes
         slots[admitted] = Slot(
-          path: .file(file, sha256: nil), open: open, memory: forecast.memoryBytes)
+          path: .file(file, sha256: nil), open: open, memory: forecast.memoryBytes,
+          wasRead: true)
         let (index, pool) = (admitted, importer.cache.pool)
         tasks.addTask { [reader] in
           let (reading, bytes) = try await pool.run {
@@ -242,14 +248,14 @@ struct ImportLine {
       }
       if group.isEmpty { groupBegan = .now }
       group.append(ImportFinding(path: slot.path, verdict: verdict))
+      if slot.wasRead { unrecorded.inGroup += 1 }
       slots[settled] = nil
       settled += 1
     }
   }
 
-  private var isGroupFull: Bool {
-    group.count { !$0.pictures.isEmpty } >= PhotoImporter.groupSize
-  }
+  /// Half of what may be unrecorded: the other half is prepared while this one is written.
+  private var isGroupFull: Bool { unrecorded.inGroup >= PhotoImporter.groupSize / 2 }
 
   private var isEverythingJudged: Bool {
     !isScouting && isWalkDone && reports.isEmpty && slots.isEmpty
@@ -265,6 +271,7 @@ struct ImportLine {
     isWriting = true
     let findings = group
     group = []
+    (unrecorded.inWriting, unrecorded.inGroup) = (unrecorded.inGroup, 0)
     tasks.addTask { [clerks, writer, tell] in
       let files = try await clerks.run {
         let files = try writer.write(findings)
@@ -295,6 +302,8 @@ struct ImportLine {
       slots[index] = slot
     case .written(let files):
       isWriting = false
+      unrecorded.all -= unrecorded.inWriting
+      unrecorded.inWriting = 0
       // The catalog knows them now.
       for digest in recording { claimed[digest] = nil }
       recording = []

@@ -15,7 +15,8 @@ import Synchronization
 /// writer records groups. Whatever runs at the same time, decisions and records follow the order of
 /// the walk, so that an import that was killed and started again ends like one that was not.
 public struct PhotoImporter: Sendable {
-  /// Photos that are recorded in one transaction, at most; a killed run repeats no more than these.
+  /// Photos that are on their way at the same time, at most, and recorded in groups of half of them;
+  /// a killed run repeats no more than these.
   static let groupSize = 64
 
   let cache: PhotoAttachmentCache
