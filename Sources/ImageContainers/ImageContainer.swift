@@ -40,6 +40,27 @@ public enum ImageContainer {
     }
   }
 
+  /// What `walk` and `clean` give, for the formats whose structure takes longest to read from one
+  /// reading of it.
+  public static func walkAndClean(
+    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
+    switch format {
+    case .gif:
+      let structure = try GIFStructure(bytes, limits: limits)
+      return (structure.facts(of: bytes), structure.cleaned(bytes))
+    case .png:
+      let structure = try PNGStructure(bytes, limits: limits)
+      return (
+        PNGContainer.facts(of: structure, in: bytes), PNGContainer.clean(structure, of: bytes)
+      )
+    case .jpeg, .webp, .heic:
+      return (
+        try walk(bytes, as: format, limits: limits), try clean(bytes, as: format, limits: limits)
+      )
+    }
+  }
+
   /// Rewrites the container with nothing but what decoding needs; compressed picture data is copied
   /// bit for bit. Walking the result finds no parts. For HEIC the result is for decoding only: the
   /// primary item, its tiles, properties and alpha.

@@ -2,7 +2,7 @@
 /// where they end (GIF89a, appendix F).
 struct GIFImageData {
   /// Pixels that each code stands for.
-  private var lengths = [UInt16](repeating: 1, count: 4096)
+  private var lengths = InlineArray<4096, UInt16>(repeating: 1)
 
   /// Walks code size and sub-blocks of one frame, from the reader's place past the terminator.
   ///

@@ -14,7 +14,10 @@ public enum PNGContainer {
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
-    let structure = try PNGStructure(bytes, limits: limits)
+    facts(of: try PNGStructure(bytes, limits: limits), in: bytes)
+  }
+
+  static func facts(of structure: PNGStructure, in bytes: [UInt8]) -> ImageFacts {
     let header = structure.header
     var facts = ImageFacts(
       format: .png, storedWidth: header.width, storedHeight: header.height)
@@ -54,7 +57,10 @@ public enum PNGContainer {
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    let structure = try PNGStructure(bytes, limits: limits)
+    clean(try PNGStructure(bytes, limits: limits), of: bytes)
+  }
+
+  static func clean(_ structure: PNGStructure, of bytes: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     output += signature

@@ -26,8 +26,11 @@ enum PictureDecoder {
       picture throws(PhotoError) in
       let first =
         picture.pageCount > 1 ? try picture.firstFrameReadingAll() : try picture.inMemory()
-      let plain = try first.inSRGB(from: nil).onCanvas(of: facts, at: place)
-      return try preview(of: plain, orientation: 1, policy: policy)
+      guard let place else {
+        return try preview(of: first, orientation: 1, policy: policy)
+      }
+      let canvas = try first.inSRGB(from: nil).onCanvas(of: facts, at: place).inMemory()
+      return try preview(of: canvas, orientation: 1, policy: policy)
     }
   }
 
@@ -104,7 +107,8 @@ enum PictureDecoder {
   private static func preview(
     of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy
   ) throws(PhotoError) -> Preview {
-    let small = try picture.preview(side: policy.previewSide).inMemory().upright(orientation)
+    let sparse = try picture.sparse(side: policy.previewSide).inSRGB(from: nil)
+    let small = try sparse.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
     let rgb = try small.inRGB()

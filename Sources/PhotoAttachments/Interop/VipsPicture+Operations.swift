@@ -102,18 +102,19 @@ extension VipsPicture {
     }
   }
 
-  /// The first frame at most `side` pixels along its longer side.
-  func preview(side: Int) throws(PhotoError) -> VipsPicture {
-    let first = try cropped(top: 0, height: pageHeight)
-    // Far from its size a preview needs no average over every pixel: 4 × 4 of them are plenty, and
-    // reading all of them would cost as much as decoding a JPEG at reduced scale.
-    let factor = max(first.width, first.height) / side / 4
-    let sparse = try Self.make("preview") {
-      petspot_subsample(first.image, $0, Int32(max(factor, 1)))
-    }
+  /// The first frame with at most `side` times 4 pixels along its longer side, by leaving pixels
+  /// out: a preview needs no average over every pixel, and reading all of them again would cost as
+  /// much as decoding a JPEG at reduced scale. Needs a picture in memory.
+  func sparse(side: Int) throws(PhotoError) -> VipsPicture {
+    let factor = max(1, max(width, pageHeight) / side / 4)
     return try Self.make("preview") {
-      petspot_thumbnail(sparse.image, $0, Int32(side), Int32(side))
+      petspot_pick_pixels(image, $0, Int32(pageHeight), Int32(factor))
     }
+  }
+
+  /// At most `side` pixels along the longer side.
+  func preview(side: Int) throws(PhotoError) -> VipsPicture {
+    try Self.make("preview") { petspot_thumbnail(image, $0, Int32(side), Int32(side)) }
   }
 
   /// Three bands of 8 bits on whatever background, for drawing.

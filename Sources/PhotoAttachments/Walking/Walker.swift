@@ -7,8 +7,7 @@ enum Walker {
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits
   ) throws(PhotoError) -> (facts: ImageFacts, clean: [UInt8]) {
     do throws(ContainerError) {
-      let facts = try ImageContainer.walk(bytes, as: format, limits: limits)
-      return (facts, try ImageContainer.clean(bytes, as: format, limits: limits))
+      return try ImageContainer.walkAndClean(bytes, as: format, limits: limits)
     } catch {
       throw PhotoError(error)
     }
