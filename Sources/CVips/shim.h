@@ -107,8 +107,10 @@ static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
 }
 
 // Every `factor`-th pixel of every `factor`-th row.
+// Never to nothing: libvips rounds down.
 static inline int petspot_subsample(VipsImage *in, VipsImage **out, int factor) {
-  return vips_subsample(in, out, factor, factor, NULL);
+  return vips_subsample(
+      in, out, VIPS_MIN(factor, in->Xsize), VIPS_MIN(factor, in->Ysize), NULL);
 }
 
 // Only ever smaller; the picture must be upright and without profile.
