@@ -15,10 +15,12 @@ static inline int petspot_load_jpeg(
       sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
 }
 
+// "memory": what libvips cannot decode row by row (an interlaced PNG, a HEIC) it would put into a
+// temporary file from 100 MB on; a caged worker dies of the attempt, and no picture belongs there.
 static inline int petspot_load_png(
     const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
   return vips_pngload_buffer(
-      (void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, "access",
+      (void *)bytes, count, out, "memory", TRUE, "fail_on", PETSPOT_FAIL_ON, "access",
       sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
 }
 
@@ -39,7 +41,8 @@ static inline int petspot_load_webp(
 
 // `n` must stay unset: with it libvips no longer takes the primary picture.
 static inline int petspot_load_heif(const void *bytes, size_t count, VipsImage **out) {
-  return vips_heifload_buffer((void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, NULL);
+  return vips_heifload_buffer(
+      (void *)bytes, count, out, "memory", TRUE, "fail_on", PETSPOT_FAIL_ON, NULL);
 }
 
 static inline int petspot_icc_to_srgb(
