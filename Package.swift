@@ -67,7 +67,7 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "ImageContainers", "PhotoAttachments",
+        "Announcements", "ImageContainers", "PhotoAttachments", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
