@@ -97,7 +97,7 @@ let package = Package(
     .testTarget(
       name: "petspotTests",
       dependencies: [
-        "petspot", "PhotoAttachments", "ImageContainers",
+        "petspot", "Announcements", "PhotoAttachments", "ImageContainers", "ReportFlow",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

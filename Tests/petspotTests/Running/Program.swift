@@ -25,6 +25,10 @@ struct Program: ~Copyable {
   }
 
   func run(_ arguments: String..., input: Data = Data()) throws -> Outcome {
+    try run(arguments, input: input)
+  }
+
+  func run(_ arguments: [String], input: Data = Data()) throws -> Outcome {
     let files = ["in", "out", "err"].map { cache.appending(path: "." + $0 + UUID().uuidString) }
     try input.write(to: files[0])
     for file in files[1...] { try Data().write(to: file) }
@@ -50,5 +54,5 @@ struct Program: ~Copyable {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The program lies beside the test bundle.
-  private static let executable = Bundle.main.bundleURL.appending(path: "petspot")
+  static let executable = Bundle.main.bundleURL.appending(path: "petspot")
 }
