@@ -67,7 +67,7 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "ImageContainers", "PhotoAttachments",
+        "Announcements", "ImageContainers", "PhotoAttachments", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -97,7 +97,7 @@ let package = Package(
     .testTarget(
       name: "petspotTests",
       dependencies: [
-        "petspot", "PhotoAttachments", "ImageContainers",
+        "petspot", "Announcements", "PhotoAttachments", "ImageContainers", "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -34,15 +34,24 @@ enum Main {
         }
       }
       // Not `dispatchMain()`, which lets the signals through again.
+      if command is any MainActorCommand { serveMainActor() }
       while true { pause() }
     } catch {
       end(error, json: json)
     }
   }
 
+  /// Lets the main actor work, which on Linux is this thread's run loop. A run loop without a source
+  /// returns at once; the timer is there to give it one.
+  private static func serveMainActor() -> Never {
+    RunLoop.main.add(Timer(timeInterval: 1e9, repeats: true) { _ in }, forMode: .default)
+    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+  }
+
   private static func end(_ error: any Error, json: Bool) -> Never {
     switch error {
     case let failure as Failure: Foundation.exit(failure.tell(json: json))
+    case let failure as ReportFailure: Foundation.exit(failure.tell(json: json))
     case let error as PhotoError: Foundation.exit(Failure(error).tell(json: json))
     default: UsageError.exit(error, json: json)
     }

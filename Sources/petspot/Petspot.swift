@@ -18,11 +18,12 @@ struct Petspot: AsyncParsableCommand {
         petspot continue
       """,
     version: "0.1.0",
-    // Report and announcements get groups of their own.
     groupedSubcommands: [
       CommandGroup(
         name: "The attachment",
         subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),
+      CommandGroup(
+        name: "The report", subcommands: [Report.self, AnnouncementsCommand.self]),
       CommandGroup(
         name: "Photos",
         subcommands: [

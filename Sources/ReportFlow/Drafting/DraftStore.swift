@@ -47,6 +47,27 @@ public struct DraftStore: Sendable {
     }
   }
 
+  /// Deletes drafts that were last changed before `date` and whose photo, if any, was not touched
+  /// since either (decision 12); a dry run only tells.
+  ///
+  /// - Returns: how many of them have no attachment row: the photos' own sweep counts the others.
+  public func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int {
+    let expired = """
+      FROM report_draft WHERE updated_at < ?1 AND NOT EXISTS (
+        SELECT 1 FROM attachment WHERE draft = report_draft.id AND updatedAtMilliseconds >= ?1)
+      """
+    return try database.catalog.write {
+      let count = try Int.fetchOne(
+        $0,
+        sql: """
+          SELECT count(*) \(expired)
+          AND NOT EXISTS (SELECT 1 FROM attachment WHERE draft = report_draft.id)
+          """, arguments: [date.milliseconds])
+      if !dryRun { try $0.execute(sql: "DELETE \(expired)", arguments: [date.milliseconds]) }
+      return count ?? 0
+    }
+  }
+
   /// The ids of drafts last changed before `date`, by default of all, the oldest first.
   public func ids(untouchedSince date: Date? = nil) throws(PhotoError) -> [String] {
     try database.catalog.read {

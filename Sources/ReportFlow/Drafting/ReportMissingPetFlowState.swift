@@ -26,6 +26,7 @@ public final class ReportMissingPetFlowState {
   @ObservationIgnored private let store: DraftStore
   @ObservationIgnored private let now: @Sendable () -> Date
   @ObservationIgnored private let logger: Logger
+  @ObservationIgnored private var lastTouch: Date?
 
   /// The draft of this id as it was last left, or a new one, with its photo. Throws what the
   /// catalog throws.
@@ -74,7 +75,15 @@ public final class ReportMissingPetFlowState {
   }
 
   private func save() {
-    attempt { () throws(PhotoError) in try store.save(draft, now: now()) }
+    let moment = now()
+    attempt { () throws(PhotoError) in
+      try store.save(draft, now: moment)
+      // The photo of a draft in use does not expire (decision 12). Once an hour will do for that,
+      // and spares the disk a second write with every field.
+      guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
+      try photos.touch(draft: draft.id)
+      lastTouch = moment
+    }
   }
 
   private func attempt(_ write: () throws(PhotoError) -> Void) {

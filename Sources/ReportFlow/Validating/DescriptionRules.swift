@@ -14,6 +14,9 @@ public enum DescriptionRules {
     var errors = [ValidationError]()
     let date = input.date ?? today
     if date > today { errors.append(.futureDate) }
+    if input.petName.trimmed.count > Announcement.longestName {
+      errors.append(.invalidPetName(.petNameTooLong))
+    }
     if input.species == nil { errors.append(.missingSpecies) }
     if input.race.trimmed.isEmpty { errors.append(.missingRace) }
     if input.gender == nil { errors.append(.missingGender) }

@@ -141,6 +141,46 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case cardFound = "card.found"
   case cardClosed = "card.closed"
   case cardDistance = "card.distance"
+
+  case stepDone = "step.done"
+
+  case flowCleared = "flow.cleared"
+  case flowSubmitted = "flow.submitted"
+  case flowNotSaved = "flow.notSaved"
+
+  case statusStep = "status.step"
+  case statusPassword = "status.password"
+  case statusAnnouncement = "status.announcement"
+
+  case talkHelp = "talk.help"
+  case talkBack = "talk.back"
+  case talkQuit = "talk.quit"
+  case talkYes = "talk.yes"
+  case talkNo = "talk.no"
+  case talkYesOrNo = "talk.yesOrNo"
+  case talkKept = "talk.kept"
+  case talkPhoto = "talk.photo"
+  case talkSuggestions = "talk.suggestions"
+  case talkChoose = "talk.choose"
+  case talkDate = "talk.date"
+  case talkPublish = "talk.publish"
+  case talkPasswordNoted = "talk.passwordNoted"
+  case talkStartOver = "talk.startOver"
+
+  case failurePhotoFormat = "failure.photoFormat"
+  case failurePhotoDamaged = "failure.photoDamaged"
+  case failurePhotoTooLarge = "failure.photoTooLarge"
+  case failurePhotoUnreadable = "failure.photoUnreadable"
+  case failurePhotoTimeout = "failure.photoTimeout"
+  case failurePhotoMissing = "failure.photoMissing"
+  case failureDiskFull = "failure.diskFull"
+  case failureStorage = "failure.storage"
+  case failureBusy = "failure.busy"
+  case failureInterrupted = "failure.interrupted"
+  case failureOurs = "failure.ours"
+  case failureNotFound = "failure.notFound"
+  case failureWrongPassword = "failure.wrongPassword"
+  case failureInvalid = "failure.invalid"
 }
 
 /// The texts that change with a number.

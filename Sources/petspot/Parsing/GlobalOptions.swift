@@ -40,12 +40,13 @@ struct GlobalOptions: ParsableArguments {
     return path.map { CacheFolder(path: $0) } ?? .standard()
   }
 
-  /// Worker processes of this program; the first one gets ready while we do something else.
-  func startDecoders() -> DecoderPool {
+  /// Worker processes of this program; the first one gets ready while we do something else, unless
+  /// it may never be needed.
+  func startDecoders(warm: Bool = true) -> DecoderPool {
     let decoders = DecoderPool(
       executable: "/proc/self/exe", allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
-    decoders.warm()
+    if warm { decoders.warm() }
     return decoders
   }
 

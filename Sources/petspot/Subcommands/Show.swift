@@ -73,16 +73,7 @@ struct Show: PetspotCommand {
     bytes: () throws(PhotoError) -> [UInt8]
   ) throws(PhotoError) -> String {
     guard isDrawn(on: terminal) else { return "" }
-    // Room is left for what is said below the picture.
-    let rows = max(1, terminal.rows - 5)
-    let scale = min(
-      1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)
-    )
-    let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
-    let raster = try PictureRaster.decode(
-      try bytes(), format: picture.format, side: side, decoders: options.startDecoders())
-    return HalfBlocks.lines(
-      width: raster.width, height: raster.height, rgb: raster.rgb, colors: terminal.colors
-    ).map { $0 + "\n" }.joined()
+    return try PreviewDrawing.text(
+      picture, on: terminal, decoders: options.startDecoders(), bytes: bytes)
   }
 }

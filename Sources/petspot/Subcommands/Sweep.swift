@@ -1,5 +1,8 @@
 import ArgumentParser
+import Foundation
+import Logging
 import PhotoAttachments
+import ReportFlow
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,11 +24,16 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let cache = try options.openCache()
     let dryRun = dryRun
-    let report = try await Interruption.cancelling { () async throws(PhotoError) in
+    let drafts = DraftStore(try ReportDatabase(cache), logger: Logger(label: "petspot"))
+    // Before the photos: what they are touched by decides whether a report is still in use.
+    let typed = try drafts.expire(
+      before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
+    var report = try await Interruption.cancelling { () async throws(PhotoError) in
       try await cache.sweep(dryRun: dryRun)
     }
+    report.removedDrafts += typed
     let blobs = report.removedBlobs == 1 ? "1 file" : "\(Words.number(report.removedBlobs)) files"
-    let drafts =
+    let removed =
       report.removedDrafts == 1 ? "1 draft" : "\(Words.number(report.removedDrafts)) drafts"
     try options.print(
       [
@@ -33,6 +41,6 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
         "removedDrafts": .int(report.removedDrafts), "dryRun": .bool(dryRun),
       ],
       orText: (dryRun ? "Would delete " : "Deleted ")
-        + "\(blobs) (\(Words.size(report.removedBytes))) and \(drafts).")
+        + "\(blobs) (\(Words.size(report.removedBytes))) and \(removed).")
   }
 }

@@ -217,3 +217,24 @@ import Testing
     }
   }
 }
+
+@Suite struct PetNameRuleTests {
+  /// The list takes names of at most 100 characters as people count them; the form says so first.
+  @Test(arguments: [
+    ("", true), (String(repeating: "é", count: 100), true),
+    ("  " + String(repeating: "👨‍👩‍👧", count: 100) + " ", true),
+    (String(repeating: "a", count: 101), false),
+  ])
+  func length(name: String, isValid: Bool) {
+    var input = DescriptionInput()
+    input.petName = name
+    let day = CalendarDay(year: 2025, month: 12, day: 1)
+    guard let day,
+      case .failure(let errors) = DescriptionRules.details(from: input, today: day, now: Date())
+    else {
+      Issue.record("an empty form is not valid")
+      return
+    }
+    #expect(errors.errors.contains(.invalidPetName(.petNameTooLong)) == !isValid)
+  }
+}

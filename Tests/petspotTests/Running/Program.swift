@@ -34,6 +34,10 @@ struct Program: ~Copyable {
     try start([Self.executable.path] + arguments, input: input, environment: environment).outcome()
   }
 
+  func run(_ arguments: [String]) throws -> Outcome {
+    try start([Self.executable.path] + arguments).outcome()
+  }
+
   /// Runs a shell script in which `$petspot` is the program; for names that are no text, and for
   /// other users' eyes.
   func run(script: String) throws -> Outcome {
@@ -86,5 +90,5 @@ struct Program: ~Copyable {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The program lies beside the test bundle.
-  private static let executable = Bundle.main.bundleURL.appending(path: "petspot")
+  static let executable = Bundle.main.bundleURL.appending(path: "petspot")
 }

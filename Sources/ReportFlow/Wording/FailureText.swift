@@ -1,0 +1,51 @@
+public import Announcements
+public import Foundation
+import ImageContainers
+public import PhotoAttachments
+
+extension PhotoError {
+  /// What to tell a reporter: what happened and what to do, without a path.
+  public func message(in words: Words) -> String {
+    switch self {
+    case .unsupportedFormat(let detected): words(.failurePhotoFormat, ["detected": detected])
+    case .empty, .corrupt: words(.failurePhotoDamaged)
+    case .tooManyPixels(let what, let actual, let limit),
+      .tooManyFrames(let what, let actual, let limit):
+      tooLarge(what.rawValue, actual, limit, words)
+    case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
+    case .unreadable: words(.failurePhotoUnreadable)
+    case .storageFull: words(.failureDiskFull)
+    case .cacheUnavailable, .storage, .database: words(.failureStorage)
+    case .busy: words(.failureBusy)
+    case .interrupted: words(.failureInterrupted)
+    case .timeout: words(.failurePhotoTimeout)
+    case .missingPhoto: words(.failurePhotoMissing)
+    case .fault(let what): words(.failureOurs, ["what": what])
+    }
+  }
+
+  private func tooLarge(_ what: String, _ actual: Int, _ limit: Int, _ words: Words) -> String {
+    func amount(_ number: Int) -> String {
+      what.hasSuffix("bytes") ? words.fileSize(number) : String(number)
+    }
+    return words(.failurePhotoTooLarge, ["actual": amount(actual), "limit": amount(limit)])
+  }
+}
+
+extension AnnouncementError {
+  /// What to tell a person, at the moment `now`.
+  public func message(in words: Words, now: Date) -> String {
+    switch self {
+    case .invalid(let fields): words(.failureInvalid, ["fields": fields.joined(separator: ", ")])
+    case .notFound(let id): words(.failureNotFound, ["id": id])
+    case .wrongPassword: words(.failureWrongPassword)
+    case .throttled(let until):
+      words(
+        .throttledMinutes, count: max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up))))
+    case .locationRequired: words(.locationOnlyCoordinates)
+    case .missingPhoto: words(.photoMandatory)
+    case .busy: words(.failureBusy)
+    case .unavailable: words(.submitNetwork)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import PhotoAttachments
+import ReportFlow
+import SystemPackage
+
+extension Conversation {
+  /// Step 2: a photo by path or library id, shown once it is attached, until it is kept.
+  func askPhoto() async throws {
+    let model = PhotoViewModel(
+      flowState: flow, environment: session.environment, intake: session.intake(decoders),
+      words: words)
+    try await flow.refreshPhoto()
+    try prompt.say(words(.photoHelper) + " " + words(.photoTileTypes))
+    var shown: UUID?
+    while true {
+      if let photo = flow.photoAttachment, photo.id != shown {
+        try show(photo, model)
+        shown = photo.id
+      }
+      let current = flow.photoAttachment.map { DisplayText.name($0.fileName) } ?? ""
+      guard let answer = try prompt.ask(words(.talkPhoto), current: current) else {
+        if case .moved = await model.continueTapped() { return }
+        try prompt.complain(Toast.photoIsMandatory.message(in: words))
+        continue
+      }
+      if answer.isEmpty {
+        await model.removeTapped()
+      } else if let id = UUID(uuidString: answer) {
+        try await attach(id)
+        await model.restore()
+      } else if let path = Self.path(answer) {
+        try prompt.say(words(.photoLoadingHelper))
+        await model.select(.file(path))
+      }
+      try prompt.complain(model.failure?.message(in: words))
+    }
+  }
+
+  private func attach(_ asset: UUID) async throws {
+    do throws(PhotoError) {
+      _ = try await flow.photos.attach(asset: asset, draft: flow.draft.id)
+    } catch {
+      try prompt.complain(error.message(in: words))
+    }
+  }
+
+  /// The path that was typed, pasted or dropped into the terminal: shells' quotes around it and a
+  /// tilde in front are understood.
+  private static func path(_ answer: String) -> FilePath? {
+    var text = answer
+    for quote in ["'", "\""] where text.count > 2 && text.hasPrefix(quote) && text.hasSuffix(quote)
+    {
+      text = String(text.dropFirst().dropLast())
+    }
+    if text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] {
+      text = home + text.dropFirst()
+    }
+    return RawArguments.path(text)
+  }
+
+  private func show(_ photo: PhotoAttachmentMetadata, _ model: PhotoViewModel) throws {
+    // A preview that cannot be drawn is no reason to stop: the facts below it say enough.
+    let preview = photo.preview
+    let drawing = try? PreviewDrawing.text(
+      (preview.format, preview.pixelWidth, preview.pixelHeight), on: prompt.terminal,
+      decoders: decoders
+    ) { () throws(PhotoError) in try flow.photos.bytes(of: preview) }
+    try Output.write(drawing ?? "")
+    guard let card = model.confirmationCard else { return }
+    try prompt.say(
+      "  \(DisplayText.name(card.fileName)) · \(card.sizeText) · \(card.dimensionsText)")
+  }
+}

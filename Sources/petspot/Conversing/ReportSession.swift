@@ -1,0 +1,75 @@
+import Announcements
+import ArgumentParser
+import Foundation
+import Logging
+import PhotoAttachments
+import ReportFlow
+
+/// One draft taken up by one command, with everything its steps need.
+@MainActor struct ReportSession {
+  let flow: ReportMissingPetFlowState
+  let environment: FlowEnvironment
+  let submission: AnnouncementSubmissionService
+  let repository: SQLiteAnnouncementRepository
+  let words: ReportFlow.Words
+  let options: GlobalOptions
+
+  /// Opens the draft that `report` names; `position` is one the person gave outright.
+  init(_ report: ReportOptions, position: Coordinate? = nil) throws {
+    let logger = Logger(label: "petspot")
+    (options, words) = (report.options, report.language.words)
+    let photos = try options.openCache()
+    let database = try ReportDatabase(photos)
+    flow = try ReportMissingPetFlowState(
+      draft: report.draft.id, store: DraftStore(database, logger: logger), photos: photos,
+      logger: logger)
+    environment = FlowEnvironment(
+      location: FixedLocationService(position), events: FlowEvents(logger: logger))
+    repository = SQLiteAnnouncementRepository(database, logger: logger)
+    submission = AnnouncementSubmissionService(to: repository)
+  }
+
+  /// Prepares photos in worker processes.
+  func intake(_ decoders: DecoderPool) -> PhotoIntake {
+    .pipeline(PhotoPipeline(policy: flow.photos.policy, decoders: decoders))
+  }
+
+  /// Throws when the last change is not on disk.
+  func checkSaved() throws(PhotoError) {
+    if let failure = flow.saveFailure { throw failure }
+  }
+
+  /// Throws when the draft's words are published already: silently keeping the old ones would be
+  /// worse than an error.
+  func checkEditable() throws {
+    guard flow.draft.submission == nil else {
+      throw ReportFailure(code: "submitted", message: words(.flowSubmitted), exitCode: 65)
+    }
+  }
+
+  /// Tells what a step's Continue came to, as the contract says.
+  func tell(_ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctFields) throws {
+    try checkSaved()
+    switch outcome {
+    case .refused(let errors):
+      if options.json {
+        let answer: JSON = [
+          "step": .string(step.rawValue), "canContinue": false,
+          "errors": errors.json(in: words), "toast": toast.json(in: words),
+        ]
+        try Output.line(answer.line)
+      }
+      Output.note("petspot: " + toast.message(in: words))
+      for error in errors { Output.note("  \(error.field.rawValue): \(error.message(in: words))") }
+      throw ExitCode(65)
+    case .moved(let next):
+      try options.print(
+        [
+          "step": .string(step.rawValue), "canContinue": true, "next": .string(next.rawValue),
+        ],
+        orText: words(.stepDone, ["step": words(step.title), "next": words(next.title)]))
+    case .unchanged, .changed, .left:
+      throw ReportFailure(code: "submitted", message: words(.flowSubmitted), exitCode: 65)
+    }
+  }
+}

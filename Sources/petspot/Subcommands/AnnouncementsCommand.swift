@@ -1,0 +1,142 @@
+import Announcements
+import ArgumentParser
+import Foundation
+import Logging
+import ReportFlow
+
+struct AnnouncementsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "announcements", abstract: "List and close announcements of missing pets.",
+    discussion: """
+      EXAMPLES:
+        petspot announcements
+        petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
+        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff --password CODE
+      """,
+    subcommands: [AnnouncementsList.self, AnnouncementsClose.self],
+    defaultSubcommand: AnnouncementsList.self)
+}
+
+/// A place given as `52.2297,21.0122`.
+struct GivenPosition: ExpressibleByArgument, Sendable {
+  var coordinate: Coordinate
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2,
+      let point = CoordinateRules.coordinate(latitude: parts[0], longitude: parts[1])
+    else { return nil }
+    coordinate = point
+  }
+}
+
+struct AnnouncementsList: MainActorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show the announcements, newest first.",
+    discussion: """
+      EXAMPLES:
+        petspot announcements --limit 20
+        petspot announcements --near 52.2297,21.0122 --json | jq .distanceKm
+      """)
+
+  enum Order: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case newest, oldest, nearest
+
+    var option: AnnouncementListQuery.SortOption {
+      switch self {
+      case .newest: .createdAtDescending
+      case .oldest: .createdAtAscending
+      case .nearest: .distanceFromUser
+      }
+    }
+  }
+
+  @Option(help: ArgumentHelp("Show at most this many.", valueName: "n"))
+  var limit = 5
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where you are, for distances.", valueName: "lat,lon"))
+  var near: GivenPosition?
+
+  @Option(help: ArgumentHelp("Only those this near; needs --near.", valueName: "km"))
+  var range: Double?
+
+  @Option(help: "The order; nearest needs --near.")
+  var sort = Order.newest
+
+  @OptionGroup var language: LanguageOptions
+  @OptionGroup var options: GlobalOptions
+
+  var words: ReportFlow.Words { language.words }
+
+  func validate() throws {
+    typealias Wrong = ArgumentParser.ValidationError
+    if limit < 1 { throw Wrong("--limit has to be 1 or more.") }
+    if near == nil, range != nil || sort == .nearest {
+      throw Wrong("--range and --sort nearest need --near LAT,LON.")
+    }
+    if let range, !(range.isFinite && range > 0) { throw Wrong("--range has to be above 0 km.") }
+  }
+
+  func perform() async throws {
+    let place = near?.coordinate
+    let found = try await options.announcements().announcements(
+      matching: AnnouncementListQuery(
+        limit: limit, sortBy: sort.option, location: place, range: range))
+    let terminal = Terminal.standardOutput()
+    for announcement in found {
+      let card = AnnouncementCardViewModel(
+        announcement, readerLocation: place, words: words, onTap: { _ in })
+      let json = announcement.json
+      try options.print(
+        card.distanceKm.map { json.adding(["distanceKm": .double($0)]) } ?? json,
+        orText: card.card(on: terminal) + "\n")
+    }
+    guard !options.json, !options.quiet else { return }
+    try Output.line(
+      found.isEmpty ? words(.landingEmpty) : words(.listCount, count: found.count))
+  }
+}
+
+struct AnnouncementsClose: MainActorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "close", abstract: "Take an announcement off every list, for good.",
+    discussion: """
+      Closing twice is no error. After several wrong codes the next try has to wait.
+
+      EXAMPLES:
+        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff --password CODE
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The announcement's id.", valueName: "id"), transform: RawArguments.text)
+  var id: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The code that report submit printed.", valueName: "code"),
+    transform: RawArguments.text)
+  var password: String
+
+  @OptionGroup var language: LanguageOptions
+  @OptionGroup var options: GlobalOptions
+
+  var words: ReportFlow.Words { language.words }
+
+  func perform() async throws {
+    let closed = try await options.announcements().close(id: id, managementPassword: password)
+    let card = AnnouncementCardViewModel(
+      closed, readerLocation: nil, words: words, onTap: { _ in })
+    try options.print(
+      ["announcement": closed.json], orText: card.card(on: .standardOutput()))
+  }
+}
+
+extension GlobalOptions {
+  /// The announcements on this machine.
+  fileprivate func announcements() throws -> SQLiteAnnouncementRepository {
+    SQLiteAnnouncementRepository(
+      try ReportDatabase(try openCache()), logger: Logger(label: "petspot"))
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import PhotoAttachments
+import ReportFlow
+import SystemPackage
+
+struct ReportPhoto: ReportCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "photo", abstract: "Step 2: the photo, which is mandatory.",
+    discussion: """
+      Without a photo on the command line, the one that is attached already has to be valid.
+
+      EXAMPLES:
+        petspot report photo rex.heic
+        petspot report photo --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The photo, or - for standard input.", valueName: "file"),
+    completion: .file(), transform: RawArguments.requiredPath)
+  var file: FilePath?
+
+  @Option(
+    help: ArgumentHelp("A photo of the library, see petspot import.", valueName: "id"),
+    transform: RawArguments.id)
+  var asset: UUID?
+
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if file != nil, asset != nil {
+      throw ArgumentParser.ValidationError("A file and --asset exclude each other.")
+    }
+  }
+
+  func perform(in session: ReportSession) async throws {
+    if session.flow.draft.submission?.isComplete == true { try session.checkEditable() }
+    let model = PhotoViewModel(
+      flowState: session.flow, environment: session.environment,
+      intake: session.intake(options.startDecoders(warm: file != nil)), words: words)
+    if let file {
+      let source: PhotoSource =
+        try file == "-"
+        ? .standardInput(name: "photo", limit: session.flow.photos.policy.fileBytes) : .file(file)
+      await model.select(source)
+      if let failure = model.failure { throw refusal(failure, about: file) }
+    } else if let asset {
+      do {
+        _ = try await session.flow.photos.attach(asset: asset, draft: session.flow.draft.id)
+      } catch {
+        throw refusal(error, about: FilePath(asset.uuidString))
+      }
+    }
+    try await session.tell(.photo, model.continueTapped(), toast: .photoIsMandatory)
+  }
+
+  /// The error as `attach` tells it, with the step's answer beside it. The last good photo stays.
+  private func refusal(_ error: PhotoError, about path: FilePath) -> any Error {
+    guard var failure = ReportFailure(error, in: words, about: path) else { return error }
+    let field: JSON = [
+      "field": "photo", "code": .string(error.code), "message": .string(error.message(in: words)),
+    ]
+    failure.context = [
+      .init(key: "step", value: "photo"), .init(key: "canContinue", value: false),
+      .init(key: "errors", value: .array([field])),
+    ]
+    return failure
+  }
+}

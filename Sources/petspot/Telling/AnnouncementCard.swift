@@ -1,0 +1,26 @@
+import PhotoAttachments
+import Announcements
+import ReportFlow
+
+extension AnnouncementCardViewModel {
+  /// The card for people; texts of others are escaped, so that none steers the terminal.
+  func card(on terminal: Terminal) -> String {
+    func line(_ parts: [String?]) -> String? {
+      let parts = parts.compactMap { $0 }.filter { !$0.isEmpty }.map(ReadableText.escaped)
+      return parts.isEmpty ? nil : "  " + parts.joined(separator: " · ")
+    }
+    let details = announcement.details
+    let lines = [
+      terminal.bold(ReadableText.escaped(title)) + "  " + statusText,
+      line([
+        speciesText, breedText, details.sex?.displayName(in: words),
+        details.age.map { words(.ageYears, count: $0) }, dateText,
+      ]),
+      line([locationText, distanceText]),
+      line([announcement.description]),
+      line([announcement.contactName, announcement.contactPhone]),
+      terminal.dim("  " + ReadableText.escaped(announcementID)),
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,91 @@
+import Announcements
+import Foundation
+import PhotoAttachments
+import ReportFlow
+import SystemPackage
+
+/// Why a report's command failed, in the reporter's language.
+struct ReportFailure: Error {
+  /// A stable word for programs.
+  var code: String
+  /// One line for people.
+  var message: String
+  var exitCode: Int32
+  /// Facts beside code and message.
+  var facts: [JSON.Member] = []
+  /// What the answer says beside the error, such as the step.
+  var context: [JSON.Member] = []
+
+  init(
+    code: String, message: String, exitCode: Int32, facts: KeyValuePairs<String, JSON> = [:]
+  ) {
+    (self.code, self.message, self.exitCode) = (code, message, exitCode)
+    self.facts = facts.map { JSON.Member(key: $0.key, value: $0.value) }
+  }
+
+  /// Tells people on standard error, programs on standard output, and returns the exit code.
+  func tell(json: Bool) -> Int32 {
+    if json {
+      let error = [("code", code), ("message", message)].map {
+        JSON.Member(key: $0.0, value: .string($0.1))
+      }
+      let answer = JSON.object(context + [.init(key: "error", value: .object(error + facts))])
+      try? Output.line(answer.line)
+    }
+    Output.note("petspot: " + ReadableText.escaped(message))
+    return exitCode
+  }
+
+  /// What `error` means in `words`; nil for errors that are none of the report's.
+  init?(_ error: any Error, in words: ReportFlow.Words, about path: FilePath? = nil) {
+    switch error {
+    case let failure as ReportFailure: self = failure
+    case let failure as Failure: self.init(failure.error, in: words, about: failure.path ?? path)
+    case let error as PhotoError:
+      var message = error.message(in: words)
+      if let path { message = "\(DisplayText.path(path)): \(message)" }
+      self.init(code: error.code, message: message, exitCode: error.exitCode)
+      facts = error.json(path: path).members("error").filter {
+        !["code", "message"].contains($0.key)
+      }
+    case let error as AnnouncementError: self.init(error, in: words)
+    case SubmissionError.incomplete(let steps):
+      let names = steps.map { words($0.title) }.joined(separator: ", ")
+      self.init(
+        code: "incomplete", message: words(.submitIncomplete, ["steps": names]), exitCode: 65,
+        facts: ["steps": .strings(steps.map(\.rawValue))])
+    case SubmissionError.notSaved:
+      self.init(code: "storage", message: words(.flowNotSaved), exitCode: 74)
+    default: return nil
+    }
+  }
+
+  private init(_ error: AnnouncementError, in words: ReportFlow.Words) {
+    let message = error.message(in: words, now: Date())
+    switch error {
+    case .invalid(let fields):
+      self.init(
+        code: "invalid", message: message, exitCode: 65, facts: ["fields": .strings(fields)])
+    case .notFound(let id):
+      self.init(code: "not-found", message: message, exitCode: 66, facts: ["id": .string(id)])
+    case .wrongPassword: self.init(code: "wrong-password", message: message, exitCode: 65)
+    case .throttled(let until):
+      self.init(
+        code: "throttled", message: message, exitCode: 75, facts: ["until": .date(until)])
+    case .locationRequired: self.init(code: "location-required", message: message, exitCode: 64)
+    case .missingPhoto: self.init(code: "missing-photo", message: message, exitCode: 65)
+    case .busy: self.init(code: "busy", message: message, exitCode: 75)
+    case .unavailable: self.init(code: "unavailable", message: message, exitCode: 69)
+    }
+  }
+}
+
+extension JSON {
+  /// The members of the object at `key`; none when there is no such object.
+  fileprivate func members(_ key: String) -> [Member] {
+    guard case .object(let own) = self, let found = own.first(where: { $0.key == key }),
+      case .object(let members) = found.value
+    else { return [] }
+    return members
+  }
+}

@@ -1,0 +1,115 @@
+import Announcements
+import Foundation
+import PhotoAttachments
+import ReportFlow
+
+extension Announcement {
+  /// The object of seed 058 with what we know beyond it; what is not known is left out, as on the
+  /// wire.
+  var json: JSON {
+    var members: [JSON.Member] = []
+    func add(_ key: String, _ value: JSON?) {
+      if let value { members.append(JSON.Member(key: key, value: value)) }
+    }
+    add("id", .string(id))
+    add("petName", .string(petName))
+    add("species", .string(species))
+    add("status", .string(status.rawValue))
+    add("photoUrl", photoUrl.map { .string($0.absoluteString) })
+    add("location", location?.json)
+    add("description", description.map(JSON.string))
+    add("contactName", .string(contactName))
+    add("contactPhone", .string(contactPhone))
+    add("createdAt", .date(createdAt))
+    add("updatedAt", .date(updatedAt))
+    add("speciesID", details.speciesID.map(JSON.string))
+    add("breed", details.breed.map(JSON.string))
+    add("sex", details.sex.map { .string($0.rawValue) })
+    add("age", details.age.map(JSON.int))
+    add("dateOfDisappearance", details.dateOfDisappearance.map { .string($0.description) })
+    add("photoSHA256", details.photoSHA256.map(JSON.string))
+    return .object(members)
+  }
+}
+
+extension Location {
+  fileprivate var json: JSON {
+    let point: JSON = ["latitude": .double(latitude), "longitude": .double(longitude)]
+    return address.map { point.adding(["address": .string($0)]) } ?? point
+  }
+}
+
+extension [ReportFlow.ValidationError] {
+  /// The contract's `errors`.
+  func json(in words: ReportFlow.Words) -> JSON {
+    .array(
+      map {
+        [
+          "field": .string($0.field.rawValue), "code": .string($0.code),
+          "message": .string($0.message(in: words)),
+        ]
+      })
+  }
+}
+
+extension Toast {
+  /// The contract's `toast`.
+  func json(in words: ReportFlow.Words) -> JSON {
+    ["message": .string(message(in: words)), "seconds": .double(seconds)]
+  }
+}
+
+extension ReportDraft {
+  /// The whole draft: what is typed, and under `counted` what each step's Continue made of it. The
+  /// management password is not part of it, since that is shown once.
+  func json(photo: PhotoAttachmentStatus) -> JSON {
+    let form = descriptionInput
+    return [
+      "draft": .string(id), "step": .string(step.rawValue),
+      "completedSteps": .strings(
+        FlowStep.allCases.filter(completedSteps.contains).map(\.rawValue)),
+      "missingSteps": .strings(missingSteps.map(\.rawValue)),
+      "chip": ["number": .string(chipInput)],
+      "photo": photo.json,
+      "description": [
+        "date": .optional(form.date?.description), "species": .optional(form.species?.id),
+        "race": .string(form.race), "gender": .optional(form.gender?.rawValue),
+        "age": .string(form.age), "name": .string(form.petName),
+        "latitude": .string(form.latitude), "longitude": .string(form.longitude),
+        "captureMethod": .optional(form.capture?.captureMethod.rawValue),
+        "description": .string(form.additionalDescription),
+      ],
+      "contact": [
+        "name": .string(contactInput.name), "phone": .string(contactInput.phone),
+        "email": .string(contactInput.email), "reward": .string(contactInput.reward),
+      ],
+      "counted": [
+        "chipNumber": .optional(chipNumber), "petName": .optional(petName),
+        "description": animalDescription?.json ?? .null, "contact": contactDetails?.json ?? .null,
+      ],
+      "announcementId": .optional(submission?.announcementID),
+      "isSubmitted": .bool(submission?.isComplete == true),
+    ]
+  }
+}
+
+extension AnimalDescriptionDetails {
+  fileprivate var json: JSON {
+    [
+      "date": .string(disappearanceDate.description), "species": .string(species.id),
+      "race": .string(race), "gender": .string(gender.rawValue),
+      "age": age.map(JSON.int) ?? .null, "latitude": latitude.map(JSON.double) ?? .null,
+      "longitude": longitude.map(JSON.double) ?? .null,
+      "description": .optional(additionalDescription), "lastUpdated": .date(lastUpdated),
+    ]
+  }
+}
+
+extension ContactDetails {
+  fileprivate var json: JSON {
+    [
+      "name": .string(name), "phone": .string(phone), "email": .optional(email),
+      "reward": .optional(rewardDescription),
+    ]
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import ReportFlow
+import Testing
+
+@testable import petspot
+
+/// A whole report at a real terminal (issue 6), in both languages, with a power cut in every step.
+@Suite struct ConversationTests {
+  /// One question: what is asked, and what the person types.
+  private struct Question {
+    var label: TextKey
+    var answer: String
+    /// What stands in brackets when the question comes again.
+    var kept: String
+
+    init(_ label: TextKey, _ answer: String, kept: String? = nil) {
+      (self.label, self.answer, self.kept) = (label, answer, kept ?? answer)
+    }
+  }
+
+  private static func steps(_ words: ReportFlow.Words) -> [[Question]] {
+    [
+      [Question(.chipLabel, "616-093 9000", kept: "61609-39000")],
+      [Question(.talkPhoto, Program.image("gps-exif.jpg"), kept: "gps-exif.jpg")],
+      [
+        Question(.dateLabel, "2026-02-28"), Question(.petNameLabel, "Łatek"),
+        Question(.speciesLabel, "1", kept: words(.speciesDog)), Question(.raceLabel, "Beagle"),
+        Question(.genderLabel, words(.genderMale)), Question(.ageLabel, "4"),
+        Question(.locationLatitudeLabel, "52,2297"), Question(.locationLongitudeLabel, "21.0122"),
+        Question(.additionalLabel, "białe łapy, boi się burzy"),
+      ],
+      [
+        Question(.contactNameLabel, "Żaneta"), Question(.contactPhoneLabel, "+48 600 700 800"),
+        Question(.contactEmailLabel, "z@example.com"), Question(.contactRewardLabel, "100 zł"),
+      ],
+    ]
+  }
+
+  /// Answers every question of every step, but kills the program after each answer and starts it
+  /// again: the question must come back with the answer in brackets.
+  @Test(arguments: Language.allCases) func killedAfterEveryAnswer(_ language: Language) throws {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    let arguments = ["report", "--lang", language.rawValue]
+    let steps = Self.steps(words)
+    for (number, step) in steps.enumerated() {
+      for index in step.indices {
+        let terminal = try Pseudoterminal(arguments, cache: program.cache)
+        try keep(step[..<index], of: number, at: terminal, words)
+        try terminal.expect(words(step[index].label))
+        try terminal.expect(": ")
+        terminal.type(step[index].answer)
+        // What comes next means that the answer is on disk.
+        if number == 1 {
+          try terminal.expect("[gps-exif.jpg]: ")
+        } else if index + 1 < step.count {
+          try terminal.expect(words(step[index + 1].label))
+        } else {
+          try terminal.expect(number < 3 ? "\(number + 2)/4" : words(.talkPublish))
+        }
+        terminal.killHard()
+      }
+      if number == 1 {
+        // The photo's own Continue.
+        let terminal = try Pseudoterminal(arguments, cache: program.cache)
+        try keep(step[...], of: number, at: terminal, words)
+        try terminal.expect("3/4")
+        terminal.killHard()
+      }
+    }
+    try publish(program, words, arguments, steps)
+  }
+
+  /// Takes up a step and keeps what its first questions have in brackets.
+  private func keep(
+    _ questions: ArraySlice<Question>, of step: Int, at terminal: Pseudoterminal,
+    _ words: ReportFlow.Words
+  ) throws {
+    try terminal.expect("\(step + 1)/4")
+    for question in questions {
+      try terminal.expect("\(words(question.label)) [\(question.kept)]: ")
+      terminal.type("")
+    }
+  }
+
+  private func publish(
+    _ program: borrowing Program, _ words: ReportFlow.Words, _ arguments: [String],
+    _ steps: [[Question]]
+  ) throws {
+    let terminal = try Pseudoterminal(arguments, cache: program.cache)
+    try keep(steps[3][...], of: 3, at: terminal, words)
+    try terminal.expect(words(.talkPublish))
+    terminal.type("")
+    try terminal.expect(words(.statusPassword) + ": ")
+    try terminal.expect(words(.talkPasswordNoted))
+    // Killed before the code was noted, it is shown again.
+    terminal.killHard()
+    let again = try Pseudoterminal(arguments, cache: program.cache)
+    try again.expect(words(.statusPassword) + ": ")
+    try again.expect(words(.talkPasswordNoted))
+    again.type("")
+    #expect(again.exitCode() == 0)
+
+    let listed = try program.run("announcements", "--json").json
+    #expect(listed["petName"] as? String == "Łatek")
+    #expect(listed["breed"] as? String == "Beagle")
+    #expect(listed["dateOfDisappearance"] as? String == "2026-02-28")
+    #expect(listed["description"] as? String == "białe łapy, boi się burzy")
+    let place = try #require(listed["location"] as? [String: Any])
+    #expect(place["latitude"] as? Double == 52.2297)
+    #expect(listed["contactName"] as? String == "Żaneta")
+
+    let over = try Pseudoterminal(arguments, cache: program.cache)
+    try over.expect(words(.talkStartOver))
+    over.type(words(.talkYes))
+    try over.expect("1/4")
+    over.endInput()
+    try over.expect(words(.talkKept))
+    #expect(over.exitCode() == 0)
+  }
+
+  @Test(arguments: Language.allCases) func errorsBackAndQuit(_ language: Language) throws {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    let terminal = try Pseudoterminal(
+      ["report", "--lang", language.rawValue], cache: program.cache)
+    try terminal.expect(words(.chipLabel))
+    terminal.type("123")
+    try terminal.expect(words(.talkPhoto))
+    terminal.type("")
+    try terminal.expect(words(.photoMandatory))
+    terminal.type("/nowhere/rex.jpg")
+    try terminal.expect(words(.failurePhotoUnreadable))
+    terminal.type(UUID().uuidString)
+    try terminal.expect(words(.failurePhotoMissing))
+    terminal.type(words(.talkBack))
+    try terminal.expect("\(words(.chipLabel)) [123]: ")
+    terminal.type("")
+    try terminal.expect(words(.talkPhoto))
+    terminal.type("'\(Program.image("gps-exif.jpg"))'")
+    // The preview is drawn, two pixels a character.
+    try terminal.expect("▀")
+    try terminal.expect("[gps-exif.jpg]: ")
+    terminal.type("")
+    try terminal.expect(words(.dateLabel))
+    terminal.type("2999-01-01")
+    try terminal.expect(words(.dateFuture))
+    terminal.type("yesterday")
+    try terminal.expect(words(.talkDate))
+    terminal.type("")
+    try terminal.expect(words(.petNameLabel))
+    terminal.type("")
+    try terminal.expect("7  ")
+    terminal.type("")
+    try terminal.expect("2  ")
+    terminal.type("")
+    try terminal.expect(words(.ageLabel))
+    terminal.type("99")
+    try terminal.expect("52.2297° N")
+    terminal.type(words(.talkYes))
+    try terminal.expect("\(words(.locationLatitudeLabel)) [52.22972]: ")
+    terminal.type("")
+    try terminal.expect("[21.01167]: ")
+    terminal.type("")
+    try terminal.expect(words(.additionalLabel))
+    terminal.type("")
+    // All errors at once: each field that is wrong is asked for again, with its error above it.
+    try terminal.expect(words(.flowCorrectFields))
+    try terminal.expect(words(.speciesMissing))
+    terminal.type("7")
+    try terminal.expect(words(.raceMissing))
+    terminal.type("Jeż")
+    try terminal.expect(words(.genderMissing))
+    terminal.type("female")
+    try terminal.expect(words(.ageInvalid))
+    try terminal.expect("[99]: ")
+    terminal.type(words(.talkQuit))
+    try terminal.expect(words(.talkKept))
+    #expect(terminal.exitCode() == 0)
+    let description = try program.run("report", "status", "--json").json["description"]
+    let typed = try #require(description as? [String: Any])
+    #expect(typed["species"] as? String == "other")
+    #expect(typed["race"] as? String == "Jeż")
+    #expect(typed["age"] as? String == "99")
+    #expect(typed["captureMethod"] as? String == "gps")
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// A person at a terminal: the built program on a real pseudo-terminal.
+final class Pseudoterminal {
+  private let primary: Int32
+  private let process: Process
+  /// Everything the program has written.
+  private(set) var screen = ""
+  /// Where the text begins that no `expect` has passed yet.
+  private var seen: String.Index
+  private var partial: [UInt8] = []
+
+  init(_ arguments: [String], cache: URL) throws {
+    var (primary, secondary): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)
+    // A program of another test must not hold this terminal open.
+    for end in [primary, secondary] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let terminal = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
+    process = Process()
+    process.executableURL = Program.executable
+    process.arguments = arguments
+    process.environment = [
+      "PETSPOT_CACHE": cache.path, "PATH": "/usr/bin:/bin", "TZ": "UTC", "TERM": "xterm-256color",
+      "LINES": "30", "COLUMNS": "100",
+    ]
+    (process.standardInput, process.standardOutput) = (terminal, terminal)
+    process.standardError = terminal
+    try process.run()
+    // Else the end of the program would not end what we read.
+    try terminal.close()
+    self.primary = primary
+    seen = screen.startIndex
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    close(primary)
+  }
+
+  /// Types a line and its Enter.
+  func type(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(primary, $0.baseAddress, $0.count) }
+  }
+
+  /// Reads on until `text` has come after what was expected before; fails when the program ends, or
+  /// says nothing for a minute, without it.
+  func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    while true {
+      if let range = screen[seen...].range(of: text) {
+        seen = range.upperBound
+        return
+      }
+      if !readMore() {
+        Issue.record("no \(text) in: \(screen.suffix(2000))", sourceLocation: sourceLocation)
+        throw Silence()
+      }
+    }
+  }
+
+  struct Silence: Error {}
+
+  /// The power cut.
+  func killHard() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// The exit code once the program has ended by itself.
+  func exitCode() -> Int32 {
+    while readMore() {}
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// The end of input, as Ctrl-D sends it.
+  func endInput() {
+    var end: UInt8 = 4
+    _ = write(primary, &end, 1)
+  }
+
+  private func readMore() -> Bool {
+    var waiting = pollfd(fd: primary, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, 60_000) > 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // EIO: nobody holds the other end any more.
+    let count = read(primary, &buffer, buffer.count)
+    guard count > 0 else { return false }
+    partial += buffer.prefix(count)
+    // A character may come in two pieces.
+    let whole = partial.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
+    let cut = partial[whole] < 0x80 ? partial.count : whole
+    let offset = screen.utf8.distance(from: screen.startIndex, to: seen)
+    screen += String(decoding: partial[..<cut], as: UTF8.self)
+    partial.removeFirst(cut)
+    seen = screen.utf8.index(screen.startIndex, offsetBy: offset)
+    return true
+  }
+}
