@@ -9,7 +9,7 @@ import Testing
     contentsOf: root.appending(path: "Sources/ReportFlow/ReportFlow.docc/Requirements.md"),
     encoding: .utf8)
   var tests: Set<String> = []
-  for folder in ["Tests/ReportFlowTests", "Tests/AnnouncementsTests"] {
+  for folder in ["Tests/ReportFlowTests", "Tests/AnnouncementsTests", "Tests/petspotTests"] {
     let path = root.appending(path: folder).path
     for case let name as String in FileManager.default.enumerator(atPath: path) ?? .init()
     where name.hasSuffix(".swift") {
