@@ -134,10 +134,12 @@ import Testing
       #expect([UInt8](bytes) == EncodedPicture.png(1).bytes)
     }
     #expect(throws: PhotoError.missingPhoto) { try opened.export(id: UUID(), to: directory) }
+    let made = directory.appendingPathComponent("none")
+    #expect(try opened.export(id: saved.id, to: made).lastPathComponent == "rex.png")
     let error = #expect(throws: PhotoError.self) {
-      try opened.export(id: saved.id, to: directory.appendingPathComponent("none"))
+      try opened.export(id: saved.id, to: directory.appendingPathComponent("rex.png"))
     }
-    #expect(error?.systemErrno == ENOENT)
+    #expect(error?.systemErrno == ENOTDIR || error?.systemErrno == EEXIST)
     try FileManager.default.removeItem(at: saved.cachedURL)
     #expect(throws: PhotoError.missingPhoto) { try opened.export(id: saved.id, to: directory) }
   }
