@@ -61,9 +61,11 @@ extension ColorTag {
     // Gray has no primaries: what it has is a curve, and its white stays white.
     let primaries = model == .gray ? .sRGB : primaries
     if transfer == .sRGB, primaries == .sRGB { return .sRGB }
+    // Numbers of a profile have 16 bits before the point: far-off chromaticities do not fit.
     guard
       let profile = ICCProfile.matrixProfile(
-        primaries: primaries, transfer: transfer, name: name)
+        primaries: primaries, transfer: transfer, name: name),
+      ICCProfile(profile)?.isUsable(components: 3) == true
     else { return .unusable(reason: failure) }
     return .convert(profile: profile, name: name)
   }

@@ -18,7 +18,8 @@ enum HEVCDecoder {
     let rgb = [UInt8](
       unsafeUninitializedCapacity: picture.width * picture.height * 3
     ) { buffer, count in
-      nonisolated(unsafe) let canvas = buffer  // Tiles do not overlap: each row part has one writer.
+      // Tiles do not overlap: every part of a row has one writer.
+      nonisolated(unsafe) let canvas = buffer
       nonisolated(unsafe) let source = bytes
       let lanes = max(1, min(threads, picture.tiles.count))
       ThreadTeam.run(lanes) { lane in
