@@ -106,29 +106,6 @@ static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
 
-// Every `factor`-th pixel of every `factor`-th of the first `rows` rows, for a picture in memory.
-// vips_subsample does the same with a call of the whole pipeline for each pixel.
-static inline int petspot_pick_pixels(VipsImage *in, VipsImage **out, int rows, int factor) {
-  size_t size = VIPS_IMAGE_SIZEOF_PEL(in);
-  int width = (in->Xsize + factor - 1) / factor, height = (rows + factor - 1) / factor;
-  VipsPel *picked = g_try_malloc(size * width * height);
-  if (picked == NULL || vips_image_wio_input(in)) {
-    g_free(picked);
-    return -1;
-  }
-  VipsPel *to = picked;
-  for (int y = 0; y < rows; y += factor) {
-    const VipsPel *from = VIPS_IMAGE_ADDR(in, 0, y);
-    for (int x = 0; x < width; x++, to += size, from += size * factor) memcpy(to, from, size);
-  }
-  *out = vips_image_new_from_memory_copy(
-      picked, size * width * height, width, height, in->Bands, in->BandFmt);
-  g_free(picked);
-  if (*out == NULL) return -1;
-  (*out)->Type = in->Type;
-  return 0;
-}
-
 // Only ever smaller; the picture must be upright and without profile.
 static inline int petspot_thumbnail(VipsImage *in, VipsImage **out, int width, int height) {
   return vips_thumbnail_image(
@@ -162,21 +139,14 @@ static inline int petspot_with_page_height(VipsImage *in, VipsImage **out, int p
   return result;
 }
 
-// Computes every row from top to bottom and copies the first `keep` of them to `kept`; memory is
-// one strip, however many frames follow.
-static inline int petspot_read_rows(VipsImage *in, int keep, void *kept) {
-  VipsRegion *region = vips_region_new(in);
-  size_t row = VIPS_IMAGE_SIZEOF_LINE(in);
-  int result = 0;
-  for (int top = 0; result == 0 && top < in->Ysize; top += 64) {
-    VipsRect strip = {0, top, in->Xsize, VIPS_MIN(64, in->Ysize - top)};
-    result = vips_region_prepare(region, &strip);
-    for (int y = top; result == 0 && y < VIPS_MIN(keep, top + strip.height); y++)
-      memcpy((char *)kept + (size_t)y * row, VIPS_REGION_ADDR(region, 0, y), row);
-  }
-  g_object_unref(region);
-  return result;
+// Computes rows of full width and gives where the first of them lies; NULL when that fails. The
+// rows stay until the next call.
+static inline const void *petspot_rows(VipsRegion *region, int top, int height) {
+  VipsRect strip = {0, top, region->im->Xsize, height};
+  return vips_region_prepare(region, &strip) ? NULL : VIPS_REGION_ADDR(region, 0, top);
 }
+
+static inline size_t petspot_row_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
 
 static inline int petspot_over_rgb(
     const void *pixels, size_t count, int width, int height, VipsImage **out) {
@@ -187,9 +157,9 @@ static inline int petspot_over_rgb(
 }
 
 static inline int petspot_from_memory(
-    const void *pixels, size_t count, VipsImage *like, int height, VipsImage **out) {
+    const void *pixels, size_t count, VipsImage *like, int width, int height, VipsImage **out) {
   *out = vips_image_new_from_memory_copy(
-      pixels, count, like->Xsize, height, like->Bands, like->BandFmt);
+      pixels, count, width, height, like->Bands, like->BandFmt);
   if (*out == NULL) return -1;
   (*out)->Type = like->Type;
   return 0;

@@ -24,12 +24,8 @@ enum PictureDecoder {
     let shrink = facts.format == .jpeg ? jpegShrink(facts, side: policy.previewSide) : 1
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
-      let first =
-        picture.pageCount > 1 ? try picture.firstFrameReadingAll() : try picture.inMemory()
-      guard let place else {
-        return try preview(of: first, orientation: 1, policy: policy)
-      }
-      let canvas = try first.inSRGB(from: nil).onCanvas(of: facts, at: place).inMemory()
+      guard let place else { return try preview(of: picture, orientation: 1, policy: policy) }
+      let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: place)
       return try preview(of: canvas, orientation: 1, policy: policy)
     }
   }
@@ -107,8 +103,8 @@ enum PictureDecoder {
   private static func preview(
     of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy
   ) throws(PhotoError) -> Preview {
-    let sparse = try picture.sparse(side: policy.previewSide).inSRGB(from: nil)
-    let small = try sparse.preview(side: policy.previewSide).inMemory().upright(orientation)
+    let shrunk = try picture.shrunkReadingAll(side: policy.previewSide).inSRGB(from: nil)
+    let small = try shrunk.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
     let rgb = try small.inRGB()

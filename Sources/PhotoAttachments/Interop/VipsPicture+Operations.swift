@@ -102,16 +102,6 @@ extension VipsPicture {
     }
   }
 
-  /// The first frame with at most `side` times 4 pixels along its longer side, by leaving pixels
-  /// out: a preview needs no average over every pixel, and reading all of them again would cost as
-  /// much as decoding a JPEG at reduced scale. Needs a picture in memory.
-  func sparse(side: Int) throws(PhotoError) -> VipsPicture {
-    let factor = max(1, max(width, pageHeight) / side / 4)
-    return try Self.make("preview") {
-      petspot_pick_pixels(image, $0, Int32(pageHeight), Int32(factor))
-    }
-  }
-
   /// At most `side` pixels along the longer side.
   func preview(side: Int) throws(PhotoError) -> VipsPicture {
     try Self.make("preview") { petspot_thumbnail(image, $0, Int32(side), Int32(side)) }
@@ -121,24 +111,5 @@ extension VipsPicture {
   func inRGB() throws(PhotoError) -> VipsPicture {
     let rgb = try Self.make("draw") { petspot_to_rgb(image, $0) }
     return try Self.make("draw") { petspot_extract_bands(rgb.image, $0, 0, 3) }
-  }
-
-  /// Computes every row of all frames in order and keeps the first frame.
-  func firstFrameReadingAll() throws(PhotoError) -> VipsPicture {
-    let rows = pageHeight
-    let rowBytes = width * bands * (is8Bit ? 1 : 2)
-    var pixels = [UInt8](repeating: 0, count: rows * rowBytes)
-    let result = pixels.withUnsafeMutableBytes {
-      petspot_read_rows(image, Int32(rows), $0.baseAddress)
-    }
-    guard result == 0 else {
-      DecoderLog.note("decode", VipsRuntime.takeErrorText())
-      throw .corrupt(what: "decode")
-    }
-    return try Self.make("decode") { out in
-      pixels.withUnsafeBytes {
-        petspot_from_memory($0.baseAddress, $0.count, image, Int32(rows), out)
-      }
-    }
   }
 }
