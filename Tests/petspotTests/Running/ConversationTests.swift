@@ -4,7 +4,7 @@ import Testing
 
 @testable import petspot
 
-/// A whole report at a real terminal (issue 6), in both languages, with a power cut in every step.
+/// A whole report at a real terminal, in both languages, with a power cut in every step.
 @Suite struct ConversationTests {
   /// One question: what is asked, and what the person types.
   private struct Question {
