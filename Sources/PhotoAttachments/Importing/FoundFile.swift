@@ -75,22 +75,7 @@ final class OpenFile: Sendable {
   ///
   /// - Throws: `PhotoError.unreadable`.
   func read(_ count: Int) throws(PhotoError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-      while done < count, let base = buffer.baseAddress {
-        let got = pread(descriptor, base + done, count - done, off_t(done))
-        if got > 0 {
-          done += got
-        } else if got == 0 {
-          return
-        } else if errno != EINTR {
-          failure = errno
-          return
-        }
-      }
-    }
-    guard failure == 0 else { throw .unreadable(.system(errno: failure)) }
-    return bytes
+    try Receiver.readFromStart(descriptor, count: count)
   }
 }
 

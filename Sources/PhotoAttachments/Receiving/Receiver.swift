@@ -49,7 +49,7 @@ enum Receiver {
     guard size <= limit else {
       throw .tooLarge(what: "file-bytes", actual: size, limit: limit)
     }
-    let bytes = try readAll(descriptor, expecting: size)
+    let bytes = try readFromStart(descriptor, count: size)
     let after = try status(descriptor)
     guard bytes.count == size, after.st_size == before.st_size,
       after.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -79,14 +79,14 @@ enum Receiver {
     }
   }
 
-  /// Reads exactly `size` bytes, fewer when the file ends early.
-  private static func readAll(
-    _ descriptor: Int32, expecting size: Int
+  /// Reads `size` bytes from a regular file's beginning, fewer when it ends early.
+  static func readFromStart(
+    _ descriptor: Int32, count size: Int
   ) throws(PhotoError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      while count < size {
-        let got = Glibc.read(descriptor, buffer.baseAddress! + count, size - count)
+      while count < size, let base = buffer.baseAddress {
+        let got = pread(descriptor, base + count, size - count, off_t(count))
         if got > 0 {
           count += got
         } else if got == 0 {
