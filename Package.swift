@@ -31,7 +31,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CDe265", providers: [.apt(["libde265-dev"])]),
+      name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
     .systemLibrary(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
@@ -42,7 +42,7 @@ let package = Package(
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "CDe265", "CMagic", "CSandbox", "CVips", "ImageContainers",
+        "CAVCodec", "CMagic", "CSandbox", "CVips", "ImageContainers",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

@@ -121,7 +121,7 @@ public struct ICCProfile: Sendable {
   }
 
   /// Any of the lookup tables that go before matrix and curves (8.10.2).
-  private var hasTables: Bool {
+  var hasTables: Bool {
     ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"].contains { tags[$0] != nil }
   }
 
@@ -129,13 +129,13 @@ public struct ICCProfile: Sendable {
     tags[tag].flatMap { ToneCurve(bytes, in: $0) }
   }
 
-  private var curves: [ToneCurve]? {
+  var curves: [ToneCurve]? {
     let curves = ["rTRC", "gTRC", "bTRC"].compactMap(curve)
     return curves.count == 3 ? curves : nil
   }
 
   /// X, Y, Z by rows, red, green, blue by columns.
-  private var colorants: Matrix3? {
+  var colorants: Matrix3? {
     let columns = ["rXYZ", "gXYZ", "bXYZ"].compactMap(xyz)
     guard columns.count == 3 else { return nil }
     let matrix = Matrix3((0..<3).map { row in columns.map { $0[row] } })

@@ -37,7 +37,8 @@ public struct HEVCPicture: Sendable, Equatable {
 extension HEICContainer {
   /// The primary picture's streams, nil when it is not ordinary in the sense of `HEVCPicture`.
   ///
-  /// - Throws: what `walk` throws.
+  /// - Throws: what `walk` throws; `.malformed("hevc-start-code")` for coded data that was
+  ///   overwritten with zeros.
   public static func ordinaryPicture(
     in bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> HEVCPicture? {
@@ -87,7 +88,11 @@ extension HEICMeta {
     var reader = ByteReader(bytes, in: ranges[0])
     while !reader.isAtEnd {
       let size = try reader.big(configuration.lengthBytes, "hvc1")
-      units.append(try reader.range(size, for: "hvc1"))
+      let unit = try reader.range(size, for: "hvc1")
+      if let place = HEVCUnit.startCode(in: unit, of: bytes) {
+        throw .malformed("hevc-start-code", offset: place)
+      }
+      units.append(unit)
     }
     return units
   }

@@ -9,6 +9,9 @@ public struct DecoderReport: Sendable, Equatable, Codable {
   public var magicVersion: String
   /// Version of libheif, nil when libvips found none.
   public var heifVersion: String?
+  /// Version of FFmpeg's libavcodec, which decodes phones' HEIC; nil when it is not there, and
+  /// libheif decodes them, which takes several times as long.
+  public var avcodecVersion: String?
   /// The loader families that may run.
   public var loaders: [String]
   /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
@@ -28,7 +31,7 @@ public struct DecoderReport: Sendable, Equatable, Codable {
     if problems.isEmpty, petspot_can_load_heif() == 0 { problems.append("heif-loader") }
     return DecoderReport(
       vipsVersion: VipsRuntime.version, magicVersion: MagicSniffer.version,
-      heifVersion: heifVersion,
+      heifVersion: heifVersion, avcodecVersion: HEVCDecoder.version,
       loaders: VipsRuntime.loaders.values.sorted(), problems: problems)
   }
 

@@ -1,19 +1,36 @@
-import CDe265
+import CAVCodec
 import ImageContainers
 import Synchronization
 
-/// Decodes the tiles of an ordinary HEIC with libde265, straight into one RGB picture.
+/// Decodes the tiles of an ordinary HEIC with FFmpeg's decoder, straight into one RGB picture.
 ///
-/// libheif 1.15 gives the same pixels, but goes through RGB planes and starts two threads a tile;
-/// this takes a third of its time, and libde265's warnings tell damaged data, which libheif hides.
+/// libheif 1.15 gives the same pixels, but takes several times as long, through RGB planes and with
+/// two threads a tile; and it hides a slice that ends before its picture does.
 enum HEVCDecoder {
-  /// - Parameter threads: how many tiles are decoded at a time.
-  /// - Returns: red, green and blue of the canvas, row by row; nil when the streams turn out to
-  ///   hold something else than 8-bit 4:2:0 with a matrix we know.
-  /// - Throws: `PhotoError.corrupt` when a tile does not decode whole and without a warning.
+  /// FFmpeg's functions; nil when the library is not there. Opened on first use.
+  nonisolated(unsafe) private static let library: UnsafeMutablePointer<petspot_avcodec>? = {
+    let library = UnsafeMutablePointer<petspot_avcodec>.allocate(capacity: 1)
+    return petspot_avcodec_load(library) == 0 ? library : nil
+  }()
+
+  /// The version of the library, such as `59.37.100`; opens it. Nil when it is not there.
+  static var version: String? {
+    guard let number = library?.pointee.version() else { return nil }
+    return "\(number >> 16).\(number >> 8 & 255).\(number & 255)"
+  }
+
+  /// - Parameters:
+  ///   - threads: how many tiles are decoded at a time.
+  ///   - conversion: what makes sRGB of the colors, while a row is in the processor's cache; nil
+  ///     leaves them.
+  /// - Returns: red, green and blue of the canvas, row by row; nil when there is no decoder, or the
+  ///   streams turn out to hold something else than 8-bit 4:2:0 with a matrix we know.
+  /// - Throws: `PhotoError.corrupt` when a tile does not decode whole and without an error.
   static func decode(
-    _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int
+    _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
+    converting conversion: SRGBConversion? = nil
   ) throws(PhotoError) -> [UInt8]? {
+    guard library != nil else { return nil }
     let outcome = SharedOutcome()
     let rgb = [UInt8](
       unsafeUninitializedCapacity: picture.width * picture.height * 3
@@ -23,9 +40,14 @@ enum HEVCDecoder {
       nonisolated(unsafe) let source = bytes
       let lanes = max(1, min(threads, picture.tiles.count))
       ThreadTeam.run(lanes) { lane in
+        guard let decoder = TileDecoder(pixels: picture.tileWidth * picture.tileHeight) else {
+          return outcome.value = .unknownKind
+        }
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
           guard outcome.value == .done else { return }
-          let result = decodeTile(index, of: picture, in: source, into: canvas)
+          let result = decoder.decode(picture.tiles[index].units, in: source) { frame in
+            paint(frame, index, of: picture, on: canvas, converting: conversion)
+          }
           if result != .done { outcome.value = result }
         }
       }
@@ -38,7 +60,7 @@ enum HEVCDecoder {
     }
   }
 
-  private enum TileOutcome: Equatable { case done, unknownKind, damaged }
+  fileprivate enum TileOutcome: Equatable { case done, unknownKind, damaged }
 
   /// The first bad end of a tile, for all threads.
   private final class SharedOutcome: Sendable {
@@ -49,99 +71,95 @@ enum HEVCDecoder {
     }
   }
 
-  private static func decodeTile(
-    _ index: Int, of picture: HEVCPicture, in bytes: UnsafeRawBufferPointer,
-    into canvas: UnsafeMutableBufferPointer<UInt8>
+  /// Writes what of a decoded tile lies on the canvas.
+  private static func paint(
+    _ frame: AVFrame, _ index: Int, of picture: HEVCPicture,
+    on canvas: UnsafeMutableBufferPointer<UInt8>, converting color: SRGBConversion?
   ) -> TileOutcome {
-    guard let decoder = de265_new_decoder() else { return .damaged }
-    defer { de265_free_decoder(decoder) }
-    for unit in picture.tiles[index].units {
-      let data = UnsafeRawBufferPointer(rebasing: bytes[unit])
-      guard de265_push_NAL(decoder, data.baseAddress, Int32(data.count), 0, nil) == DE265_OK else {
-        return .damaged
-      }
+    let matrix =
+      picture.tiles[index].matrix
+      ?? .init(
+        coefficients: Int(frame.colorspace.rawValue),
+        isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
+    guard [AV_PIX_FMT_YUV420P.rawValue, AV_PIX_FMT_YUVJ420P.rawValue].contains(frame.format),
+      let conversion = YCbCrConversion(matrix), let luma = frame.data.0,
+      let blue = frame.data.1, let red = frame.data.2, frame.linesize.1 == frame.linesize.2
+    else { return .unknownKind }
+    guard frame.crop_left == 0, frame.crop_top == 0 else { return .unknownKind }
+    guard Int(frame.width) - Int(frame.crop_right) == picture.tileWidth,
+      Int(frame.height) - Int(frame.crop_bottom) == picture.tileHeight
+    else { return .damaged }
+    let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
+    let (left, top) = (column * picture.tileWidth, row * picture.tileHeight)
+    let columns = min(picture.tileWidth, picture.width - left)
+    for y in 0..<min(picture.tileHeight, picture.height - top) {
+      let chroma = y / 2 * Int(frame.linesize.1)
+      let pixels = canvas.baseAddress! + ((top + y) * picture.width + left) * 3
+      conversion.convert(
+        luma: luma + y * Int(frame.linesize.0), blue: blue + chroma, red: red + chroma,
+        count: columns, into: pixels)
+      color?.convert(pixels, count: columns)
     }
-    de265_flush_data(decoder)
-    var more: Int32 = 1
-    while more != 0 {
-      guard de265_decode(decoder, &more) == DE265_OK else { return .damaged }
-      guard let image = de265_get_next_picture(decoder) else { continue }
-      guard isWhole(decoder) else { return .damaged }
-      guard let tile = DecodedTile(image, fileMatrix: picture.tiles[index].matrix) else {
-        return .unknownKind
-      }
-      guard tile.width == picture.tileWidth, tile.height == picture.tileHeight else {
-        return .damaged
-      }
-      let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
-      tile.paint(
-        on: canvas, width: picture.width, height: picture.height,
-        left: column * picture.tileWidth, top: row * picture.tileHeight)
-      return .done
-    }
-    return .damaged
+    return .done
   }
 
-  /// Warnings that say nothing of the pixels.
-  private static let harmless: Set<de265_error> = [
-    DE265_OK, DE265_WARNING_NO_WPP_CANNOT_USE_MULTITHREADING,
-    DE265_WARNING_SPS_MISSING_CANNOT_DECODE_SEI,
-  ]
+  /// One of FFmpeg's decoders, for one tile after the other.
+  private struct TileDecoder: ~Copyable {
+    private let library: UnsafeMutablePointer<petspot_avcodec>
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private var frame: UnsafeMutablePointer<AVFrame>?
 
-  private static func isWhole(_ decoder: UnsafeMutableRawPointer) -> Bool {
-    while true {
-      let warning = de265_get_warning(decoder)
-      if warning == DE265_OK { return true }
-      guard harmless.contains(warning) else {
-        DecoderLog.note("decode", String(cString: de265_get_error_text(warning)))
+    /// Takes pictures of at most this many pixels.
+    init?(pixels: Int) {
+      guard let library = HEVCDecoder.library,
+        // Coded pictures are multiples of 8, or of 64, and cropped.
+        let context = petspot_hevc_open(library, Int64(pixels * 2 + 65_536))
+      else { return nil }
+      self.library = library
+      self.context = context
+      frame = library.pointee.frame_alloc()
+    }
+
+    deinit {
+      var (context, frame) = (context, frame)
+      library.pointee.free_context(&context)
+      library.pointee.frame_free(&frame)
+    }
+
+    /// Decodes the NAL units of one picture and shows it to `body`.
+    func decode(
+      _ units: [Range<Int>], in bytes: UnsafeRawBufferPointer,
+      _ body: (AVFrame) -> TileOutcome
+    ) -> TileOutcome {
+      guard let frame, send(units, in: bytes), library.pointee.send_packet(context, nil) == 0
+      else { return .damaged }
+      // The next tile begins anew.
+      defer { library.pointee.flush_buffers(context) }
+      guard library.pointee.receive_frame(context, frame) == 0 else { return .damaged }
+      guard frame.pointee.decode_error_flags == 0, petspot_is_painted(frame) != 0 else {
+        return .damaged
+      }
+      return body(frame.pointee)
+    }
+
+    /// The units with start codes (ITU-T H.265, annex B), as one packet.
+    private func send(_ units: [Range<Int>], in bytes: UnsafeRawBufferPointer) -> Bool {
+      var packet = library.pointee.packet_alloc()
+      defer { library.pointee.packet_free(&packet) }
+      let size = units.reduce(0) { $0 + 4 + $1.count }
+      guard let packet, library.pointee.new_packet(packet, Int32(clamping: size)) == 0 else {
         return false
       }
-    }
-  }
-}
-
-extension de265_error: @retroactive Hashable {}
-
-/// The planes of a decoded tile, valid until its decoder is used again.
-private struct DecodedTile {
-  let width, height: Int
-  private let luma, blue, red: UnsafePointer<UInt8>
-  private let lumaStride, chromaStride: Int
-  private let conversion: YCbCrConversion
-
-  init?(_ image: OpaquePointer, fileMatrix: HEVCPicture.Matrix?) {
-    let matrix =
-      fileMatrix
-      ?? .init(
-        coefficients: Int(de265_get_image_matrix_coefficients(image)),
-        isFullRange: de265_get_image_full_range_flag(image) != 0)
-    guard de265_get_chroma_format(image) == de265_chroma_420,
-      (0..<3).allSatisfy({ de265_get_bits_per_pixel(image, $0) == 8 }),
-      let conversion = YCbCrConversion(matrix)
-    else { return nil }
-    var strides: (Int32, Int32, Int32) = (0, 0, 0)
-    guard let luma = de265_get_image_plane(image, 0, &strides.0),
-      let blue = de265_get_image_plane(image, 1, &strides.1),
-      let red = de265_get_image_plane(image, 2, &strides.2), strides.1 == strides.2
-    else { return nil }
-    self.conversion = conversion
-    (self.luma, self.blue, self.red) = (luma, blue, red)
-    (lumaStride, chromaStride) = (Int(strides.0), Int(strides.1))
-    width = Int(de265_get_image_width(image, 0))
-    height = Int(de265_get_image_height(image, 0))
-  }
-
-  /// Writes what of the tile lies on the canvas.
-  func paint(
-    on canvas: UnsafeMutableBufferPointer<UInt8>, width canvasWidth: Int,
-    height canvasHeight: Int, left: Int, top: Int
-  ) {
-    let columns = min(width, canvasWidth - left)
-    for y in 0..<min(height, canvasHeight - top) {
-      conversion.convert(
-        luma: luma + y * lumaStride, blue: blue + (y / 2) * chromaStride,
-        red: red + (y / 2) * chromaStride, count: columns,
-        into: canvas.baseAddress! + ((top + y) * canvasWidth + left) * 3)
+      var place = UnsafeMutableRawPointer(packet.pointee.data!)
+      for unit in units {
+        place.storeBytes(of: UInt32(1).bigEndian, as: UInt32.self)
+        if !unit.isEmpty {
+          (place + 4).copyMemory(from: bytes.baseAddress! + unit.lowerBound, byteCount: unit.count)
+        }
+        place += 4 + unit.count
+      }
+      return library.pointee.send_packet(context, packet) == 0
     }
   }
 }

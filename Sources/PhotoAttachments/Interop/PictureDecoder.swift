@@ -43,33 +43,41 @@ enum PictureDecoder {
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
     plan: NormalizationPlan, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
+    let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion
     if facts.format == .heic,
       let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
       let rgb = try bytes.span.withUnsafeBytes({ buffer throws(PhotoError) in
-        try HEVCDecoder.decode(hevc, in: buffer, threads: policy.threadsPerPhoto)
+        try HEVCDecoder.decode(
+          hevc, in: buffer, threads: policy.threadsPerPhoto, converting: conversion)
       })
     {
       return try rgb.span.withUnsafeBytes { pixels throws(PhotoError) in
         let picture = try VipsPicture.over(pixels, width: hevc.width, height: hevc.height)
+        let isInSRGB = plan.profile == nil || conversion != nil
+        let colored = isInSRGB ? picture : try picture.inSRGB(from: plan.profile).inMemory()
         return try encoded(
-          try picture.inSRGB(from: plan.profile), orientation: hevc.orientation, facts: facts,
-          plan: plan, policy: policy)
+          colored, orientation: hevc.orientation, facts: facts, plan: plan, policy: policy)
       }
     }
     return try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
-      let placed = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place)
+      // One decode into memory: turned rows are read out of order.
+      let colored =
+        if let conversion, picture.is8Bit, picture.bands == 3, place == nil {
+          try picture.inMemory(converting: conversion)
+        } else {
+          try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
+        }
       return try encoded(
-        placed, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy)
+        colored, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy)
     }
   }
 
+  /// Of a picture in memory. Turning is done on the encoder's way, and for the preview after
+  /// shrinking.
   private static func encoded(
-    _ inSRGB: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
+    _ colored: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
     plan: NormalizationPlan, policy: PhotoPolicy
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
-    // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
-    // way, and for the preview after shrinking.
-    let colored = try inSRGB.inMemory()
     let upright = try colored.upright(orientation)
     let blob = try upright.encoded(
       as: plan.blobFormat,

@@ -41,40 +41,44 @@ struct YCbCrConversion {
       return convertLimited(luma: luma, blue: blue, red: red, count: count, into: rgb)
     }
     var output = rgb
-    for pair in 0..<count / 2 {
-      let (r, g, b) = chroma(blue[pair], red[pair])
-      put(Int32(luma[pair &* 2]), r, g, b, into: output)
-      put(Int32(luma[pair &* 2 &+ 1]), r, g, b, into: output + 3)
-      output += 6
-    }
-    if count % 2 == 1 {
-      let (r, g, b) = chroma(blue[count / 2], red[count / 2])
-      put(Int32(luma[count - 1]), r, g, b, into: output)
+    Self.clipped.withUnsafeBufferPointer { table in
+      let clipped = table.baseAddress! + Self.reach
+      for pair in 0..<count / 2 {
+        let chroma = chroma(blue[pair], red[pair])
+        put(luma[pair &* 2], chroma, clipped, into: output)
+        put(luma[pair &* 2 &+ 1], chroma, clipped, into: output + 3)
+        output += 6
+      }
+      if count % 2 == 1 {
+        put(luma[count - 1], chroma(blue[count / 2], red[count / 2]), clipped, into: output)
+      }
     }
   }
 
+  /// The most that chroma takes away, and adds.
+  private static let reach = 512
+
+  /// Each sum of luma and chroma as a sample: a look into a table is faster than two comparisons.
+  private static let clipped = (-reach...255 + reach).map { UInt8(max(0, min(255, $0))) }
+
   @inline(__always)
-  private func chroma(_ blue: UInt8, _ red: UInt8) -> (Int32, Int32, Int32) {
+  private func chroma(_ blue: UInt8, _ red: UInt8) -> (Int, Int, Int) {
     let (cb, cr) = (Int32(blue) &- 128, Int32(red) &- 128)
     return (
-      (redFromRed &* cr &+ 32_768) >> 16,
-      (greenFromBlue &* cb &+ greenFromRed &* cr &+ 32_768) >> 16,
-      (blueFromBlue &* cb &+ 32_768) >> 16
+      Int((redFromRed &* cr &+ 32_768) >> 16),
+      Int((greenFromBlue &* cb &+ greenFromRed &* cr &+ 32_768) >> 16),
+      Int((blueFromBlue &* cb &+ 32_768) >> 16)
     )
   }
 
   @inline(__always)
   private func put(
-    _ y: Int32, _ r: Int32, _ g: Int32, _ b: Int32, into output: UnsafeMutablePointer<UInt8>
+    _ luma: UInt8, _ chroma: (Int, Int, Int), _ clipped: UnsafePointer<UInt8>,
+    into output: UnsafeMutablePointer<UInt8>
   ) {
-    output[0] = Self.clipped(y &+ r)
-    output[1] = Self.clipped(y &+ g)
-    output[2] = Self.clipped(y &+ b)
-  }
-
-  @inline(__always)
-  private static func clipped(_ value: Int32) -> UInt8 {
-    UInt8(truncatingIfNeeded: max(0, min(255, value)))
+    output[0] = clipped[Int(luma) &+ chroma.0]
+    output[1] = clipped[Int(luma) &+ chroma.1]
+    output[2] = clipped[Int(luma) &+ chroma.2]
   }
 
   private func convertLimited(

@@ -24,7 +24,8 @@ struct Doctor: PetspotCommand {
       [
         "version": .string(Petspot.configuration.version),
         "libvips": .string(decoders.vipsVersion), "libmagic": .string(decoders.magicVersion),
-        "libheif": .optional(decoders.heifVersion), "loaders": .strings(decoders.loaders),
+        "libheif": .optional(decoders.heifVersion),
+        "libavcodec": .optional(decoders.avcodecVersion), "loaders": .strings(decoders.loaders),
         "sandbox": decoders.sandbox.map {
           [
             "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
@@ -37,6 +38,7 @@ struct Doctor: PetspotCommand {
       orText: ([
         "petspot   \(Petspot.configuration.version)", "libvips   \(decoders.vipsVersion)",
         "libmagic  \(decoders.magicVersion)", "libheif   \(decoders.heifVersion ?? "not found")",
+        "libavcodec \(decoders.avcodecVersion ?? "not found: HEIC will be slow")",
         "loaders   \(decoders.loaders.joined(separator: ", "))",
         "sandbox   \(Self.words(for: decoders.sandbox))",
       ] + cache.lines + (problems.isEmpty ? ["All is well."] : [])).joined(separator: "\n"))
@@ -65,7 +67,7 @@ struct Doctor: PetspotCommand {
         case "libvips-start": "Install libvips: sudo apt-get install libvips42"
         case "libmagic-database": "Install libmagic's database: sudo apt-get install libmagic-mgc"
         case "heif-loader":
-          "Install libvips with HEIC: sudo apt-get install libvips42 libheif1 libde265-0"
+          "Install libvips with HEIC: sudo apt-get install libvips42 libheif1"
         case "sandbox-landlock":
           "Use Linux 5.13 or newer with Landlock, or accept less with --allow-weak-sandbox"
         case "sandbox-seccomp":

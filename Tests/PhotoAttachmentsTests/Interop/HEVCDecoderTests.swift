@@ -42,16 +42,42 @@ struct HEVCDecoderTests {
     }
   }
 
-  @Test("Damaged coded data is refused", arguments: ordinary)
-  func damage(_ image: TestImage) throws {
+  @Test("Coded data read as zeros is refused", arguments: ordinary)
+  func zeros(_ image: TestImage) throws {
     var clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
     let hevc = try #require(try HEICContainer.ordinaryPicture(in: clean))
     let slice = try #require(hevc.tiles[0].units.last)
     try #require(slice.count > 24)
-    // The slice's data is cut short by zeros, behind its header.
     for index in (slice.lowerBound + 12)..<slice.upperBound { clean[index] = 0 }
+    #expect(throws: ContainerError.self) { try HEICContainer.ordinaryPicture(in: clean) }
+  }
+
+  @Test("A tile without its slice, or with its beginning only, is refused", arguments: ordinary)
+  func missingSlice(_ image: TestImage) throws {
+    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let hevc = try #require(try HEICContainer.ordinaryPicture(in: clean))
+    var without = hevc
+    without.tiles[0].units.removeLast()
+    var half = hevc
+    let slice = half.tiles[0].units.removeLast()
+    half.tiles[0].units.append(slice.lowerBound..<slice.lowerBound + 3)
+    for damaged in [without, half] {
+      #expect(throws: PhotoError.corrupt(what: "decode")) {
+        _ = try clean.withUnsafeBytes { try HEVCDecoder.decode(damaged, in: $0, threads: 1) }
+      }
+    }
+  }
+
+  @Test("A picture that ends before its last block shows no old memory")
+  func endsEarly() throws {
+    let image = try #require(Self.ordinary.first { $0.file == "portrait-phone.heic" })
+    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let hevc = try #require(try HEICContainer.ordinaryPicture(in: clean))
+    // Other pixels than the stream's: most of the canvas would stay unpainted.
+    var taller = hevc
+    taller.tileHeight += 64
     #expect(throws: PhotoError.corrupt(what: "decode")) {
-      try clean.withUnsafeBytes { try HEVCDecoder.decode(hevc, in: $0, threads: 1) }
+      _ = try clean.withUnsafeBytes { try HEVCDecoder.decode(taller, in: $0, threads: 1) }
     }
   }
 }

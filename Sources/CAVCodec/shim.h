@@ -1,0 +1,92 @@
+// FFmpeg's HEVC decoder. The library is opened when the first decoder is needed, because it brings
+// forty others along: programs that decode no HEIC start without them.
+#pragma once
+#include <dlfcn.h>
+#include <libavcodec/avcodec.h>
+#include <string.h>
+
+typedef struct {
+  const AVCodec *(*find_decoder)(enum AVCodecID);
+  AVCodecContext *(*alloc_context3)(const AVCodec *);
+  int (*open2)(AVCodecContext *, const AVCodec *, AVDictionary **);
+  void (*free_context)(AVCodecContext **);
+  int (*send_packet)(AVCodecContext *, const AVPacket *);
+  int (*receive_frame)(AVCodecContext *, AVFrame *);
+  void (*flush_buffers)(AVCodecContext *);
+  int (*default_get_buffer2)(AVCodecContext *, AVFrame *, int);
+  AVPacket *(*packet_alloc)(void);
+  int (*new_packet)(AVPacket *, int);
+  void (*packet_free)(AVPacket **);
+  AVFrame *(*frame_alloc)(void);
+  void (*frame_free)(AVFrame **);
+  void (*log_set_level)(int);
+  unsigned (*version)(void);
+} petspot_avcodec;
+
+#define PETSPOT_TEXT(x) #x
+#define PETSPOT_SONAME(major) "libavcodec.so." PETSPOT_TEXT(major)
+
+// 0 when the library of these headers' version is there, with all we need.
+static inline int petspot_avcodec_load(petspot_avcodec *lib) {
+  void *handle = dlopen(PETSPOT_SONAME(LIBAVCODEC_VERSION_MAJOR), RTLD_LAZY | RTLD_LOCAL);
+  if (handle == NULL) return -1;
+#define PETSPOT_FIND(field, name) \
+  if ((*(void **)&lib->field = dlsym(handle, name)) == NULL) return -1
+  PETSPOT_FIND(find_decoder, "avcodec_find_decoder");
+  PETSPOT_FIND(alloc_context3, "avcodec_alloc_context3");
+  PETSPOT_FIND(open2, "avcodec_open2");
+  PETSPOT_FIND(free_context, "avcodec_free_context");
+  PETSPOT_FIND(send_packet, "avcodec_send_packet");
+  PETSPOT_FIND(receive_frame, "avcodec_receive_frame");
+  PETSPOT_FIND(flush_buffers, "avcodec_flush_buffers");
+  PETSPOT_FIND(default_get_buffer2, "avcodec_default_get_buffer2");
+  PETSPOT_FIND(packet_alloc, "av_packet_alloc");
+  PETSPOT_FIND(new_packet, "av_new_packet");
+  PETSPOT_FIND(packet_free, "av_packet_free");
+  PETSPOT_FIND(frame_alloc, "av_frame_alloc");
+  PETSPOT_FIND(frame_free, "av_frame_free");
+  PETSPOT_FIND(log_set_level, "av_log_set_level");
+  PETSPOT_FIND(version, "avcodec_version");
+#undef PETSPOT_FIND
+  lib->log_set_level(AV_LOG_QUIET);
+  return 0;
+}
+
+// What lies in a picture's luma before it is decoded. The decoder does not tell of blocks it never
+// reached; a picture that still holds this was not decoded whole, and would show old memory.
+static const uint8_t petspot_unpainted[8] = {0xA7, 0x1C, 0xE3, 0x58, 0x92, 0x0D, 0xF6, 0x6B};
+
+static inline int petspot_unpainted_buffer(AVCodecContext *context, AVFrame *frame, int flags) {
+  const petspot_avcodec *lib = (const petspot_avcodec *)context->opaque;
+  int result = lib->default_get_buffer2(context, frame, flags);
+  if (result < 0 || frame->data[0] == NULL) return result;
+  for (int y = 0; y < frame->height; y++)
+    for (int x = 0; x + 8 <= frame->width; x += 8)
+      memcpy(frame->data[0] + (ptrdiff_t)y * frame->linesize[0] + x, petspot_unpainted, 8);
+  return result;
+}
+
+// Whether every block of 8 x 8 luma samples was painted.
+static inline int petspot_is_painted(const AVFrame *frame) {
+  for (int y = 0; y < frame->height; y += 4)
+    for (int x = 0; x + 8 <= frame->width; x += 8)
+      if (memcmp(frame->data[0] + (ptrdiff_t)y * frame->linesize[0] + x, petspot_unpainted, 8) == 0)
+        return 0;
+  return 1;
+}
+
+// A decoder of HEVC that stops at the first error it sees and takes no picture above `pixels`; NULL
+// when there is none.
+static inline AVCodecContext *petspot_hevc_open(petspot_avcodec *lib, int64_t pixels) {
+  const AVCodec *codec = lib->find_decoder(AV_CODEC_ID_HEVC);
+  AVCodecContext *context = codec == NULL ? NULL : lib->alloc_context3(codec);
+  if (context == NULL) return NULL;
+  context->thread_count = 1;
+  context->err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK;
+  context->apply_cropping = 0;  // what was painted is checked on whole blocks
+  context->max_pixels = pixels;
+  context->opaque = lib;
+  context->get_buffer2 = petspot_unpainted_buffer;
+  if (lib->open2(context, codec, NULL) < 0) lib->free_context(&context);
+  return context;
+}

@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// From 8-bit RGB of a profile that is a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
+///
+/// What littlecms does for such profiles, within a step of 255, in a third of its time: two tables
+/// and no arithmetic but additions. Colors that sRGB lacks are clipped channel by channel.
+public struct SRGBConversion: Sendable {
+  /// Steps from no light to full light.
+  private static let steps = 16_384.0
+  /// A sum of three shares lies in this many bits.
+  private static let fieldBits = 21
+
+  /// What each 8-bit value of a channel adds to linear red, green and blue of sRGB, in steps: three
+  /// fields of one number, so that one addition serves all.
+  private let red, green, blue: [UInt64]
+  /// The stored value for each sum.
+  private let stored: [UInt8]
+
+  /// Nil when the matrix leaves no bounded light to convert.
+  init?(curves: [ToneCurve], toLinearSRGB matrix: Matrix3) {
+    let shares = (0..<3).map { channel in
+      (0...255).map { step in
+        let light = min(max(curves[channel].light(Double(step) / 255), 0), 1)
+        return matrix.rows.map { $0[channel] * light * Self.steps }
+      }
+    }
+    guard shares.joined().joined().allSatisfy(\.isFinite) else { return nil }
+    /// The least or the most that the three shares of a channel may add up to.
+    func bound(_ choose: ([Double]) -> Double) -> [Double] {
+      (0..<3).map { output in
+        shares.reduce(0) { sum, values in sum + choose(values.map { $0[output] }) }
+      }
+    }
+    let least = bound { min($0.min()!, 0) }.min()! - 2
+    let most = bound { $0.max()! }.max()! + 2
+    guard most - least < Double(1 << 18) else { return nil }
+
+    func packed(_ values: [[Double]], from origin: Double) -> [UInt64] {
+      values.map { value in
+        value.enumerated().reduce(UInt64(0)) { number, field in
+          // Shares may be negative: two's complement fields add up all the same.
+          let bits = UInt64(bitPattern: Int64((field.element - origin).rounded()))
+          return number &+ bits << UInt64(field.offset * Self.fieldBits)
+        }
+      }
+    }
+    red = packed(shares[0], from: least)
+    green = packed(shares[1], from: 0)
+    blue = packed(shares[2], from: 0)
+    stored = (0...Int(most - least) + 2).map { index in
+      let light = min(max((Double(index) + least) / Self.steps, 0), 1)
+      let value = light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+      return UInt8((value * 255).rounded())
+    }
+  }
+
+  /// Converts `count` pixels of three bytes in place.
+  public func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
+    let mask = UInt64(1) << UInt64(Self.fieldBits) - 1
+    red.withUnsafeBufferPointer { red in
+      green.withUnsafeBufferPointer { green in
+        blue.withUnsafeBufferPointer { blue in
+          stored.withUnsafeBufferPointer { stored in
+            var pixel = pixels
+            for _ in 0..<count {
+              let sum =
+                red.baseAddress![Int(pixel[0])] &+ green.baseAddress![Int(pixel[1])]
+                &+ blue.baseAddress![Int(pixel[2])]
+              pixel[0] = stored.baseAddress![Int(sum & mask)]
+              pixel[1] = stored.baseAddress![Int(sum >> UInt64(Self.fieldBits) & mask)]
+              pixel[2] = stored.baseAddress![Int(sum >> UInt64(2 * Self.fieldBits))]
+              pixel += 3
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension ICCProfile {
+  /// The conversion of its colors to sRGB; nil unless it is an RGB profile of matrix and curves.
+  public var srgbConversion: SRGBConversion? {
+    guard colorSpace == .rgb, deviceClass != .other, pcs == .xyz, !hasTables, let colorants,
+      let curves, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse
+    else { return nil }
+    return SRGBConversion(curves: curves, toLinearSRGB: toSRGB * colorants)
+  }
+}
