@@ -7,7 +7,7 @@ import sqlite3
 import board
 import pictures
 
-# An altered record: the statement for the photo in question, and what the photo is called afterwards.
+# An altered record: the statement for the photo in question.
 ALTERED = [
     "UPDATE photo SET blobSizeBytes = blobSizeBytes + 1 WHERE id = ?",
     "UPDATE photo SET blobWidth = blobWidth + 1 WHERE id = ?",
@@ -24,6 +24,8 @@ ALTERED = [
     "UPDATE photo SET pixelWidth = pixelWidth * 2 WHERE id = ?",
     "UPDATE photo SET pixelHeight = 1 WHERE id = ?",
     "UPDATE photo SET fileSizeBytes = fileSizeBytes + 100 WHERE id = ?",
+    "UPDATE photo SET fileSizeBytes = -1 WHERE id = ?",
+    "UPDATE photo SET pixelWidth = 0 WHERE id = ?",
     "UPDATE photo SET uti = 'public.jpeg' WHERE id = ?",
     "UPDATE photo SET fileName = 'other.png' WHERE id = ?",
     "UPDATE photo SET sourceSHA256 = '' WHERE id = ?",

@@ -95,23 +95,34 @@ package final class Catalog: Sendable {
     }
   }
 
-  /// Lets SQLite check every page and index of the file, and the references between tables that are
-  /// not ours.
+  /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
+  /// photos' own tables is left to those who can say which photo it is about.
   ///
   /// - Throws: `PhotoError.database("damaged")` with the first finding.
   func checkIntegrity() throws(PhotoError) {
     let finding = try read { db -> String? in
-      let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
-      if answer != "ok" { return answer ?? "no answer" }
-      // Photos' own tables are looked at entry by entry, to say which photo it is about.
-      let own = ["attachment", "libraryPhoto", "sourceFile"]
-      let dangling = try Row.fetchCursor(db, sql: "PRAGMA foreign_key_check")
-      while let row = try dangling.next() {
-        if !own.contains(row[0]) { return "\(row)" }
+      let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(1000)")
+      if let finding = findings.first(where: { $0 != "ok" && !Self.isAboutOurRow($0) }) {
+        return finding
+      }
+      let references = try Row.fetchCursor(db, sql: "PRAGMA foreign_key_check")
+      while let row = try references.next() {
+        let parent: String = row[2]
+        if !["photo", "libraryPhoto"].contains(parent) { return "\(row)" }
       }
       return nil
     }
     if let finding { throw .database(what: "damaged", detail: finding) }
+  }
+
+  /// Whether SQLite tells of a value that our schema forbids: `CHECK constraint failed in photo`,
+  /// `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
+  private static func isAboutOurRow(_ finding: String) -> Bool {
+    let words = finding.split(separator: " ")
+    guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
+      let table = words.last?.split(separator: ".").first
+    else { return false }
+    return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
   }
 
   private func mapped(_ error: any Error) -> PhotoError {

@@ -11,10 +11,12 @@ enum CatalogEntry: Sendable, Equatable {
   case source(path: Data)
   /// The library photo that an attachment says it was picked from.
   case asset(photo: String)
+  /// A photo that a table of another module refers to.
+  case other(photo: String)
 
   /// Entries that point at nothing, or that are not as they were written.
   static func damages(_ db: Database) throws -> [PhotoVerifier.Damage] {
-    try attachments(db) + libraryPhotos(db) + sourceFiles(db) + assets(db)
+    try attachments(db) + libraryPhotos(db) + sourceFiles(db) + assets(db) + others(db)
   }
 
   /// What is wrong with this entry now, nil when nothing is.
@@ -25,6 +27,7 @@ enum CatalogEntry: Sendable, Equatable {
       case .library(let photo): try Self.libraryPhotos(db, photo: photo)
       case .source(let path): try Self.sourceFiles(db, path: path)
       case .asset(let photo): try Self.assets(db, photo: photo)
+      case .other(let photo): try Self.others(db).filter { $0.findings[0].photo == photo }
       }
     return damages.first?.findings.first?.problem
   }
@@ -105,5 +108,36 @@ enum CatalogEntry: Sendable, Equatable {
           AND NOT EXISTS (SELECT 1 FROM libraryPhoto WHERE libraryPhoto.photo = assetIdentifier)
         """, arguments: [photo]
     ).map { damage(.asset(photo: $0), photo: $0, isDangling: true) }
+  }
+
+  private static func others(_ db: Database) throws -> [PhotoVerifier.Damage] {
+    try missedPhotos(db) { !["attachment", "libraryPhoto"].contains($0) }.map {
+      damage(.other(photo: $0), photo: $0, isDangling: true)
+    }
+  }
+
+  /// Ids that some table refers to although there is no such photo.
+  static func missedPhotos(
+    _ db: Database, in isWanted: (String) -> Bool = { _ in true }
+  ) throws -> [String] {
+    let references = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT child.name, key."from"
+        FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS key
+        WHERE child.type = 'table' AND key."table" = 'photo'
+        """)
+    var missed: Set<String> = []
+    for row in references where isWanted(row[0]) {
+      let (table, column): (String, String) = (row[0], row[1])
+      missed.formUnion(
+        try String.fetchAll(
+          db,
+          sql: """
+            SELECT \(column) FROM \(table)
+            WHERE \(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM photo)
+            """))
+    }
+    return missed.sorted()
   }
 }

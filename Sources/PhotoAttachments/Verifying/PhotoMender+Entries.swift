@@ -19,6 +19,7 @@ extension PhotoMender {
     case .source(let path):
       try mendSource(path, isDangling: problem == .reference)
       return .done(problem == .reference ? .released : .record)
+    case .other: return .failed(.noSource)
     case .asset(let photo):
       try verifier.cache.catalog.write { db in
         guard try entry.problem(db) != nil else { return }

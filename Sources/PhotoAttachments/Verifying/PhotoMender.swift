@@ -74,7 +74,7 @@ struct PhotoMender: Sendable {
       facts.merge(Self.facts(of: file, at: place)) { _, new in new }
     }
     if photo.isSealed, photo.row != nil, !contradicts { return nil }
-    let ids = try lostIDs(photo)
+    let ids = try possibleIDs(photo)
     if let found = Self.sealed(photo.with(facts), ids: ids) {
       (work.photo, work.method) = (found, .blob)
       return nil
@@ -257,22 +257,9 @@ struct PhotoMender: Sendable {
     ids.lazy.map { photo.with(["id": $0.databaseValue]) }.first { $0.isSealed && $0.row != nil }
   }
 
-  /// A photo's id, and for one that nothing refers to the ids that others miss.
-  private func lostIDs(_ photo: RawPhoto) throws(PhotoError) -> [String] {
-    try cache.catalog.read { db in
-      let isUsed = try Bool.fetchOne(
-        db,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM attachment WHERE photo = ?1)
-            OR EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = ?1)
-          """, arguments: [photo.id])
-      if isUsed == true { return [photo.id] }
-      let missed = """
-        SELECT photo FROM libraryPhoto WHERE photo NOT IN (SELECT id FROM photo)
-        UNION SELECT photo FROM attachment WHERE photo NOT IN (SELECT id FROM photo)
-        """
-      return [photo.id] + (try String.fetchAll(db, sql: missed))
-    }
+  /// The ids that a photo may have had: its own, and those that others miss.
+  private func possibleIDs(_ photo: RawPhoto) throws(PhotoError) -> [String] {
+    [photo.id] + (try cache.catalog.read { try CatalogEntry.missedPhotos($0) })
   }
 }
 
