@@ -38,25 +38,24 @@ extension PhotoVerifier {
 
   /// Counts what `sweep` would clear away, and what it must not.
   func countRubbish(_ report: inout VerifyReport) async throws(PhotoError) {
+    let isYounger = try await cache.run { try cache.catalog.read(PhotoRow.isCatalogYounger) }
     let limit = cache.now().addingTimeInterval(-PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
       for shard in cache.folder.entries(of: kind.rawValue) {
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for facts in places.compactMap({ cache.blobs.facts($0) })
-        where facts.modified < Int(limit.timeIntervalSince1970) {
+        where isYounger || facts.modified < Int(limit.timeIntervalSince1970) {
           report.orphans += 1
           report.orphanBytes += facts.sizeBytes
         }
       }
     }
-    let (leftovers, abandoned, foundPictures) = try await cache.run {
+    (report.leftovers, report.abandoned) = try await cache.run {
       (
         try cache.removeUnfinished(dryRun: true, before: limit).files,
-        try cache.catalog.read { try cache.abandonedDrafts($0).count },
-        try cache.catalog.read { try PhotoRow.isCatalogYounger($0) }
+        try cache.catalog.read { try cache.abandonedDrafts($0).count }
       )
     }
-    (report.leftovers, report.abandoned) = (leftovers, abandoned)
-    report.recordsLost = foundPictures && report.orphans > 0
+    report.recordsLost = isYounger && report.orphans > 0
   }
 }
