@@ -12,6 +12,7 @@ import pictures
 from petspot import Answer
 
 COMMANDS = [("status",), ("list",), ("verify", "--all"), ("sweep",), ("import", "photos"), ("attach", "photo")]
+QUICK = ("status", "sweep", "attach")
 # As root without the rights that make root pass every mode.
 ORDINARY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
 
@@ -44,6 +45,8 @@ class Base:
     def check(self, tally, petspot, what, exits, commands=COMMANDS, prefix=()):
         """Runs commands: each has to end in one of its exit codes and leave every picture where it is."""
         for command in commands:
+            if self.work.quick and command[0] not in QUICK:
+                continue
             before = stored(petspot.cache)
             answer = self.run(petspot, command, prefix)
             tally.tried += 1
@@ -109,7 +112,7 @@ def damaged(base, tally):
         with open(catalog(petspot), "wb") as file:
             file.write(data)
         # A single bit may be in a name, or in free space: then everything works.
-        sure = " at " not in what
+        sure = " at " not in what and what != "cut to a byte"  # SQLite takes that for an empty file
         base.check(tally, petspot, what, {"else": {74} if sure else {0, 65, 74}})
 
 

@@ -125,7 +125,8 @@ package final class Catalog: Sendable {
     return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
   }
 
-  private func mapped(_ error: any Error) -> PhotoError {
+  /// What a failed use of `queue` means.
+  package func mapped(_ error: any Error) -> PhotoError {
     PhotoError(catalog: error, path: path, busySeconds: busySeconds)
   }
 }
