@@ -38,7 +38,7 @@ def whole_folder(work, folder, accepting=True):
     together_checks(work.petspot("import"), folder, paths, together, accepting)
     yield together
     petspot = work.petspot("attach")
-    count = min(len(paths), work.count(25, len(paths)))
+    count = min(len(paths), work.count(10, len(paths)))
     for path in sorted(work.dice.sample(paths, count)):
         attach(petspot, path, single)
     settle(petspot, single, "after attaching all")
@@ -62,7 +62,7 @@ def mutations(work, names):
             with open(paths[-1], "wb") as file:
                 file.write(mutated(read(source), read(work.dice.choice(originals)), work.dice))
         outcomes += together_checks(petspot, folder, paths, tally)
-        for path in work.dice.sample(paths, min(len(paths), 5)):
+        for path in work.dice.sample(paths, min(len(paths), 3)):
             attach(petspot, path, tally)
         faulty = [path for path in paths if any(os.path.basename(path) in fault for fault in tally.faults)]
         keep(faulty)

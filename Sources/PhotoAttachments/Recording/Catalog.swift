@@ -138,6 +138,11 @@ extension PhotoError {
       self = error
       return
     }
+    if error is DecodingError || error is RowDecodingError {
+      // A row that says what we never write.
+      self = .database(what: "altered-record", detail: "\(error)")
+      return
+    }
     guard let error = error as? DatabaseError else {
       self = .database(what: "failed", detail: "\(error)")
       return

@@ -140,14 +140,15 @@ extension PhotoRow {
   ///
   /// - Returns: its places, for the files to be given up after the commit.
   static func deleteUnreferenced(_ db: Database, id: UUID) throws -> [BlobPath] {
-    guard let photo = try fetch(db, id: id) else { return [] }
+    // What cannot be read of an altered record can be deleted all the same.
+    guard let photo = try RawPhoto.fetch(db, id: id.uuidString) else { return [] }
     try db.execute(
       sql: """
         DELETE FROM photo WHERE id = ?1
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE photo = ?1)
           AND NOT EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = ?1)
         """, arguments: [photo.id])
-    return db.changesCount > 0 ? try photo.places : []
+    return db.changesCount > 0 ? BlobPath.Kind.allCases.compactMap(photo.place) : []
   }
 
   /// Whether a photo's blob lies in the store with the recorded size.

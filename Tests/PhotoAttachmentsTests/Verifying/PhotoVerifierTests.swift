@@ -108,6 +108,23 @@ import Testing
     #expect(cache.files.count == 4)
   }
 
+  @Test(
+    "A photo with an altered record is never shown, and can be replaced", arguments: [true, false])
+  func alteredPhotoIsReplaced(_ isReplaced: Bool) async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    try opened.catalog.write { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
+    #expect(throws: PhotoError.self) { try opened.canContinue(draft: "a") }
+    if isReplaced {
+      let saved = try await opened.save(draft: "a") { .sample(2) }
+      #expect(try opened.load(draft: "a") == saved)
+    } else {
+      try opened.clear(draft: "a")
+      #expect(try opened.status(draft: "a") == .empty)
+    }
+    #expect(try await opened.verify(all: true).isClean)
+  }
+
   @Test func recordsOfAnEarlierVersionAreSealedAsTheyAre() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
