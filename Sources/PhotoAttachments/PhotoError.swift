@@ -24,7 +24,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case cacheUnavailable(path: String, errno: Int32)
   /// Another input/output failure in the cache folder.
   case storage(operation: String, path: String, errno: Int32)
-  /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`, `failed`).
+  /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
+  /// `altered-record`, `failed`).
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait.
   case busy(seconds: Int)

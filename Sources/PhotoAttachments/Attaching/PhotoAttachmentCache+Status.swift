@@ -134,12 +134,19 @@ extension PhotoAttachmentCache {
   }
 
   /// The look at a row after a restart.
+  ///
+  /// - Throws: `PhotoError.database("altered-record")` when the photo's record is not as it was
+  ///   written.
   func restoring(
     _ row: AttachmentRow, _ db: Database
   ) throws -> AttachmentRow.Machine.Event {
     var blobValid = false
-    if let id = try row.machine.photo, let photo = try PhotoRow.fetch(db, id: id) {
-      blobValid = blobs.facts(try photo.places[0])?.sizeBytes == photo.blobSizeBytes
+    if let id = try row.machine.photo, let photo = try RawPhoto.fetch(db, id: id.uuidString) {
+      // What an altered record says of its blob is no reason to give it up.
+      guard photo.isSealed, let place = photo.place(.blob) else {
+        throw PhotoError.database(what: "altered-record", detail: id.uuidString)
+      }
+      blobValid = blobs.facts(place)?.sizeBytes == photo.number("blobSizeBytes")
     }
     return .restore(blobValid: blobValid, ownerAlive: LiveAttempts.isAlive(row, in: folder))
   }
@@ -191,5 +198,13 @@ extension PhotoAttachmentCache {
       removed.bytes += bytes
     }
     return removed
+  }
+}
+
+extension PhotoAttachmentCache {
+  /// Drafts whose attempt is under way by the record, although its process is gone.
+  func abandonedDrafts(_ db: Database) throws -> [String] {
+    try AttachmentRow.fetchAll(db, sql: "SELECT * FROM attachment WHERE state = 'loading'")
+      .filter { !LiveAttempts.isAlive($0, in: folder) }.map(\.draft)
   }
 }

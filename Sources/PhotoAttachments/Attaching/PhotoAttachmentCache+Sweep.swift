@@ -52,6 +52,11 @@ extension PhotoAttachmentCache {
         }.filter { !gone.contains($0) }
       }
     }
+    if !rubbish.isEmpty, try await run({ [self] in try hasAlteredRecord() }) {
+      logger.warning(
+        "pictures without a record kept, because a record was altered: petspot verify --all")
+      rubbish = expired.gone
+    }
     for start in stride(from: 0, to: rubbish.count, by: 64) {
       let group = Array(rubbish[start..<min(start + 64, rubbish.count)])
       let removed = try await dryRun ? measure(group) : remove(group)
@@ -61,7 +66,7 @@ extension PhotoAttachmentCache {
     return report
   }
 
-  private typealias Removed = (files: Int, bytes: Int)
+  typealias Removed = (files: Int, bytes: Int)
 
   private func remove(_ places: [BlobPath]) async throws(PhotoError) -> Removed {
     try await catalog.writeAsync { [self] in try removeUnreferenced(places, $0) }
@@ -100,9 +105,7 @@ extension PhotoAttachmentCache {
     let places = folder.entries(of: kind.rawValue + "/" + shard)
       .compactMap { BlobPath(kind, shard: shard, name: $0) }
     return try catalog.read { db in
-      let foundPictures = try Bool.fetchOne(db, sql: "SELECT foundPictures FROM photoCatalog")
-      guard foundPictures == false else {
-        // The catalog was lost once: these may be somebody's only copies.
+      if try PhotoRow.isCatalogYounger(db) {
         logger.warning("pictures without a record kept, because the catalog was made after them")
         return []
       }
@@ -114,9 +117,23 @@ extension PhotoAttachmentCache {
     }
   }
 
+  /// Whether a record is not as it was written: then a picture without a record may be its.
+  private func hasAlteredRecord() throws(PhotoError) -> Bool {
+    var last: Int64 = 0
+    while true {
+      let start = last
+      let photos = try catalog.read {
+        try RawPhoto.page($0, after: start, limit: 256, attachedOnly: false)
+      }
+      if photos.contains(where: { !$0.isSealed }) { return true }
+      guard let end = photos.last?.sequence else { return false }
+      last = end
+    }
+  }
+
   /// Deletes files of `incoming/` that no living process works on. A name without an owner counts
   /// as nobody's once it is old.
-  private func removeUnfinished(dryRun: Bool, before limit: Date) throws(PhotoError) -> Removed {
+  func removeUnfinished(dryRun: Bool, before limit: Date) throws(PhotoError) -> Removed {
     var removed: Removed = (0, 0)
     for name in folder.entries(of: "incoming") {
       let path = folder.incoming + "/" + name

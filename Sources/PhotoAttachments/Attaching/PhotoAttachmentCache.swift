@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+import Glibc
 import ImageContainers
 public import Logging
 
@@ -63,6 +64,11 @@ public final class PhotoAttachmentCache: Sendable {
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) throws(PhotoError) -> PhotoAttachmentCache {
     try folder.make()
+    if folder.hasPictures, access(folder.catalog, F_OK) != 0 {
+      logger.warning(
+        "the catalog is gone and is made anew; pictures that are there are kept without a record",
+        metadata: ["path": "\(folder.catalog)"])
+    }
     let catalog = try Catalog(
       path: folder.catalog, busyTimeout: busyTimeout, hasPictures: folder.hasPictures)
     return PhotoAttachmentCache(
@@ -134,7 +140,7 @@ public final class PhotoAttachmentCache: Sendable {
       let row = PhotoRow(photo)
       let outcome = try await catalog.writeAsync { [self] db -> Applied? in
         guard try isStored(row) else { return nil }
-        try row.insert(db)
+        try row.insertSealed(db)
         return try apply(.succeeded(ticket, id), to: draft, db)
       }
       guard let outcome else { continue }
@@ -145,7 +151,8 @@ public final class PhotoAttachmentCache: Sendable {
     throw .fault(what: "blob-vanished")
   }
 
-  private func metadata(
+  /// The record of a prepared photo.
+  func metadata(
     of prepared: PreparedPhoto, id: UUID, assetIdentifier: String?, blob: StoredPicture,
     preview: StoredPicture
   ) -> PhotoAttachmentMetadata {

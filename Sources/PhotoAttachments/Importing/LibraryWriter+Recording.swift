@@ -86,7 +86,7 @@ extension LibraryWriter {
     default: break
     }
     let photo = metadata(of: staged)
-    try PhotoRow(photo).insert(db)
+    try PhotoRow(photo).insertSealed(db)
     try LibraryRow(photo: photo.id, perceptualHash: staged.prepared.perceptualHash).insert(db)
     return .imported(photo)
   }

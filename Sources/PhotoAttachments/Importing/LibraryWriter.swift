@@ -45,13 +45,14 @@ struct LibraryWriter: Sendable {
     }
   }
 
-  /// The pictures to be named: those of a new photo, and those that a photo on record has lost.
+  /// The pictures to be named: those of a new photo, and those that a photo on record has lost or
+  /// that are damaged.
   private func wanted(
     _ file: ImportedFile, _ pictures: [BlobStore.StagedPicture], _ db: Database
   ) throws -> [BlobStore.StagedPicture] {
     if file.isImported { return pictures }
     return try pictures.filter {
-      try cache.blobs.facts($0.place) == nil && PhotoRow.isReferenced(db, $0.place)
+      try PhotoRow.isReferenced(db, $0.place) && !cache.blobs.isWhole($0.place)
     }
   }
 

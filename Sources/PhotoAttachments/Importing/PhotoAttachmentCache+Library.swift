@@ -30,7 +30,7 @@ extension PhotoAttachmentCache {
       row.id = id.uuidString
       row.assetIdentifier = asset.uuidString
       row.savedAtMilliseconds = now().milliseconds
-      try row.insert(db)
+      try row.insertSealed(db)
       let ticket = try AttachmentRow.issueTicket(db)
       _ = try apply(.pick(ticket), to: draft, db)
       let applied = try apply(.succeeded(ticket, id), to: draft, db)

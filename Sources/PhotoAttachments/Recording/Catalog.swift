@@ -95,19 +95,38 @@ package final class Catalog: Sendable {
     }
   }
 
-  /// Lets SQLite check every page, index and reference of the file.
+  /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
+  /// photos' own tables is left to those who can say which photo it is about.
   ///
   /// - Throws: `PhotoError.database("damaged")` with the first finding.
   func checkIntegrity() throws(PhotoError) {
     let finding = try read { db -> String? in
-      let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
-      if answer != "ok" { return answer ?? "no answer" }
-      return try Row.fetchOne(db, sql: "PRAGMA foreign_key_check").map { "\($0)" }
+      let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(1000)")
+      if let finding = findings.first(where: { $0 != "ok" && !Self.isAboutOurRow($0) }) {
+        return finding
+      }
+      let references = try Row.fetchCursor(db, sql: "PRAGMA foreign_key_check")
+      while let row = try references.next() {
+        let parent: String = row[2]
+        if !["photo", "libraryPhoto"].contains(parent) { return "\(row)" }
+      }
+      return nil
     }
     if let finding { throw .database(what: "damaged", detail: finding) }
   }
 
-  private func mapped(_ error: any Error) -> PhotoError {
+  /// Whether SQLite tells of a value that our schema forbids: `CHECK constraint failed in photo`,
+  /// `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
+  private static func isAboutOurRow(_ finding: String) -> Bool {
+    let words = finding.split(separator: " ")
+    guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
+      let table = words.last?.split(separator: ".").first
+    else { return false }
+    return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
+  }
+
+  /// What a failed use of `queue` means.
+  package func mapped(_ error: any Error) -> PhotoError {
     PhotoError(catalog: error, path: path, busySeconds: busySeconds)
   }
 }
@@ -117,6 +136,11 @@ extension PhotoError {
   init(catalog error: any Error, path: String, busySeconds: Int) {
     if let error = error as? PhotoError {
       self = error
+      return
+    }
+    if error is DecodingError || error is RowDecodingError {
+      // A row that says what we never write.
+      self = .database(what: "altered-record", detail: "\(error)")
       return
     }
     guard let error = error as? DatabaseError else {

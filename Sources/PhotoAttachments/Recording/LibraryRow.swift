@@ -9,10 +9,13 @@ struct LibraryRow: Codable, FetchableRecord, PersistableRecord {
   var photo: String
   /// `PerceptualHash`, its bits as a signed number.
   var perceptualHash: Int64
+  /// `Seal.library` over the other fields.
+  var seal: String?
 
   init(photo: UUID, perceptualHash: UInt64) {
     self.photo = photo.uuidString
     self.perceptualHash = Int64(bitPattern: perceptualHash)
+    seal = Seal.library(photo: self.photo, perceptualHash: self.perceptualHash)
   }
 
   /// The row of a photo, nil when it is not in the library.

@@ -88,6 +88,7 @@ enum Migrations {
     migrator.registerMigration(prefix + "2-library") { db in
       try db.execute(sql: library)
     }
+    migrator.registerMigration(prefix + "3-seals", migrate: addSeals)
     return migrator
   }
 
@@ -117,10 +118,39 @@ enum Migrations {
     CREATE INDEX sourceFileByPhoto ON sourceFile (photo);
     """
 
+  /// Seals what is on record, as it is.
+  private static func addSeals(_ db: Database) throws {
+    try db.execute(
+      sql: "ALTER TABLE photo ADD COLUMN seal TEXT; ALTER TABLE libraryPhoto ADD COLUMN seal TEXT")
+    var last: Int64 = 0
+    while true {
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT * FROM photo WHERE sequence > ? ORDER BY sequence LIMIT 256",
+        arguments: [last])
+      for row in rows {
+        last = row["sequence"]
+        try db.cachedStatement(sql: "UPDATE photo SET seal = ? WHERE sequence = ?")
+          .execute(arguments: [Seal.photo(row.fields), last])
+      }
+      if rows.isEmpty { break }
+    }
+    for row in try Row.fetchAll(db, sql: "SELECT photo, perceptualHash FROM libraryPhoto") {
+      try db.cachedStatement(sql: "UPDATE libraryPhoto SET seal = ? WHERE photo = ?")
+        .execute(arguments: [Seal.library(photo: row[0], perceptualHash: row[1]), row[0] as String])
+    }
+  }
+
   /// Whether a newer version of ours has changed the schema.
   static func isSuperseded(_ db: Database, by migrator: DatabaseMigrator) throws -> Bool {
     let known = Set(migrator.migrations)
     return try migrator.appliedIdentifiers(db)
       .contains { $0.hasPrefix(prefix) && !known.contains($0) }
+  }
+}
+
+extension Row {
+  /// Its columns by name.
+  var fields: [String: DatabaseValue] {
+    Dictionary(map { ($0.0, $0.1) }) { first, _ in first }
   }
 }

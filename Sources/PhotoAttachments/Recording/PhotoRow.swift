@@ -40,6 +40,8 @@ struct PhotoRow: Codable, FetchableRecord, PersistableRecord {
   var normalizationLosses: [String]
   var normalizationRepairs: [String]
   var normalizationRemoved: [Normalization.Removed]
+  /// `Seal.photo` over the other fields; `insertSealed` writes it.
+  var seal: String?
 
   init(_ photo: PhotoAttachmentMetadata) {
     id = photo.id.uuidString
@@ -116,6 +118,13 @@ struct PhotoRow: Codable, FetchableRecord, PersistableRecord {
 }
 
 extension PhotoRow {
+  /// Records the photo.
+  func insertSealed(_ db: Database) throws {
+    var row = self
+    row.seal = Seal.photo(try databaseDictionary)
+    try row.insert(db)
+  }
+
   /// The photo with this id.
   static func fetch(_ db: Database, id: UUID) throws -> PhotoRow? {
     try PhotoRow.fetchOne(db, sql: "SELECT * FROM photo WHERE id = ?", arguments: [id.uuidString])
@@ -127,31 +136,19 @@ extension PhotoRow {
       db, sql: "SELECT * FROM photo ORDER BY sequence DESC LIMIT ?", arguments: [limit])
   }
 
-  /// The next photos in the order of recording.
-  static func page(
-    _ db: Database, after sequence: Int64, limit: Int, attachedOnly: Bool
-  ) throws -> [PhotoRow] {
-    let attached = "AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.id)"
-    return try PhotoRow.fetchAll(
-      db,
-      sql: """
-        SELECT * FROM photo WHERE sequence > ? \(attachedOnly ? attached : "")
-        ORDER BY sequence LIMIT ?
-        """, arguments: [sequence, limit])
-  }
-
   /// Deletes a photo that neither a draft nor the library of imported photos refers to any more.
   ///
   /// - Returns: its places, for the files to be given up after the commit.
   static func deleteUnreferenced(_ db: Database, id: UUID) throws -> [BlobPath] {
-    guard let photo = try fetch(db, id: id) else { return [] }
+    // What cannot be read of an altered record can be deleted all the same.
+    guard let photo = try RawPhoto.fetch(db, id: id.uuidString) else { return [] }
     try db.execute(
       sql: """
         DELETE FROM photo WHERE id = ?1
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE photo = ?1)
           AND NOT EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = ?1)
         """, arguments: [photo.id])
-    return db.changesCount > 0 ? try photo.places : []
+    return db.changesCount > 0 ? BlobPath.Kind.allCases.compactMap(photo.place) : []
   }
 
   /// Whether a photo's blob lies in the store with the recorded size.
@@ -177,6 +174,23 @@ extension PhotoRow {
             SELECT 1 FROM photo WHERE \(column)SHA256 = ? AND \(column)Format = ?)
           """),
       arguments: [place.sha256, place.format.rawValue]) ?? false
+  }
+
+  /// Whether any photo's blob or preview has this digest.
+  static func isReferenced(_ db: Database, digest: String) throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM photo WHERE blobSHA256 = ?1)
+          OR EXISTS (SELECT 1 FROM photo WHERE previewSHA256 = ?1)
+        """, arguments: [digest]) ?? false
+  }
+
+  /// Whether pictures lay in the cache before the catalog was made: then the catalog was lost once,
+  /// and pictures without a record may be somebody's only copies.
+  static func isCatalogYounger(_ db: Database) throws -> Bool {
+    // No answer at all is no reason to delete.
+    try Bool.fetchOne(db, sql: "SELECT foundPictures FROM photoCatalog") ?? true
   }
 }
 

@@ -56,7 +56,8 @@ public struct CacheFolder: Sendable, Equatable {
     return ProcessIdentity.current.signature + "-" + String(random.next(), radix: 16)
   }
 
-  /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may write.
+  /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may read and
+  /// write.
   ///
   /// - Throws: `PhotoError.cacheUnavailable` when a path is a file or a link, the file system is
   ///   read-only, or permission is missing.
@@ -99,7 +100,7 @@ public struct CacheFolder: Sendable, Equatable {
   }
 
   private func checkWritable(_ folder: String) throws(PhotoError) {
-    guard access(folder, W_OK | X_OK) == 0 else { throw unavailable(folder, errno) }
+    guard access(folder, R_OK | W_OK | X_OK) == 0 else { throw unavailable(folder, errno) }
   }
 
   private func unavailable(_ path: String, _ code: Int32) -> PhotoError {

@@ -31,7 +31,9 @@ public struct ReportDatabase: Sendable {
       do {
         return try migrator.migrate(queue)
       } catch {
-        if isLast { throw .database(what: "failed", detail: "\(error)") }
+        let failure = photos.catalog.mapped(error)
+        if case .database = failure, !isLast { continue }
+        throw failure
       }
     }
   }

@@ -1,58 +1,77 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import SystemPackage
 
 struct Verify: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prove stored photos again.",
+    abstract: "Prove stored photos again, and repair them.",
     discussion: """
-      Reads every blob and preview, compares its digest with the record and walks it. Changes \
-      nothing; exits 65 when one fails.
+      Reads every blob and preview, compares it with its name and its record, and walks it. A damaged \
+      file is moved to quarantine/ in the cache folder, so that it is never shown; nothing is \
+      deleted. Exits 65 when something is wrong, or still is after --repair.
+
+      --repair brings pictures back from the originals that an import noted, as long as they are \
+      unchanged, and puts records right. --from looks for originals in other folders too, also for \
+      photos that were attached from a file.
 
       EXAMPLES:
         petspot verify
         petspot verify --all --json
+        petspot verify --all --dry-run
+        petspot verify --all --repair --from ~/Photos
       """)
 
-  @Flag(help: "Prove the whole library and the catalog, not only what reports show.")
+  @Flag(help: "Prove the whole cache and its catalog, not only what reports show.")
   var all = false
+
+  @Flag(help: "Bring back what can be brought back.")
+  var repair = false
+
+  @Option(
+    name: .customLong("from"), parsing: .singleValue,
+    help: ArgumentHelp("With --repair: look for originals here too.", valueName: "dir"),
+    completion: .directory, transform: RawArguments.requiredPath)
+  var sources: [FilePath] = []
+
+  @Flag(help: "Decode every blob too; takes about as long as importing them.")
+  var decode = false
+
+  @Flag(help: "Change nothing: damaged files stay where they are.")
+  var dryRun = false
 
   @OptionGroup var options: GlobalOptions
 
+  func validate() throws {
+    if repair, dryRun { throw ValidationError("--repair and --dry-run exclude each other.") }
+    if !sources.isEmpty, !repair { throw ValidationError("--from needs --repair.") }
+  }
+
   func run() async throws {
-    let report = try await options.openCache().verify(all: all)
-    for finding in report.findings {
-      try options.print(
-        [
-          "event": "photo", "id": .string(finding.photo.uuidString),
-          "path": .string(finding.path), "problem": .string(finding.problem.rawValue),
-        ],
-        orText: "\(finding.photo.uuidString)  \(finding.path): \(finding.problem.words)")
+    let decoders = options.startDecoders(warm: decode)
+    let cache = try options.openCache()
+    let verifier = PhotoVerifier(
+      cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),
+      options: verifyOptions)
+    let options = options
+    let report = try await Interruption.cancelling { () async throws(PhotoError) in
+      try await verifier.run { finding throws(PhotoError) in
+        try options.print(finding.json, orText: finding.line)
+      }
     }
-    try options.print(
-      [
-        "event": "summary", "checked": .int(report.checked), "damaged": .int(report.damaged),
-        "missing": .int(report.missing),
-      ],
-      orText: "\(Words.number(report.checked)) checked, \(Words.number(report.damaged)) damaged, "
-        + "\(Words.number(report.missing)) missing")
-    guard report.damaged + report.missing > 0 else { return }
-    Output.note("petspot: Attach or import the photos named above again from their originals.")
+    try options.print(report.json, orText: report.lines)
+    guard !report.isClean else { return }
+    Output.note("petspot: " + report.advice(repairing: repair))
     throw ExitCode(65)
   }
-}
 
-extension VerifyReport.Problem {
-  /// What is wrong, for people.
-  fileprivate var words: String {
-    switch self {
-    case .missing: "the file is gone"
-    case .size: "the file has another size than recorded"
-    case .digest: "the bytes are not those recorded"
-    case .unreadable: "the file cannot be read"
-    case .structure: "the picture's structure is damaged"
-    case .dimensions: "the picture has other dimensions than recorded"
-    case .metadata: "the file holds more than the picture"
-    }
+  private var verifyOptions: VerifyOptions {
+    var options = VerifyOptions()
+    options.all = all
+    options.dryRun = dryRun
+    options.decodes = decode
+    options.repairs = repair
+    options.sources = sources
+    return options
   }
 }

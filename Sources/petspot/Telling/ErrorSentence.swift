@@ -44,6 +44,9 @@ extension PhotoError {
     case .database(what: "damaged", let detail):
       return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
         + "changed; restore it from a backup, or choose another folder with --cache DIR."
+    case .database(what: "altered-record", let detail):
+      return "A photo's record was altered behind PetSpot's back (\(DisplayText.name(detail))). "
+        + "Nothing was changed; put it right with: petspot verify --all --repair"
     case .database(_, let detail):
       return
         "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "

@@ -35,7 +35,7 @@ import Testing
     other.end()
     #expect(try cache.open().status(draft: "a") == before)
     #expect(try opened.failure(draft: "a") == "interrupted")
-    #expect(try await opened.verify(all: true).findings.isEmpty)
+    #expect(try await opened.verify(all: true).isClean)
   }
 
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {
@@ -150,7 +150,7 @@ import Testing
     }
     let report = try await opened.verify(all: true)
     #expect(report.checked == 4)
-    #expect(report.findings.isEmpty)
+    #expect(report.isClean)
   }
 }
 

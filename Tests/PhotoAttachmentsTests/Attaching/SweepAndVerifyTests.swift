@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import PhotoAttachments
@@ -64,49 +65,6 @@ import Testing
     #expect(cache.files.count == 4)
   }
 
-  @Test(
-    "Bit rot, truncation, swaps and deletion are found and named",
-    arguments: [
-      ("flipped", VerifyReport.Problem.digest), ("shorter", .size), ("swapped", .digest),
-      ("gone", .missing), ("folder", .unreadable),
-    ])
-  func damage(_ how: String, _ problem: VerifyReport.Problem) async throws {
-    let opened = try cache.open()
-    let bad = try await opened.save(draft: "a") { .sample(1) }
-    let good = try await opened.save(draft: "b") { .sample(2) }
-    #expect(try await opened.verify() == VerifyReport(checked: 2))
-    for picture in [bad.blob, bad.preview] {
-      let file = URL(fileURLWithPath: cache.folder.path + "/" + picture.path)
-      let before = try Data(contentsOf: file)
-      var bytes = before
-      try FileManager.default.removeItem(at: file)
-      switch how {
-      case "flipped": bytes[bytes.count / 2] ^= 4
-      case "shorter": bytes.removeLast()
-      case "swapped": bytes = try Data(contentsOf: good.cachedURL)
-      default: break
-      }
-      if how == "folder" {
-        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-      } else if how != "gone" {
-        try bytes.write(to: file)
-      }
-      for all in [false, true] {
-        let report = try await opened.verify(all: all)
-        #expect(report.checked == 2)
-        #expect(report.missing == (how == "gone" ? 1 : 0))
-        #expect(report.damaged == (how == "gone" ? 0 : 1))
-        #expect(report.findings == [.init(photo: bad.id, path: picture.path, problem: problem)])
-      }
-      if how == "swapped" || how == "flipped", picture == bad.blob {
-        #expect(throws: PhotoError.fault(what: "blob-damaged")) { try opened.bytes(of: picture) }
-      }
-      try? FileManager.default.removeItem(at: file)
-      try before.write(to: file)
-    }
-    #expect(try await opened.verify(all: true) == VerifyReport(checked: 2))
-  }
-
   @Test func aDamagedFileIsMendedByAttachingThePhotoAgain() async throws {
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
@@ -116,6 +74,37 @@ import Testing
     try bytes.write(to: saved.cachedURL)
     try await opened.save(draft: "b") { .sample(1) }
     #expect(try await opened.verify(all: true) == VerifyReport(checked: 2))
+  }
+
+  /// An altered record no longer protects its own picture.
+  @Test func nothingIsSweptWhileARecordIsAltered() async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    let later = Date(timeIntervalSinceNow: 3600)
+    try opened.catalog.write { db in
+      try db.execute(sql: "UPDATE photo SET blobSHA256 = previewSHA256")
+    }
+    await #expect(throws: PhotoError.self) { try await opened.sweep(now: later) }
+    #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
+    try opened.catalog.write { try $0.execute(sql: "DELETE FROM attachment") }
+    #expect(try await opened.sweep(now: later).removedBlobs == 0)
+    #expect(cache.files.count == 2)
+  }
+
+  @Test func nothingIsSweptAfterTheCatalogWasLost() async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    for contents in [nil, Data()] {
+      let path = cache.folder.catalog
+      try FileManager.default.removeItem(atPath: path)
+      if let contents { try contents.write(to: URL(fileURLWithPath: path)) }
+      let opened = try cache.open()
+      #expect(try await opened.sweep(now: Date(timeIntervalSinceNow: 3600)) == SweepReport())
+      #expect(cache.files == [saved.blob.path, saved.preview.path])
+      let report = try await opened.verify(all: true)
+      #expect(report.recordsLost)
+      #expect(!report.isClean)
+      #expect(report.orphans == 2)
+    }
   }
 
   @Test func exportsAreNamedAfterTheOriginalAndNeverOverwrite() async throws {

@@ -140,7 +140,7 @@ import Testing
     #expect(first.imported + second.imported == (try cache.photos().count))
     let digests = try cache.photos().map(\.source.sha256)
     #expect(Set(digests).count == digests.count)
-    #expect(try await cache.verify(all: true).findings.isEmpty)
+    #expect(try await cache.verify(all: true).isClean)
     #expect(try folder.incoming(cache).isEmpty)
   }
 

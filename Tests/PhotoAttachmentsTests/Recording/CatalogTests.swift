@@ -131,7 +131,7 @@ import Testing
       try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
     }
     let error = #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
-    #expect(error == .database(what: "damaged", detail: "photo \(saved.id.uuidString)"))
+    #expect(error == .database(what: "altered-record", detail: saved.id.uuidString))
     #expect(cache.files.contains(saved.blob.path))
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ImageContainers
 import Logging
+import Synchronization
 import Testing
 
 @testable import PhotoAttachments
@@ -50,6 +51,34 @@ final class TemporaryCache: Sendable {
   }
 }
 
+extension PhotoAttachmentCache {
+  /// Verifies, decoding in this process.
+  func verify(
+    all: Bool = false, _ change: (inout VerifyOptions) -> Void = { _ in }
+  ) async throws -> VerifyReport {
+    try await verifyTelling(all: all, change).report
+  }
+
+  /// The same with what was told.
+  func verifyTelling(
+    all: Bool = false, _ change: (inout VerifyOptions) -> Void = { _ in }
+  ) async throws -> (report: VerifyReport, findings: [VerifyReport.Finding]) {
+    var options = VerifyOptions()
+    options.all = all
+    change(&options)
+    let told = Told()
+    let verifier = PhotoVerifier(cache: self, pipeline: PhotoPipeline(), options: options)
+    let report = try await verifier.run { finding throws(PhotoError) in told.add(finding) }
+    return (report, told.findings)
+  }
+
+  private final class Told: Sendable {
+    private let list = Mutex<[VerifyReport.Finding]>([])
+    var findings: [VerifyReport.Finding] { list.withLock { $0 } }
+    func add(_ finding: VerifyReport.Finding) { list.withLock { $0.append(finding) } }
+  }
+}
+
 extension EncodedPicture {
   /// A valid PNG of one pixel in one of 2^24 colors, so that every number has bytes of its own.
   static func png(_ color: Int) -> EncodedPicture {
@@ -66,6 +95,14 @@ extension EncodedPicture {
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
         + chunk("IDAT", stored + bigEndian(b << 16 | a)) + chunk("IEND", []))
   }
+
+  /// Walks as a PNG of one pixel, but its compressed data are none.
+  static let pngWithoutPixels: EncodedPicture = {
+    let header = bigEndian(1) + bigEndian(1) + [8, 2, 0, 0, 0]
+    return picture(
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
+        + chunk("IDAT", [1, 2, 3, 4]) + chunk("IEND", []))
+  }()
 
   /// Bytes that are no picture but as many as asked for.
   static func bulk(_ count: Int) -> EncodedPicture { picture([UInt8](repeating: 7, count: count)) }

@@ -104,6 +104,10 @@ import Testing
       let refused = try program.run(
         "attach", photo, "--json", environment: ["PETSPOT_BUSY_SECONDS": "0.2"])
       refused.expectError(exit: 75, code: "busy", says: "Try again", #_sourceLocation)
+      // The report's tables are made on first use.
+      let swept = try program.run(
+        "sweep", "--json", environment: ["PETSPOT_BUSY_SECONDS": "0.2"])
+      swept.expectError(exit: 75, code: "busy", says: "Try again", #_sourceLocation)
       try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     }
     try program.expectConfirmed(id, #_sourceLocation)

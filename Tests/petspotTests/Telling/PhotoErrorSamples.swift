@@ -22,6 +22,7 @@ extension PhotoError {
     .cacheUnavailable(path: "/cache", errno: 20),
     .storage(operation: "fsync", path: "/cache/blobs", errno: 5),
     .database(what: "newer-version", detail: "v9"), .database(what: "damaged", detail: "malformed"),
+    .database(what: "altered-record", detail: "6F9619FF"),
     .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .interrupted,
     .timeout(seconds: 20), .missingPhoto, .fault(what: "product-size"),
   ]

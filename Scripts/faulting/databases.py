@@ -1,0 +1,227 @@
+"""Catalogs that are damaged, lost, newer, locked or out of reach: a clear end, and no picture touched."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sqlite3
+import subprocess
+
+import board
+import pictures
+from petspot import Answer
+
+COMMANDS = [("status",), ("list",), ("verify", "--all"), ("sweep",), ("import", "photos"), ("attach", "photo")]
+QUICK = ("status", "sweep", "attach")
+# As root without the rights that make root pass every mode.
+ORDINARY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
+
+
+def run(work):
+    base = Base(work)
+    for case in (damaged, lost, newer, journals, busy, unusable):
+        tally = board.Tally(f"databases: {case.__doc__}")
+        case(base, tally)
+        yield tally
+
+
+class Base:
+    """A cache with photos that every fault gets a copy of."""
+
+    def __init__(self, work):
+        self.work, self.number = work, 0
+        self.photos = os.path.join(work.folder, "photos")
+        self.photo = pictures.folder(self.photos, 6, work.dice)[0]
+        self.petspot = work.petspot("whole")
+        assert self.petspot.run("import", self.photos).exit == 0
+        assert self.petspot.run("attach", self.photo).exit == 0
+
+    def copy(self):
+        self.number += 1
+        petspot = self.work.petspot(f"copy-{self.number}")
+        shutil.copytree(self.petspot.cache, petspot.cache)
+        return petspot
+
+    def check(self, tally, petspot, what, exits, commands=COMMANDS, prefix=()):
+        """Runs commands: each has to end in one of its exit codes and leave every picture where it is."""
+        for command in commands:
+            if self.work.quick and command[0] not in QUICK:
+                continue
+            before = stored(petspot.cache)
+            answer = self.run(petspot, command, prefix)
+            tally.tried += 1
+            allowed = exits.get(command[0], exits["else"])
+            if answer.exit not in allowed:
+                tally.faults.append(f"{what}: {command[0]} ends in {answer.exit}: {answer.errors.strip()[-200:]}")
+            elif answer.exit not in (0, 65) and not (answer.code and "petspot: " in answer.errors):
+                tally.faults.append(f"{what}: {command[0]} says nothing: {answer.output!r} {answer.errors!r}")
+            after = stored(petspot.cache)
+            tally.faults += [f"{what}: {command[0]} lost {path}" for path in before if path not in after]
+
+    def run(self, petspot, command, prefix=()):
+        places = {"photos": self.photos, "photo": self.photo}
+        words = [*prefix, *petspot.command(*(places.get(word, word) for word in command))]
+        environment = os.environ | {"PETSPOT_BUSY_SECONDS": "0.3"}
+        try:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, env=environment)
+        except subprocess.TimeoutExpired:
+            return Answer("timeout")
+        exit = done.returncode if done.returncode >= 0 else f"signal {-done.returncode}"
+        return Answer(exit, done.stdout, done.stderr)
+
+
+def stored(cache):
+    """Every picture there is, by its bytes: one that was moved to quarantine is not lost."""
+    found = set()
+    for name in ("blobs", "previews", "quarantine"):
+        for folder, _, names in os.walk(os.path.join(cache, name)):
+            for file in names:
+                with open(os.path.join(folder, file), "rb") as opened:
+                    found.add(hashlib.sha256(opened.read()).hexdigest())
+    return found
+
+
+def catalog(petspot):
+    return os.path.join(petspot.cache, "database", "catalog.sqlite")
+
+
+def damaged(base, tally):
+    """damaged files"""
+    with open(catalog(base.petspot), "rb") as file:
+        whole = file.read()
+    dice, page = base.work.dice, 4096
+    cases = {
+        "magic": b"no database, no!" + whole[16:],
+        "page size": whole[:16] + b"\0\3" + whole[18:],
+        "header": whole[:16] + dice.randbytes(84) + whole[100:],
+        "noise": dice.randbytes(len(whole)),
+        "cut in a page": whole[: len(whole) // 2 + 100],
+        "cut to a byte": whole[:1],
+        "first page empty": bytes(page) + whole[page:],
+    }
+    for number in range(base.work.count(4, 60)):
+        at = page * dice.randrange(1, len(whole) // page)
+        kind = dice.choice(["zeros", "noise", "bit"])
+        patch = {"zeros": bytes(page), "noise": dice.randbytes(page)}.get(kind)
+        if patch is None:
+            bit = at + dice.randrange(page)
+            at, patch = bit, bytes([whole[bit] ^ 1 << dice.randrange(8)])
+        cases[f"{kind} at {at}"] = whole[:at] + patch + whole[at + len(patch) :]
+    for what, data in cases.items():
+        petspot = base.copy()
+        with open(catalog(petspot), "wb") as file:
+            file.write(data)
+        # A single bit may be in a name, or in free space: then everything works.
+        sure = " at " not in what and what != "cut to a byte"  # SQLite takes that for an empty file
+        base.check(tally, petspot, what, {"else": {74} if sure else {0, 65, 74}})
+
+
+def lost(base, tally):
+    """lost ones"""
+    for what in ("deleted", "empty"):
+        petspot = base.copy()
+        os.unlink(catalog(petspot))
+        if what == "empty":
+            open(catalog(petspot), "wb").close()
+        base.check(tally, petspot, what, {"else": {0}, "verify": {65}})
+        told = petspot.run("verify", "--all")
+        tally.tried += 1
+        # The import has taken its photos again; only the attachment's own record was new.
+        if told.exit not in (0, 65) or told.json.get("damaged") or told.json.get("missing"):
+            tally.faults.append(f"{what}: verify says {told.output}")
+
+
+def newer(base, tally):
+    """a newer version's"""
+    petspot = base.copy()
+    with contextlib.closing(sqlite3.connect(catalog(petspot))) as db, db:
+        db.execute("INSERT INTO grdb_migrations VALUES ('photos.999-future')")
+    base.check(tally, petspot, "newer", {"else": {74}})
+
+
+def journals(base, tally):
+    """journals cut off, foreign, kept and deleted"""
+    for what in ("kept", "deleted", "cut", "noise"):
+        petspot = base.copy()
+        spill(catalog(petspot))
+        journal = catalog(petspot) + "-journal"
+        if what == "deleted":
+            os.unlink(journal)
+        elif what == "cut":
+            os.truncate(journal, os.path.getsize(journal) // 2)
+        elif what == "noise":
+            with open(journal, "wb") as file:
+                file.write(base.work.dice.randbytes(5000))
+        sound = what == "kept"
+        base.check(tally, petspot, f"journal {what}", {"else": {0} if sound else {0, 65, 74}})
+
+
+def spill(path):
+    """Leaves the catalog as a kill in the middle of a large transaction does: half written, with its journal."""
+    copy = path + ".copy"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("BEGIN")
+        db.execute("UPDATE photo SET fileName = fileName || hex(randomblob(900))")
+        db.execute("UPDATE sourceFile SET refusal = hex(randomblob(900)), photo = NULL, tier = NULL")
+        shutil.copy(path, copy)
+        shutil.copy(path + "-journal", copy + "-journal")
+        db.execute("ROLLBACK")
+    os.replace(copy, path)
+    os.replace(copy + "-journal", path + "-journal")
+
+
+def busy(base, tally):
+    """held by another process"""
+    for lock, reads in (("IMMEDIATE", 0), ("EXCLUSIVE", 75)):
+        petspot = base.copy()
+        with contextlib.closing(sqlite3.connect(catalog(petspot), isolation_level=None)) as db:
+            db.execute(f"BEGIN {lock}")
+            writing = [command for command in COMMANDS if command[0] in ("attach", "import", "sweep")]
+            reading = [command for command in COMMANDS if command not in writing]
+            base.check(tally, petspot, lock, {"else": {75}}, writing)
+            base.check(tally, petspot, lock, {"else": {reads}}, reading)
+            db.execute("ROLLBACK")
+        base.check(tally, petspot, f"after {lock}", {"else": {0}})
+
+
+def unusable(base, tally):
+    """folders that cannot be used"""
+    work = base.work
+    petspot = work.petspot("file")
+    with open(petspot.cache, "w") as file:
+        file.write("mine")
+    base.check(tally, petspot, "a file", {"else": {73}})
+    petspot = work.petspot("dangling")
+    os.symlink(os.path.join(work.folder, "nowhere"), petspot.cache)
+    base.check(tally, petspot, "a dangling link", {"else": {73}})
+    whole, petspot = base.copy(), work.petspot("link")
+    os.symlink(whole.cache, petspot.cache)
+    base.check(tally, petspot, "a link", {"else": {0}})
+    base.check(tally, work.petspot("not/there/yet"), "a missing one", {"else": {0}})
+    for name in ("blobs", "incoming", "database"):
+        petspot = base.copy()
+        moved = os.path.join(work.folder, f"moved-{base.number}")
+        os.rename(os.path.join(petspot.cache, name), moved)
+        os.symlink(moved, os.path.join(petspot.cache, name))
+        base.check(tally, petspot, f"{name} is a link", {"else": {73}})
+    petspot = base.copy()
+    os.unlink(catalog(petspot))
+    os.mkdir(catalog(petspot))
+    base.check(tally, petspot, "the catalog is a folder", {"else": {73, 74}})
+    for what, path, mode in (("read-only", "", 0o500), ("unreadable catalog", "database/catalog.sqlite", 0)):
+        petspot = base.copy()
+        path = os.path.join(petspot.cache, path)
+        os.chmod(path, mode)
+        prefix = ORDINARY if os.geteuid() == 0 else ()
+        base.check(tally, petspot, what, {"else": {73, 74}}, prefix=prefix)
+        os.chmod(path, 0o700)
+        base.check(tally, petspot, f"after {what}", {"else": {0}})
+    petspot = base.copy()
+    if subprocess.run(["chattr", "+i", catalog(petspot)], capture_output=True).returncode == 0:
+        writing = [("attach", "photo")]
+        base.check(tally, petspot, "immutable catalog", {"else": {73, 74}}, writing)
+        subprocess.run(["chattr", "-i", catalog(petspot)], check=True)
+    else:
+        tally.notes = "chattr cannot be tried here"

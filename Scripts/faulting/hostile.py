@@ -1,0 +1,160 @@
+"""Hostile and broken files through attach, import and inspect: no crash, no hang, nothing left over.
+
+The files are those of a folder (Scripts/faults --folder DIR), or the test images that are refused, and
+mutations of all of them, made on the way."""
+
+import collections
+import json
+import os
+import shutil
+
+import board
+
+MUTATIONS = (400, 20_000)  # quick, full
+BATCH = 200
+WALL = 30  # seconds one photo may take: the decoders' own limit is 20
+
+
+def run(work):
+    given = os.environ.get("FAULTS_FOLDER")
+    if given:
+        yield from whole_folder(work, given)
+        return
+    with open(os.path.join(board.IMAGES, "manifest.json")) as file:
+        images = json.load(file)["images"]
+    refused = os.path.join(work.folder, "refused")
+    os.mkdir(refused)
+    for image in images:
+        if image["expect"] != "accept":
+            shutil.copy(os.path.join(board.IMAGES, image["file"]), refused)
+    yield from whole_folder(work, refused, accepting=False)
+    yield mutations(work, [image["file"] for image in images])
+
+
+def whole_folder(work, folder, accepting=True):
+    """Every file of a folder: all together through import and inspect, then one by one through attach."""
+    paths = sorted(os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    together, single = board.Tally("hostile: import, inspect"), board.Tally("hostile: attach")
+    together_checks(work.petspot("import"), folder, paths, together, accepting)
+    yield together
+    petspot = work.petspot("attach")
+    count = min(len(paths), work.count(10, len(paths)))
+    for path in sorted(work.dice.sample(paths, count)):
+        attach(petspot, path, single)
+    settle(petspot, single, "after attaching all")
+    yield single
+
+
+def mutations(work, names):
+    """Batches of mutated images through import and inspect, a few of each through attach."""
+    tally = board.Tally("hostile: mutations")
+    originals = [os.path.join(board.IMAGES, name) for name in names]
+    originals = [path for path in originals if 16 < os.path.getsize(path) < 300_000]
+    petspot, outcomes = work.petspot("mutations"), collections.Counter()
+    count = work.count(*MUTATIONS)
+    for start in range(0, count, BATCH):
+        folder = os.path.join(work.folder, "batch")
+        os.mkdir(folder)
+        paths = []
+        for number in range(start, min(start + BATCH, count)):
+            source = work.dice.choice(originals)
+            paths.append(os.path.join(folder, f"{number}-{os.path.basename(source)}"))
+            with open(paths[-1], "wb") as file:
+                file.write(mutated(read(source), read(work.dice.choice(originals)), work.dice))
+        outcomes += together_checks(petspot, folder, paths, tally)
+        for path in work.dice.sample(paths, min(len(paths), 3)):
+            attach(petspot, path, tally)
+        faulty = [path for path in paths if any(os.path.basename(path) in fault for fault in tally.faults)]
+        keep(faulty)
+        shutil.rmtree(folder)
+    settle(petspot, tally, "at the end", "--decode")
+    tally.notes = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
+    return tally
+
+
+def mutated(data, other, dice):
+    """A picture with some of its bytes changed, moved, doubled or taken away."""
+    data = bytearray(data)
+    for _ in range(dice.choice((1, 1, 2, 4, 16))):
+        if len(data) < 8:
+            break
+        at = dice.randrange(len(data))
+        size = dice.choice((1, 2, 4, 16, 256))
+        kind = dice.randrange(8)
+        if kind == 0:
+            data[at] ^= 1 << dice.randrange(8)
+        elif kind == 1:  # lengths and sizes stand in front
+            at = dice.randrange(min(len(data), 200))
+            data[at : at + size] = dice.choice((b"\0", b"\xff", b"\x7f", b"\x80")) * min(size, 4)
+        elif kind == 2:
+            del data[at:]
+        elif kind == 3:
+            del data[at : at + size]
+        elif kind == 4:
+            data[at:at] = data[at : at + size]
+        elif kind == 5:
+            data[at : at + size] = dice.randbytes(size)
+        elif kind == 6:
+            data[at:] = other[dice.randrange(len(other)) :]
+        else:
+            data += other[: dice.randrange(len(other))]
+    return bytes(data)
+
+
+def together_checks(petspot, folder, paths, tally, accepting=True):
+    """Import and inspect, each in one process. Gives how often each outcome was told."""
+    tally.tried += len(paths)
+    name = os.path.basename(folder)
+    limit = 60 + WALL * len(paths)
+    imported = petspot.run("import", folder, "--hidden", timeout=limit)
+    summary = imported.json
+    if imported.exit not in (0, 65) or summary.get("event") != "summary":
+        tally.faults.append(f"import of {name} ends in {imported.exit}: {imported.errors[-300:]}")
+    told = collections.Counter(line["outcome"] for line in imported.objects if line.get("event") == "file")
+    if told.total() != len(paths):
+        tally.faults.append(f"import of {name} tells of {told.total()} of {len(paths)} files")
+    for line in imported.objects:
+        if line.get("code") == "fault":
+            tally.faults.append(f"{line['path']}: {line.get('message')}")
+        if not accepting and line.get("outcome") == "imported":
+            tally.faults.append(f"{line['path']} is accepted")
+    for start in range(0, len(paths), 500):
+        group = paths[start : start + 500]
+        inspected = petspot.run("inspect", *group, timeout=limit)
+        if inspected.exit not in (0, 65, 66) or len(inspected.objects) != len(group):
+            lines = f"{len(inspected.objects)} lines for {len(group)} files"
+            tally.faults.append(f"inspect in {name} ends in {inspected.exit} with {lines}: {inspected.errors[-300:]}")
+    settle(petspot, tally, f"after {name}")
+    return told
+
+
+def attach(petspot, path, tally):
+    tally.tried += 1
+    answer = petspot.run("attach", path, timeout=WALL)
+    said = answer.exit == 0 or (answer.code and answer.code != "fault" and "petspot: " in answer.errors)
+    if answer.exit not in (0, 65, 66) or not said:
+        tally.faults.append(f"attach {path} ends in {answer.exit}: {answer.errors[-300:]}")
+    if petspot.leftovers():
+        tally.faults.append(f"attach {path} leaves {petspot.leftovers()}")
+
+
+def settle(petspot, tally, when, *options):
+    """Nothing is left over, and what was taken is sound."""
+    if petspot.leftovers():
+        tally.faults.append(f"{when} incoming/ holds {petspot.leftovers()}")
+    verified = petspot.run("verify", "--all", *options, timeout=3600)
+    if verified.exit != 0 or verified.json.get("quarantined") != 0:
+        tally.faults.append(f"{when} verify ends in {verified.exit}: {verified.output[-300:]} {verified.errors[-300:]}")
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def keep(paths):
+    """Copies files that did harm to where they can be looked at."""
+    for path in paths[:20]:
+        folder = os.path.join(board.ROOT, ".build", "faults")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(path, folder)

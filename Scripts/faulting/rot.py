@@ -1,0 +1,168 @@
+"""Flipped bits, cut, exchanged and deleted files, altered records: all found, named, and brought back."""
+
+import hashlib
+import os
+import sqlite3
+
+import board
+import pictures
+
+# An altered record: the statement for the photo in question.
+ALTERED = [
+    "UPDATE photo SET blobSizeBytes = blobSizeBytes + 1 WHERE id = ?",
+    "UPDATE photo SET blobWidth = blobWidth + 1 WHERE id = ?",
+    "UPDATE photo SET blobHeight = -blobHeight WHERE id = ?",
+    "UPDATE photo SET blobFrameCount = 0 WHERE id = ?",
+    "UPDATE photo SET blobFormat = 'gif' WHERE id = ?",
+    "UPDATE photo SET blobFormat = '../../etc' WHERE id = ?",
+    "UPDATE photo SET blobSHA256 = substr(blobSHA256, 2) || '0' WHERE id = ?",
+    "UPDATE photo SET blobSHA256 = '../../../etc/passwd' WHERE id = ?",
+    "UPDATE photo SET previewSHA256 = blobSHA256 WHERE id = ?",
+    "UPDATE photo SET previewSizeBytes = 1 WHERE id = ?",
+    "UPDATE photo SET previewWidth = 0 WHERE id = ?",
+    "UPDATE photo SET previewFormat = '' WHERE id = ?",
+    "UPDATE photo SET pixelWidth = pixelWidth * 2 WHERE id = ?",
+    "UPDATE photo SET pixelHeight = 1 WHERE id = ?",
+    "UPDATE photo SET fileSizeBytes = fileSizeBytes + 100 WHERE id = ?",
+    "UPDATE photo SET fileSizeBytes = -1 WHERE id = ?",
+    "UPDATE photo SET pixelWidth = 0 WHERE id = ?",
+    "UPDATE photo SET uti = 'public.jpeg' WHERE id = ?",
+    "UPDATE photo SET fileName = 'other.png' WHERE id = ?",
+    "UPDATE photo SET sourceSHA256 = '' WHERE id = ?",
+    "UPDATE photo SET sourceOrientation = 9 WHERE id = ?",
+    "UPDATE photo SET normalizationMethod = 'magic' WHERE id = ?",
+    "UPDATE photo SET normalizationReasons = '[' WHERE id = ?",
+    "UPDATE photo SET savedAtMilliseconds = savedAtMilliseconds + 1000 WHERE id = ?",
+    "UPDATE photo SET seal = NULL WHERE id = ?",
+    "UPDATE libraryPhoto SET perceptualHash = perceptualHash + 1 WHERE photo = ?",
+    "DELETE FROM photo WHERE id = ?",
+]
+
+
+def run(work):
+    counts = {"flips": work.count(25, 500), "cuts": work.count(5, 100), "swaps": work.count(5, 100)}
+    counts |= {"deletions": work.count(5, 100), "altered rows": work.count(len(ALTERED), 2 * len(ALTERED))}
+    total = sum(counts.values()) + counts["swaps"]  # two files each
+    petspot = work.petspot()
+    pictures.folder(os.path.join(work.folder, "photos"), total + 20, work.dice)
+    imported = petspot.run("import", os.path.join(work.folder, "photos"), timeout=3600)
+    photos = [line for line in imported.objects if line.get("outcome") == "imported"]
+    if imported.exit != 0 or len(photos) != total + 20:
+        yield board.Tally("rot", faults=[f"{len(photos)} of {total + 20} imported, exit {imported.exit}"])
+        return
+    whole = (files(petspot.cache), rows(petspot.cache))
+    work.dice.shuffle(photos)
+    expected, saved = damage(petspot.cache, photos, counts, work.dice)
+
+    found = board.Tally("rot: found", tried=len(expected))
+    before = files(petspot.cache)
+    rehearsed = petspot.run("verify", "--all", "--dry-run", timeout=3600)
+    if files(petspot.cache) != before:
+        found.faults.append("a dry run changed files")
+    verified = petspot.run("verify", "--all", timeout=3600)
+    for name, answer in (("dry run", rehearsed), ("verify", verified)):
+        found.faults += [f"{name}: {fault}" for fault in misnamed(expected, answer)]
+    held = set(files(petspot.cache).values())
+    found.faults += [f"{path}: its bytes are gone" for path, digest in saved.items() if digest not in held]
+    found.notes = ", ".join(f"{count} {name}" for name, count in counts.items())
+    yield found
+
+    mended = board.Tally("rot: repaired", tried=len(expected))
+    repaired = petspot.run("verify", "--all", "--repair", timeout=3600)
+    again = petspot.run("verify", "--all", timeout=3600)
+    if repaired.exit != 0 or again.exit != 0:
+        mended.faults.append(f"exits {repaired.exit}, then {again.exit}: {again.output[-400:]} {again.errors}")
+    mended.faults += [f"not repaired: {line}" for line in repaired.objects if line.get("repaired") is False]
+    now = files(petspot.cache)
+    lost = {path for path, digest in whole[0].items() if now.get(path) != digest}
+    mended.faults += [f"{path} is not what it was" for path in sorted(lost)]
+    records = rows(petspot.cache)
+    altered = [id for id in whole[1].keys() | records.keys() if whole[1].get(id) != records.get(id)]
+    mended.faults += [f"the record of {id} is not what it was" for id in altered]
+    yield mended
+
+
+def files(cache):
+    """Digest of every picture, in the store and in quarantine, by its path."""
+    found = {}
+    for name in ("blobs", "previews", "quarantine"):
+        for folder, _, names in os.walk(os.path.join(cache, name)):
+            for path in (os.path.join(folder, name) for name in names):
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, cache)] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+def catalog(cache):
+    return sqlite3.connect(os.path.join(cache, "database", "catalog.sqlite"), isolation_level=None)
+
+
+def rows(cache):
+    """Every photo's record but for what nobody can prove: order and time of storing, and their seal."""
+    with catalog(cache) as db:
+        db.row_factory = sqlite3.Row
+        hashes = "SELECT photo AS id, perceptualHash FROM libraryPhoto"
+        photos = [dict(row) for row in db.execute(f"SELECT * FROM photo NATURAL JOIN ({hashes})")]
+    unprovable = {"sequence", "savedAtMilliseconds", "seal"}
+    return {row["id"]: {key: value for key, value in row.items() if key not in unprovable} for row in photos}
+
+
+def damage(cache, photos, counts, dice):
+    """Damages files and records. What verify has to say of each photo, and the digests of the damaged files."""
+    expected, saved = {}, {}
+    photos = iter(photos)
+
+    def take(count):
+        for _ in range(count):
+            photo = next(photos)
+            yield photo["id"], os.path.join(cache, photo["photo"]["blob"]["path"])
+
+    for id, path in take(counts["flips"]):
+        data = bytearray(read(path))
+        data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        expected[id] = "digest"
+        saved[path] = write(path, data)
+    for id, path in take(counts["cuts"]):
+        data = read(path)
+        expected[id] = "size"
+        saved[path] = write(path, data[: dice.randrange(len(data))])
+    for _ in range(counts["swaps"]):
+        (one, path), (other, other_path) = take(2)
+        data, other_data = read(path), read(other_path)
+        expected[one] = expected[other] = "swapped"
+        saved[path], saved[other_path] = write(path, other_data), write(other_path, data)
+    for id, path in take(counts["deletions"]):
+        expected[id] = "missing"
+        os.unlink(path)
+    with catalog(cache) as db:
+        db.execute("PRAGMA ignore_check_constraints = ON")
+        for number, (id, _) in enumerate(take(counts["altered rows"])):
+            statement = ALTERED[number % len(ALTERED)]
+            db.execute(statement, (id,))
+            expected[id] = "reference" if statement.startswith("DELETE") else "record"
+    return expected, saved
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, data):
+    """Replaces a file and gives the digest of its new bytes."""
+    os.unlink(path)  # it is read-only
+    with open(path, "wb") as file:
+        file.write(data)
+    return hashlib.sha256(data).hexdigest()
+
+
+def misnamed(expected, answer):
+    """Yields where a verification differs from what was damaged."""
+    said = {line["id"]: line["problem"] for line in answer.objects if line.get("event") == "photo"}
+    for id, problem in expected.items():
+        if said.get(id) != problem:
+            yield f"{id}: {problem} is told as {said.get(id)}"
+    for id in set(said) - set(expected):
+        yield f"{id}: nothing is wrong but {said[id]} is told"
+    if answer.exit != 65:
+        yield f"exit {answer.exit} {answer.errors[-200:]}"

@@ -1,0 +1,45 @@
+import GRDB
+
+/// SHA-256 over the fields of a record as they were written, kept beside them: a field that was
+/// altered afterwards, whichever it is, is noticed by `verify`, and a field that is worked out again
+/// is known to be the one that was lost.
+enum Seal {
+  /// The fields of a photo under its seal: all but the order of recording, and `assetIdentifier`,
+  /// which `forget` takes away.
+  static let photoColumns = [
+    "id", "fileName", "fileSizeBytes", "uti", "pixelWidth", "pixelHeight", "savedAtMilliseconds",
+    "sourceSHA256", "sourceOrientation", "sourceFrameCount", "sourceHasAlpha",
+    "sourceColorProfile", "sourceCapturedAt", "sourceHasLocation", "blobSHA256", "blobFormat",
+    "blobSizeBytes", "blobWidth", "blobHeight", "blobFrameCount", "previewSHA256",
+    "previewFormat", "previewSizeBytes", "previewWidth", "previewHeight", "previewFrameCount",
+    "normalizationMethod", "normalizationReasons", "normalizationLosses", "normalizationRepairs",
+    "normalizationRemoved",
+  ]
+
+  /// The seal of a photo with these fields.
+  static func photo(_ fields: [String: DatabaseValue]) -> String {
+    seal(photoColumns.map { fields[$0] ?? .null })
+  }
+
+  /// The seal of a library photo.
+  static func library(photo: String, perceptualHash: Int64) -> String {
+    seal([photo.databaseValue, perceptualHash.databaseValue])
+  }
+
+  /// Each value with its type and length, so that none runs into the next.
+  private static func seal(_ values: [DatabaseValue]) -> String {
+    var bytes: [UInt8] = []
+    for value in values {
+      let (type, text) =
+        switch value.storage {
+        case .null: ("n", "")
+        case .int64(let number): ("i", "\(number)")
+        case .double(let number): ("d", "\(number)")
+        case .string(let text): ("s", text)
+        case .blob(let data): ("b", data.map { "\($0)" }.joined(separator: " "))
+        }
+      bytes += Array("\(type)\(text.utf8.count):\(text)".utf8)
+    }
+    return sha256(of: bytes)
+  }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// What this run moved to quarantine, and what lay there before.
+final class MovedFiles: Sendable {
+  private struct State {
+    var earlier: [String: String] = [:]
+    var moved: [BlobPath: (problem: VerifyReport.Problem, path: String)] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Notes what lies in quarantine at the beginning.
+  func begin(_ files: [QuarantinedFile]) {
+    state.withLock { state in
+      state = State()
+      for file in files { state.earlier[file.origin] = file.path }
+    }
+  }
+
+  func add(_ place: BlobPath, _ problem: VerifyReport.Problem, _ path: String) {
+    state.withLock { $0.moved[place] = (problem, path) }
+  }
+
+  /// Why this run moved the file away; several photos may share it.
+  func problem(at place: BlobPath) -> VerifyReport.Problem? {
+    state.withLock { $0.moved[place]?.problem }
+  }
+
+  /// Where the file lies that was moved away, now or earlier.
+  func path(from place: BlobPath) -> String? {
+    state.withLock { $0.moved[place]?.path ?? $0.earlier[QuarantinedFile.origin(place)] }
+  }
+
+  /// Files that this run moved.
+  var count: Int { state.withLock { $0.moved.count } }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import SystemPackage
+
+/// Finds the original of a photo: the files that an import noted, and the folders the person named.
+/// An original is one by its bytes alone.
+final class OriginalFinder: Sendable {
+  /// A file that is an original.
+  struct Original {
+    var received: ReceivedFile
+    /// Whether it is the file that the photo was made from, by what the import noted.
+    var isNoted: Bool
+  }
+
+  private let cache: PhotoAttachmentCache
+  /// Files in the named folders, by the digest that some photo wants.
+  private let named: [String: FilePath]
+
+  /// Reads the named folders once, looking for the originals of these photos.
+  init(_ verifier: PhotoVerifier, for damages: [PhotoVerifier.Damage]) throws(PhotoError) {
+    cache = verifier.cache
+    var named: [String: FilePath] = [:]
+    let sources = verifier.options.sources
+    if !sources.isEmpty {
+      let wanted = try Self.digests(of: damages, cache.catalog)
+      let walk = FolderWalk(sources, options: ImportOptions(), cache: cache.folder)
+      while let entry = walk.next() {
+        guard case .file(let file) = entry, file.identity.size <= cache.policy.fileBytes,
+          let bytes = try? walk.open(file).read(file.identity.size)
+        else { continue }
+        let digest = sha256(of: bytes)
+        if wanted.contains(digest) { named[digest] = FilePath(bytes: file.key) }
+      }
+    }
+    self.named = named
+  }
+
+  private static func digests(
+    of damages: [PhotoVerifier.Damage], _ catalog: Catalog
+  ) throws(PhotoError) -> Set<String> {
+    try catalog.read { db in
+      var digests: Set<String> = []
+      for damage in damages {
+        switch damage.subject {
+        case .photo(let sequence):
+          try RawPhoto.fetch(db, sequence: sequence)?.text("sourceSHA256")
+            .map { _ = digests.insert($0) }
+        case .entry(.library(let photo)):
+          digests.formUnion(
+            try String.fetchAll(
+              db, sql: "SELECT sha256 FROM sourceFile WHERE photo = ? AND sha256 IS NOT NULL",
+              arguments: [photo]))
+        default: continue
+        }
+      }
+      return digests
+    }
+  }
+
+  /// Hands the originals of a photo to `use`, those it was made from first, until it says that one
+  /// was right.
+  ///
+  /// - Parameters:
+  ///   - ids: the photo's id and that of the library photo it was picked from.
+  ///   - digest: SHA-256 of its original, if known.
+  /// - Returns: nil when one was right, else why there is none.
+  func search(
+    ids: [String], digest: String?, _ use: (Original) throws(PhotoError) -> Bool
+  ) throws(PhotoError) -> VerifyReport.Reason? {
+    var reason = VerifyReport.Reason.noSource
+    for candidate in try candidates(ids: ids, digest: digest) {
+      let received: ReceivedFile
+      do throws(PhotoError) {
+        received = try Receiver.receive(
+          .file(candidate.path), limit: cache.policy.fileBytes)
+      } catch { continue }
+      guard received.sha256 == candidate.sha256 || received.sha256 == digest else {
+        if reason == .noSource { reason = .sourceChanged }
+        continue
+      }
+      if try use(Original(received: received, isNoted: candidate.isNoted)) { return nil }
+      reason = .otherBytes
+    }
+    return reason
+  }
+
+  private struct Candidate {
+    var path: FilePath
+    var sha256: String?
+    var isNoted: Bool
+  }
+
+  private func candidates(ids: [String], digest: String?) throws(PhotoError) -> [Candidate] {
+    var candidates = try cache.catalog.read { db in
+      let marks = databaseQuestionMarks(count: ids.count)
+      return try Row.fetchAll(
+        db,
+        sql: """
+          SELECT path, sha256, tier IS NULL AND photo IN (\(marks)) AS isNoted FROM sourceFile
+          WHERE photo IN (\(marks)) OR sha256 = ? ORDER BY tier IS NOT NULL, path LIMIT 16
+          """, arguments: StatementArguments(ids + ids) + [digest]
+      ).map {
+        let path: Data = $0["path"]
+        return Candidate(
+          path: FilePath(bytes: Array(path)), sha256: $0["sha256"], isNoted: $0["isNoted"])
+      }
+    }
+    for wanted in Set(candidates.map(\.sha256) + [digest]) {
+      guard let wanted, let path = named[wanted] else { continue }
+      candidates.append(Candidate(path: path, sha256: wanted, isNoted: false))
+    }
+    return candidates
+  }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import GRDB
+import ImageContainers
+
+/// Repairs one thing at a time; every function blocks.
+struct PhotoMender: Sendable {
+  let verifier: PhotoVerifier
+  let originals: OriginalFinder
+  /// What lies in quarantine: bytes of files that were exchanged are still there.
+  let exchanged: [QuarantinedFile]
+
+  private var cache: PhotoAttachmentCache { verifier.cache }
+
+  /// What came of it; nil when it is gone meanwhile.
+  func repair(_ subject: PhotoVerifier.Subject) throws(PhotoError) -> VerifyReport.Repair? {
+    do throws(PhotoError) {
+      switch subject {
+      case .photo(let sequence): return try repair(sequence: sequence)
+      // It is out of the store, and nobody's.
+      case .file(let place):
+        return cache.blobs.facts(place) == nil ? .done(.released) : .failed(.noSource)
+      case .entry(let entry): return try repair(entry)
+      }
+    } catch .storage {
+      return .failed(.storage)
+    }
+  }
+
+  // MARK: - A photo
+
+  /// What repairing one photo has come to.
+  private struct Work {
+    var photo: RawPhoto
+    var method: VerifyReport.Method?
+    var prepared: PreparedPhoto?
+  }
+
+  private func repair(sequence: Int64) throws(PhotoError) -> VerifyReport.Repair? {
+    // Another process may change the record or sweep a file before a record protects it.
+    for _ in 0..<5 {
+      guard let old = try cache.catalog.read({ try RawPhoto.fetch($0, sequence: sequence) })
+      else { return nil }
+      var work = Work(photo: old)
+      if let reason = try mendRecord(&work) { return .failed(reason) }
+      for kind in [BlobPath.Kind.blob, .preview] {
+        if let reason = try mendFile(kind, &work) { return .failed(reason) }
+      }
+      let new = work.photo
+      let isDone = try cache.catalog.write { db in
+        guard try RawPhoto.fetch(db, sequence: sequence) == old,
+          BlobPath.Kind.allCases.allSatisfy({ kind in
+            new.place(kind).flatMap { cache.blobs.facts($0)?.sizeBytes }
+              == new.number(kind.column + "SizeBytes")
+          })
+        else { return false }
+        try new.update(db, from: old)
+        return true
+      }
+      if isDone { return .done(work.method ?? .record) }
+    }
+    return .failed(.storage)
+  }
+
+  /// Puts the record right in `work`; a reason when that cannot be done.
+  private func mendRecord(_ work: inout Work) throws(PhotoError) -> VerifyReport.Reason? {
+    let photo = work.photo
+    var facts: [String: DatabaseValue] = [:]
+    var contradicts = false
+    var soundFiles = 0
+    for kind in BlobPath.Kind.allCases {
+      guard let (place, file) = try soundFile(kind, of: photo) else { continue }
+      soundFiles += 1
+      if !photo.agrees(with: file, kind) || photo.place(kind) != place { contradicts = true }
+      facts.merge(Self.facts(of: file, at: place)) { _, new in new }
+    }
+    if photo.isSealed, photo.row != nil, !contradicts { return nil }
+    let ids = try possibleIDs(photo)
+    if let found = Self.sealed(photo.with(facts), ids: ids) {
+      (work.photo, work.method) = (found, .blob)
+      return nil
+    }
+    var likely: RawPhoto?
+    let reason = try search(photo) { original throws(PhotoError) in
+      guard let prepared = try prepare(original.received) else { return false }
+      let told = photo.with(try self.facts(of: prepared))
+      let renamed = told.with(["fileName": prepared.fileName.databaseValue])
+      for candidate in [told, renamed] {
+        guard let found = Self.sealed(candidate, ids: ids) else { continue }
+        (work.photo, work.method, work.prepared) = (found, .source, prepared)
+        return true
+      }
+      if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
+        likely = told
+        work.prepared = prepared
+      }
+      return false
+    }
+    if reason == nil { return nil }
+    // What cannot be proved any more (the time of storing, a name) is taken as it is.
+    let accepted = (likely ?? (soundFiles == 2 ? photo.with(facts) : nil))?.sealedAnew
+    guard let accepted, accepted.row != nil else { return reason }
+    (work.photo, work.method) = (accepted, .sealed)
+    return nil
+  }
+
+  /// Puts a picture back that is missing or damaged; a reason when that cannot be done.
+  private func mendFile(
+    _ kind: BlobPath.Kind, _ work: inout Work
+  ) throws(PhotoError) -> VerifyReport.Reason? {
+    guard let place = work.photo.place(kind) else { return .otherBytes }
+    switch try verifier.look(at: place) {
+    case .sound: return nil
+    case .unsound: return .otherBytes
+    case .missing, .unreadable, .other: break
+    }
+    if let bytes = copy(of: place) {
+      try put(bytes, place)
+      work.method = work.method ?? .quarantine
+      return nil
+    }
+    var prepared = work.prepared.flatMap { $0.picture(kind).sha256 == place.sha256 ? $0 : nil }
+    var reason: VerifyReport.Reason?
+    if prepared == nil {
+      reason = try search(work.photo) { original throws(PhotoError) in
+        guard let made = try prepare(original.received),
+          made.picture(kind).sha256 == place.sha256
+        else { return false }
+        prepared = made
+        return true
+      }
+    }
+    if let prepared {
+      work.prepared = prepared
+      try put(prepared.picture(kind).bytes, place)
+      work.method = work.method ?? .source
+      return nil
+    }
+    guard kind == .preview, let remade = try preparedBlob(work.photo)?.preview else {
+      return reason
+    }
+    // Made of the blob it may differ in a bit from the one made of the original.
+    let stored = try cache.blobs.put(remade, kind: .preview)
+    if stored.sha256 != place.sha256 {
+      work.photo = work.photo.with(Self.facts(of: stored, .preview)).sealedAnew
+    }
+    work.method = work.method ?? .blob
+    return nil
+  }
+
+  private func search(
+    _ photo: RawPhoto, _ use: (OriginalFinder.Original) throws(PhotoError) -> Bool
+  ) throws(PhotoError) -> VerifyReport.Reason? {
+    let ids = [photo.text("id"), photo.text("assetIdentifier")].compactMap { $0 }
+    return try originals.search(ids: ids, digest: photo.text("sourceSHA256"), use)
+  }
+
+  /// Nil when it is refused today.
+  func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto? {
+    do throws(PhotoError) { return try verifier.pipeline.prepare(received) } catch {
+      if error.blame == .photo { return nil }
+      throw error
+    }
+  }
+
+  /// A photo made of a photo's blob, nil when that is damaged too.
+  func preparedBlob(_ photo: RawPhoto) throws(PhotoError) -> PreparedPhoto? {
+    guard let place = photo.place(.blob), case .sound = try verifier.look(at: place) else {
+      return nil
+    }
+    let bytes = try cache.blobs.read(place)
+    return try prepare(ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256))
+  }
+
+  /// The very bytes of a picture, out of the quarantine.
+  private func copy(of place: BlobPath) -> [UInt8]? {
+    for file in exchanged where file.holds == place.sha256 {
+      if let bytes = cache.blobs.read(file, sha256: place.sha256) { return bytes }
+    }
+    return nil
+  }
+
+  private func put(_ bytes: [UInt8], _ place: BlobPath) throws(PhotoError) {
+    _ = try cache.blobs.put(
+      EncodedPicture(
+        bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
+        sha256: place.sha256), kind: place.kind)
+  }
+
+  // MARK: - Fields of records
+
+  /// The stored picture with the recorded digest, whatever format the record says.
+  private func soundFile(
+    _ kind: BlobPath.Kind, of photo: RawPhoto
+  ) throws(PhotoError) -> (BlobPath, StoredFile)? {
+    guard let digest = photo.text(kind.column + "SHA256") else { return nil }
+    for format in ImageFormat.allCases {
+      guard let place = BlobPath(kind, sha256: digest, format: format) else { continue }
+      let file = try verifier.look(at: place)
+      if case .sound = file { return (place, file) }
+    }
+    return nil
+  }
+
+  private static func facts(of file: StoredFile, at place: BlobPath) -> [String: DatabaseValue] {
+    guard case .sound(let size, let width, let height, let frames) = file else { return [:] }
+    let picture = StoredPicture(
+      path: place.relativePath, format: place.format, sizeBytes: size, sha256: place.sha256,
+      pixelWidth: width, pixelHeight: height, frameCount: frames)
+    return facts(of: picture, place.kind)
+  }
+
+  private static func facts(
+    of picture: StoredPicture, _ kind: BlobPath.Kind
+  ) -> [String: DatabaseValue] {
+    let column = kind.column
+    var facts = [
+      column + "SHA256": picture.sha256.databaseValue,
+      column + "Format": picture.format.rawValue.databaseValue,
+      column + "SizeBytes": picture.sizeBytes.databaseValue,
+      column + "Width": picture.pixelWidth.databaseValue,
+      column + "Height": picture.pixelHeight.databaseValue,
+      column + "FrameCount": picture.frameCount.databaseValue,
+    ]
+    if kind == .blob {
+      // A blob is as large as what a person sees of the original.
+      facts["pixelWidth"] = picture.pixelWidth.databaseValue
+      facts["pixelHeight"] = picture.pixelHeight.databaseValue
+    }
+    return facts
+  }
+
+  /// All that a prepared original says of a photo.
+  private func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: DatabaseValue] {
+    let metadata = metadata(of: prepared, id: UUID())
+    guard var facts = try? PhotoRow(metadata).databaseDictionary else {
+      throw .fault(what: "record")
+    }
+    let own = ["sequence", "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "seal"]
+    for name in own { facts[name] = nil }
+    return facts
+  }
+
+  private func metadata(of prepared: PreparedPhoto, id: UUID) -> PhotoAttachmentMetadata {
+    func stored(_ kind: BlobPath.Kind) -> StoredPicture {
+      let picture = prepared.picture(kind)
+      return StoredPicture(
+        path: "", format: picture.format, sizeBytes: picture.bytes.count, sha256: picture.sha256,
+        pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
+        frameCount: picture.frameCount)
+    }
+    return cache.metadata(
+      of: prepared, id: id, assetIdentifier: nil, blob: stored(.blob), preview: stored(.preview))
+  }
+
+  /// The record with one of these ids, if that is what was sealed.
+  private static func sealed(_ photo: RawPhoto, ids: [String]) -> RawPhoto? {
+    ids.lazy.map { photo.with(["id": $0.databaseValue]) }.first { $0.isSealed && $0.row != nil }
+  }
+
+  /// The ids that a photo may have had: its own, and those that others miss.
+  private func possibleIDs(_ photo: RawPhoto) throws(PhotoError) -> [String] {
+    [photo.id] + (try cache.catalog.read { try CatalogEntry.missedPhotos($0) })
+  }
+}
+
+extension PreparedPhoto {
+  /// The blob or the preview.
+  func picture(_ kind: BlobPath.Kind) -> EncodedPicture { kind == .blob ? blob : preview }
+}

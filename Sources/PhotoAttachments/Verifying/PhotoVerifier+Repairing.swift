@@ -1,0 +1,37 @@
+import Foundation
+import GRDB
+import SystemPackage
+
+/// Bringing back what is damaged: from the original, which gives the same bytes again, or from
+/// another copy of them. Every picture is held to the digest on record, and every record to its seal,
+/// before it is put back.
+extension PhotoVerifier {
+  /// Tries to repair what waits, photos before the entries that point at them. What is gone
+  /// meanwhile is no finding.
+  func repair(_ ledger: VerifyLedger) async throws(PhotoError) {
+    let damages = ledger.waiting
+    if damages.isEmpty { return }
+    let mender = try await cache.run {
+      PhotoMender(
+        verifier: self, originals: try OriginalFinder(self, for: damages),
+        exchanged: cache.blobs.quarantinedFiles())
+    }
+    for var damage in damages {
+      let subject = damage.subject
+      guard let repair = try await cache.run({ try mender.repair(subject) }) else { continue }
+      for index in damage.findings.indices { damage.findings[index].repair = repair }
+      try ledger.finish(damage)
+    }
+  }
+
+  /// Ends attempts whose process is gone, as the next look at their draft would.
+  func endAbandoned() async throws(PhotoError) {
+    try await cache.run {
+      for draft in try cache.catalog.read(cache.abandonedDrafts) {
+        do throws(PhotoError) { _ = try cache.status(draft: draft) } catch .database {
+          continue  // its record is told as what could not be repaired
+        }
+      }
+    }
+  }
+}

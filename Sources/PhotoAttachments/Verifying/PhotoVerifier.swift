@@ -1,0 +1,213 @@
+import Foundation
+import GRDB
+import ImageContainers
+import Synchronization
+
+/// Proves what a cache holds, as a database's check does: every record against its seal, every blob
+/// and preview against its name and its record, and (`VerifyOptions.all`) every file against its
+/// name and every entry of the catalog against what it points at.
+///
+/// It may run beside everything else. What it finds without a lock is looked at once more in a write
+/// transaction, in which nobody records, deletes or names a picture, before it is told or moved: a
+/// photo that was removed meanwhile is no finding. Damaged files go to `quarantine/`, so that they
+/// are never served and equal photos are stored anew; nothing is deleted. Memory holds one page of
+/// records, and what was found.
+public struct PhotoVerifier: Sendable {
+  let cache: PhotoAttachmentCache
+  let pipeline: PhotoPipeline
+  let options: VerifyOptions
+  let moved = MovedFiles()
+
+  /// A verifier of one cache.
+  ///
+  /// - Parameter pipeline: prepares originals once more to repair, and decodes.
+  public init(
+    cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: VerifyOptions = .init()
+  ) {
+    (self.cache, self.pipeline, self.options) = (cache, pipeline, options)
+  }
+
+  /// Something on record, or a file, with what is wrong with it.
+  struct Damage: Sendable {
+    var subject: Subject
+    var findings: [VerifyReport.Finding]
+  }
+
+  /// What a damage is about.
+  enum Subject: Sendable, Equatable {
+    case photo(sequence: Int64)
+    /// A file without a record.
+    case file(BlobPath)
+    /// An entry of the catalog that points at nothing or contradicts another one.
+    case entry(CatalogEntry)
+  }
+
+  /// Verifies, and repairs when asked to.
+  ///
+  /// - Parameter tell: hears of every finding; when repairing, after the try.
+  /// - Throws: `PhotoError.database("damaged")` when the catalog's file is (nothing is changed then);
+  ///   `.interrupted`; storage and catalog errors; what `tell` throws.
+  public func run(
+    tell: @escaping @Sendable (VerifyReport.Finding) throws(PhotoError) -> Void = { _ in }
+  ) async throws(PhotoError) -> VerifyReport {
+    let ledger = VerifyLedger(repairs: options.repairs, tell: tell)
+    moved.begin(cache.blobs.quarantinedFiles())
+    if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
+    try await provePhotos(ledger)
+    if options.all {
+      for damage in try await cache.run({ try cache.catalog.read(CatalogEntry.damages) }) {
+        try ledger.note(damage)
+      }
+      try await proveUnrecorded(ledger)
+    }
+    if options.repairs {
+      try await repair(ledger)
+      try await endAbandoned()
+    }
+    if options.all { try await countRubbish(&ledger.report) }
+    ledger.report.quarantined = moved.count
+    return ledger.report
+  }
+
+  // MARK: - Photos on record
+
+  private func provePhotos(_ ledger: VerifyLedger) async throws(PhotoError) {
+    var last: Int64 = 0
+    while true {
+      let start = last
+      let photos = try await cache.run {
+        try cache.catalog.read {
+          try RawPhoto.page($0, after: start, limit: 64, attachedOnly: !options.all)
+        }
+      }
+      guard let end = photos.last?.sequence else { return }
+      last = end
+      ledger.report.checked += photos.count
+      for sequence in try await suspects(among: photos) {
+        let found = try await underLock { db -> Damage? in try damage(sequence: sequence, db) }
+        if let found { try ledger.note(found) }
+      }
+    }
+  }
+
+  /// Those that do not prove at first sight. Looked at side by side, as far as the pool's threads go.
+  private func suspects(among photos: [RawPhoto]) async throws(PhotoError) -> [Int64] {
+    let results = await withTaskGroup(of: Result<Int64?, PhotoError>.self) { group in
+      for photo in photos {
+        group.addTask {
+          do throws(PhotoError) {
+            return .success(
+              try await cache.run { try isProved(photo) } ? nil : photo.sequence)
+          } catch { return .failure(error) }
+        }
+      }
+      var results: [Result<Int64?, PhotoError>] = []
+      for await result in group { results.append(result) }
+      return results
+    }
+    var suspects: [Int64] = []
+    for result in results {
+      if let sequence = try result.get() { suspects.append(sequence) }
+    }
+    return suspects.sorted()
+  }
+
+  private func isProved(_ photo: RawPhoto) throws(PhotoError) -> Bool {
+    guard photo.isSealed, photo.row != nil else { return false }
+    for kind in BlobPath.Kind.allCases {
+      guard let place = photo.place(kind), photo.agrees(with: try look(at: place), kind) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  func look(at place: BlobPath) throws(PhotoError) -> StoredFile {
+    let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
+    guard options.decodes, place.kind == .blob, case .sound = file else { return file }
+    do throws(PhotoError) {
+      _ = try PictureRaster.decode(
+        try cache.blobs.read(place), format: place.format, side: 64, decoders: pipeline.decoders)
+    } catch {
+      if error.blame == .photo { return .unsound(.decode) }
+      if error != .missingPhoto { throw error }
+    }
+    return file
+  }
+
+  /// What is wrong with a photo; nil when it is gone by now, or whole. In the transaction of `db`.
+  private func damage(sequence: Int64, _ db: Database) throws -> Damage? {
+    guard let photo = try RawPhoto.fetch(db, sequence: sequence) else { return nil }
+    var findings: [VerifyReport.Finding] = []
+    let isAltered = !photo.isSealed || photo.row == nil
+    if isAltered {
+      let path = photo.place(.blob)?.relativePath
+      findings.append(.init(photo: photo.id, path: path, problem: .record))
+    }
+    for kind in BlobPath.Kind.allCases {
+      guard let place = photo.place(kind) else { continue }
+      guard var finding = try finding(at: place, recorded: photo, db) else { continue }
+      // An altered record may name a file that never was, and says nothing of the one it names.
+      if isAltered, finding.problem == .record { continue }
+      if isAltered, finding.problem == .missing, finding.quarantined == nil { continue }
+      finding.photo = photo.id
+      findings.append(finding)
+    }
+    return findings.isEmpty
+      ? nil : Damage(subject: .photo(sequence: sequence), findings: findings)
+  }
+
+  /// What is wrong with the file at a place; a damaged one is moved away.
+  ///
+  /// - Parameter photo: the record it has to agree with, nil when it has none.
+  func finding(
+    at place: BlobPath, recorded photo: RawPhoto?, _ db: Database
+  ) throws -> VerifyReport.Finding? {
+    let identity = cache.blobs.identity(place)
+    let file = try look(at: place)
+    var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
+    switch file {
+    case .sound:
+      guard let photo, !photo.agrees(with: file, place.kind) else { return nil }
+      finding.problem = .record
+    case .unsound(let problem):
+      if photo == nil { return nil }
+      finding.problem = problem
+    case .missing:
+      if photo == nil { return nil }
+      if let earlier = moved.problem(at: place) { finding.problem = earlier }
+      finding.quarantined = moved.path(from: place)
+    case .unreadable(let errno):
+      finding.problem = .unreadable
+      // Who may not read it cannot judge it.
+      if ![EACCES, EPERM].contains(errno) {
+        finding.quarantined = try quarantine(place, identity, .unreadable, holds: nil)
+      }
+    case .other(let digest, let size):
+      let recordedSize = photo?.number(place.kind.column + "SizeBytes")
+      finding.problem =
+        try PhotoRow.isReferenced(db, digest: digest)
+        ? .swapped : recordedSize.map { $0 != size } ?? false ? .size : .digest
+      finding.quarantined = try quarantine(place, identity, finding.problem, holds: digest)
+    }
+    return finding
+  }
+
+  private func quarantine(
+    _ place: BlobPath, _ identity: FileIdentity?, _ problem: VerifyReport.Problem, holds: String?
+  ) throws(PhotoError) -> String? {
+    guard !options.dryRun, let identity else { return nil }
+    let path = try cache.blobs.quarantine(place, identity, problem: problem, holds: holds)
+    if let path { moved.add(place, problem, path) }
+    return path
+  }
+
+  /// Runs `work` while nobody else records, deletes or names a picture; in a dry run only while
+  /// nobody records.
+  func underLock<T: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(PhotoError) -> T {
+    if options.dryRun { return try await cache.run { try cache.catalog.read(work) } }
+    return try await cache.catalog.writeAsync(work)
+  }
+}

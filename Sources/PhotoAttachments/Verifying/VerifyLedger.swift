@@ -1,0 +1,33 @@
+/// What a verification has found so far, told as it is known.
+final class VerifyLedger {
+  var report = VerifyReport()
+  /// What waits to be repaired before it is told.
+  private(set) var waiting: [PhotoVerifier.Damage] = []
+  private let repairs: Bool
+  private let tell: (VerifyReport.Finding) throws(PhotoError) -> Void
+
+  init(
+    repairs: Bool, tell: @escaping (VerifyReport.Finding) throws(PhotoError) -> Void
+  ) {
+    (self.repairs, self.tell) = (repairs, tell)
+  }
+
+  /// Takes what was found.
+  func note(_ damage: PhotoVerifier.Damage) throws(PhotoError) {
+    if repairs { waiting.append(damage) } else { try finish(damage) }
+  }
+
+  /// Counts and tells what is known to its end.
+  func finish(_ damage: PhotoVerifier.Damage) throws(PhotoError) {
+    if damage.findings.contains(where: { $0.problem == .missing }) {
+      report.missing += 1
+    } else {
+      report.damaged += 1
+    }
+    let isRepaired = damage.findings.allSatisfy {
+      if case .done = $0.repair { true } else { false }
+    }
+    if isRepaired { report.repaired += 1 }
+    for finding in damage.findings { try tell(finding) }
+  }
+}

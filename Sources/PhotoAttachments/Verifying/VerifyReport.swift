@@ -1,0 +1,125 @@
+public import SystemPackage
+
+/// What a verification looks at and does.
+public struct VerifyOptions: Sendable, Equatable {
+  /// The whole cache: every photo on record, every file in the store, and the catalog itself.
+  /// Otherwise only the photos that drafts show.
+  public var all = false
+  /// Only tell: damaged files stay where they are.
+  public var dryRun = false
+  /// Decode every blob too. Bytes with the digest that was proved when they were stored need no
+  /// second decode; this is for whoever doubts the decoder of that day.
+  public var decodes = false
+  /// Bring back what can be brought back.
+  public var repairs = false
+  /// Folders and files in which originals are looked for, beside those that an import noted.
+  public var sources: [FilePath] = []
+
+  /// The default options.
+  public init() {}
+}
+
+/// What a verification found, in numbers.
+public struct VerifyReport: Sendable, Equatable {
+  /// Photos looked at.
+  public var checked = 0
+  /// Photos and other entries that are not what they were, but not missing.
+  public var damaged = 0
+  /// Photos whose blob or preview is gone.
+  public var missing = 0
+  /// Of the damaged and missing ones, those that are whole again.
+  public var repaired = 0
+  /// Damaged files that were moved to `quarantine/`.
+  public var quarantined = 0
+  /// Old pictures without a record: rubbish for `sweep`.
+  public var orphans = 0
+  /// Their bytes.
+  public var orphanBytes = 0
+  /// Unfinished files whose process is gone: rubbish for `sweep`.
+  public var leftovers = 0
+  /// Attempts whose process is gone; the next look at their draft ends them.
+  public var abandoned = 0
+  /// Whether there are pictures without a record because the catalog was lost once; `sweep` keeps
+  /// them.
+  public var recordsLost = false
+
+  /// Whether everything is as it should be by now.
+  public var isClean: Bool { damaged + missing == repaired && !recordsLost }
+
+  /// Something that failed its proof.
+  public struct Finding: Sendable, Equatable {
+    /// The photo it belongs to, as it is on record; nil for a file without a record.
+    public var photo: String?
+    /// The draft whose attachment it is about.
+    public var draft: String?
+    /// Path of the picture below the cache folder; nil when it is about the record alone.
+    public var path: String?
+    /// What is wrong.
+    public var problem: Problem
+    /// Where the damaged file lies now, below the cache folder.
+    public var quarantined: String?
+    /// What came of repairing it; nil when nobody asked.
+    public var repair: Repair?
+  }
+
+  /// What can be wrong.
+  public enum Problem: String, Sendable, Equatable, CaseIterable {
+    /// There is no such file.
+    case missing
+    /// The file has another size than recorded.
+    case size
+    /// The bytes are not those recorded.
+    case digest
+    /// The bytes are those of another picture on record.
+    case swapped
+    /// The file cannot be read.
+    case unreadable
+    /// The container breaks a rule of its format, although the bytes are those recorded.
+    case structure
+    /// It holds something that is not the picture, although the bytes are those recorded.
+    case metadata
+    /// It does not decode, although the bytes are those recorded.
+    case decode
+    /// The record was altered: it is not as it was written, or says something else of a file than
+    /// the file does, whose bytes are those its name tells.
+    case record
+    /// The record points at something that is not there.
+    case reference
+  }
+
+  /// What came of repairing something.
+  public enum Repair: Sendable, Equatable {
+    /// It is whole again.
+    case done(Method)
+    /// It is not.
+    case failed(Reason)
+  }
+
+  /// Where the truth was found.
+  public enum Method: String, Sendable, Equatable {
+    /// The original, prepared once more.
+    case source
+    /// A copy of the bytes in quarantine: files had been exchanged.
+    case quarantine
+    /// The blob: its preview, or what the record says of it.
+    case blob
+    /// Another record, or nothing had to be done any more.
+    case record
+    /// The record was sealed as it is: what can be proved of it is right.
+    case sealed
+    /// What pointed at nothing was let go; another import takes the file again.
+    case released
+  }
+
+  /// Why something could not be repaired.
+  public enum Reason: String, Sendable, Equatable {
+    /// No original is known, or none is there any more.
+    case noSource = "no-source"
+    /// The original is another file by now.
+    case sourceChanged = "source-changed"
+    /// The original gives other bytes today, by other versions of the decoders.
+    case otherBytes = "other-bytes"
+    /// The cache would not take it.
+    case storage
+  }
+}

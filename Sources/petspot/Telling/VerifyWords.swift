@@ -1,0 +1,113 @@
+import PhotoAttachments
+
+extension VerifyReport {
+  /// The last line of `verify --json`.
+  var json: JSON {
+    [
+      "event": "summary", "checked": .int(checked), "damaged": .int(damaged),
+      "missing": .int(missing), "repaired": .int(repaired), "quarantined": .int(quarantined),
+      "orphans": .int(orphans), "orphanBytes": .int(orphanBytes), "leftovers": .int(leftovers),
+      "abandoned": .int(abandoned), "recordsLost": .bool(recordsLost),
+    ]
+  }
+
+  /// The same for people.
+  var lines: String {
+    var lines = [
+      "\(Words.number(checked)) checked, \(Words.number(damaged)) damaged, "
+        + "\(Words.number(missing)) missing"
+        + (repaired > 0 ? ", \(Words.number(repaired)) repaired" : "")
+    ]
+    if quarantined > 0 {
+      let files = quarantined == 1 ? "1 damaged file" : "\(Words.number(quarantined)) damaged files"
+      lines.append("\(files) moved to quarantine/ in the cache folder")
+    }
+    let rubbish = orphans + leftovers
+    if rubbish > 0, !recordsLost {
+      let files = rubbish == 1 ? "1 file" : "\(Words.number(rubbish)) files"
+      lines.append("\(files) without a record; clear them away with: petspot sweep")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What to do about it.
+  func advice(repairing: Bool) -> String {
+    if damaged + missing == repaired {
+      return "The catalog was lost once, and \(Words.number(orphans)) pictures have no record. "
+        + "Import or attach their originals again, or restore the catalog from a backup; nothing "
+        + "is deleted."
+    }
+    return repairing
+      ? "What is named above could not be repaired. Attach or import it again from its original, or "
+        + "name a folder with originals: petspot verify --all --repair --from DIR"
+      : "Bring the photos named above back with: petspot verify --all --repair"
+  }
+}
+
+extension VerifyReport.Finding {
+  /// A line of `verify --json`.
+  var json: JSON {
+    var json: JSON = [
+      "event": .string(event), "id": .optional(photo), "path": .optional(path),
+      "problem": .string(problem.rawValue),
+    ]
+    if let draft { json = json.adding(["draft": .string(draft)]) }
+    if let quarantined { json = json.adding(["quarantined": .string(quarantined)]) }
+    switch repair {
+    case .done(let method)?:
+      json = json.adding(["repaired": true, "from": .string(method.rawValue)])
+    case .failed(let reason)?:
+      json = json.adding(["repaired": false, "reason": .string(reason.rawValue)])
+    case nil: break
+    }
+    return json
+  }
+
+  private var event: String {
+    draft != nil ? "draft" : photo != nil ? "photo" : "file"
+  }
+
+  /// The same for people.
+  var line: String {
+    let subject = [photo, draft.map { "draft \($0)" }, path].compactMap { $0 }
+      .map(DisplayText.name).joined(separator: "  ")
+    let earlier = problem == .missing && quarantined != nil ? " (moved to quarantine earlier)" : ""
+    return "\(subject): \(problem.words)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
+  }
+}
+
+extension VerifyReport.Problem {
+  /// What is wrong, for people.
+  fileprivate var words: String {
+    switch self {
+    case .missing: "the file is gone"
+    case .size: "the file has another size than recorded"
+    case .digest: "the bytes are not those recorded"
+    case .swapped: "the bytes are those of another picture"
+    case .unreadable: "the file cannot be read"
+    case .structure: "the picture's structure is damaged"
+    case .metadata: "the file holds more than the picture"
+    case .decode: "the picture cannot be decoded"
+    case .record: "the record was altered"
+    case .reference: "the record points at something that is gone"
+    }
+  }
+}
+
+extension VerifyReport.Repair {
+  /// What came of it, for people.
+  fileprivate var words: String {
+    switch self {
+    case .done(.source): "repaired from the original"
+    case .done(.quarantine): "repaired from the exchanged file"
+    case .done(.blob): "repaired from the stored picture"
+    case .done(.record): "repaired"
+    case .done(.sealed): "repaired as far as it can be proved; look at its name and date"
+    case .done(.released): "let go; import or attach the photo again"
+    case .failed(.noSource): "not repaired, its original is not there"
+    case .failed(.sourceChanged): "not repaired, its original has changed"
+    case .failed(.otherBytes): "not repaired, its original gives another picture today"
+    case .failed(.storage): "not repaired, the cache did not take it"
+    }
+  }
+}

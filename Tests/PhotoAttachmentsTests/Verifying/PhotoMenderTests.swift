@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import SystemPackage
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct PhotoMenderTests {
+  let folder: ImportFolder
+
+  init() throws { folder = try ImportFolder() }
+
+  /// A cache with three imported photos, one of them attached.
+  private func imported() async throws -> (PhotoAttachmentCache, [PhotoAttachmentMetadata]) {
+    for (number, image) in ImportFolder.pictures.enumerated() {
+      try folder.add(image, as: "\(number)-\(image)")
+    }
+    let cache = try folder.openCache()
+    #expect(try await folder.run(cache).summary.imported == 3)
+    let photos = try cache.photos()
+    try await cache.attach(asset: photos[0].id, draft: "a")
+    return (cache, photos)
+  }
+
+  private func store(_ cache: PhotoAttachmentCache) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for photo in try cache.photos() {
+      for picture in [photo.blob, photo.preview] {
+        let file = cache.folder.path + "/" + picture.path
+        files[picture.path] = try Data(contentsOf: URL(fileURLWithPath: file))
+      }
+    }
+    return files
+  }
+
+  private func replace(
+    _ picture: StoredPicture, in cache: PhotoAttachmentCache, with bytes: Data?
+  ) throws {
+    let file = URL(fileURLWithPath: cache.folder.path + "/" + picture.path)
+    try FileManager.default.removeItem(at: file)
+    try bytes?.write(to: file)
+  }
+
+  private func flipped(
+    _ picture: StoredPicture, in cache: PhotoAttachmentCache
+  ) throws -> Data {
+    let file = URL(fileURLWithPath: cache.folder.path + "/" + picture.path)
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.count / 2] ^= 1
+    return bytes
+  }
+
+  @Test func everyPictureComesBackFromItsOriginal() async throws {
+    let (cache, photos) = try await imported()
+    let whole = try store(cache)
+    for photo in photos {
+      try replace(photo.blob, in: cache, with: flipped(photo.blob, in: cache))
+      try replace(photo.preview, in: cache, with: nil)
+    }
+    let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
+    #expect(told.report.missing == 4)  // the attachment shares the first one's files
+    #expect(told.report.repaired == 4)
+    #expect(told.report.quarantined == 3)
+    #expect(told.findings.filter { $0.repair == .done(.source) }.count >= 6)
+    #expect(try store(cache) == whole)
+    #expect(try await cache.verify(all: true) == VerifyReport(checked: 4))
+  }
+
+  @Test func exchangedFilesComeBackWithoutAnOriginal() async throws {
+    let cache = try folder.openCache()
+    let first = try await cache.save(draft: "a") { .sample(1) }
+    let second = try await cache.save(draft: "b") { .sample(2) }
+    let whole = try store(cache)
+    try replace(first.blob, in: cache, with: whole[second.blob.path])
+    try replace(second.blob, in: cache, with: whole[first.blob.path])
+    let told = try await cache.verifyTelling { $0.repairs = true }
+    #expect(told.findings.map(\.problem) == [.swapped, .swapped])
+    #expect(told.findings.map(\.repair) == [.done(.quarantine), .done(.quarantine)])
+    #expect(try store(cache) == whole)
+  }
+
+  @Test func aPreviewComesBackFromItsBlob() async throws {
+    let cache = try folder.openCache()
+    let url = try folder.add("portrait-phone.heic", as: "a.heic")
+    let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
+      try PhotoPipeline().prepare(.file(path: url.path))
+    }
+    try replace(saved.preview, in: cache, with: nil)
+    let told = try await cache.verifyTelling { $0.repairs = true }
+    #expect(told.findings.map(\.repair) == [.done(.blob)])
+    #expect(try await cache.verify(all: true).isClean)
+    let mended = try #require(try cache.load(draft: "a"))
+    #expect(mended.blob == saved.blob)
+    #expect(try cache.bytes(of: mended.preview).count == mended.preview.sizeBytes)
+  }
+
+  @Test func originalsAreLookedForWhereThePersonSays() async throws {
+    let cache = try folder.openCache()
+    let url = try folder.add("portrait-phone.heic", as: "deep/down/a.heic")
+    let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
+      try PhotoPipeline().prepare(.file(path: url.path))
+    }
+    let whole = try store(cache)
+    try replace(saved.blob, in: cache, with: nil)
+    var told = try await cache.verifyTelling { $0.repairs = true }
+    #expect(told.findings.map(\.repair) == [.failed(.noSource)])
+    #expect(!told.report.isClean)
+    let photos = FilePath(folder.photos.path)
+    told = try await cache.verifyTelling {
+      $0.repairs = true
+      $0.sources = [photos]
+    }
+    #expect(told.findings.map(\.repair) == [.done(.source)])
+    #expect(try store(cache) == whole)
+  }
+
+  @Test func anOriginalThatChangedGivesNothing() async throws {
+    let (cache, photos) = try await imported()
+    let file = folder.photos.appending(path: "0-\(ImportFolder.pictures[0])")
+    let first = try #require(photos.first { $0.fileName == file.lastPathComponent })
+    try replace(first.blob, in: cache, with: nil)
+    try Data("another file".utf8).write(to: file)
+    var told = try await cache.verifyTelling(all: true) { $0.repairs = true }
+    #expect(told.findings.allSatisfy { $0.repair == .failed(.sourceChanged) })
+    #expect(told.report.repaired == 0)
+    try FileManager.default.removeItem(at: file)
+    told = try await cache.verifyTelling(all: true) { $0.repairs = true }
+    #expect(told.findings.allSatisfy { $0.repair == .failed(.noSource) })
+  }
+
+  @Test(
+    "Every altered field comes back",
+    arguments: [
+      "blobSizeBytes = 5", "blobWidth = -2", "blobFormat = 'gif'", "blobFormat = 'no'",
+      "blobSHA256 = previewSHA256", "previewSHA256 = 'x'", "previewHeight = 7", "pixelWidth = 9",
+      "fileName = 'other'", "fileSizeBytes = 1", "uti = ''", "sourceSHA256 = 'x'",
+      "sourceCapturedAt = '1999'", "normalizationReasons = '['", "normalizationMethod = 'magic'",
+      "seal = NULL", "id = 'x'",
+    ])
+  func alteredRecord(_ change: String) async throws {
+    let (cache, photos) = try await imported()
+    try cache.catalog.queue.inDatabase { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(
+        sql: "UPDATE photo SET \(change) WHERE id = ?", arguments: [photos[1].id.uuidString])
+    }
+    let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
+    #expect(told.report.damaged > 0)
+    #expect(told.report.isClean, "\(told.findings)")
+    #expect(try await cache.verify(all: true) == VerifyReport(checked: 4))
+    #expect(try cache.photo(id: photos[1].id) == photos[1])
+  }
+
+  @Test func entriesThatPointAtNothing() async throws {
+    let (cache, photos) = try await imported()
+    let attached = try #require(try cache.load(draft: "a"))
+    let before = try cache.photo(id: photos[1].id)
+    try cache.catalog.queue.inDatabase { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(
+        sql: "DELETE FROM photo WHERE id IN (?, ?)",
+        arguments: [photos[1].id.uuidString, attached.id.uuidString])
+      try db.execute(
+        sql: "UPDATE libraryPhoto SET perceptualHash = perceptualHash + 1 WHERE photo = ?",
+        arguments: [photos[2].id.uuidString])
+      try db.execute(
+        sql: "UPDATE sourceFile SET sha256 = 'x' WHERE photo = ?",
+        arguments: [photos[0].id.uuidString])
+    }
+    let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
+    #expect(told.report.damaged == 4)
+    #expect(told.report.isClean, "\(told.findings)")
+    #expect(try await cache.verify(all: true) == VerifyReport(checked: 3))
+    #expect(try cache.status(draft: "a") == .empty)
+    var after = try #require(try cache.photo(id: photos[1].id))
+    after.savedAt = photos[1].savedAt
+    #expect(after == before)
+  }
+
+  /// Storing equal bytes again has to end in good bytes.
+  @Test(arguments: ["shorter", "gone"])
+  func anotherImportMendsWhatIsDamaged(_ how: String) async throws {
+    let (cache, photos) = try await imported()
+    let whole = try store(cache)
+    for photo in photos {
+      let bytes = try #require(whole[photo.blob.path])
+      try replace(photo.blob, in: cache, with: how == "gone" ? nil : bytes.dropLast())
+      try replace(photo.preview, in: cache, with: Data("no preview".utf8))
+    }
+    _ = try await folder.run(cache)
+    #expect(try store(cache) == whole)
+  }
+
+  @Test func abandonedAttemptsAreEnded() async throws {
+    let (cache, _) = try await imported()
+    let other = try OtherProcess()
+    try cache.catalog.write { db in
+      var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
+      _ = machine.handle(.pick(try AttachmentRow.issueTicket(db)))
+      try AttachmentRow(draft: "a", machine: machine, owner: other.identity, now: Date())
+        .upsert(db)
+    }
+    #expect(try await cache.verify(all: true).abandoned == 0)
+    other.end()
+    #expect(try await cache.verify(all: true).abandoned == 1)
+    #expect(try await cache.verify(all: true) { $0.repairs = true }.abandoned == 0)
+    #expect(try cache.load(draft: "a") != nil)
+  }
+}
