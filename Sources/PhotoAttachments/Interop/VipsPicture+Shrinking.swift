@@ -73,15 +73,26 @@ private struct BlockAverages {
       var from = row
       for block in 0..<outputWidth {
         let to = sums.baseAddress! + block * bands
-        for _ in 0..<min(factor, width - block * factor) {
+        let count = min(factor, width - block * factor)
+        if bands == 3 {
+          // By far the most pictures: sums in registers take a third of the time.
+          var (red, green, blue): (UInt32, UInt32, UInt32) = (0, 0, 0)
+          for _ in 0..<count {
+            red &+= UInt32(from[0])
+            green &+= UInt32(from[1])
+            blue &+= UInt32(from[2])
+            from += 3
+          }
+          to[0] &+= red
+          to[1] &+= green
+          to[2] &+= blue
+          continue
+        }
+        for _ in 0..<count {
           if weighsAlpha {
             let alpha = UInt32(from[bands - 1])
             for band in 0..<bands - 1 { to[band] &+= UInt32(from[band]) &* alpha }
             to[bands - 1] &+= alpha
-          } else if bands == 3 {
-            to[0] &+= UInt32(from[0])
-            to[1] &+= UInt32(from[1])
-            to[2] &+= UInt32(from[2])
           } else {
             for band in 0..<bands { to[band] &+= UInt32(from[band]) }
           }
