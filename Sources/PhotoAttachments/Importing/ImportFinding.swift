@@ -44,6 +44,16 @@ struct ImportFinding: Sendable {
 }
 
 extension ImportFinding {
+  /// What is told of it when there is nothing to record, nil when there is.
+  var told: ImportedFile? {
+    switch (path, verdict) {
+    case (.other(let file), _): file
+    case (.file(let file, _), .told(let outcome)):
+      ImportedFile(path: file.path, sizeBytes: file.identity.size, outcome: outcome)
+    default: nil
+    }
+  }
+
   /// The pictures that wait for it in `incoming/`.
   var pictures: [BlobStore.StagedPicture] {
     if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }
