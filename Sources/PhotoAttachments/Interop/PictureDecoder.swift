@@ -19,14 +19,17 @@ enum PictureDecoder {
   /// A JPEG is decoded at the smallest scale that still fills the preview: all of its entropy-coded
   /// data is read nevertheless. With a `place` the bytes are a frame that lies there on the canvas.
   static func previewProvingWhole(
-    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy
+    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
+    entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
     let shrink = facts.format == .jpeg ? jpegShrink(facts, side: policy.previewSide) : 1
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
-      guard let place else { return try preview(of: picture, orientation: 1, policy: policy) }
+      guard let place else {
+        return try preview(of: picture, orientation: 1, policy: policy, entering: entering)
+      }
       let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: place)
-      return try preview(of: canvas, orientation: 1, policy: policy)
+      return try preview(of: canvas, orientation: 1, policy: policy, entering: entering)
     }
   }
 
@@ -41,7 +44,7 @@ enum PictureDecoder {
   /// that lies there on the canvas.
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
-    plan: NormalizationPlan, policy: PhotoPolicy
+    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     if facts.format == .heic,
       let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
@@ -53,23 +56,25 @@ enum PictureDecoder {
         let picture = try VipsPicture.over(pixels, width: hevc.width, height: hevc.height)
         return try encoded(
           try picture.inSRGB(from: plan.profile), orientation: hevc.orientation, facts: facts,
-          plan: plan, policy: policy)
+          plan: plan, policy: policy, entering: entering)
       }
     }
     return try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
       let placed = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place)
       return try encoded(
-        placed, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy)
+        placed, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy,
+        entering: entering)
     }
   }
 
   private static func encoded(
     _ inSRGB: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
-    plan: NormalizationPlan, policy: PhotoPolicy
+    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
     // way, and for the preview after shrinking.
     let colored = try inSRGB.inMemory()
+    entering(.encode)
     let upright = try colored.upright(orientation)
     let blob = try upright.encoded(
       as: plan.blobFormat,
@@ -79,7 +84,11 @@ enum PictureDecoder {
       lossless: facts.format == .heic
         ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
         : !facts.chromaSubsampled)
-    return (blob, try preview(of: colored, orientation: orientation, policy: policy))
+    entering(.preview)
+    return (
+      blob,
+      try preview(of: colored, orientation: orientation, policy: policy, entering: entering)
+    )
   }
 
   /// An encoded preview.
@@ -101,9 +110,12 @@ enum PictureDecoder {
   }
 
   private static func preview(
-    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy
+    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy,
+    entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
+    // What is not in memory yet is decoded while it shrinks.
     let shrunk = try picture.shrunkReadingAll(side: policy.previewSide).inSRGB(from: nil)
+    entering(.preview)
     let small = try shrunk.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
