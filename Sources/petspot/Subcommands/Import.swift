@@ -82,7 +82,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let decoders = options.startDecoders()
     let pool = jobs.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
-    let cache = try PhotoAttachmentCache.open(options.cacheFolder, pool: pool)
+    let cache = try options.openCache(pool: pool)
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1
@@ -92,6 +92,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     let teller = try about(report) { () throws(PhotoError) in
       try ImportTeller(options: options, report: report, cache: cache)
     }
+    teller.drawProgress()
     if teller.showsProgress {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { teller.expect(importer.survey(paths)) }

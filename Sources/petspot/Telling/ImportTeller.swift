@@ -20,7 +20,7 @@ final class ImportTeller: Sendable {
   private struct State {
     var report: ImportReportFile?
     var progress = ImportProgress()
-    var drawn = ContinuousClock.now
+    var isFinished = false
   }
 
   /// Begins the report when one is asked for.
@@ -41,6 +41,27 @@ final class ImportTeller: Sendable {
   /// Hears how much there is to do.
   func expect(_ survey: ImportSurvey) { state.withLock { $0.progress.total = survey } }
 
+  /// Draws the bar again and again on a thread of its own: files come in groups, time passes between
+  /// them, and windows change their size.
+  func drawProgress() {
+    guard showsProgress else { return }
+    Thread.detachNewThread { [self] in
+      while true {
+        let isFinished = state.withLock { state in
+          if !state.isFinished {
+            let columns = Terminal.standardError().columns
+            // Cut off at the margin, never wrapped: some characters are two cells wide.
+            Output.raw(
+              "\r\u{1B}[K\u{1B}[?7l" + state.progress.line(columns: columns) + "\u{1B}[?7h")
+          }
+          return state.isFinished
+        }
+        if isFinished { return }
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+    }
+  }
+
   /// Tells of one file.
   func tell(_ file: ImportedFile) throws(PhotoError) {
     let failure: PhotoError? = state.withLock { state in
@@ -52,11 +73,6 @@ final class ImportTeller: Sendable {
         } else if !options.quiet, options.listsFiles || isWorthALine(file) {
           if showsProgress { Output.raw("\r\u{1B}[K") }
           try Output.line(file.line)
-        }
-        if showsProgress, ContinuousClock.now - state.drawn > .milliseconds(100) {
-          state.drawn = .now
-          let columns = Terminal.standardError().columns
-          Output.raw("\r\u{1B}[K" + state.progress.line(columns: columns))
         }
         return nil
       } catch {
@@ -70,12 +86,14 @@ final class ImportTeller: Sendable {
   func finish(_ summary: ImportSummary) throws(PhotoError) {
     let failure: PhotoError? = state.withLock { state in
       do throws(PhotoError) {
+        state.isFinished = true
         if showsProgress { Output.raw("\r\u{1B}[K") }
         try state.report?.finish(summary)
         if options.json {
           try Output.line(summary.json.line)
         } else if !options.quiet {
           try Output.line(summary.sentence)
+          if options.verbose { try Output.line(summary.stages.sentence) }
         }
         return nil
       } catch {
