@@ -40,6 +40,14 @@ struct ImportFinding: Sendable {
     /// It was moved: known under another path that is gone.
     case moved(UUID, ImportOutcome.DuplicateTier?)
     case refused(ImportRefusal)
+
+    /// Whether it counts as failed.
+    var isFailure: Bool {
+      switch self {
+      case .refused(let refusal), .told(.failed(let refusal)): refusal.isFailure
+      case .told, .staged, .duplicate, .moved: false
+      }
+    }
   }
 }
 

@@ -50,6 +50,8 @@ struct ImportLine {
   /// Digests that are being prepared or wait to be recorded, and what they were refused for.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
+  /// Files that failed; told once they are recorded.
+  private var failed = 0
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
   /// Files that were read and are not recorded yet: the work that a killed run repeats.
@@ -98,7 +100,7 @@ struct ImportLine {
     guard summary.stopped == nil else { return }
     if stop.isSet {
       summary.stopped = .interrupted
-    } else if let limit = importer.options.maxErrors, summary.failed >= limit, limit > 0 {
+    } else if let limit = importer.options.maxErrors, failed >= limit, limit > 0 {
       summary.stopped = .tooManyErrors
     } else {
       return
@@ -253,6 +255,7 @@ struct ImportLine {
       if let leader = slot.follows, let refusal = claimed[leader] ?? nil {
         verdict = .refused(refusal)
       }
+      if verdict.isFailure { failed += 1 }
       if group.isEmpty { groupBegan = .now }
       group.append(ImportFinding(path: slot.path, verdict: verdict))
       if slot.wasRead { unrecorded.inGroup += 1 }

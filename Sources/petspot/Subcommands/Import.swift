@@ -93,12 +93,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       try ImportTeller(options: options, report: report, cache: cache)
     }
     teller.drawProgress()
+    defer { teller.stopDrawing() }
     if teller.showsProgress {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { teller.expect(importer.survey(paths)) }
     }
     let paths = paths
-    let summary = try await Interruption.cancelling { () async throws(PhotoError) in
+    let summary = try await Interruption.cancelling(telling: teller.tellStopping) {
+      () async throws(PhotoError) in
       try await importer.run(paths) { file throws(PhotoError) in try teller.tell(file) }
     }
     try teller.finish(summary)

@@ -82,12 +82,28 @@ final class ImportTeller: Sendable {
     if let failure { throw failure }
   }
 
+  /// Takes the bar away, also when an error ends the import.
+  func stopDrawing() {
+    state.withLock { state in
+      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      state.isFinished = true
+    }
+  }
+
+  /// Tells that the import was asked to end.
+  func tellStopping() {
+    guard showsProgress else { return }
+    state.withLock { _ in
+      Output.raw("\r\u{1B}[K")
+      Output.note("petspot: Finishing what is begun; Ctrl-C again ends at once.")
+    }
+  }
+
   /// Tells the totals, and how to go on when it was stopped.
   func finish(_ summary: ImportSummary) throws(PhotoError) {
+    stopDrawing()
     let failure: PhotoError? = state.withLock { state in
       do throws(PhotoError) {
-        state.isFinished = true
-        if showsProgress { Output.raw("\r\u{1B}[K") }
         try state.report?.finish(summary)
         if options.json {
           try Output.line(summary.json.line)

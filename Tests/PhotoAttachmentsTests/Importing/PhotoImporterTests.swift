@@ -153,6 +153,8 @@ import Testing
     let cache = try folder.openCache()
     let stopped = try await folder.run(cache) { $0.maxErrors = 1 }
     #expect(stopped.summary.stopped == .tooManyErrors)
+    // No more than what was begun when the first one failed.
+    #expect((1..<40).contains(stopped.summary.failed))
     #expect(try cache.photos().isEmpty)
     #expect(try await folder.run(cache).summary.imported == 1)
   }
