@@ -34,7 +34,13 @@ package final class Catalog: Sendable {
       guard mode == "delete" else {
         throw PhotoError.database(what: "journal-mode", detail: mode ?? "none")
       }
-      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+      // Pages that a transaction changed stay in memory until it commits: written earlier, they would
+      // lock out every reader from then on. Keys are digests, so a group changes many pages.
+      try db.execute(
+        sql: """
+          PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
+          PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000
+          """)
     }
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
