@@ -173,6 +173,18 @@ import Testing
     #expect(second.unchanged >= first.imported)
   }
 
+  @Test func clearsUpBehindAKilledImportAndNobodyElse() async throws {
+    try folder.add(images[0], as: "1.jpg")
+    let cache = try folder.openCache()
+    let dead = cache.folder.path + "/incoming/4194304-1-0123456789abcdef-1"
+    let alive = cache.folder.newIncomingPath()
+    for path in [dead, alive] { try Data("x".utf8).write(to: URL(filePath: path)) }
+    _ = try await folder.run(cache) { $0.dryRun = true }
+    #expect(try folder.incoming(cache).count == 2)
+    _ = try await folder.run(cache)
+    #expect(try folder.incoming(cache).map { cache.folder.path + "/incoming/" + $0 } == [alive])
+  }
+
   @Test func memoryForOnePhotoOnlyStillImportsAll() async throws {
     for image in images { try folder.add(image, as: image) }
     let (summary, _) = try await folder.run(try folder.openCache()) { $0.memoryBytes = 1 }
