@@ -93,7 +93,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       try ImportTeller(options: options, report: report, cache: cache)
     }
     teller.drawProgress()
-    defer { teller.stopDrawing() }
+    defer { teller.close() }
     if teller.showsProgress {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { teller.expect(importer.survey(paths)) }
@@ -115,7 +115,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     var options = ImportOptions()
     options.dryRun = dryRun
     options.include = include
-    options.exclude = exclude
+    options.exclude = exclude + (report.map(ImportReportFile.unfinishedNames) ?? [])
     options.hidden = hidden
     options.followSymlinks = followSymlinks || followOutside
     options.followOutside = followOutside

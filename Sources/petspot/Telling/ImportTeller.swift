@@ -82,8 +82,13 @@ final class ImportTeller: Sendable {
     if let failure { throw failure }
   }
 
-  /// Takes the bar away, also when an error ends the import.
-  func stopDrawing() {
+  /// Takes away the bar, and a report that an error kept from being finished.
+  func close() {
+    stopDrawing()
+    state.withLock { $0.report = nil }
+  }
+
+  private func stopDrawing() {
     state.withLock { state in
       if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
       state.isFinished = true

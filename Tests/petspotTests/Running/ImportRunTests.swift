@@ -127,6 +127,18 @@ import Testing
     #expect(!left.contains { $0.hasSuffix(".part") })
   }
 
+  @Test func aReportInTheFolderIsNotImported() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let report = photos.appending(path: "[re]port*.html").path
+    #expect(try objects(try run("--json", "--report", report)).files.count == 1)
+    try FileManager.default.createDirectory(
+      at: photos.appending(path: "folder.csv"), withIntermediateDirectories: true)
+    let refused = try run("--report", photos.path + "/folder.csv")
+    #expect(refused.exitCode == 74 && refused.err.contains("is a directory"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: photos.path)
+    #expect(names.sorted() == ["[re]port*.html", "a.jpg", "folder.csv"])
+  }
+
   @Test func wrongUsage() throws {
     #expect(try run("--jobs", "0").exitCode == 64)
     #expect(try run("--max-errors", "0").exitCode == 64)
