@@ -38,12 +38,19 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
-    try prepare(try Receiver.receive(source, limit: policy.fileBytes))  // 0
+    var times = StageTimes()
+    return try prepare(try Receiver.receive(source, limit: policy.fileBytes), &times)  // 0
   }
 
   /// The same from stage 1 on, for the import, which decides by the digest whether to go on.
-  func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto {
-    let photo = try decoded(received)  // 1 to 4
+  ///
+  /// - Parameter times: what it takes is added here, also when the photo is refused.
+  func prepare(
+    _ received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> PreparedPhoto {
+    let photo = try decoded(received, &times)  // 1 to 4
+    var clock = StageClock(.prove)
+    defer { times += clock.stop() }
     let facts = photo.facts
     let blob = try Prover.prove(  // 5
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
@@ -74,9 +81,13 @@ public struct PhotoPipeline: Sendable {
     return WalkedFacts(of: try .walk(received, policy: policy))
   }
 
-  private func decoded(_ received: ReceivedFile) throws(PhotoError) -> DecodedPhoto {
-    if let decoders { return try decoders.decoded(received, policy: policy) }
-    return try .decode(received, policy: policy)
+  private func decoded(
+    _ received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> DecodedPhoto {
+    if let decoders { return try decoders.decoded(received, policy: policy, times: &times) }
+    var clock = StageClock()
+    defer { times += clock.stop() }
+    return try .decode(received, policy: policy) { stage, _ in clock.enter(stage) }
   }
 
   private static func extensionMatches(_ name: String, _ format: ImageFormat) -> Bool {

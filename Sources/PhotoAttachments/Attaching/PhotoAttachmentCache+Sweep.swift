@@ -66,6 +66,15 @@ extension PhotoAttachmentCache {
     return report
   }
 
+  /// Deletes what processes that are gone have left in `incoming/`; a long import clears up behind a
+  /// killed one. What cannot be deleted now is left to `sweep`. Blocks.
+  func clearIncoming() {
+    let limit = now().addingTimeInterval(-Self.recordingGrace)
+    do throws(PhotoError) { _ = try removeUnfinished(dryRun: false, before: limit) } catch {
+      logger.warning("unfinished files kept", metadata: ["error": "\(error)"])
+    }
+  }
+
   typealias Removed = (files: Int, bytes: Int)
 
   private func remove(_ places: [BlobPath]) async throws(PhotoError) -> Removed {

@@ -17,17 +17,19 @@ struct DecodedPhoto {
     var blobFrames: Int
     var previewFormat: ImageFormat
     var perceptualHash: UInt64
+    /// What the worker took that made it.
+    var times = StageTimes()
   }
 
   /// Runs stages 1 to 4 in this process.
+  ///
+  /// - Parameter entering: hears of each stage as it begins.
   static func decode(
-    _ received: ReceivedFile, policy: PhotoPolicy,
-    entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
+    _ received: ReceivedFile, policy: PhotoPolicy, entering: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> DecodedPhoto {
     let photo = try WalkedPhoto.walk(received, policy: policy, entering: entering)  // 1 to 3
     let facts = photo.facts
-    entering(.normalize, facts)
-    let product = try Normalizer.normalize(photo, policy: policy)  // 4
+    let product = try Normalizer.normalize(photo, policy: policy) { entering($0, facts) }  // 4
     return DecodedPhoto(
       facts: Facts(
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,

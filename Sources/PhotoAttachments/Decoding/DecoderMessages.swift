@@ -1,11 +1,6 @@
 import Foundation
 import ImageContainers
 
-/// A stage that runs in a worker, for the log of a crash.
-enum PhotoStage: String, Codable {
-  case start, sniff, walk, probe, normalize
-}
-
 /// What a worker is asked to do with the bytes beside it.
 struct DecoderRequest: Codable {
   var work: Work
@@ -46,6 +41,8 @@ struct WorkerReady: Codable {
 /// Why a worker refused a photo.
 struct DecoderRefusal: Codable {
   var error: PhotoError
+  /// What it took to find out.
+  var times: StageTimes
   /// The most memory the worker has held since it started, in bytes.
   var peakBytes: Int
 }

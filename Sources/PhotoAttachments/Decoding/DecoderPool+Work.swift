@@ -9,9 +9,14 @@ extension DecoderPool {
   }
 
   /// Stages 1 to 4.
-  func decoded(_ received: ReceivedFile, policy: PhotoPolicy) throws(PhotoError) -> DecodedPhoto {
-    let answer = try ask(.prepare, received.bytes, sha256: received.sha256, policy: policy)
+  func decoded(
+    _ received: ReceivedFile, policy: PhotoPolicy, times: inout StageTimes
+  ) throws(PhotoError) -> DecodedPhoto {
+    let answer = try ask(
+      .prepare, received.bytes, sha256: received.sha256, policy: policy,
+      refused: { times += $0 })
     var facts = try DecoderJSON.decode(DecodedPhoto.Facts.self, from: answer.json)
+    times += facts.times
     // The digest is of what we received, whatever a worker may say.
     facts.source.sha256 = received.sha256
     return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)

@@ -84,9 +84,12 @@ public final class DecoderPool: Sendable {
 
   /// Asks a worker, and maps its end when there is no answer.
   ///
-  /// - Parameter sha256: the bytes' digest, to know them again should they crash the worker.
+  /// - Parameters:
+  ///   - sha256: the bytes' digest, to know them again should they crash the worker.
+  ///   - refused: hears what a tidy refusal took.
   func ask(
-    _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy
+    _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
+    refused: (StageTimes) -> Void = { _ in }
   ) throws(PhotoError) -> DecoderFrame {
     let request = DecoderRequest(
       work: work, policy: policy, cpuSeconds: limits.cpuSeconds,
@@ -105,8 +108,7 @@ public final class DecoderPool: Sendable {
           give(worker)
           return frame
         }
-        let refusal = try refusal(in: frame, of: worker)
-        throw .unusable(refusal)
+        throw .unusable(try refusal(in: frame, of: worker, refused))
       } catch {
         switch error {
         case .unusable(let error): throw error
@@ -147,12 +149,13 @@ public final class DecoderPool: Sendable {
   }
 
   private func refusal(
-    in frame: DecoderFrame, of worker: DecoderProcess
+    in frame: DecoderFrame, of worker: DecoderProcess, _ refused: (StageTimes) -> Void
   ) throws(DecoderProcess.Failure) -> PhotoError {
     let refusal: DecoderRefusal
     do throws(PhotoError) {
       refusal = try DecoderJSON.decode(DecoderRefusal.self, from: frame.json)
     } catch { throw .died(worker.end(), .start) }
+    refused(refusal.times)
     if isMemory(refusal.peakBytes), refusal.error.code == "corrupt" {
       return memoryError(refusal.peakBytes)
     }

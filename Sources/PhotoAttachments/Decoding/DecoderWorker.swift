@@ -73,21 +73,26 @@ public enum DecoderWorker {
     guard frame.kind == .request else { _exit(70) }
     let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
     Sandbox.limitProcessorTime(seconds: request.cpuSeconds)
+    var clock = StageClock()
     func entering(_ stage: PhotoStage, _ facts: ImageFacts?) {
+      clock.enter(stage)
+      // Stage 4 is one to the host.
+      if stage == .encode || stage == .preview { return }
       let pixels = facts.map { $0.storedWidth * $0.storedHeight * $0.frameCount } ?? 0
       if pixels > 0 {
         let more = Double(pixels) / 1_000_000 * request.cpuSecondsPerMegapixel
         Sandbox.limitProcessorTime(seconds: request.cpuSeconds + Int(min(more, 86_400)))
       }
       try? reply(.stage, StageReport(stage: stage, pixels: pixels), on: socket)
-      if options.obeysTrailers, stage == .normalize { Misbehavior.obey(frame.first, socket) }
+      if options.obeysTrailers, stage == .decode { Misbehavior.obey(frame.first, socket) }
     }
     let answer: DecoderFrame
     do throws(PhotoError) {
-      answer = try self.answer(request, bytes: frame.first, entering: entering)
+      answer = try self.answer(request, bytes: frame.first, entering: entering) { clock.stop() }
     } catch {
       let peak = peakBytes
-      let refusal = DecoderRefusal(error: error, peakBytes: peak > base ? peak : 0)
+      let refusal = DecoderRefusal(
+        error: error, times: clock.stop(), peakBytes: peak > base ? peak : 0)
       return try reply(.refusal, refusal, on: socket)
     }
     try socket.send(answer)
@@ -95,7 +100,7 @@ public enum DecoderWorker {
 
   private static func answer(
     _ request: DecoderRequest, bytes: [UInt8],
-    entering: (PhotoStage, ImageFacts?) -> Void
+    entering: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes
   ) throws(PhotoError) -> DecoderFrame {
     // Name and digest stay with the parent: nothing here depends on them.
     let received = ReceivedFile(name: "", bytes: bytes, sha256: "")
@@ -105,7 +110,8 @@ public enum DecoderWorker {
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
     case .prepare:
-      let photo = try DecodedPhoto.decode(received, policy: request.policy, entering: entering)
+      var photo = try DecodedPhoto.decode(received, policy: request.policy, entering: entering)
+      photo.facts.times = times()
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,
         second: photo.preview)

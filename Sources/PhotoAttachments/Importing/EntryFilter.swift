@@ -11,12 +11,12 @@ struct EntryFilter {
   }
 
   /// Whether the person asked to leave it out; nothing is told of it then.
-  func isExcluded(_ name: [UInt8], below root: [UInt8]) -> Bool {
+  func isExcluded(_ name: [UInt8], below root: ArraySlice<UInt8>) -> Bool {
     !exclude.isEmpty && Self.matches(exclude, name, root)
   }
 
   /// Whether a file is among those the person asked for.
-  func isIncluded(_ name: [UInt8], below root: [UInt8]) -> Bool {
+  func isIncluded(_ name: [UInt8], below root: ArraySlice<UInt8>) -> Bool {
     include.isEmpty || Self.matches(include, name, root)
   }
 
@@ -42,10 +42,12 @@ struct EntryFilter {
     Array("@eaDir".utf8): "ea-dir",
   ]
 
-  private static func matches(_ patterns: [String], _ name: [UInt8], _ path: [UInt8]) -> Bool {
+  private static func matches(
+    _ patterns: [String], _ name: [UInt8], _ path: ArraySlice<UInt8>
+  ) -> Bool {
     patterns.contains { pattern in
       let isPath = pattern.utf8.contains(UInt8(ascii: "/"))
-      let subject = (isPath ? path : name).map { CChar(bitPattern: $0) } + [0]
+      let subject = (isPath ? path : name[...]).map { CChar(bitPattern: $0) } + [0]
       return fnmatch(pattern, subject, isPath ? FNM_PATHNAME : 0) == 0
     }
   }

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// What a walk comes upon: one for each entry that is no folder, and for folders it does not enter.
 enum WalkedEntry {
-  case file(FoundFile)
+  case file(FoundFile, WayIn)
   case refused(FilePath, ImportRefusal)
 }
 
@@ -18,9 +18,9 @@ final class FolderWalk {
   private struct Frame {
     var names: FolderNames
     var next = 0
-    /// −1 while it is closed.
-    var descriptor: Int32
-    var folder: FolderID
+    /// Nil while it is closed.
+    var folder: OpenFolder?
+    var id: FolderID
     /// Where `path` and `key` end for this folder.
     var pathEnd: Int
     var keyEnd: Int
@@ -47,9 +47,6 @@ final class FolderWalk {
   private var path: [UInt8] = []
   /// The same, absolute and without links above the given path.
   private var key: [UInt8] = []
-  /// How the file that was given last is opened.
-  private var last: (folder: Int32, name: [UInt8])?
-  private var lastTarget: OpenPath?
 
   /// A walk over these paths.
   ///
@@ -62,11 +59,8 @@ final class FolderWalk {
     self.cache = stat(cache.path, &status) == 0 ? FolderID(status) : nil
   }
 
-  deinit { for frame in frames where frame.descriptor >= 0 { close(frame.descriptor) } }
-
   /// The next entry, nil at the end.
   func next() -> WalkedEntry? {
-    lastTarget = nil
     while true {
       guard let top = frames.indices.last else {
         guard nextRoot < roots.count else { return nil }
@@ -84,37 +78,16 @@ final class FolderWalk {
     }
   }
 
-  /// Opens the file that `next` gave last.
-  ///
-  /// - Throws: `PhotoError.unreadable`, also when another file is there by now.
-  func open(_ file: FoundFile) throws(PhotoError) -> OpenFile {
-    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
-    let descriptor: Int32
-    if let lastTarget {
-      descriptor = Glibc.open(lastTarget.reopenPath, flags)
-    } else if let last {
-      descriptor = last.name.withPath { openat(last.folder, $0, flags | O_NOFOLLOW) }
-    } else {
-      throw .fault(what: "walk-order")
-    }
-    guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
-    let open = OpenFile(descriptor)
-    guard let status = open.status(), status.st_mode & S_IFMT == S_IFREG,
-      FileIdentity(status) == file.identity
-    else { throw .unreadable(.changed) }
-    return open
-  }
-
   // MARK: - One entry
 
   private func visit(_ name: [UInt8], in frame: Frame) -> WalkedEntry? {
+    guard let folder = frame.folder else { return nil }  // the top one is open
     path.removeSubrange(frame.pathEnd...)
     key.removeSubrange(frame.keyEnd...)
-    let pathStart = append(name)
-    let below = Array(path[pathStart...])
+    let below = path[append(name)...]
     if filter.isExcluded(name, below: below) { return nil }
     var status = stat()
-    let found = name.withPath { fstatat(frame.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    let found = name.withPath { fstatat(folder.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
     let code = errno
     let kind = status.st_mode & S_IFMT
     if found != 0 || kind != S_IFDIR {
@@ -122,31 +95,29 @@ final class FolderWalk {
     }
     if let refusal = filter.refusal(of: name) { return refused(refusal) }
     guard found == 0 else { return refused(.photo(.unreadable(.system(errno: code)))) }
-    last = (frame.descriptor, name)
     switch kind {
-    case S_IFREG: return file(status, throughLink: frame.throughLink)
+    case S_IFREG:
+      return file(status, .name(name, in: folder), throughLink: frame.throughLink)
     case S_IFDIR:
-      let folder = name.withPath {
-        openat(frame.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      let below = name.withPath {
+        openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       }
-      return descend(folder, throughLink: frame.throughLink)
-    case S_IFLNK: return follow(name, in: frame)
+      return descend(below, throughLink: frame.throughLink)
+    case S_IFLNK: return follow(name, in: folder)
     default: return refused(.notAFile(kind: WalkRoot.word(for: kind)))
     }
   }
 
-  private func follow(_ name: [UInt8], in frame: Frame) -> WalkedEntry? {
+  private func follow(_ name: [UInt8], in folder: OpenFolder) -> WalkedEntry? {
     guard options.followSymlinks else { return refused(.notAFile(kind: "symlink")) }
-    guard let target = OpenPath(name, in: frame.descriptor), let real = target.realPath else {
+    guard let target = OpenPath(name, in: folder.descriptor), let real = target.realPath else {
       return refused(.linkLoop)  // to nothing, or to itself
     }
     guard options.followOutside || roots.contains(where: { $0.covers(real) }) else {
       return refused(.outside)
     }
     switch target.status.st_mode & S_IFMT {
-    case S_IFREG:
-      lastTarget = target
-      return file(target.status, throughLink: true)
+    case S_IFREG: return file(target.status, .target(target), throughLink: true)
     case S_IFDIR:
       return descend(
         Glibc.open(target.reopenPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC), throughLink: true)
@@ -154,11 +125,11 @@ final class FolderWalk {
     }
   }
 
-  private func file(_ status: stat, throughLink: Bool) -> WalkedEntry {
+  private func file(_ status: stat, _ wayIn: WayIn, throughLink: Bool) -> WalkedEntry {
     .file(
       FoundFile(
         path: FilePath(bytes: path), key: key, identity: FileIdentity(status),
-        throughLink: throughLink))
+        throughLink: throughLink), wayIn)
   }
 
   private func refused(_ refusal: ImportRefusal) -> WalkedEntry {
@@ -167,9 +138,8 @@ final class FolderWalk {
 
   /// Adds a name to `path` and `key`; gives where the path below the given one begins.
   private func append(_ name: [UInt8]) -> Int {
-    for buffer in [\FolderWalk.path, \.key] where self[keyPath: buffer].last != UInt8(ascii: "/") {
-      self[keyPath: buffer].append(UInt8(ascii: "/"))
-    }
+    if path.last != UInt8(ascii: "/") { path.append(UInt8(ascii: "/")) }
+    if key.last != UInt8(ascii: "/") { key.append(UInt8(ascii: "/")) }
     path += name
     key += name
     let rootEnd = frames.first?.pathEnd ?? 0
@@ -190,8 +160,7 @@ final class FolderWalk {
       guard let target = OpenPath(root.real, in: AT_FDCWD) else {
         return refused(.photo(.unreadable(.system(errno: errno))))
       }
-      lastTarget = target
-      return file(target.status, throughLink: root.throughLink)
+      return file(target.status, .target(target), throughLink: root.throughLink)
     case S_IFDIR:
       return descend(
         root.real.withPath { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
@@ -202,57 +171,47 @@ final class FolderWalk {
 
   private func descend(_ descriptor: Int32, throughLink: Bool) -> WalkedEntry? {
     guard descriptor >= 0 else { return refused(.photo(.unreadable(.system(errno: errno)))) }
+    let folder = OpenFolder(descriptor)
     var status = stat()
     guard fstat(descriptor, &status) == 0, let names = FolderNames(of: descriptor) else {
-      defer { close(descriptor) }
       return refused(.photo(.unreadable(.system(errno: errno))))
     }
     let id = FolderID(status)
-    if id == cache {
-      close(descriptor)
-      return nil
-    }
-    if options.followSymlinks, !visited.insert(id).inserted {
-      close(descriptor)
-      return refused(.linkLoop)
-    }
+    if id == cache { return nil }
+    if options.followSymlinks, !visited.insert(id).inserted { return refused(.linkLoop) }
     frames.append(
       Frame(
-        names: names, descriptor: descriptor, folder: id, pathEnd: path.count, keyEnd: key.count,
+        names: names, folder: folder, id: id, pathEnd: path.count, keyEnd: key.count,
         throughLink: throughLink))
     let far = frames.count - 1 - Self.openFolders
-    if far > 0 {
-      close(frames[far].descriptor)
-      frames[far].descriptor = -1
-    }
+    if far > 0 { frames[far].folder = nil }
     return nil
   }
 
   /// Goes back to the folder above, and opens it again if need be.
   private func leave() -> WalkedEntry? {
-    if let done = frames.popLast(), done.descriptor >= 0 { close(done.descriptor) }
-    guard let top = frames.indices.last, frames[top].descriptor < 0 else { return nil }
+    frames.removeLast()
+    guard let top = frames.indices.last, frames[top].folder == nil else { return nil }
     path.removeSubrange(frames[top].pathEnd...)
     key.removeSubrange(frames[top].keyEnd...)
-    frames[top].descriptor = reopen(frames[top])
-    guard frames[top].descriptor < 0 else { return nil }
+    frames[top].folder = reopen(frames[top])
+    guard frames[top].folder == nil else { return nil }
     // Somebody moved it: what else was in it is not looked at.
     frames[top].next = frames[top].names.count
     return refused(.photo(.unreadable(.changed)))
   }
 
-  private func reopen(_ frame: Frame) -> Int32 {
-    var folder = openat(frames[0].descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  private func reopen(_ frame: Frame) -> OpenFolder? {
+    guard var folder = frames[0].folder else { return nil }  // the given one stays open
     for name in path[frames[0].pathEnd..<frame.pathEnd].split(separator: UInt8(ascii: "/")) {
-      let next = Array(name).withPath { openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-      close(folder)
-      folder = next
+      let next = Array(name).withPath {
+        openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      }
+      guard next >= 0 else { return nil }
+      folder = OpenFolder(next)
     }
     var status = stat()
-    if folder >= 0, fstat(folder, &status) != 0 || FolderID(status) != frame.folder {
-      close(folder)
-      return -1
-    }
+    guard fstat(folder.descriptor, &status) == 0, FolderID(status) == frame.id else { return nil }
     return folder
   }
 }

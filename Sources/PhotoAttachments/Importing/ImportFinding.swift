@@ -40,10 +40,28 @@ struct ImportFinding: Sendable {
     /// It was moved: known under another path that is gone.
     case moved(UUID, ImportOutcome.DuplicateTier?)
     case refused(ImportRefusal)
+
+    /// Whether it counts as failed.
+    var isFailure: Bool {
+      switch self {
+      case .refused(let refusal), .told(.failed(let refusal)): refusal.isFailure
+      case .told, .staged, .duplicate, .moved: false
+      }
+    }
   }
 }
 
 extension ImportFinding {
+  /// What is told of it when there is nothing to record, nil when there is.
+  var told: ImportedFile? {
+    switch (path, verdict) {
+    case (.other(let file), _): file
+    case (.file(let file, _), .told(let outcome)):
+      ImportedFile(path: file.path, sizeBytes: file.identity.size, outcome: outcome)
+    default: nil
+    }
+  }
+
   /// The pictures that wait for it in `incoming/`.
   var pictures: [BlobStore.StagedPicture] {
     if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }

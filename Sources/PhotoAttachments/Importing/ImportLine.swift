@@ -16,9 +16,9 @@ struct ImportLine {
   /// Something that ended.
   private enum Step: Sendable {
     case scouted([ImportScout.Report])
-    case read(Int, ImportReader.Reading, bytesRead: Int)
-    case judged(Int, ImportFinding.Verdict)
-    case written([ImportedFile])
+    case read(Int, ImportReader.Reading, bytesRead: Int, StageTimes)
+    case judged(Int, ImportFinding.Verdict, StageTimes)
+    case written([ImportedFile], StageTimes)
   }
 
   /// A file on its way; `memory` bytes are set aside for it until it is judged.
@@ -50,6 +50,8 @@ struct ImportLine {
   /// Digests that are being prepared or wait to be recorded, and what they were refused for.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
+  /// Files that failed; told once they are recorded.
+  private var failed = 0
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
   /// Files that were read and are not recorded yet: the work that a killed run repeats.
@@ -98,7 +100,7 @@ struct ImportLine {
     guard summary.stopped == nil else { return }
     if stop.isSet {
       summary.stopped = .interrupted
-    } else if let limit = importer.options.maxErrors, summary.failed >= limit, limit > 0 {
+    } else if let limit = importer.options.maxErrors, failed >= limit, limit > 0 {
       summary.stopped = .tooManyErrors
     } else {
       return
@@ -138,10 +140,12 @@ struct ImportLine {
           wasRead: true)
         let (index, pool) = (admitted, importer.cache.pool)
         tasks.addTask { [reader] in
-          let (reading, bytes) = try await pool.run {
-            try reader.read(file, open, isPhoto: forecast.isPhoto)
+          try await pool.run {
+            var times = StageTimes()
+            let (reading, bytes) = try reader.read(
+              file, open, isPhoto: forecast.isPhoto, &times)
+            return .read(index, reading, bytesRead: bytes, times)
           }
-          return .read(index, reading, bytesRead: bytes)
         }
       }
       admitted += 1
@@ -189,11 +193,15 @@ struct ImportLine {
       }
       let (index, pool, open) = (decided, importer.cache.pool, slot.open)
       tasks.addTask { [reader] in
-        switch try await pool.run({ try reader.prepare(received) }) {
-        case .success(let staged): return .judged(index, .staged(staged))
+        let (result, times) = try await pool.run {
+          var times = StageTimes()
+          return (try reader.prepare(received, &times), times)
+        }
+        switch result {
+        case .success(let staged): return .judged(index, .staged(staged), times)
         case .failure(let error):
           return .judged(
-            index, .refused(await Self.confirmed(.photo(error), file, open, reader)))
+            index, .refused(await Self.confirmed(.photo(error), file, open, reader)), times)
         }
       }
     }
@@ -204,7 +212,8 @@ struct ImportLine {
   ) {
     let index = decided
     tasks.addTask { [reader] in
-      .judged(index, .refused(await Self.confirmed(refusal, file, open, reader)))
+      .judged(
+        index, .refused(await Self.confirmed(refusal, file, open, reader)), StageTimes())
     }
   }
 
@@ -246,6 +255,7 @@ struct ImportLine {
       if let leader = slot.follows, let refusal = claimed[leader] ?? nil {
         verdict = .refused(refusal)
       }
+      if verdict.isFailure { failed += 1 }
       if group.isEmpty { groupBegan = .now }
       group.append(ImportFinding(path: slot.path, verdict: verdict))
       if slot.wasRead { unrecorded.inGroup += 1 }
@@ -273,12 +283,12 @@ struct ImportLine {
     group = []
     (unrecorded.inWriting, unrecorded.inGroup) = (unrecorded.inGroup, 0)
     tasks.addTask { [clerks, writer, tell] in
-      let files = try await clerks.run {
-        let files = try writer.write(findings)
+      try await clerks.run {
+        var times = StageTimes()
+        let files = try writer.write(findings, &times)
         for file in files { try tell(file) }
-        return files
+        return .written(files, times)
       }
-      return .written(files)
     }
     for finding in findings {
       if case .file(_, let sha256?) = finding.path { recording.insert(sha256) }
@@ -292,15 +302,18 @@ struct ImportLine {
       if found.isEmpty { isWalkDone = true }
       // Asked to stop: nothing more is begun.
       if summary.stopped == nil { reports += found }
-    case .read(let index, let reading, let bytesRead):
+    case .read(let index, let reading, let bytesRead, let times):
+      summary.stages += times
       summary.bytesRead += bytesRead
       slots[index]?.reading = reading
-    case .judged(let index, let verdict):
+    case .judged(let index, let verdict, let times):
+      summary.stages += times
       guard var slot = slots[index] else { return }
       slot.verdict = verdict
       release(&slot)
       slots[index] = slot
-    case .written(let files):
+    case .written(let files, let times):
+      summary.stages += times
       isWriting = false
       unrecorded.all -= unrecorded.inWriting
       unrecorded.inWriting = 0

@@ -113,6 +113,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var deletedSources = 0
   /// Seconds it took.
   public var seconds = 0.0
+  /// Where the threads' time went.
+  public var stages = StageTimes()
   /// Whether it ended before all files were looked at, and why.
   public var stopped: Stop?
 

@@ -18,9 +18,13 @@ struct ImportReader: Sendable {
   }
 
   /// Reads a file whole, or only its beginning when it is no photo of ours.
+  ///
+  /// - Parameter times: what it takes is added here.
   func read(
-    _ file: FoundFile, _ open: OpenFile, isPhoto: Bool
+    _ file: FoundFile, _ open: OpenFile, isPhoto: Bool, _ times: inout StageTimes
   ) throws(PhotoError) -> (Reading, bytesRead: Int) {
+    var clock = StageClock(.read)
+    defer { times += clock.stop() }
     let size = file.identity.size
     if size == 0 { return (.refused(.photo(.empty)), 0) }
     let limit = pipeline.policy.fileBytes
@@ -49,12 +53,17 @@ struct ImportReader: Sendable {
 
   /// Stages 1 to 5, and the pictures written to `incoming/`.
   ///
+  /// - Parameter times: what it takes is added here.
   /// - Throws: storage errors, which are nobody's photo's fault.
-  func prepare(_ received: ReceivedFile) throws(PhotoError) -> Result<StagedPhoto, PhotoError> {
+  func prepare(
+    _ received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> Result<StagedPhoto, PhotoError> {
     let photo: PreparedPhoto
-    do throws(PhotoError) { photo = try pipeline.prepare(received) } catch {
+    do throws(PhotoError) { photo = try pipeline.prepare(received, &times) } catch {
       return .failure(error)
     }
+    var clock = StageClock(.store)
+    defer { times += clock.stop() }
     let blob = try cache.blobs.stage(photo.blob, kind: .blob)
     do throws(PhotoError) {
       return .success(

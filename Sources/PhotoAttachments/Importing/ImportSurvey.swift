@@ -15,7 +15,7 @@ extension PhotoImporter {
     var survey = ImportSurvey()
     while let entry = walk.next() {
       survey.files += 1
-      if case .file(let file) = entry { survey.bytes += file.identity.size }
+      if case .file(let file, _) = entry { survey.bytes += file.identity.size }
     }
     return survey
   }

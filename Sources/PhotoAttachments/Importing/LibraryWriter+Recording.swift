@@ -11,14 +11,11 @@ extension LibraryWriter {
   func record(
     _ finding: ImportFinding, twin: Twin?, files: [ImportedFile], _ db: Database
   ) throws -> ImportedFile {
-    let file: FoundFile
-    var row: SourceFileRow
-    switch finding.path {
-    case .other(let told): return told
-    case .file(let found, let sha256):
-      file = found
-      row = SourceFileRow(found, sha256: sha256)
+    if let told = finding.told { return told }
+    guard case .file(let file, let sha256) = finding.path else {
+      throw PhotoError.fault(what: "import-finding")
     }
+    var row = SourceFileRow(file, sha256: sha256)
     let outcome =
       switch finding.verdict {
       case .told(let known): known
@@ -37,9 +34,7 @@ extension LibraryWriter {
     case .failed(let refusal), .skipped(let refusal):
       row.refusal = refusal.isLasting ? try Self.json(refusal) : nil
     }
-    if case .told = finding.verdict {
-      // Nothing new.
-    } else if row.photo == nil, row.refusal == nil {
+    if row.photo == nil, row.refusal == nil {
       // What was known of this path is of an older file.
       try SourceFileRow.delete(db, path: row.path)
     } else {

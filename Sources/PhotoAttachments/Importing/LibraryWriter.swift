@@ -12,36 +12,54 @@ struct LibraryWriter: Sendable {
 
   /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
   ///
+  /// - Parameter times: what it takes is added here.
   /// - Returns: what became of each.
   /// - Throws: storage and catalog errors; then nothing of the group is recorded.
-  func write(_ group: [ImportFinding]) throws(PhotoError) -> [ImportedFile] {
+  func write(
+    _ group: [ImportFinding], _ times: inout StageTimes
+  ) throws(PhotoError) -> [ImportedFile] {
+    // Nothing new: neither a transaction nor another process's lock is waited for.
+    let told = group.compactMap(\.told)
+    if told.count == group.count { return withDeletedSources(told, group) }
+    var clock = StageClock(.store)
+    defer { times += clock.stop() }
     let pictures = group.map(\.pictures)
     do throws(PhotoError) {
       if !options.dryRun {
-        for picture in pictures.joined() { try cache.blobs.sync(picture) }
+        try cache.blobs.sync(Array(pictures.joined()))
       }
+      clock.enter(.record)
       let twins = try pixelTwins(in: group)
-      var files = try catalog.write { db in
+      let files = try catalog.write { db in
         var files: [ImportedFile] = []
         for (finding, twin) in zip(group, twins) {
           files.append(try record(finding, twin: twin, files: files, db))
         }
         if !options.dryRun {
-          try cache.blobs.publish(try zip(files, pictures).flatMap { try wanted($0, $1, db) })
+          let named = try zip(files, pictures).flatMap { try wanted($0, $1, db) }
+          clock.enter(.store)
+          try cache.blobs.publish(named)
+          clock.enter(.record)
         }
         return files
       }
       for picture in pictures.joined() { cache.blobs.discard(picture) }
-      if options.deleteSource, !options.dryRun {
-        for index in files.indices {
-          files[index].sourceDeleted = deleteSource(of: group[index], files[index])
-        }
-      }
-      return files
+      return withDeletedSources(files, group)
     } catch {
       // Those that got their names are gone from `incoming/`; `sweep` finds them.
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       throw error
+    }
+  }
+
+  private func withDeletedSources(
+    _ files: [ImportedFile], _ group: [ImportFinding]
+  ) -> [ImportedFile] {
+    guard options.deleteSource, !options.dryRun else { return files }
+    return zip(files, group).map { file, finding in
+      var file = file
+      file.sourceDeleted = deleteSource(of: finding, file)
+      return file
     }
   }
 

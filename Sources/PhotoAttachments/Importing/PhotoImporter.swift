@@ -17,7 +17,7 @@ import Synchronization
 public struct PhotoImporter: Sendable {
   /// Photos that are on their way at the same time, at most, and recorded in groups of half of them;
   /// a killed run repeats no more than these.
-  static let groupSize = 64
+  static let groupSize = 128
 
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
@@ -63,13 +63,15 @@ public struct PhotoImporter: Sendable {
   ) async throws(PhotoError) -> ImportSummary {
     // The scout's thread and the writer's: neither decodes.
     let clerks = WorkerPool(threadCount: 2)
+    if !options.dryRun { _ = try? await clerks.run { [cache] in cache.clearIncoming() } }
     let scratch = options.dryRun ? try ScratchCatalog(copying: cache) : nil
     let catalog = scratch?.catalog ?? cache.catalog
+    let lookups = try catalog.another()
     let line = ImportLine(
       importer: self, clerks: clerks, stop: stop,
-      scout: ImportScout(paths, catalog: catalog, blobs: cache.blobs, options: options),
+      scout: ImportScout(paths, catalog: lookups, blobs: cache.blobs, options: options),
       reader: ImportReader(
-        cache: cache, catalog: catalog, pipeline: pipeline, options: options),
+        cache: cache, catalog: lookups, pipeline: pipeline, options: options),
       writer: LibraryWriter(
         cache: cache, catalog: catalog, pipeline: pipeline, options: options),
       tell: tell)

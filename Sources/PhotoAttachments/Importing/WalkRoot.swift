@@ -64,38 +64,6 @@ struct WalkRoot {
   }
 }
 
-/// A handle on whatever a path leads to, which opens nothing: neither a FIFO nor a device notices.
-final class OpenPath {
-  /// `O_PATH`, which the C library shows to GNU sources only.
-  static let flag: Int32 = 0o10_000_000
-
-  private let descriptor: Int32
-  let status: stat
-
-  init?(_ name: [UInt8], in folder: Int32) {
-    let descriptor = name.withPath { openat(folder, $0, OpenPath.flag | O_CLOEXEC) }
-    guard descriptor >= 0 else { return nil }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      close(descriptor)
-      return nil
-    }
-    (self.descriptor, self.status) = (descriptor, status)
-  }
-
-  deinit { close(descriptor) }
-
-  /// A path that opens exactly this.
-  var reopenPath: String { "/proc/self/fd/\(descriptor)" }
-
-  /// Where it lies, absolute and without links.
-  var realPath: [UInt8]? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(reopenPath, &buffer, buffer.count)
-    return count > 0 ? buffer[..<count].map { UInt8(bitPattern: $0) } : nil
-  }
-}
-
 extension [UInt8] {
   /// Lends these bytes as a path.
   func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {

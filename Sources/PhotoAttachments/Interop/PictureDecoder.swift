@@ -19,14 +19,17 @@ enum PictureDecoder {
   /// A JPEG is decoded at the smallest scale that still fills the preview: all of its entropy-coded
   /// data is read nevertheless. With a `place` the bytes are a frame that lies there on the canvas.
   static func previewProvingWhole(
-    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy
+    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
+    entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
     let shrink = facts.format == .jpeg ? jpegShrink(facts, side: policy.previewSide) : 1
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
-      guard let place else { return try preview(of: picture, orientation: 1, policy: policy) }
+      guard let place else {
+        return try preview(of: picture, orientation: 1, policy: policy, entering: entering)
+      }
       let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: place)
-      return try preview(of: canvas, orientation: 1, policy: policy)
+      return try preview(of: canvas, orientation: 1, policy: policy, entering: entering)
     }
   }
 
@@ -41,7 +44,7 @@ enum PictureDecoder {
   /// that lies there on the canvas.
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
-    plan: NormalizationPlan, policy: PhotoPolicy
+    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion
     if facts.format == .heic,
@@ -56,7 +59,8 @@ enum PictureDecoder {
         let isInSRGB = plan.profile == nil || conversion != nil
         let colored = isInSRGB ? picture : try picture.inSRGB(from: plan.profile).inMemory()
         return try encoded(
-          colored, orientation: hevc.orientation, facts: facts, plan: plan, policy: policy)
+          colored, orientation: hevc.orientation, facts: facts, plan: plan, policy: policy,
+          entering: entering)
       }
     }
     return try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
@@ -68,7 +72,8 @@ enum PictureDecoder {
           try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
         }
       return try encoded(
-        colored, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy)
+        colored, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy,
+        entering: entering)
     }
   }
 
@@ -76,8 +81,9 @@ enum PictureDecoder {
   /// shrinking.
   private static func encoded(
     _ colored: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
-    plan: NormalizationPlan, policy: PhotoPolicy
+    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
+    entering(.encode)
     let upright = try colored.upright(orientation)
     let blob = try upright.encoded(
       as: plan.blobFormat,
@@ -87,7 +93,11 @@ enum PictureDecoder {
       lossless: facts.format == .heic
         ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
         : !facts.chromaSubsampled)
-    return (blob, try preview(of: colored, orientation: orientation, policy: policy))
+    entering(.preview)
+    return (
+      blob,
+      try preview(of: colored, orientation: orientation, policy: policy, entering: entering)
+    )
   }
 
   /// An encoded preview.
@@ -109,9 +119,12 @@ enum PictureDecoder {
   }
 
   private static func preview(
-    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy
+    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy,
+    entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
+    // What is not in memory yet is decoded while it shrinks.
     let shrunk = try picture.shrunkReadingAll(side: policy.previewSide).inSRGB(from: nil)
+    entering(.preview)
     let small = try shrunk.preview(side: policy.previewSide).inMemory().upright(orientation)
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)

@@ -3,23 +3,27 @@ import ImageContainers
 /// Stage 4: makes the blob and its preview from the clean container, with one decode.
 enum Normalizer {
   static func normalize(
-    _ photo: WalkedPhoto, policy: PhotoPolicy
+    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: PictureDecoder.Preview) {
     let isAPNG = photo.facts.format == .png && photo.facts.loopCount != nil
     let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
     let place = first.map { ($0.left, $0.top) }
+    entering(.decode)
     switch photo.plan.normalization.method {
     case .carriedOver:
       let preview = try PictureDecoder.previewProvingWhole(
-        first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy)
+        first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy,
+        entering: entering)
+      guard isAPNG else { return (photo.clean, preview) }
+      entering(.decode)
       // The picture in IDAT comes along for decoders that know no APNG.
-      if first != nil { try PictureDecoder.decodeWhole(photo.clean, as: .png) }
-      if isAPNG { try proveLaterFrames(of: photo.clean, limits: policy.limits) }
+      try PictureDecoder.decodeWhole(photo.clean, as: .png)
+      try proveLaterFrames(of: photo.clean, limits: policy.limits)
       return (photo.clean, preview)
     case .reEncoded:
       let (encoded, preview) = try PictureDecoder.reEncoded(
         first?.png ?? photo.clean, facts: photo.facts, place: place, plan: photo.plan,
-        policy: policy)
+        policy: policy, entering: entering)
       let blob = try Prover.clean(encoded, as: photo.plan.blobFormat)
       return (blob, preview)
     }

@@ -3,6 +3,7 @@
 public enum ReadableText {
   /// Bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
   public static func utf8(_ bytes: some Collection<UInt8>) -> String {
+    if let whole = String(validating: bytes, as: UTF8.self) { return whole }
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var input = bytes.makeIterator()

@@ -2,7 +2,8 @@ import Foundation
 package import GRDB
 import Glibc
 
-/// The database file: opened once per process, one connection on a queue of its own.
+/// The database file: opened once per process, one connection on a queue of its own (an import has
+/// a second one for reading).
 ///
 /// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
 /// checkpoint. `synchronous=FULL`, so what was committed survives a power cut. Writes begin
@@ -11,6 +12,7 @@ package final class Catalog: Sendable {
   /// The connection; other modules of the package keep their tables in the same file through it.
   package let queue: DatabaseQueue
   private let path: String
+  private let busyTimeout: TimeInterval
   private let busySeconds: Int
 
   /// Opens or makes the catalog. A file that is damaged or newer is refused and left as it is.
@@ -21,6 +23,7 @@ package final class Catalog: Sendable {
   ///   - hasPictures: whether the cache already holds pictures.
   init(path: String, busyTimeout: TimeInterval, hasPictures: Bool) throws(PhotoError) {
     self.path = path
+    self.busyTimeout = busyTimeout
     busySeconds = Int(busyTimeout.rounded(.up))
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
@@ -31,7 +34,13 @@ package final class Catalog: Sendable {
       guard mode == "delete" else {
         throw PhotoError.database(what: "journal-mode", detail: mode ?? "none")
       }
-      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+      // Pages that a transaction changed stay in memory until it commits: written earlier, they would
+      // lock out every reader from then on. Keys are digests, so a group changes many pages.
+      try db.execute(
+        sql: """
+          PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
+          PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000
+          """)
     }
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -56,6 +65,12 @@ package final class Catalog: Sendable {
         continue
       }
     }
+  }
+
+  /// One more connection to the same file, for reading while this one waits for the disk in the
+  /// middle of a transaction.
+  func another() throws(PhotoError) -> Catalog {
+    try Catalog(path: path, busyTimeout: busyTimeout, hasPictures: true)
   }
 
   /// Reads, blocking the calling thread while it does.

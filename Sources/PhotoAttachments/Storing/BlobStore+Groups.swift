@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Storing many pictures with few waits: written one by one where they are made, synced and named
 /// together.
@@ -45,13 +46,15 @@ extension BlobStore {
       place: place, name: name)
   }
 
-  /// Waits until a staged picture's bytes are on the disk. After a failure the kernel may have
-  /// dropped them: discard it, never try again.
-  func sync(_ staged: StagedPicture) throws(PhotoError) {
-    let path = folder.incoming + "/" + staged.name
-    let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
-    defer { close(file) }
-    try SystemCalls.check("fsync", path) { Int(fsync(file)) }
+  /// Waits until the bytes of staged pictures are on the disk. After a failure the kernel may have
+  /// dropped them: discard them, never try again.
+  func sync(_ staged: [StagedPicture]) throws(PhotoError) {
+    try sideBySide(staged) { [folder] picture throws(PhotoError) in
+      let path = folder.incoming + "/" + picture.name
+      let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
+      defer { close(file) }
+      try SystemCalls.check("fsync", path) { Int(fsync(file)) }
+    }
   }
 
   /// Gives synced pictures their names and syncs each folder once. A file that is there already is
@@ -61,18 +64,39 @@ extension BlobStore {
     let incoming = try SystemCalls.open(
       folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
     defer { close(incoming) }
-    let shards = Dictionary(grouping: staged) { $0.place.kind.rawValue + "/" + $0.place.shard }
-    for (shard, pictures) in shards {
-      let path = folder.path + "/" + shard
-      try withShard(pictures[0].place, make: true) { target throws(PhotoError) in
-        for picture in pictures {
-          try SystemCalls.check("rename", absolute(picture.place)) {
-            Int(renameat(incoming, picture.name, target, picture.place.name))
-          }
+    for picture in staged {
+      try withShard(picture.place, make: true, syncsStore: false) { target throws(PhotoError) in
+        try SystemCalls.check("rename", absolute(picture.place)) {
+          Int(renameat(incoming, picture.name, target, picture.place.name))
         }
-        try SystemCalls.sync(folder: target, path: path)
       }
     }
+    let shards = Dictionary(staged.map { (shardPath($0.place), $0.place) }) { first, _ in first }
+    try syncStores(of: Array(shards.values))
+    try sideBySide(Array(shards)) { [self] shard throws(PhotoError) in
+      try withShard(shard.value, make: false) { target throws(PhotoError) in
+        try SystemCalls.sync(folder: target, path: shard.key)
+      }
+    }
+  }
+
+  /// Calls that only wait for the disk, a few at a time: a journaling file system and the disk's
+  /// cache then answer many of them with one commit and one flush.
+  private func sideBySide<Item: Sendable>(
+    _ items: [Item], _ wait: @escaping @Sendable (Item) throws(PhotoError) -> Void
+  ) throws(PhotoError) {
+    let failure = Mutex<PhotoError?>(nil)
+    let next = Atomic(0)
+    ThreadTeam.run(min(8, items.count)) { _ in
+      while true {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < items.count else { return }
+        do throws(PhotoError) { try wait(items[index]) } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
   /// The bytes of a staged picture.

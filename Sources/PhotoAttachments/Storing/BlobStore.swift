@@ -121,13 +121,22 @@ final class BlobStore: Sendable {
     return try SystemCalls.readAll(from: file, path: path)
   }
 
+  /// Where a picture's shard folder lies.
+  func shardPath(_ place: BlobPath) -> String {
+    folder.path + "/" + place.kind.rawValue + "/" + place.shard
+  }
+
   /// Runs `work` with the descriptor of a picture's shard folder, reached without following links.
-  /// Without `make`, a missing folder means that `work` is not run.
+  ///
+  /// - Parameters:
+  ///   - make: makes a missing folder; without it, a missing folder means that `work` is not run.
+  ///   - syncsStore: whether a folder that was made is made to last; else `syncStores` has to.
   func withShard(
-    _ place: BlobPath, make: Bool, _ work: (Int32) throws(PhotoError) -> Void
+    _ place: BlobPath, make: Bool, syncsStore: Bool = true,
+    _ work: (Int32) throws(PhotoError) -> Void
   ) throws(PhotoError) {
     let storePath = folder.path + "/" + place.kind.rawValue
-    let path = storePath + "/" + place.shard
+    let path = shardPath(place)
     let store = try SystemCalls.open(storePath, flags: O_RDONLY | O_DIRECTORY, path: storePath)
     defer { close(store) }
     if make, mkdirat(store, place.shard, 0o700) != 0, errno != EEXIST {
@@ -142,10 +151,19 @@ final class BlobStore: Sendable {
       throw error
     }
     defer { close(shard) }
-    if make, !syncedShards.withLock({ $0.contains(path) }) {
-      try SystemCalls.sync(folder: store, path: storePath)
-      syncedShards.withLock { _ = $0.insert(path) }
-    }
+    if make, syncsStore { try syncStores(of: [place]) }
     try work(shard)
+  }
+
+  /// Makes the shard folders of these places last, when this process meets them for the first time.
+  func syncStores(of places: [BlobPath]) throws(PhotoError) {
+    let new = syncedShards.withLock { known in places.filter { !known.contains(shardPath($0)) } }
+    for kind in Set(new.map(\.kind)) {
+      let path = folder.path + "/" + kind.rawValue
+      let store = try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
+      defer { close(store) }
+      try SystemCalls.sync(folder: store, path: path)
+    }
+    syncedShards.withLock { $0.formUnion(new.map(shardPath)) }
   }
 }

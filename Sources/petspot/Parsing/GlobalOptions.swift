@@ -52,10 +52,12 @@ struct GlobalOptions: ParsableArguments {
 
   /// Opens the cache, making what is missing. `PETSPOT_BUSY_SECONDS` sets how long to wait while
   /// another process writes; 10 seconds without it.
-  func openCache() throws(PhotoError) -> PhotoAttachmentCache {
+  func openCache(
+    pool: WorkerPool = WorkerPool()
+  ) throws(PhotoError) -> PhotoAttachmentCache {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     return try PhotoAttachmentCache.open(
-      cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? 10)
+      cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? 10, pool: pool)
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.

@@ -21,6 +21,7 @@ enum Interruption {
           return running
         }
         guard let running else {
+          if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over a bar
           Output.note("petspot: Interrupted.")
           _exit(PhotoError.interrupted.exitCode)
         }
@@ -30,13 +31,21 @@ enum Interruption {
   }
 
   /// Runs `work` so that the first signal cancels it and lets it restore a clean state.
+  ///
+  /// - Parameter tell: hears of that signal.
   static func cancelling<T: Sendable>(
+    telling tell: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () async throws(PhotoError) -> T
   ) async throws(PhotoError) -> T {
     let task = Task { () async -> Result<T, PhotoError> in
       do throws(PhotoError) { return .success(try await work()) } catch { return .failure(error) }
     }
-    cancel.withLock { $0 = { task.cancel() } }
+    cancel.withLock {
+      $0 = {
+        task.cancel()
+        tell()
+      }
+    }
     defer { cancel.withLock { $0 = nil } }
     return try await task.value.get()
   }

@@ -82,7 +82,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let decoders = options.startDecoders()
     let pool = jobs.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
-    let cache = try PhotoAttachmentCache.open(options.cacheFolder, pool: pool)
+    let cache = try options.openCache(pool: pool)
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1
@@ -92,12 +92,15 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     let teller = try about(report) { () throws(PhotoError) in
       try ImportTeller(options: options, report: report, cache: cache)
     }
+    teller.drawProgress()
+    defer { teller.close() }
     if teller.showsProgress {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { teller.expect(importer.survey(paths)) }
     }
     let paths = paths
-    let summary = try await Interruption.cancelling { () async throws(PhotoError) in
+    let summary = try await Interruption.cancelling(telling: teller.tellStopping) {
+      () async throws(PhotoError) in
       try await importer.run(paths) { file throws(PhotoError) in try teller.tell(file) }
     }
     try teller.finish(summary)
@@ -112,7 +115,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     var options = ImportOptions()
     options.dryRun = dryRun
     options.include = include
-    options.exclude = exclude
+    options.exclude = exclude + (report.map(ImportReportFile.unfinishedNames) ?? [])
     options.hidden = hidden
     options.followSymlinks = followSymlinks || followOutside
     options.followOutside = followOutside

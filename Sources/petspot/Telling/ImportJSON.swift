@@ -57,20 +57,40 @@ extension ImportSummary {
       "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
       "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
       "deletedSources": .int(deletedSources), "seconds": .double((seconds * 1000).rounded() / 1000),
-      "stopped": .optional(stopped?.rawValue),
+      "stopped": .optional(stopped?.rawValue), "stages": stages.json,
     ]
   }
 
   /// The totals for people.
   var sentence: String {
     let parts = [
-      (imported, "imported"), (duplicates, "duplicates"), (unchanged, "unchanged"),
-      (skipped, "skipped"), (failed, "failed"),
+      (imported, "imported"), (duplicates, duplicates == 1 ? "duplicate" : "duplicates"),
+      (unchanged, "unchanged"), (skipped, "skipped"), (failed, "failed"),
     ]
     let told = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
     let list = told.isEmpty ? "nothing to import" : told.joined(separator: ", ")
-    return "\(Words.number(files)) files: \(list). Read \(Words.size(bytesRead)), wrote "
+    let noun = files == 1 ? "file" : "files"
+    return "\(Words.number(files)) \(noun): \(list). Read \(Words.size(bytesRead)), wrote "
       + "\(Words.size(bytesWritten)) in \(Words.duration(seconds))."
+  }
+}
+
+extension StageTimes {
+  private static let told = PhotoStage.allCases.filter { $0 != .start }
+
+  /// Seconds of each stage, in the order of the line.
+  var json: JSON {
+    .object(
+      Self.told.map {
+        JSON.Member(key: $0.rawValue, value: .double((self[$0] * 1000).rounded() / 1000))
+      })
+  }
+
+  /// Where the time went, for people.
+  var sentence: String {
+    "Time of all threads: "
+      + Self.told.map { "\($0.rawValue) \(Words.duration(self[$0]))" }.joined(separator: ", ")
+      + "."
   }
 }
 

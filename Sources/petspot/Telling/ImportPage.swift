@@ -28,6 +28,7 @@ enum ImportPage {
     table{border-collapse:collapse;width:100%}
     th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid #ddd;overflow-wrap:anywhere}
     input{font:inherit;padding:.3rem .5rem;width:100%;max-width:30rem}
+    a{color:inherit}
     @media(prefers-color-scheme:dark){body{color:#eee;background:#161616}dt{color:#aaa}\
     figure img{background:#222}th,td{border-color:#333}}
     </style></head><body>
@@ -50,7 +51,7 @@ enum ImportPage {
     let more = hidden > 0 ? "<p>and \(Words.number(hidden)) more</p>" : ""
     return """
       </div>\(more)</section>
-      <section><h2>Skipped and failed</h2>
+      <section id="refused"><h2>Skipped and failed</h2>
       <p><label>Filter: <input id="filter" type="search"></label></p>
       <table><thead><tr><th>Outcome<th>Code<th>File<th>Why</tr></thead><tbody id="rows">
 
@@ -74,7 +75,8 @@ enum ImportPage {
     return """
       </tbody></table></section>
       <section id="totals"><h1>PetSpot import</h1><dl>\(totals)</dl>
-      <p>\(escaped(summary.sentence))</p></section>
+      <p>\(escaped(summary.sentence))</p>
+      <p><a href="#sheet">New photos</a> · <a href="#refused">Skipped and failed</a></p></section>
       <script>
       const rows=[...document.querySelectorAll('#rows tr')];
       document.getElementById('filter').addEventListener('input',event=>{

@@ -9,14 +9,14 @@ struct ImportProgress {
   private var files = 0
   private var bytes = 0
   private var counts: [String: Int] = [:]
-  private var current = ""
+  private var current: FilePath?
   private let began = ContinuousClock.now
 
   mutating func add(_ file: ImportedFile) {
     files += 1
     bytes += file.sizeBytes
     counts[file.outcome.word, default: 0] += 1
-    current = DisplayText.path(file.path)
+    current = file.path
   }
 
   /// `[████····] 1,204/50,000 · 4.1 GB · 38/s · 12 min left · 1,200 imported, 4 failed · name`, cut
@@ -44,7 +44,9 @@ struct ImportProgress {
     parts.append(told.joined(separator: ", "))
     let line = parts.joined(separator: " · ")
     let room = columns - 1 - line.count - 3
-    guard room > 8 else { return String(line.prefix(max(0, columns - 1))) }
+    guard room > 8, let current = current.map(DisplayText.path) else {
+      return String(line.prefix(max(0, columns - 1)))
+    }
     return line + " · " + (current.count > room ? "…" + current.suffix(room - 1) : current)
   }
 }

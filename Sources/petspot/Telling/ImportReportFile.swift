@@ -26,6 +26,10 @@ final class ImportReportFile {
   init(_ path: FilePath, cache: PhotoAttachmentCache) throws(PhotoError) {
     kind = Kind(of: path) ?? .json
     (self.path, self.cache) = (path, cache)
+    var status = stat()
+    guard stat(path.string, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+      throw .storage(operation: "open", path: path.string, errno: EISDIR)
+    }
     main = try ReportStream(path.string + ".part")
     rows = kind == .html ? try ReportStream(path.string + ".rows.part") : nil
     switch kind {
@@ -33,6 +37,13 @@ final class ImportReportFile {
     case .json: try main.write("{\"files\":[")
     case .csv: try main.write("path,outcome,code,detected,id,duplicateOf,tier,bytes,message\r\n")
     }
+  }
+
+  /// Patterns for the names of a report that is not complete yet: no import takes its own.
+  static func unfinishedNames(of path: FilePath) -> [String] {
+    let special: Set<Character> = ["*", "?", "[", "\\"]
+    let name = (path.lastComponent?.string ?? "").map { special.contains($0) ? "\\\($0)" : "\($0)" }
+    return [".part", ".rows.part"].map { name.joined() + $0 }
   }
 
   func add(_ file: ImportedFile) throws(PhotoError) {
@@ -62,7 +73,6 @@ final class ImportReportFile {
       try main.write(ImportPage.middle(hidden: hidden))
       try rows?.copy(to: main)
       try main.write(ImportPage.tail(summary))
-      rows?.remove()
     }
     try main.close(as: path.string)
   }
@@ -80,7 +90,10 @@ final class ReportStream {
     (self.name, self.stream) = (name, stream)
   }
 
-  deinit { fclose(stream) }
+  deinit {
+    fclose(stream)
+    unlink(name)  // unless it has its own name by now
+  }
 
   func write(_ text: String) throws(PhotoError) {
     let bytes = Array(text.utf8)
@@ -102,8 +115,6 @@ final class ReportStream {
     guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw failure("fsync") }
     guard rename(name, final) == 0 else { throw failure("rename") }
   }
-
-  func remove() { unlink(name) }
 
   private func failure(_ operation: String) -> PhotoError {
     errno == ENOSPC || errno == EDQUOT

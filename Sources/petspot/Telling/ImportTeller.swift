@@ -20,7 +20,7 @@ final class ImportTeller: Sendable {
   private struct State {
     var report: ImportReportFile?
     var progress = ImportProgress()
-    var drawn = ContinuousClock.now
+    var isFinished = false
   }
 
   /// Begins the report when one is asked for.
@@ -41,6 +41,27 @@ final class ImportTeller: Sendable {
   /// Hears how much there is to do.
   func expect(_ survey: ImportSurvey) { state.withLock { $0.progress.total = survey } }
 
+  /// Draws the bar again and again on a thread of its own: files come in groups, time passes between
+  /// them, and windows change their size.
+  func drawProgress() {
+    guard showsProgress else { return }
+    Thread.detachNewThread { [self] in
+      while true {
+        let isFinished = state.withLock { state in
+          if !state.isFinished {
+            let columns = Terminal.standardError().columns
+            // Cut off at the margin, never wrapped: some characters are two cells wide.
+            Output.raw(
+              "\r\u{1B}[K\u{1B}[?7l" + state.progress.line(columns: columns) + "\u{1B}[?7h")
+          }
+          return state.isFinished
+        }
+        if isFinished { return }
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+    }
+  }
+
   /// Tells of one file.
   func tell(_ file: ImportedFile) throws(PhotoError) {
     let failure: PhotoError? = state.withLock { state in
@@ -53,11 +74,6 @@ final class ImportTeller: Sendable {
           if showsProgress { Output.raw("\r\u{1B}[K") }
           try Output.line(file.line)
         }
-        if showsProgress, ContinuousClock.now - state.drawn > .milliseconds(100) {
-          state.drawn = .now
-          let columns = Terminal.standardError().columns
-          Output.raw("\r\u{1B}[K" + state.progress.line(columns: columns))
-        }
         return nil
       } catch {
         return error
@@ -66,16 +82,39 @@ final class ImportTeller: Sendable {
     if let failure { throw failure }
   }
 
+  /// Takes away the bar, and a report that an error kept from being finished.
+  func close() {
+    stopDrawing()
+    state.withLock { $0.report = nil }
+  }
+
+  private func stopDrawing() {
+    state.withLock { state in
+      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      state.isFinished = true
+    }
+  }
+
+  /// Tells that the import was asked to end.
+  func tellStopping() {
+    guard showsProgress else { return }
+    state.withLock { _ in
+      Output.raw("\r\u{1B}[K")
+      Output.note("petspot: Finishing what is begun; Ctrl-C again ends at once.")
+    }
+  }
+
   /// Tells the totals, and how to go on when it was stopped.
   func finish(_ summary: ImportSummary) throws(PhotoError) {
+    stopDrawing()
     let failure: PhotoError? = state.withLock { state in
       do throws(PhotoError) {
-        if showsProgress { Output.raw("\r\u{1B}[K") }
         try state.report?.finish(summary)
         if options.json {
           try Output.line(summary.json.line)
         } else if !options.quiet {
           try Output.line(summary.sentence)
+          if options.verbose { try Output.line(summary.stages.sentence) }
         }
         return nil
       } catch {

@@ -23,7 +23,7 @@ import Testing
     while let entry = walk.next() {
       let (path, code) =
         switch entry {
-        case .file(let file): (file.path, "file")
+        case .file(let file, _): (file.path, "file")
         case .refused(let path, let refusal):
           (path, refusal.code + (refusal.detected.map { ":" + $0 } ?? ""))
         }
@@ -142,12 +142,12 @@ import Testing
     options.hidden = true
     let walk = FolderWalk(
       [FilePath(folder.photos.path)], options: options, cache: CacheFolder(path: "/none"))
-    guard case .file(let found)? = walk.next() else {
+    guard case .file(let found, let wayIn)? = walk.next() else {
       Issue.record("no file")
       return
     }
     #expect(found.path.rawBytes.suffix(4) == [0xFF, 0xFE, 46, 106])
-    #expect(throws: Never.self) { try walk.open(found) }
+    #expect(throws: Never.self) { try wayIn.open(found) }
   }
 
   @Test func aPathInsideAnotherIsWalkedOnce() throws {

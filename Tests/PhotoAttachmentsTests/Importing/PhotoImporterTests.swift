@@ -153,6 +153,8 @@ import Testing
     let cache = try folder.openCache()
     let stopped = try await folder.run(cache) { $0.maxErrors = 1 }
     #expect(stopped.summary.stopped == .tooManyErrors)
+    // No more than what was begun when the first one failed.
+    #expect((1..<40).contains(stopped.summary.failed))
     #expect(try cache.photos().isEmpty)
     #expect(try await folder.run(cache).summary.imported == 1)
   }
@@ -169,6 +171,18 @@ import Testing
     let second = try await folder.run(cache).summary
     #expect(second.files == TestImage.accepted.count)
     #expect(second.unchanged >= first.imported)
+  }
+
+  @Test func clearsUpBehindAKilledImportAndNobodyElse() async throws {
+    try folder.add(images[0], as: "1.jpg")
+    let cache = try folder.openCache()
+    let dead = cache.folder.path + "/incoming/4194304-1-0123456789abcdef-1"
+    let alive = cache.folder.newIncomingPath()
+    for path in [dead, alive] { try Data("x".utf8).write(to: URL(filePath: path)) }
+    _ = try await folder.run(cache) { $0.dryRun = true }
+    #expect(try folder.incoming(cache).count == 2)
+    _ = try await folder.run(cache)
+    #expect(try folder.incoming(cache).map { cache.folder.path + "/incoming/" + $0 } == [alive])
   }
 
   @Test func memoryForOnePhotoOnlyStillImportsAll() async throws {

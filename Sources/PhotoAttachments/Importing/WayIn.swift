@@ -1,0 +1,68 @@
+import Glibc
+
+/// How a file that the walk found is opened: by its name in its folder, or by the handle that a link
+/// led to. Nobody who moves things about meanwhile leads it elsewhere.
+enum WayIn: Sendable {
+  case name([UInt8], in: OpenFolder)
+  case target(OpenPath)
+
+  /// Opens the file.
+  ///
+  /// - Throws: `PhotoError.unreadable`, also when another file is there by now.
+  func open(_ file: FoundFile) throws(PhotoError) -> OpenFile {
+    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
+    let descriptor =
+      switch self {
+      case .name(let name, let folder):
+        name.withPath { openat(folder.descriptor, $0, flags | O_NOFOLLOW) }
+      case .target(let target): Glibc.open(target.reopenPath, flags)
+      }
+    guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
+    let open = OpenFile(descriptor)
+    guard let status = open.status(), status.st_mode & S_IFMT == S_IFREG,
+      FileIdentity(status) == file.identity
+    else { throw .unreadable(.changed) }
+    return open
+  }
+}
+
+/// A folder that is open until this is gone.
+final class OpenFolder: Sendable {
+  let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+}
+
+/// A handle on whatever a path leads to, which opens nothing: neither a FIFO nor a device notices.
+final class OpenPath: Sendable {
+  /// `O_PATH`, which the C library shows to GNU sources only.
+  static let flag: Int32 = 0o10_000_000
+
+  private let descriptor: Int32
+  let status: stat
+
+  init?(_ name: [UInt8], in folder: Int32) {
+    let descriptor = name.withPath { openat(folder, $0, OpenPath.flag | O_CLOEXEC) }
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    (self.descriptor, self.status) = (descriptor, status)
+  }
+
+  deinit { close(descriptor) }
+
+  /// A path that opens exactly this.
+  var reopenPath: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Where it lies, absolute and without links.
+  var realPath: [UInt8]? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(reopenPath, &buffer, buffer.count)
+    return count > 0 ? buffer[..<count].map { UInt8(bitPattern: $0) } : nil
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite struct BlobStoreGroupsTests {
+  let cache = TemporaryCache()
+  let store: BlobStore
+
+  init() throws {
+    try cache.folder.make()
+    store = BlobStore(folder: cache.folder)
+  }
+
+  @Test(arguments: [0, 1, 40])
+  func aGroupGetsItsNamesTogether(count: Int) throws {
+    let staged = try (0..<count).map { try store.stage(.png($0), kind: .blob) }
+    #expect(cache.files.filter { $0.hasPrefix("incoming/") }.count == count)
+    try store.sync(staged)
+    try store.publish(staged)
+    #expect(cache.files == staged.map(\.picture.path).sorted())
+    for (number, picture) in staged.enumerated() {
+      #expect(try store.read(picture.place) == EncodedPicture.png(number).bytes)
+    }
+  }
+
+  @Test func onePictureThatCannotBeSyncedFailsTheGroup() throws {
+    let staged = try (0..<20).map { try store.stage(.png($0), kind: .blob) }
+    store.discard(staged[13])
+    let error = #expect(throws: PhotoError.self) { try store.sync(staged) }
+    #expect(error?.systemErrno == ENOENT)
+    #expect(throws: PhotoError.self) { try store.publish(staged) }
+  }
+}

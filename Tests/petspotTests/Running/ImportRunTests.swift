@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+@testable import petspot
+
+@Suite final class ImportRunTests {
+  let program: Program
+  var photos: URL { program.work.appending(path: "photos") }
+
+  init() throws {
+    program = try Program()
+    try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+  }
+
+  /// Adds a copy of a test image, or bytes, written an hour ago: what was written just now counts as
+  /// unfinished.
+  private func add(_ name: String, _ image: String? = nil, _ bytes: Data = Data()) throws {
+    let file = photos.appending(path: name)
+    let data = try image.map { try Data(contentsOf: URL(filePath: Program.image($0))) } ?? bytes
+    try data.write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
+  }
+
+  /// The objects of a run with `--json`: a line a file, and the totals, which have to add up.
+  private func objects(
+    _ outcome: Program.Outcome
+  ) throws -> (files: [[String: Any]], summary: [String: Any]) {
+    let lines = try outcome.out.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let summary = try #require(lines.last)
+    #expect(summary["event"] as? String == "summary")
+    let parts = ["imported", "duplicates", "unchanged", "skipped", "failed"]
+    #expect(parts.compactMap { summary[$0] as? Int }.reduce(0, +) == summary["files"] as? Int)
+    #expect(summary["files"] as? Int == lines.count - 1)
+    return (lines.dropLast(), summary)
+  }
+
+  private func run(_ options: String...) throws -> Program.Outcome {
+    try program.run(["import", photos.path, "--cache", program.cache.path] + options)
+  }
+
+  @Test func tellsOfEveryFileAndReadsUnchangedOnesNotAgain() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    try add("b.jpg", "gps-exif.jpg")
+    try add("c.txt", nil, Data("no photo".utf8))
+    try add("d.jpg", nil, Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0]))
+    let first = try run("--json")
+    #expect(first.exitCode == 65)
+    let (files, summary) = try objects(first)
+    #expect(
+      files.compactMap { $0["outcome"] as? String }
+        == ["imported", "duplicate", "skipped", "failed"])
+    #expect(files.compactMap { $0["code"] as? String } == ["unsupported-format", "corrupt"])
+    #expect(files[1]["duplicateOf"] as? String == files[0]["id"] as? String)
+    #expect(files[1]["tier"] as? String == "bytes")
+    let stages = try #require(summary["stages"] as? [String: Double])
+    #expect(
+      Set(stages.keys) == [
+        "read", "sniff", "walk", "probe", "decode", "encode", "preview", "prove", "store", "record",
+      ])
+    #expect(["read", "decode", "preview", "store"].allSatisfy { stages[$0, default: 0] > 0 })
+
+    let second = try objects(try run("--json"))
+    #expect(second.summary["unchanged"] as? Int == 2)
+    #expect(second.summary["bytesRead"] as? Int == 0)
+    #expect(second.files.compactMap { $0["code"] as? String } == ["unsupported-format", "corrupt"])
+  }
+
+  @Test func plainLinesInAPipe() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let outcome = try run()
+    #expect(outcome.exitCode == 0 && outcome.err.isEmpty)
+    #expect(!outcome.out.contains("\u{1B}") && !outcome.out.contains("\r"))
+    #expect(outcome.out.hasPrefix("imported   \(photos.path)/a.jpg"))
+    #expect(outcome.out.contains("1 file: 1 imported"))
+    #expect(try run("--quiet").out.isEmpty)
+    #expect(try run("--verbose").out.contains("Time of all threads: read"))
+  }
+
+  @Test func aBarOnATerminal() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let terminal = try Pseudoterminal(["import", photos.path], cache: program.cache)
+    try terminal.expect("\r\u{1B}[K")
+    try terminal.expect("1 file: 1 imported")
+    #expect(terminal.exitCode() == 0)
+  }
+
+  @Test func aDryRunTellsTheSameAndStoresNothing() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    try add("b.png", "orientation-6.jpg")
+    let dry = try objects(try run("--dry-run", "--json"))
+    #expect(try program.run("list", "--json").out.isEmpty)
+    let real = try objects(try run("--json"))
+    func outcomes(_ files: [[String: Any]]) -> [String] {
+      files.compactMap { $0["outcome"] as? String }
+    }
+    #expect(outcomes(dry.files) == ["imported", "imported"])
+    #expect(outcomes(dry.files) == outcomes(real.files))
+  }
+
+  @Test(arguments: ["html", "json", "csv"])
+  func reportsStandOddNames(kind: String) throws {
+    try add("a.jpg", "gps-exif.jpg")
+    try add("<b>&\"'.jpg", "orientation-6.jpg")
+    try add("=cmd|'x'!A1.jpg", nil, Data("no photo".utf8))
+    try add("line\nbreak\u{1B}[31m.txt", nil, Data("no photo".utf8))
+    let report = program.work.appending(path: "report.\(kind)")
+    #expect(try run("--report", report.path).exitCode == 0)
+    let text = try String(contentsOf: report, encoding: .utf8)
+    #expect(!text.contains("\u{1B}"))
+    switch kind {
+    case "html":
+      #expect(text.contains("&lt;b&gt;&amp;&quot;&#39;.jpg") && !text.contains("<b>"))
+      #expect(text.contains("src=\"data:image/jpeg;base64,"))
+      #expect(!text.contains("http://") && !text.contains("https://"))
+    case "json":
+      let page = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      #expect((page?["files"] as? [Any])?.count == 4)
+    default:
+      // Lines break inside quotes only.
+      #expect(text.split(separator: "\r\n").count == 5)
+      #expect(text.contains("\",skipped\"") || text.contains("\"skipped\""))
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: program.work.path)
+    #expect(!left.contains { $0.hasSuffix(".part") })
+  }
+
+  @Test func aReportInTheFolderIsNotImported() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let report = photos.appending(path: "[re]port*.html").path
+    #expect(try objects(try run("--json", "--report", report)).files.count == 1)
+    try FileManager.default.createDirectory(
+      at: photos.appending(path: "folder.csv"), withIntermediateDirectories: true)
+    let refused = try run("--report", photos.path + "/folder.csv")
+    #expect(refused.exitCode == 74 && refused.err.contains("is a directory"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: photos.path)
+    #expect(names.sorted() == ["[re]port*.html", "a.jpg", "folder.csv"])
+  }
+
+  @Test func wrongUsage() throws {
+    #expect(try run("--jobs", "0").exitCode == 64)
+    #expect(try run("--max-errors", "0").exitCode == 64)
+    #expect(try run("--report", "report.txt").exitCode == 64)
+    let missing = try program.run("import", program.work.path + "/nowhere", "--json")
+    #expect(missing.exitCode == 65)
+    #expect(try objects(missing).files.first?["code"] as? String == "unreadable")
+  }
+
+  @Test func deletesOriginalsThatAreProvedAndNoOthers() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    try add("b.jpg", "gps-exif.jpg")
+    try add("c.txt", nil, Data("no photo".utf8))
+    let (files, summary) = try objects(try run("--delete-source", "--json"))
+    #expect(files.map { $0["sourceDeleted"] as? Bool ?? false } == [true, true, false])
+    #expect(summary["deletedSources"] as? Int == 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path) == ["c.txt"])
+    #expect(try program.run("verify", "--all").exitCode == 0)
+  }
+
+  @Test func anInterruptedImportIsGoneOnWith() throws {
+    let names = (0..<60).map { "\($0).jpg" }
+    for (number, name) in names.enumerated() {
+      let photo = try Data(contentsOf: URL(filePath: Program.image("orientation-6.jpg")))
+      // A comment segment right after the start of the image (ITU-T T.81, B.2.4.5).
+      let comment = Data([0xFF, 0xFE, 0, 4, UInt8(number), 0])
+      try add(name, nil, photo.prefix(2) + comment + photo.dropFirst(2))
+    }
+    let running = try program.start("import", photos.path, "--json")
+    // It is at work once the first picture waits to be recorded.
+    let incoming = program.cache.path + "/incoming"
+    while running.process.isRunning,
+      (try? FileManager.default.contentsOfDirectory(atPath: incoming))?.isEmpty ?? true
+    {}
+    running.process.interrupt()
+    let first = try running.outcome()
+    #expect(first.exitCode == 130)
+    #expect(try objects(first).summary["stopped"] as? String == "interrupted")
+    #expect(first.err.contains("start the same command again"))
+    let (_, summary) = try objects(try run("--json"))
+    #expect(summary["files"] as? Int == names.count)
+    #expect(try program.run("list", "--json").out.split(separator: "\n").count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
+  }
+
+  @Test func theLibraryFromImportToForget() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    try add("b.jpg", "orientation-6.jpg")
+    let ids = try objects(try run("--json")).files.compactMap { $0["id"] as? String }
+    try #require(ids.count == 2)
+
+    let attached = try program.run("attach", "--asset", ids[0], "--json")
+    #expect(attached.exitCode == 0, "\(attached.err)")
+    #expect((attached.json["photo"] as? [String: Any])?["assetIdentifier"] as? String == ids[0])
+    let similar = try program.run("similar", ids[0], "--distance", "64", "--json")
+    #expect((similar.json["photo"] as? [String: Any])?["id"] as? String == ids[1])
+
+    let forgotten = try program.run("forget", ids[0], "--json")
+    #expect(forgotten.json["drafts"] as? [String] == ["default"])
+    let status = try program.run("status", "--json").json
+    #expect(status["status"] as? String == "confirmed")
+    #expect((status["photo"] as? [String: Any])?["assetIdentifier"] is NSNull)
+    #expect(status["lastFailure"] as? String == "asset-forgotten")
+    for command in [["attach", "--asset", ids[0]], ["forget", ids[0]], ["similar", ids[0]]] {
+      let gone = try program.run(command + ["--cache", program.cache.path])
+      #expect(gone.exitCode == 66 && gone.err.contains(ids[0]))
+    }
+    // Forgotten is not refused: the next import takes it again.
+    #expect(try objects(try run("--json")).summary["imported"] as? Int == 1)
+  }
+}
