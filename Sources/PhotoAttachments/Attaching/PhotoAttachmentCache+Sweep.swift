@@ -35,7 +35,7 @@ extension PhotoAttachmentCache {
     let moment = moment ?? now()
     var report = SweepReport()
     let unfinished = try await run { [self] in
-      try removeUnfinished(dryRun: dryRun, before: moment.addingTimeInterval(-grace))
+      try removeUnfinished(dryRun: dryRun, Age(moment, grace: grace))
     }
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
@@ -45,10 +45,10 @@ extension PhotoAttachmentCache {
     let gone = Set(expired.gone)
     var rubbish = expired.gone
     for kind in BlobPath.Kind.allCases {
-      for shard in folder.entries(of: kind.rawValue) {
+      for shard in try folder.entries(of: kind.rawValue) {
         if Task.isCancelled { throw .interrupted }
         rubbish += try await run { [self] in
-          try unrecorded(kind, shard: shard, before: moment.addingTimeInterval(-grace))
+          try unrecorded(kind, shard: shard, Age(moment, grace: grace))
         }.filter { !gone.contains($0) }
       }
     }
@@ -61,14 +61,28 @@ extension PhotoAttachmentCache {
     return report
   }
 
+  /// Tells old files from those that somebody may be working on.
+  private struct Age {
+    private let now: Int
+    private let grace: Int
+
+    init(_ moment: Date, grace: TimeInterval) {
+      (now, self.grace) = (Int(moment.timeIntervalSince1970), Int(grace))
+    }
+
+    /// A file from the future is old too: it was written before the clock was set back.
+    func isOld(_ modified: Int) -> Bool { abs(now - modified) > grace }
+  }
+
   private typealias Removed = (files: Int, bytes: Int)
 
   private func remove(_ places: [BlobPath]) async throws(PhotoError) -> Removed {
     try await catalog.writeAsync { [self] in try removeUnreferenced(places, $0) }
   }
 
-  private func measure(_ places: [BlobPath]) -> Removed {
-    let sizes = places.compactMap { blobs.facts($0)?.sizeBytes }
+  private func measure(_ places: [BlobPath]) throws(PhotoError) -> Removed {
+    var sizes: [Int] = []
+    for place in places { if let size = try blobs.facts(place)?.sizeBytes { sizes.append(size) } }
     return (sizes.count, sizes.reduce(0, +))
   }
 
@@ -95,9 +109,9 @@ extension PhotoAttachmentCache {
 
   /// Pictures of one shard that are old enough and that no record refers to.
   private func unrecorded(
-    _ kind: BlobPath.Kind, shard: String, before limit: Date
+    _ kind: BlobPath.Kind, shard: String, _ age: Age
   ) throws(PhotoError) -> [BlobPath] {
-    let places = folder.entries(of: kind.rawValue + "/" + shard)
+    let places = try folder.entries(of: kind.rawValue + "/" + shard)
       .compactMap { BlobPath(kind, shard: shard, name: $0) }
     return try catalog.read { db in
       let foundPictures = try Bool.fetchOne(db, sql: "SELECT foundPictures FROM photoCatalog")
@@ -107,24 +121,23 @@ extension PhotoAttachmentCache {
         return []
       }
       return try places.filter { place in
-        guard let facts = blobs.facts(place) else { return false }
-        let isOld = facts.modified < Int(limit.timeIntervalSince1970)
-        return try isOld && !PhotoRow.isReferenced(db, place)
+        guard let facts = try blobs.facts(place) else { return false }
+        return try age.isOld(facts.modified) && !PhotoRow.isReferenced(db, place)
       }
     }
   }
 
   /// Deletes files of `incoming/` that no living process works on. A name without an owner counts
   /// as nobody's once it is old.
-  private func removeUnfinished(dryRun: Bool, before limit: Date) throws(PhotoError) -> Removed {
+  private func removeUnfinished(dryRun: Bool, _ age: Age) throws(PhotoError) -> Removed {
     var removed: Removed = (0, 0)
-    for name in folder.entries(of: "incoming") {
+    for name in try folder.entries(of: "incoming") {
       let path = folder.incoming + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
       if let owner = ProcessIdentity(fileName: name) {
         if owner.isAlive { continue }
-      } else if status.st_mtim.tv_sec >= Int(limit.timeIntervalSince1970) {
+      } else if !age.isOld(status.st_mtim.tv_sec) {
         continue
       }
       if !dryRun, unlink(path) != 0 {

@@ -64,7 +64,7 @@ public final class PhotoAttachmentCache: Sendable {
   ) throws(PhotoError) -> PhotoAttachmentCache {
     try folder.make()
     let catalog = try Catalog(
-      path: folder.catalog, busyTimeout: busyTimeout, hasPictures: folder.hasPictures)
+      path: folder.catalog, busyTimeout: busyTimeout, hasPictures: try folder.hasPictures())
     return PhotoAttachmentCache(
       folder, policy: policy, pool: pool, catalog: catalog, now: now, newID: newID, logger: logger)
   }
@@ -160,8 +160,8 @@ public final class PhotoAttachmentCache: Sendable {
 
   private func isStored(_ photo: PhotoRow) throws(PhotoError) -> Bool {
     let places = try photo.places
-    return blobs.facts(places[0])?.sizeBytes == photo.blobSizeBytes
-      && blobs.facts(places[1])?.sizeBytes == photo.previewSizeBytes
+    let (blob, preview) = (try blobs.facts(places[0]), try blobs.facts(places[1]))
+    return blob?.sizeBytes == photo.blobSizeBytes && preview?.sizeBytes == photo.previewSizeBytes
   }
 
   private func checkCancellation() throws(PhotoError) {

@@ -10,7 +10,7 @@ enum ProcessSpawner {
   /// Starts an executable in a process group of its own. It gets nothing of ours: `/dev/null` as
   /// descriptors 0 to 2, `socket` as 3, no other descriptor, and only this environment.
   ///
-  /// - Returns: its process identifier, or the errno of `posix_spawn`.
+  /// - Returns: its process identifier, or why there is none.
   static func spawn(
     _ executable: String, arguments: [String], environment: [String], socket: Int32
   ) -> Result<pid_t, PhotoError> {
@@ -54,7 +54,7 @@ enum ProcessSpawner {
     defer { for text in argv + envp { free(text) } }
     var pid = pid_t()
     let result = posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
-    return result == 0 ? .success(pid) : .failure(.fault(what: "decoder-start"))
+    return result == 0 ? .success(pid) : .failure(PhotoError(startingDecoder: result))
   }
 
   private final class Requests: Sendable {
@@ -91,6 +91,16 @@ enum ProcessSpawner {
     func wait() -> Result<pid_t, PhotoError> {
       done.wait()
       return value.withLock { $0 } ?? .failure(.fault(what: "decoder-start"))
+    }
+  }
+}
+
+extension PhotoError {
+  /// Why a decoder could not be started, by the errno of a failed call.
+  init(startingDecoder code: Int32) {
+    switch code {
+    case EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS: self = .shortage(errno: code)
+    default: self = .fault(what: "decoder-start")
     }
   }
 }

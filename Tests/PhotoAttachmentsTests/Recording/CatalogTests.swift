@@ -14,7 +14,7 @@ import Testing
         try String.fetchOne(db, sql: "PRAGMA \($0)")
       }
     }
-    #expect(settings == ["delete", "2", "1"])
+    #expect(settings == ["delete", "3", "1"])
   }
 
   @Test func aWALCatalogIsTurnedBack() throws {
