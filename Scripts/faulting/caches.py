@@ -20,10 +20,12 @@ class Scene:
         self.work, self.name = work, name
         self.begin = os.path.join(work.folder, f"{name}-begin")
         self.earlier = None
+        shutil.rmtree(self.begin, ignore_errors=True)
         petspot = Petspot(work.binary, self.begin)
         self.arguments, self.sources = getattr(self, "scene_" + name.replace("-", "_"))(petspot)
         self.digests = {path: digest(path) for path in self.sources}
-        self.end = None
+        self.end, self.clean_exit = None, 0
+        self.uninterrupted()
 
     def scene_attach_new(self, petspot):
         return ["attach", PHOTO], [PHOTO]
@@ -75,7 +77,7 @@ class Scene:
             answer = petspot.run(*self.arguments)
             if answer.exit not in (0, 65):
                 raise SystemExit(f"{self.name} fails undisturbed: {answer.exit} {answer.errors}")
-            self.end = contents(petspot)
+            self.end, self.clean_exit = contents(petspot), answer.exit
         return self.end
 
     def judge(self, petspot):
@@ -120,6 +122,7 @@ def expect(petspot, *arguments):
 
 def small_photos(folder, count):
     """Different small photos: comments and trailing bytes make copies of one differ."""
+    shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     paths = []
     for number in range(count):

@@ -20,13 +20,13 @@ def need(tool, package):
         sys.exit(MISSING)
 
 
-def build(work):
-    """Compiles the shim into the work folder."""
+def build(work, name="shim.c"):
+    """Compiles a library of ours into the work folder."""
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
         need("cc", "gcc")
-    path = os.path.join(work.folder, "shim.so")
-    source = os.path.join(HERE, "shim.c")
+    path = os.path.join(work.folder, name.replace(".c", ".so"))
+    source = os.path.join(HERE, name)
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"], check=True)
     return path
 

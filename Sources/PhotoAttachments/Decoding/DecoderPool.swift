@@ -142,7 +142,10 @@ public final class DecoderPool: Sendable {
     guard let version = try? worker.report().vipsVersion else {
       return .fault(what: "decoder-start")
     }
-    remember(sha256, version: version)
+    // Libraries abort and trap when no thread or memory is to be had, which is not the photo's fault:
+    // such an end is remembered by this process only.
+    let isLasting = ending.signal != SIGABRT && ending.signal != SIGTRAP
+    remember(sha256, version: version, inLedger: isLasting)
     return .corrupt(what: "decoder-crash")
   }
 
@@ -178,8 +181,9 @@ public final class DecoderPool: Sendable {
     crashed.withLock { $0.contains(sha256) } || ledger?.holds(sha256, version: version) == true
   }
 
-  private func remember(_ sha256: String, version: String) {
+  private func remember(_ sha256: String, version: String, inLedger: Bool) {
     crashed.withLock { _ = $0.insert(sha256) }
+    guard inLedger else { return }
     do { try ledger?.add(sha256, version: version) } catch {
       logger.error("crash not remembered", metadata: ["photo": "\(sha256)", "error": "\(error)"])
     }

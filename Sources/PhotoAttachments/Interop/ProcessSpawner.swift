@@ -14,6 +14,7 @@ enum ProcessSpawner {
   static func spawn(
     _ executable: String, arguments: [String], environment: [String], socket: Int32
   ) -> Result<pid_t, PhotoError> {
+    guard isServed else { return .failure(.shortage(errno: EAGAIN)) }
     let answer = Answer()
     requests.add {
       answer.set(start(executable, arguments, environment, socket))
@@ -22,6 +23,8 @@ enum ProcessSpawner {
   }
 
   private static let requests = Requests()
+  /// Whether there is a thread for them.
+  private static let isServed = PlainThread.start("petspot-spawn") { requests.serve() }
 
   private static func start(
     _ executable: String, _ arguments: [String], _ environment: [String], _ socket: Int32
@@ -61,16 +64,12 @@ enum ProcessSpawner {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let count = DispatchSemaphore(value: 0)
 
-    init() {
-      let thread = Thread { [self] in
-        while true {
-          count.wait()
-          let next = waiting.withLock { $0.removeFirst() }
-          next()
-        }
+    func serve() -> Never {
+      while true {
+        count.wait()
+        let next = waiting.withLock { $0.removeFirst() }
+        next()
       }
-      thread.name = "petspot-spawn"
-      thread.start()
     }
 
     func add(_ request: @escaping @Sendable () -> Void) {
