@@ -43,16 +43,30 @@ class Shim:
         return os.environ | chosen | {"LD_PRELOAD": self.library, "PETSPOT_BUSY_SECONDS": "1"}
 
     def run(self, command, **settings):
-        return run(command, environment=self.environment(**settings))
+        """`hit` of the answer is the call that was failed, as `name path`."""
+        log = os.path.join(self.folder, "hit.log")
+        answer = run(command, environment=self.environment(log=log, **settings))
+        answer.hit = first_line(log).removeprefix("hit ")
+        return answer
 
     def calls(self, command, **settings):
-        """The counted calls of a clean run, as `name path`."""
+        """A clean run and its counted calls, as `name path`; with `data=1` the log for `powering`."""
         log = os.path.join(self.folder, "calls.log")
-        answer = self.run(command, log=log, **settings)
+        answer = run(command, environment=self.environment(log=log, **settings))
         with open(log) as file:
-            lines = [line.rstrip("\n").split(" ", 1)[1] for line in file]
+            lines = file.read().splitlines()
         os.unlink(log)
         return answer, lines
+
+
+def first_line(path):
+    """The first line of a file, which is removed; nothing without one."""
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        lines = file.read().splitlines()
+    os.unlink(path)
+    return lines[0] if lines else ""
 
 
 def run(command, environment=None, timeout=60):

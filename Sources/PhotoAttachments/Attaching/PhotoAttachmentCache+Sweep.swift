@@ -19,6 +19,8 @@ extension PhotoAttachmentCache {
   /// A picture without a record may be one that another process records next; it is left alone for
   /// ten minutes. Correctness does not hang on this: whoever records it stores it again if it went.
   public static let recordingGrace: TimeInterval = 600
+  /// 2020: an earlier clock was never set.
+  private static let firstMoment = Date(timeIntervalSince1970: 1_577_836_800)
 
   /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
   /// pictures that no record refers to. Attempts whose process is gone are ended first.
@@ -39,8 +41,7 @@ extension PhotoAttachmentCache {
     }
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
-    let expired = try await expireDrafts(
-      before: moment.addingTimeInterval(-lifetime), dryRun: dryRun)
+    let expired = try await expireDrafts(moment, lifetime: lifetime, dryRun: dryRun)
     report.removedDrafts = expired.drafts
     let gone = Set(expired.gone)
     var rubbish = expired.gone
@@ -88,15 +89,26 @@ extension PhotoAttachmentCache {
 
   /// Deletes the rows of expired drafts and of their photos, and gives back pictures that no record
   /// refers to any more. A dry run does the same and rolls back.
+  ///
+  /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
+  /// days are counted from now. A clock that jumps forward cannot be told from a long absence.
   private func expireDrafts(
-    before limit: Date, dryRun: Bool
+    _ moment: Date, lifetime: TimeInterval, dryRun: Bool
   ) async throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
-    try await catalog.writeAsync(dryRun: dryRun) { [self] db in
+    let limit = moment.addingTimeInterval(-lifetime).milliseconds
+    let believable = min(Self.firstMoment, moment).milliseconds...moment.milliseconds
+    return try await catalog.writeAsync(dryRun: dryRun) { [self] db in
       var (drafts, gone) = (0, [BlobPath]())
       for row in try AttachmentRow.fetchAll(db) {
         let restored = try apply(try restoring(row, db), to: row.draft, db)
         gone += restored.gone
-        guard row.updatedAtMilliseconds < limit.milliseconds else { continue }
+        guard believable.contains(row.updatedAtMilliseconds) else {
+          try db.execute(
+            sql: "UPDATE attachment SET updatedAtMilliseconds = ? WHERE draft = ?",
+            arguments: [moment.milliseconds, row.draft])
+          continue
+        }
+        guard row.updatedAtMilliseconds < limit else { continue }
         if case .loading = restored.machine.state { continue }
         gone += try apply(.expire, to: row.draft, db).gone
         try db.execute(sql: "DELETE FROM attachment WHERE draft = ?", arguments: [row.draft])

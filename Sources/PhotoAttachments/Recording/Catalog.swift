@@ -96,20 +96,31 @@ package final class Catalog: Sendable {
   ) throws -> T {
     try telling(db) {
       var value: T?
+      let mark = Int32.random(in: 1 ... .max)
       do {
         try db.inTransaction(.immediate) {
+          let before = db.totalChangesCount
           value = try work(db)
-          return dryRun ? .rollback : .commit
+          if dryRun { return .rollback }
+          if db.totalChangesCount > before {
+            try db.execute(sql: "PRAGMA user_version = \(mark)")
+          }
+          return .commit
         }
-      } catch let error as DatabaseError
-        where error.extendedResultCode == .SQLITE_IOERR_DIR_FSYNC && value != nil
-      {
-        // Committed: the journal is deleted. Only that this lasts is not sure yet.
+      } catch where value != nil && isOnRecord(mark, db) {
+        // The commit was done when something failed: syncing the deletion of the journal, letting go
+        // of a lock. It only remains to be made sure that it lasts.
         try syncFolder()
       }
       guard let value else { throw PhotoError.fault(what: "transaction") }
       return value
     }
+  }
+
+  /// Whether the transaction that left this mark was committed. It has to be read from the file: what
+  /// a failed commit says is no answer.
+  private func isOnRecord(_ mark: Int32, _ db: Database) -> Bool {
+    (try? Int32.fetchOne(db, sql: "PRAGMA user_version")) == mark
   }
 
   private func syncFolder() throws(PhotoError) {
