@@ -6,7 +6,7 @@ from shimming import Shim, progress, spread
 
 
 def run(work):
-    yield kill_calls(work, "kill-attach-calls", ("attach-new", "attach"), quick=6)
+    yield kill_calls(work, "kill-attach-calls", ("attach-new", "attach"), quick=5)
 
 
 def kill_calls(work, name, scenes, quick):

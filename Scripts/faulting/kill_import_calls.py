@@ -4,4 +4,4 @@ from kill_attach_calls import kill_calls
 
 
 def run(work):
-    yield kill_calls(work, "kill-import-calls", ("import",), quick=5)
+    yield kill_calls(work, "kill-import-calls", ("import",), quick=3)

@@ -16,9 +16,10 @@ public final class WorkerPool: Sendable {
   public init(threadCount: Int = ProcessInfo.processInfo.activeProcessorCount) {
     self.threadCount = max(1, threadCount)
     let inbox = inbox
-    startedCount = (1...self.threadCount).filter { number in
-      PlainThread.start("petspot-\(number)") { while let job = inbox.next() { job() } }
-    }.count
+    startedCount =
+      (1...self.threadCount).filter { number in
+        PlainThread.start("petspot-\(number)") { while let job = inbox.next() { job() } }
+      }.count
   }
 
   deinit { for _ in 0..<startedCount { inbox.add(nil) } }

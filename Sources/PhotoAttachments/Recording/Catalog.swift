@@ -36,9 +36,15 @@ package final class Catalog: Sendable {
     }
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
-      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
     } catch {
       throw PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+    }
+    do {
+      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
+    } catch {
+      throw PhotoError(
+        catalog: error, path: path, busySeconds: busySeconds,
+        errno: queue.inDatabase(\.systemErrno))
     }
   }
 
@@ -107,7 +113,7 @@ package final class Catalog: Sendable {
           }
           return .commit
         }
-      } catch where value != nil && isOnRecord(mark, db) {
+      } catch  where value != nil && isOnRecord(mark, db) {
         // The commit was done when something failed: syncing the deletion of the journal, letting go
         // of a lock. It only remains to be made sure that it lasts.
         try syncFolder()

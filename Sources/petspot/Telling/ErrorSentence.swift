@@ -17,8 +17,8 @@ extension PhotoError {
       return
         "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
     case .corrupt(what: "decoder-crash"):
-      return "\(file) makes the decoder crash, so it is not taken; nothing else was harmed. Save it "
-        + "anew from a photo program, or choose another photo."
+      return "\(file) makes the decoder crash, so it is not taken; nothing else was harmed. Save "
+        + "it anew from a photo program, or choose another photo."
     case .corrupt(let what):
       return "\(file) is damaged (\(what)). Copy it again from where it came, or choose another "
         + "photo."
@@ -54,7 +54,8 @@ extension PhotoError {
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
     case .shortage(let errno):
-      return "\(file) was not decoded: \(Words.reason(errno)). \(Words.remedy(errno)) and try again."
+      return "\(file) was not decoded: \(Words.reason(errno)). \(Words.remedy(errno)) and try "
+        + "again."
     case .interrupted: return "Interrupted; nothing was changed. Start the command again to go on."
     case .timeout(let seconds):
       return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
@@ -68,40 +69,11 @@ extension PhotoError {
     case .fault(what: "blob-damaged"):
       return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
         + "look for more damage with: petspot verify"
-    case .fault(let what) where decoderSentence(what, file) != nil:
-      return decoderSentence(what, file) ?? what
     case .fault(let what):
-      return "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this "
-        + "with the photo's kind and what you did."
+      return DecoderWords.sentence(what, file)
+        ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
+        + "the photo's kind and what you did."
     }
-  }
-}
-
-/// Why no decoder works here, and what to do; nil for other faults.
-private func decoderSentence(_ what: String, _ file: String) -> String? {
-  let cage = "\(file) was not decoded: this system cannot cage the decoder"
-  let weak = "or accept less safety with --allow-weak-sandbox."
-  switch what {
-  case "decoder-start":
-    return "\(file) was not decoded: the decoder did not start. See what is missing with: petspot "
-      + "doctor"
-  case "decoder-killed":
-    return "\(file) was not decoded: something killed the decoder, twice; the system may be short "
-      + "of memory. Close other programs and try again."
-  case "sandbox-landlock":
-    return cage + " (no Landlock). Use Linux 5.13 or newer with Landlock enabled, " + weak
-  case "sandbox-seccomp":
-    return cage + " (no seccomp). Use a kernel or container that allows seccomp, " + weak
-  case "sandbox-limits":
-    return cage + " (resource limits refused). Raise the hard limits of memory and processor time "
-      + "(ulimit -H) and try again."
-  case "sandbox-threads":
-    return cage + " (threads ran too early). Take preloaded libraries out of LD_PRELOAD and try "
-      + "again."
-  case "foreign-loader":
-    return "\(file) was not decoded: libvips on this system would run loaders that PetSpot does not "
-      + "trust. Reinstall libvips 8.13 or newer from your system's packages; see: petspot doctor"
-  default: return nil
   }
 }
 
