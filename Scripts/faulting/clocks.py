@@ -24,7 +24,7 @@ def run(work):
         faults = [*judge_order(clock), *judge_import(scene, petspot, clock), *judge_sweep(clock)]
         tally.tried += 1
         tally.faults += [f"{name}: {fault}" for fault in faults]
-        progress("clocks", tally.tried, len(cases), 20)
+        progress(tally, len(cases), 20)
     return [tally]
 
 

@@ -84,7 +84,7 @@ def full(work):
             faults += scene.judge_repeat(petspot)
         tally.tried += 1
         tally.faults += [f"{scene.name} with {free} {kind} free: {fault}" for fault in faults]
-        progress(tally.name, tally.tried, len(chosen), 50)
+        progress(tally, len(chosen), 50)
     tally.notes = f"{told} were too full"
     return tally
 

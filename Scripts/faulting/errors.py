@@ -28,6 +28,7 @@ LATE = "but the photo is attached"
 
 
 def run(work):
+    need("strace", "strace")
     shim = Shim(work)
     names = ("attach", "import-few") if work.quick else ("attach", "attach-new", "import-few")
     scenes = [Scene(work, name) for name in names]
@@ -62,7 +63,7 @@ def failing(work, shim, scenes):
             faults = [fault for fault in faults if LATE not in fault]
         where = f"{scene.name}, {error} at call {number}{' and later' if more else ''} ({answer.hit or call})"
         tally.faults += [f"{where}: {fault}" for fault in faults]
-        progress("errors", tally.tried, len(chosen))
+        progress(tally, len(chosen))
     tally.notes = f"{wrong} told, {named} in the system's words; {late} when the disk failed for good in a commit"
     return tally
 
@@ -87,7 +88,6 @@ def short(work, shim, scenes):
 
 
 def traced(work, scenes):
-    need("strace", "strace")
     tally = Tally("errors: starting and serving")
     triples = [
         (scene, name, error, index)
@@ -105,7 +105,7 @@ def traced(work, scenes):
         tally.tried += 1
         where = f"{scene.name}, {error} at {name} {index}"
         tally.faults += [f"{where}: {fault}" for fault in judge(scene, petspot, answer)]
-        progress(tally.name, tally.tried, len(chosen), 100)
+        progress(tally, len(chosen), 100)
     return tally
 
 

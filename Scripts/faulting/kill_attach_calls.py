@@ -27,6 +27,6 @@ def kill_calls(work, name, scenes, quick):
         faults += scene.judge_sweep(petspot)
         faults += scene.judge_repeat(petspot)
         tally.faults += [f"{scene.name}, call {number} ({answer.hit or call}): {fault}" for fault in faults]
-        progress(name, tally.tried, len(chosen))
+        progress(tally, len(chosen))
     tally.notes = f"{killed} killed of {len(points)} calls"
     return tally

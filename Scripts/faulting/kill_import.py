@@ -32,7 +32,7 @@ def run(work):
             faults += scene.judge_repeat(petspot)
             petspot = scene.fresh()
         tally.faults += [f"kill {tally.tried}: {fault}" for fault in faults]
-        progress("kill-import", tally.tried, count)
+        progress(tally, count)
     tally.notes = f"{killed} killed in {seconds * 1000:.0f} ms each, {ends} caches compared at the end"
     return [tally]
 

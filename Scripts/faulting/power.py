@@ -33,7 +33,7 @@ def run(work):
             after = lines[moment - 1][:60] if moment else "the beginning"
             tally.faults += [f"{name}, {fate} after step {moment} ({after}): {fault}" for fault in faults]
             tally.tried += 1
-            progress("power", tally.tried, states)
+            progress(tally, states)
     tally.notes = f"{syncs} syncs in {len(SCENES)} commands"
     return [tally]
 

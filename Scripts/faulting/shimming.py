@@ -118,9 +118,12 @@ def members(session):
     return pids
 
 
-def progress(name, done, total, step=250):
-    if done % step == 0:
-        print(f"{name}: {done} of {total}", file=sys.stderr, flush=True)
+def progress(tally, total, step=100):
+    """A line now and then, for whoever waits for a long run."""
+    if tally.tried % step == 0:
+        print(f"{tally.name}: {tally.tried} of {total}, {len(tally.faults)} failed", file=sys.stderr, flush=True)
+        for fault in tally.faults[-3:]:
+            print(f"  {fault[:300]}", file=sys.stderr, flush=True)
 
 
 def spread(work, count, points):

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// Every end of a worker is one error: a tidy refusal is the refusal; the wall clock and the
 /// processor limit are `timeout`; memory is `tooLarge("memory")`; a crash is
-/// `corrupt("decoder-crash")`, and the photo is not tried again. A worker that somebody else killed
-/// costs one retry, then `fault("decoder-killed")`.
+/// `corrupt("decoder-crash")`, and the photo is not tried again. An end that need not be the photo's
+/// fault costs one retry first; a worker that somebody else killed is `fault("decoder-killed")`.
 public final class DecoderPool: Sendable {
   /// What one photo may cost.
   public let limits: DecoderLimits
@@ -114,10 +114,10 @@ public final class DecoderPool: Sendable {
           logger.warning("decoder too slow", metadata: ["photo": "\(sha256)"])
           throw .timeout(seconds: seconds)
         case .died(let ending, let stage):
-          // A used worker may have died of an earlier photo, any may have been killed from outside.
+          // A used worker may have died of an earlier photo, any of something that is not the photo.
           let used = worker.served.load(ordering: .relaxed) > 1
           let isMemory = isMemory(ending.peakBytes)
-          if !retried, !isMemory, used || ending.signal == SIGKILL, ending.signal != SIGXCPU {
+          if !retried, !isMemory, used || !isCrash(ending), ending.signal != SIGXCPU {
             retried = true
             continue
           }
@@ -142,11 +142,15 @@ public final class DecoderPool: Sendable {
     guard let version = try? worker.report().vipsVersion else {
       return .fault(what: "decoder-start")
     }
-    // Libraries abort and trap when no thread or memory is to be had, which is not the photo's fault:
-    // such an end is remembered by this process only.
-    let isLasting = ending.signal != SIGABRT && ending.signal != SIGTRAP
-    remember(sha256, version: version, inLedger: isLasting)
+    remember(sha256, version: version, inLedger: isCrash(ending))
     return .corrupt(what: "decoder-crash")
+  }
+
+  /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
+  /// failed; libraries abort and trap when no thread or memory is to be had; anybody may kill. Such
+  /// an end is tried once more, and remembered by this process only.
+  private func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
+    [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS].contains(ending.signal)
   }
 
   private func refusal(

@@ -51,7 +51,8 @@ struct LibraryWriter: Sendable {
   ) throws -> [BlobStore.StagedPicture] {
     if file.isImported { return pictures }
     return try pictures.filter {
-      try cache.blobs.facts($0.place) == nil && PhotoRow.isReferenced(db, $0.place)
+      try cache.blobs.facts($0.place)?.sizeBytes != $0.picture.sizeBytes
+        && PhotoRow.isReferenced(db, $0.place)
     }
   }
 

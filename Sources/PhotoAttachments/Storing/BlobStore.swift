@@ -24,7 +24,8 @@ final class BlobStore: Sendable {
     }
     let path = absolute(place)
     try withShard(place, make: true) { shard throws(PhotoError) in
-      if try existing(place, in: shard) != picture.bytes {
+      // What cannot be read any more is damage too.
+      if (try? existing(place, in: shard)) != picture.bytes {
         try write(picture.bytes, to: place, in: shard)
       }
       try SystemCalls.sync(folder: shard, path: path)
