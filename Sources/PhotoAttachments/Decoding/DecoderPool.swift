@@ -147,10 +147,11 @@ public final class DecoderPool: Sendable {
   }
 
   /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
-  /// failed; libraries abort and trap when no thread or memory is to be had; anybody may kill. Such
-  /// an end is tried once more, and remembered by this process only.
+  /// failed; libraries abort and trap when no thread or memory is to be had; a debugger changes
+  /// system calls into forbidden ones; anybody may kill. Such an end is tried once more, and
+  /// remembered by this process only.
   private func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
-    [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS].contains(ending.signal)
+    [SIGSEGV, SIGBUS, SIGILL, SIGFPE].contains(ending.signal)
   }
 
   private func refusal(
