@@ -17,8 +17,11 @@ LOCKED = (".", "incoming", "blobs", "previews", "database", "database/catalog.sq
 
 def run(work):
     if os.geteuid() != 0:
-        return [Tally("disk", notes="skipped: mounting needs root")]
-    return [full(work), read_only(work), foreign(work)]
+        yield Tally("disk", notes="skipped: mounting needs root")
+        return
+    yield full(work)
+    yield read_only(work)
+    yield foreign(work)
 
 
 class Mount:
