@@ -45,6 +45,7 @@ let package = Package(
         "CAVCodec", "CMagic", "CSandbox", "CVips", "ImageContainers",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

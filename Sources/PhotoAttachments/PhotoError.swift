@@ -29,6 +29,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait.
   case busy(seconds: Int)
+  /// The machine has none left of what a decoder needs to start: descriptors, processes, memory.
+  case shortage(errno: Int32)
   /// The person or the system asked us to stop.
   case interrupted
   /// Work on one photo took longer than allowed.
@@ -62,6 +64,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .cacheUnavailable, .storage: "storage"
     case .database: "database"
     case .busy: "busy"
+    case .shortage: "shortage"
     case .interrupted: "interrupted"
     case .timeout: "timeout"
     case .missingPhoto: "missing-photo"
@@ -76,7 +79,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       .timeout:
       .photo
     case .unreadable, .missingPhoto, .interrupted: .caller
-    case .storageFull, .cacheUnavailable, .storage, .database, .busy, .fault: .us
+    case .storageFull, .cacheUnavailable, .storage, .database, .busy, .shortage, .fault: .us
     }
   }
 

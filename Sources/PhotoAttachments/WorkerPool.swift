@@ -1,5 +1,6 @@
 import Dispatch
 public import Foundation
+import Glibc
 import Synchronization
 
 /// The only throttle: a fixed number of threads of our own for work that blocks (decoding, hashing,
@@ -8,26 +9,28 @@ public final class WorkerPool: Sendable {
   /// How many threads there are.
   public let threadCount: Int
   private let inbox = Inbox()
+  /// Fewer than wanted where the machine allows no more.
+  private let startedCount: Int
 
   /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB.
   public init(threadCount: Int = ProcessInfo.processInfo.activeProcessorCount) {
     self.threadCount = max(1, threadCount)
-    for number in 1...self.threadCount {
-      let inbox = inbox
-      let thread = Thread { while let job = inbox.next() { job() } }
-      thread.stackSize = 1 << 20
-      thread.name = "petspot-\(number)"
-      thread.start()
-    }
+    let inbox = inbox
+    startedCount =
+      (1...self.threadCount).filter { number in
+        PlainThread.start("petspot-\(number)") { while let job = inbox.next() { job() } }
+      }.count
   }
 
-  deinit { for _ in 0..<threadCount { inbox.add(nil) } }
+  deinit { for _ in 0..<startedCount { inbox.add(nil) } }
 
   /// Runs work on one of the threads and waits for it without blocking the caller's thread.
   ///
-  /// - Throws: what `work` throws, or `CancellationError` when the task was cancelled before the
-  ///   work began. Work that began runs to its end.
+  /// - Throws: what `work` throws, `PhotoError.shortage` when no thread could be started, or
+  ///   `CancellationError` when the task was cancelled before the work began. Work that began runs to
+  ///   its end.
   public func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+    guard startedCount > 0 else { throw PhotoError.shortage(errno: EAGAIN) }
     let cancelled = Flag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

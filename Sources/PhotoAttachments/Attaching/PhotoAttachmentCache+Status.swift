@@ -7,8 +7,8 @@ extension PhotoAttachmentCache {
   /// (decision 6); a confirmed photo whose blob is gone or has another size than recorded becomes
   /// empty (decision 7).
   ///
-  /// The answer does not depend on whether it can be written down: on a full disk the next look comes
-  /// to the same.
+  /// The answer does not depend on whether it can be written down: on a full or failing disk the next
+  /// look comes to the same.
   ///
   /// - Throws: catalog errors.
   public func status(draft: String) throws(PhotoError) -> PhotoAttachmentStatus {
@@ -26,8 +26,11 @@ extension PhotoAttachmentCache {
         let applied = try apply(try restoring(row, db), to: draft, db)
         return Restored(status: try status(of: applied.machine, db), gone: applied.gone)
       }
-    } catch .storageFull {
-      return seen
+    } catch {
+      switch error {
+      case .storageFull, .storage, .busy: return seen
+      default: throw error
+      }
     }
     releaseNow(restored.gone)
     return restored.status
@@ -146,7 +149,7 @@ extension PhotoAttachmentCache {
       guard photo.isSealed, let place = photo.place(.blob) else {
         throw PhotoError.database(what: "altered-record", detail: id.uuidString)
       }
-      blobValid = blobs.facts(place)?.sizeBytes == photo.number("blobSizeBytes")
+      blobValid = try blobs.facts(place)?.sizeBytes == photo.number("blobSizeBytes")
     }
     return .restore(blobValid: blobValid, ownerAlive: LiveAttempts.isAlive(row, in: folder))
   }

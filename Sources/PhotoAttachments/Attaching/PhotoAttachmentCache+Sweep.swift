@@ -19,6 +19,8 @@ extension PhotoAttachmentCache {
   /// A picture without a record may be one that another process records next; it is left alone for
   /// ten minutes. Correctness does not hang on this: whoever records it stores it again if it went.
   public static let recordingGrace: TimeInterval = 600
+  /// 2020: an earlier clock was never set.
+  private static let firstMoment = Date(timeIntervalSince1970: 1_577_836_800)
 
   /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
   /// pictures that no record refers to. Attempts whose process is gone are ended first.
@@ -35,20 +37,19 @@ extension PhotoAttachmentCache {
     let moment = moment ?? now()
     var report = SweepReport()
     let unfinished = try await run { [self] in
-      try removeUnfinished(dryRun: dryRun, before: moment.addingTimeInterval(-grace))
+      try removeUnfinished(dryRun: dryRun, Age(moment, grace: grace))
     }
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
-    let expired = try await expireDrafts(
-      before: moment.addingTimeInterval(-lifetime), dryRun: dryRun)
+    let expired = try await expireDrafts(moment, lifetime: lifetime, dryRun: dryRun)
     report.removedDrafts = expired.drafts
     let gone = Set(expired.gone)
     var rubbish = expired.gone
     for kind in BlobPath.Kind.allCases {
-      for shard in folder.entries(of: kind.rawValue) {
+      for shard in try folder.entries(of: kind.rawValue) {
         if Task.isCancelled { throw .interrupted }
         rubbish += try await run { [self] in
-          try unrecorded(kind, shard: shard, before: moment.addingTimeInterval(-grace))
+          try unrecorded(kind, shard: shard, Age(moment, grace: grace))
         }.filter { !gone.contains($0) }
       }
     }
@@ -69,10 +70,24 @@ extension PhotoAttachmentCache {
   /// Deletes what processes that are gone have left in `incoming/`; a long import clears up behind a
   /// killed one. What cannot be deleted now is left to `sweep`. Blocks.
   func clearIncoming() {
-    let limit = now().addingTimeInterval(-Self.recordingGrace)
-    do throws(PhotoError) { _ = try removeUnfinished(dryRun: false, before: limit) } catch {
+    do throws(PhotoError) {
+      _ = try removeUnfinished(dryRun: false, Age(now(), grace: Self.recordingGrace))
+    } catch {
       logger.warning("unfinished files kept", metadata: ["error": "\(error)"])
     }
+  }
+
+  /// Tells old files from those that somebody may be working on.
+  struct Age {
+    private let now: Int
+    private let grace: Int
+
+    init(_ moment: Date, grace: TimeInterval) {
+      (now, self.grace) = (Int(moment.timeIntervalSince1970), Int(grace))
+    }
+
+    /// A file from the future is old too: it was written before the clock was set back.
+    func isOld(_ modified: Int) -> Bool { abs(now - modified) > grace }
   }
 
   typealias Removed = (files: Int, bytes: Int)
@@ -81,22 +96,34 @@ extension PhotoAttachmentCache {
     try await catalog.writeAsync { [self] in try removeUnreferenced(places, $0) }
   }
 
-  private func measure(_ places: [BlobPath]) -> Removed {
-    let sizes = places.compactMap { blobs.facts($0)?.sizeBytes }
+  private func measure(_ places: [BlobPath]) throws(PhotoError) -> Removed {
+    var sizes: [Int] = []
+    for place in places { if let size = try blobs.facts(place)?.sizeBytes { sizes.append(size) } }
     return (sizes.count, sizes.reduce(0, +))
   }
 
   /// Deletes the rows of expired drafts and of their photos, and gives back pictures that no record
   /// refers to any more. A dry run does the same and rolls back.
+  ///
+  /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
+  /// days are counted from now. A clock that jumps forward cannot be told from a long absence.
   private func expireDrafts(
-    before limit: Date, dryRun: Bool
+    _ moment: Date, lifetime: TimeInterval, dryRun: Bool
   ) async throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
-    try await catalog.writeAsync(dryRun: dryRun) { [self] db in
+    let limit = moment.addingTimeInterval(-lifetime).milliseconds
+    let believable = min(Self.firstMoment, moment).milliseconds...moment.milliseconds
+    return try await catalog.writeAsync(dryRun: dryRun) { [self] db in
       var (drafts, gone) = (0, [BlobPath]())
       for row in try AttachmentRow.fetchAll(db) {
         let restored = try apply(try restoring(row, db), to: row.draft, db)
         gone += restored.gone
-        guard row.updatedAtMilliseconds < limit.milliseconds else { continue }
+        guard believable.contains(row.updatedAtMilliseconds) else {
+          try db.execute(
+            sql: "UPDATE attachment SET updatedAtMilliseconds = ? WHERE draft = ?",
+            arguments: [moment.milliseconds, row.draft])
+          continue
+        }
+        guard row.updatedAtMilliseconds < limit else { continue }
         if case .loading = restored.machine.state { continue }
         gone += try apply(.expire, to: row.draft, db).gone
         try db.execute(sql: "DELETE FROM attachment WHERE draft = ?", arguments: [row.draft])
@@ -109,9 +136,9 @@ extension PhotoAttachmentCache {
 
   /// Pictures of one shard that are old enough and that no record refers to.
   private func unrecorded(
-    _ kind: BlobPath.Kind, shard: String, before limit: Date
+    _ kind: BlobPath.Kind, shard: String, _ age: Age
   ) throws(PhotoError) -> [BlobPath] {
-    let places = folder.entries(of: kind.rawValue + "/" + shard)
+    let places = try folder.entries(of: kind.rawValue + "/" + shard)
       .compactMap { BlobPath(kind, shard: shard, name: $0) }
     return try catalog.read { db in
       if try PhotoRow.isCatalogYounger(db) {
@@ -119,9 +146,8 @@ extension PhotoAttachmentCache {
         return []
       }
       return try places.filter { place in
-        guard let facts = blobs.facts(place) else { return false }
-        let isOld = facts.modified < Int(limit.timeIntervalSince1970)
-        return try isOld && !PhotoRow.isReferenced(db, place)
+        guard let facts = try blobs.facts(place) else { return false }
+        return try age.isOld(facts.modified) && !PhotoRow.isReferenced(db, place)
       }
     }
   }
@@ -142,15 +168,15 @@ extension PhotoAttachmentCache {
 
   /// Deletes files of `incoming/` that no living process works on. A name without an owner counts
   /// as nobody's once it is old.
-  func removeUnfinished(dryRun: Bool, before limit: Date) throws(PhotoError) -> Removed {
+  func removeUnfinished(dryRun: Bool, _ age: Age) throws(PhotoError) -> Removed {
     var removed: Removed = (0, 0)
-    for name in folder.entries(of: "incoming") {
+    for name in try folder.entries(of: "incoming") {
       let path = folder.incoming + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
       if let owner = ProcessIdentity(fileName: name) {
         if owner.isAlive { continue }
-      } else if status.st_mtim.tv_sec >= Int(limit.timeIntervalSince1970) {
+      } else if !age.isOld(status.st_mtim.tv_sec) {
         continue
       }
       if !dryRun, unlink(path) != 0 {

@@ -64,13 +64,14 @@ public final class PhotoAttachmentCache: Sendable {
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) throws(PhotoError) -> PhotoAttachmentCache {
     try folder.make()
-    if folder.hasPictures, access(folder.catalog, F_OK) != 0 {
+    let hasPictures = try folder.hasPictures()
+    if hasPictures, access(folder.catalog, F_OK) != 0 {
       logger.warning(
         "the catalog is gone and is made anew; pictures that are there are kept without a record",
         metadata: ["path": "\(folder.catalog)"])
     }
     let catalog = try Catalog(
-      path: folder.catalog, busyTimeout: busyTimeout, hasPictures: folder.hasPictures)
+      path: folder.catalog, busyTimeout: busyTimeout, hasPictures: hasPictures)
     return PhotoAttachmentCache(
       folder, policy: policy, pool: pool, catalog: catalog, now: now, newID: newID, logger: logger)
   }
@@ -167,8 +168,8 @@ public final class PhotoAttachmentCache: Sendable {
 
   private func isStored(_ photo: PhotoRow) throws(PhotoError) -> Bool {
     let places = try photo.places
-    return blobs.facts(places[0])?.sizeBytes == photo.blobSizeBytes
-      && blobs.facts(places[1])?.sizeBytes == photo.previewSizeBytes
+    let (blob, preview) = (try blobs.facts(places[0]), try blobs.facts(places[1]))
+    return blob?.sizeBytes == photo.blobSizeBytes && preview?.sizeBytes == photo.previewSizeBytes
   }
 
   private func checkCancellation() throws(PhotoError) {

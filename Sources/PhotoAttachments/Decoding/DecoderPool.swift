@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// Every end of a worker is one error: a tidy refusal is the refusal; the wall clock and the
 /// processor limit are `timeout`; memory is `tooLarge("memory")`; a crash is
-/// `corrupt("decoder-crash")`, and the photo is not tried again. A worker that somebody else killed
-/// costs one retry, then `fault("decoder-killed")`.
+/// `corrupt("decoder-crash")`, and the photo is not tried again. An end that need not be the photo's
+/// fault costs one retry first; a worker that somebody else killed is `fault("decoder-killed")`.
 public final class DecoderPool: Sendable {
   /// What one photo may cost.
   public let limits: DecoderLimits
@@ -116,10 +116,10 @@ public final class DecoderPool: Sendable {
           logger.warning("decoder too slow", metadata: ["photo": "\(sha256)"])
           throw .timeout(seconds: seconds)
         case .died(let ending, let stage):
-          // A used worker may have died of an earlier photo, any may have been killed from outside.
+          // A used worker may have died of an earlier photo, any of something that is not the photo.
           let used = worker.served.load(ordering: .relaxed) > 1
           let isMemory = isMemory(ending.peakBytes)
-          if !retried, !isMemory, used || ending.signal == SIGKILL, ending.signal != SIGXCPU {
+          if !retried, !isMemory, used || !isCrash(ending), ending.signal != SIGXCPU {
             retried = true
             continue
           }
@@ -144,8 +144,16 @@ public final class DecoderPool: Sendable {
     guard let version = try? worker.report().vipsVersion else {
       return .fault(what: "decoder-start")
     }
-    remember(sha256, version: version)
+    remember(sha256, version: version, inLedger: isCrash(ending))
     return .corrupt(what: "decoder-crash")
+  }
+
+  /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
+  /// failed; libraries abort and trap when no thread or memory is to be had; a debugger changes
+  /// system calls into forbidden ones; anybody may kill. Such an end is tried once more, and
+  /// remembered by this process only.
+  private func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
+    [SIGSEGV, SIGBUS, SIGILL, SIGFPE].contains(ending.signal)
   }
 
   private func refusal(
@@ -181,8 +189,9 @@ public final class DecoderPool: Sendable {
     crashed.withLock { $0.contains(sha256) } || ledger?.holds(sha256, version: version) == true
   }
 
-  private func remember(_ sha256: String, version: String) {
+  private func remember(_ sha256: String, version: String, inLedger: Bool) {
     crashed.withLock { _ = $0.insert(sha256) }
+    guard inLedger else { return }
     do { try ledger?.add(sha256, version: version) } catch {
       logger.error("crash not remembered", metadata: ["photo": "\(sha256)", "error": "\(error)"])
     }

@@ -31,11 +31,12 @@ final class DecoderProcess: Sendable {
   init(_ executable: String, arguments: [String], environment: [String]) throws(PhotoError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .fault(what: "decoder-start") }
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw PhotoError(startingDecoder: errno) }
     defer { close(ends[1]) }
     guard fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
+      let code = errno
       close(ends[0])
-      throw .fault(what: "decoder-start")
+      throw PhotoError(startingDecoder: code)
     }
     socket = FrameSocket(descriptor: ends[0])
     switch ProcessSpawner.spawn(

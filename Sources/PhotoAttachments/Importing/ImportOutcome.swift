@@ -84,9 +84,11 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether the same bytes get the same answer, so that it need not be asked again.
+  /// Whether the same bytes get the same answer, so that it need not be asked again. Crashes of
+  /// decoders are remembered in `CrashLedger`, which tells those that are the photo's fault.
   var isLasting: Bool {
-    if case .photo(let error) = self { error.blame == .photo } else { false }
+    if self == .photo(.corrupt(what: "decoder-crash")) { return false }
+    return if case .photo(let error) = self { error.blame == .photo } else { false }
   }
 
   /// The outcome it makes.

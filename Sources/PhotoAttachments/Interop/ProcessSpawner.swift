@@ -10,10 +10,11 @@ enum ProcessSpawner {
   /// Starts an executable in a process group of its own. It gets nothing of ours: `/dev/null` as
   /// descriptors 0 to 2, `socket` as 3, no other descriptor, and only this environment.
   ///
-  /// - Returns: its process identifier, or the errno of `posix_spawn`.
+  /// - Returns: its process identifier, or why there is none.
   static func spawn(
     _ executable: String, arguments: [String], environment: [String], socket: Int32
   ) -> Result<pid_t, PhotoError> {
+    guard isServed else { return .failure(.shortage(errno: EAGAIN)) }
     let answer = Answer()
     requests.add {
       answer.set(start(executable, arguments, environment, socket))
@@ -22,6 +23,8 @@ enum ProcessSpawner {
   }
 
   private static let requests = Requests()
+  /// Whether there is a thread for them.
+  private static let isServed = PlainThread.start("petspot-spawn") { requests.serve() }
 
   private static func start(
     _ executable: String, _ arguments: [String], _ environment: [String], _ socket: Int32
@@ -54,23 +57,19 @@ enum ProcessSpawner {
     defer { for text in argv + envp { free(text) } }
     var pid = pid_t()
     let result = posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
-    return result == 0 ? .success(pid) : .failure(.fault(what: "decoder-start"))
+    return result == 0 ? .success(pid) : .failure(PhotoError(startingDecoder: result))
   }
 
   private final class Requests: Sendable {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let count = DispatchSemaphore(value: 0)
 
-    init() {
-      let thread = Thread { [self] in
-        while true {
-          count.wait()
-          let next = waiting.withLock { $0.removeFirst() }
-          next()
-        }
+    func serve() -> Never {
+      while true {
+        count.wait()
+        let next = waiting.withLock { $0.removeFirst() }
+        next()
       }
-      thread.name = "petspot-spawn"
-      thread.start()
     }
 
     func add(_ request: @escaping @Sendable () -> Void) {
@@ -91,6 +90,16 @@ enum ProcessSpawner {
     func wait() -> Result<pid_t, PhotoError> {
       done.wait()
       return value.withLock { $0 } ?? .failure(.fault(what: "decoder-start"))
+    }
+  }
+}
+
+extension PhotoError {
+  /// Why a decoder could not be started, by the errno of a failed call.
+  init(startingDecoder code: Int32) {
+    switch code {
+    case EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS: self = .shortage(errno: code)
+    default: self = .fault(what: "decoder-start")
     }
   }
 }

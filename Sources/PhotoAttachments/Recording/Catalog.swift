@@ -6,7 +6,8 @@ import Glibc
 /// a second one for reading).
 ///
 /// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
-/// checkpoint. `synchronous=FULL`, so what was committed survives a power cut. Writes begin
+/// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
+/// the journal's deletion, and a journal that comes back undoes its transaction. Writes begin
 /// immediately, so a busy catalog is waited for at the start and never in the middle.
 package final class Catalog: Sendable {
   /// The connection; other modules of the package keep their tables in the same file through it.
@@ -38,15 +39,21 @@ package final class Catalog: Sendable {
       // lock out every reader from then on. Keys are digests, so a group changes many pages.
       try db.execute(
         sql: """
-          PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
+          PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;
           PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000
           """)
     }
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
-      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
     } catch {
       throw PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+    }
+    do {
+      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
+    } catch {
+      throw PhotoError(
+        catalog: error, path: path, busySeconds: busySeconds,
+        errno: queue.inDatabase(\.systemErrno))
     }
   }
 
@@ -75,12 +82,20 @@ package final class Catalog: Sendable {
 
   /// Reads, blocking the calling thread while it does.
   package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
-    do { return try queue.read(work) } catch { throw mapped(error) }
+    do {
+      return try queue.read { db in try telling(db) { try work(db) } }
+    } catch {
+      throw mapped(error)
+    }
   }
 
   /// Runs one transaction that begins immediately, blocking the calling thread while it does.
   package func write<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
-    do { return try queue.write(work) } catch { throw mapped(error) }
+    do {
+      return try queue.writeWithoutTransaction { try transaction($0, work) }
+    } catch {
+      throw mapped(error)
+    }
   }
 
   /// Runs one transaction on the catalog's queue without blocking the caller's thread. A cancelled
@@ -89,24 +104,58 @@ package final class Catalog: Sendable {
   package func writeAsync<T: Sendable>(
     dryRun: Bool = false, _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(PhotoError) -> T {
-    let result: Result<T?, any Error> = await withCheckedContinuation { continuation in
-      queue.asyncWriteWithoutTransaction { db in
-        continuation.resume(
-          returning: Result {
-            var value: T?
-            try db.inTransaction(.immediate) {
-              value = try work(db)
-              return dryRun ? .rollback : .commit
-            }
-            return value
-          })
+    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { [self] db in
+        continuation.resume(returning: Result { try transaction(db, dryRun: dryRun, work) })
       }
     }
-    do {
-      guard let value = try result.get() else { throw PhotoError.fault(what: "transaction") }
+    do { return try result.get() } catch { throw mapped(error) }
+  }
+
+  private func transaction<T>(
+    _ db: Database, dryRun: Bool = false, _ work: (Database) throws -> T
+  ) throws -> T {
+    try telling(db) {
+      var value: T?
+      let mark = Int32.random(in: 1 ... .max)
+      do {
+        try db.inTransaction(.immediate) {
+          let before = db.totalChangesCount
+          value = try work(db)
+          if dryRun { return .rollback }
+          if db.totalChangesCount > before {
+            try db.execute(sql: "PRAGMA user_version = \(mark)")
+          }
+          return .commit
+        }
+      } catch  where value != nil && isOnRecord(mark, db) {
+        // The commit was done when something failed: syncing the deletion of the journal, letting go
+        // of a lock. It only remains to be made sure that it lasts.
+        try syncFolder()
+      }
+      guard let value else { throw PhotoError.fault(what: "transaction") }
       return value
-    } catch {
-      throw mapped(error)
+    }
+  }
+
+  /// Whether the transaction that left this mark was committed. It has to be read from the file: what
+  /// a failed commit says is no answer.
+  private func isOnRecord(_ mark: Int32, _ db: Database) -> Bool {
+    (try? Int32.fetchOne(db, sql: "PRAGMA user_version")) == mark
+  }
+
+  private func syncFolder() throws(PhotoError) {
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let descriptor = try SystemCalls.open(folder, flags: O_RDONLY | O_DIRECTORY, path: folder)
+    defer { close(descriptor) }
+    try SystemCalls.sync(folder: descriptor, path: folder)
+  }
+
+  /// Asks the connection for the cause of an error before it does anything else.
+  private func telling<T>(_ db: Database, _ work: () throws -> T) throws -> T {
+    do { return try work() } catch let error as DatabaseError {
+      throw PhotoError(
+        catalog: error, path: path, busySeconds: busySeconds, errno: db.systemErrno)
     }
   }
 
@@ -143,35 +192,5 @@ package final class Catalog: Sendable {
   /// What a failed use of `queue` means.
   package func mapped(_ error: any Error) -> PhotoError {
     PhotoError(catalog: error, path: path, busySeconds: busySeconds)
-  }
-}
-
-extension PhotoError {
-  /// What a failed use of the catalog means.
-  init(catalog error: any Error, path: String, busySeconds: Int) {
-    if let error = error as? PhotoError {
-      self = error
-      return
-    }
-    if error is DecodingError || error is RowDecodingError {
-      // A row that says what we never write.
-      self = .database(what: "altered-record", detail: "\(error)")
-      return
-    }
-    guard let error = error as? DatabaseError else {
-      self = .database(what: "failed", detail: "\(error)")
-      return
-    }
-    let detail = error.message ?? "\(error.extendedResultCode)"
-    switch error.resultCode {
-    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(seconds: busySeconds)
-    case .SQLITE_FULL: self = .storageFull(operation: "write", path: path, errno: ENOSPC)
-    case .SQLITE_IOERR:
-      self = .storage(operation: "\(error.extendedResultCode)", path: path, errno: EIO)
-    case .SQLITE_READONLY: self = .storage(operation: "write", path: path, errno: EROFS)
-    case .SQLITE_CANTOPEN, .SQLITE_PERM: self = .cacheUnavailable(path: path, errno: EACCES)
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(what: "damaged", detail: detail)
-    default: self = .database(what: "failed", detail: detail)
-    }
   }
 }

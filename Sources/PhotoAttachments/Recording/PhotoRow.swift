@@ -161,7 +161,7 @@ extension PhotoRow {
       let format = ImageFormat(rawValue: row[1]),
       let place = BlobPath(.blob, sha256: row[0], format: format)
     else { return false }
-    return blobs.facts(place)?.sizeBytes == row[2]
+    return try blobs.facts(place)?.sizeBytes == row[2]
   }
 
   /// Whether any photo's record refers to this picture.

@@ -10,6 +10,18 @@ extension BlobStore {
     var picture: StoredPicture
     var place: BlobPath
     fileprivate var name: String
+    /// Open from the first byte to the sync: the kernel tells a failed write-back only to
+    /// descriptors that were open when it happened.
+    fileprivate var file: StagedFile
+  }
+
+  /// A descriptor that is closed with the last copy of this.
+  fileprivate final class StagedFile: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
   }
 
   /// Writes a picture to `incoming/` and lets the kernel begin to carry it to the disk.
@@ -21,19 +33,13 @@ extension BlobStore {
     }
     let name = CacheFolder.newIncomingName()
     let path = folder.incoming + "/" + name
-    let file = try SystemCalls.open(
-      path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, path: path)
+    let file = StagedFile(
+      try SystemCalls.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path))
     do throws(PhotoError) {
-      do throws(PhotoError) {
-        try SystemCalls.write(picture.bytes, to: file, path: path)
-        try SystemCalls.check("chmod", path) { Int(fchmod(file, 0o444)) }
-      } catch {
-        close(file)
-        throw error
-      }
-      // Only a hint: the file is waited for in `publish`.
-      posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
-      try SystemCalls.closeWritten(file, path: path)
+      try SystemCalls.write(picture.bytes, to: file.descriptor, path: path)
+      try SystemCalls.check("chmod", path) { Int(fchmod(file.descriptor, 0o444)) }
+      // Only a hint: the file is waited for in `sync`.
+      posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
     } catch {
       unlink(path)
       throw error
@@ -43,7 +49,7 @@ extension BlobStore {
         path: place.relativePath, format: picture.format, sizeBytes: picture.bytes.count,
         sha256: picture.sha256, pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
         frameCount: picture.frameCount),
-      place: place, name: name)
+      place: place, name: name, file: file)
   }
 
   /// Waits until the bytes of staged pictures are on the disk. After a failure the kernel may have
@@ -51,9 +57,7 @@ extension BlobStore {
   func sync(_ staged: [StagedPicture]) throws(PhotoError) {
     try sideBySide(staged) { [folder] picture throws(PhotoError) in
       let path = folder.incoming + "/" + picture.name
-      let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
-      defer { close(file) }
-      try SystemCalls.check("fsync", path) { Int(fsync(file)) }
+      try SystemCalls.check("fsync", path) { Int(fsync(picture.file.descriptor)) }
     }
   }
 
@@ -101,10 +105,7 @@ extension BlobStore {
 
   /// The bytes of a staged picture.
   func read(_ staged: StagedPicture) throws(PhotoError) -> [UInt8] {
-    let path = folder.incoming + "/" + staged.name
-    let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
-    defer { close(file) }
-    return try SystemCalls.readAll(from: file, path: path)
+    try Receiver.readFromStart(staged.file.descriptor, count: staged.picture.sizeBytes)
   }
 
   /// Deletes a staged picture that is not wanted.

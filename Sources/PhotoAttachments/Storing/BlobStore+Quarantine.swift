@@ -69,8 +69,8 @@ extension BlobStore {
   }
 
   /// What lies in quarantine.
-  func quarantinedFiles() -> [QuarantinedFile] {
-    folder.entries(of: "quarantine").compactMap(QuarantinedFile.init(name:))
+  func quarantinedFiles() throws(PhotoError) -> [QuarantinedFile] {
+    try folder.entries(of: "quarantine").compactMap(QuarantinedFile.init(name:))
   }
 
   /// The bytes of a quarantined file, nil unless they have this digest.

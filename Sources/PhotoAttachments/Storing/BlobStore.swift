@@ -24,7 +24,8 @@ final class BlobStore: Sendable {
     }
     let path = absolute(place)
     try withShard(place, make: true) { shard throws(PhotoError) in
-      if try existing(place, in: shard) != picture.bytes {
+      // What cannot be read any more is damage too.
+      if (try? existing(place, in: shard)) != picture.bytes {
         try write(picture.bytes, to: place, in: shard)
       }
       try SystemCalls.sync(folder: shard, path: path)
@@ -48,11 +49,18 @@ final class BlobStore: Sendable {
   }
 
   /// Size in bytes and time of writing (seconds since 1970) of a regular file there, nil without.
-  func facts(_ place: BlobPath) -> (sizeBytes: Int, modified: Int)? {
+  ///
+  /// - Throws: `PhotoError.storage` when that cannot be told: a disk that fails has not lost the file.
+  func facts(_ place: BlobPath) throws(PhotoError) -> (sizeBytes: Int, modified: Int)? {
     var status = stat()
-    guard lstat(absolute(place), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
+    let path = absolute(place)
+    do throws(PhotoError) {
+      try SystemCalls.check("stat", path) { Int(lstat(path, &status)) }
+    } catch {
+      if [ENOENT, ENOTDIR].contains(error.systemErrno) { return nil }
+      throw error
     }
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     return (Int(status.st_size), status.st_mtim.tv_sec)
   }
 
@@ -62,7 +70,7 @@ final class BlobStore: Sendable {
   /// - Returns: the bytes freed, nil when there was nothing.
   @discardableResult
   func remove(_ place: BlobPath) throws(PhotoError) -> Int? {
-    guard let size = facts(place)?.sizeBytes else { return nil }
+    guard let size = try facts(place)?.sizeBytes else { return nil }
     var removed: Int?
     let path = absolute(place)
     try withShard(place, make: false) { shard throws(PhotoError) in

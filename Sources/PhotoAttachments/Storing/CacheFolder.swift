@@ -34,16 +34,40 @@ public struct CacheFolder: Sendable, Equatable {
   var catalog: String { path + "/database/catalog.sqlite" }
 
   /// Whether any picture lies here already.
-  var hasPictures: Bool {
-    BlobPath.Kind.allCases.contains { !entries(of: $0.rawValue).isEmpty }
+  func hasPictures() throws(PhotoError) -> Bool {
+    for kind in BlobPath.Kind.allCases where try !entries(of: kind.rawValue).isEmpty { return true }
+    return false
   }
 
   /// Names in a folder below this one, sorted; none when it is not a folder. Links are not followed.
-  func entries(of folder: String) -> [String] {
+  ///
+  /// - Throws: `PhotoError.storage` when it cannot be read: that is not the same as empty.
+  func entries(of folder: String) throws(PhotoError) -> [String] {
     let path = path + "/" + folder
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
-    return (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
+    let descriptor: Int32
+    do throws(PhotoError) {
+      descriptor = try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
+    } catch {
+      if [ENOENT, ENOTDIR, ELOOP].contains(error.systemErrno) { return [] }
+      throw error
+    }
+    guard let stream = fdopendir(descriptor) else {
+      let code = errno
+      close(descriptor)
+      throw PhotoError(operation: "opendir", path: path, errno: code)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw PhotoError(operation: "readdir", path: path, errno: errno) }
+    return names.sorted()
   }
 
   /// A path for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone
@@ -76,27 +100,39 @@ public struct CacheFolder: Sendable, Equatable {
     guard stat(path, &status) == 0 else { throw unavailable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(path, ENOTDIR) }
     try checkWritable(path)
-    var isNew = false
     for name in ["incoming", "blobs", "previews", "database"] {
       let folder = path + "/" + name
-      if mkdir(folder, 0o700) == 0 {
-        isNew = true
-      } else if errno != EEXIST {
-        throw unavailable(folder, errno)
-      }
+      if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unavailable(folder, errno) }
       // A link here would lead deletions out of the cache.
       guard lstat(folder, &status) == 0 else { throw unavailable(folder, errno) }
       guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(folder, ENOTDIR) }
       try checkWritable(folder)
     }
-    if isNew { try syncFolder() }
+    try syncNewFolders()
   }
 
-  private func syncFolder() throws(PhotoError) {
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw unavailable(path, errno) }
-    defer { close(folder) }
-    try SystemCalls.sync(folder: folder, path: path)
+  /// Makes the folders' names last. Whoever made one may have died before its own sync, so all are
+  /// synced, up to the root, as long as there is no catalog: before it nothing was promised.
+  private func syncNewFolders() throws(PhotoError) {
+    var status = stat()
+    if lstat(catalog, &status) == 0 { return }
+    var folder = path
+    while !folder.isEmpty {
+      let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if descriptor >= 0 {
+        defer { close(descriptor) }
+        do throws(PhotoError) {
+          try SystemCalls.sync(folder: descriptor, path: folder)
+        } catch {
+          // Above ours there may be file systems that know no sync, or are read-only.
+          guard folder != path, [EINVAL, EROFS].contains(error.systemErrno) else { throw error }
+        }
+      } else if errno != EACCES {
+        // A folder that we may not read is none that we made.
+        throw unavailable(folder, errno)
+      }
+      folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+    }
   }
 
   private func checkWritable(_ folder: String) throws(PhotoError) {

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Names a running process so that it cannot be mistaken for a later one: process id, start time in
@@ -16,11 +15,18 @@ struct ProcessIdentity: Sendable, Hashable {
 
   /// This process.
   static let current = ProcessIdentity(
-    pid: getpid(), startTicks: runningSince(getpid()) ?? 0, bootID: currentBootID)
+    pid: getpid(), startTicks: look(at: getpid()).startTicks ?? 0, bootID: currentBootID)
 
-  /// Whether that process still runs. A zombie does not.
+  /// Whether that process still runs. A zombie does not. When it cannot be told (no descriptor is
+  /// left to read `/proc` with), it counts as alive: nobody may take its work away.
   var isAlive: Bool {
-    bootID == Self.currentBootID && Self.runningSince(pid) == startTicks
+    let boots = [bootID, Self.currentBootID]
+    guard boots[0] == boots[1] || boots.contains(Self.noBootID) else { return false }
+    switch Self.look(at: pid) {
+    case .gone: return false
+    case .running(let since): return since == startTicks || startTicks == 0
+    case .unknown: return true
+    }
   }
 
   /// `PID-START-BOOT`, a file name's beginning.
@@ -41,17 +47,38 @@ struct ProcessIdentity: Sendable, Hashable {
   }
 
   private static let currentBootID: String = {
-    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-    return (text ?? "none").filter { $0.isHexDigit }.lowercased()
+    let text = try? read("/proc/sys/kernel/random/boot_id").filter { $0.isHexDigit }.lowercased()
+    return text.flatMap { $0.isEmpty ? nil : $0 } ?? noBootID
   }()
+  /// Stands for a boot whose id could not be read.
+  private static let noBootID = "0"
 
-  /// Start time of a process that runs, nil when there is none or it is a zombie.
-  private static func runningSince(_ pid: Int32) -> UInt64? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-      let name = text.lastIndex(of: ")")  // the name may itself hold spaces and parentheses
-    else { return nil }
+  /// What `/proc` says of a process.
+  private enum Look {
+    case running(since: UInt64)
+    case gone
+    case unknown
+
+    var startTicks: UInt64? { if case .running(let ticks) = self { ticks } else { nil } }
+  }
+
+  private static func look(at pid: Int32) -> Look {
+    let text: String
+    do throws(PhotoError) { text = try read("/proc/\(pid)/stat") } catch {
+      return [ENOENT, ESRCH].contains(error.systemErrno) ? .gone : .unknown
+    }
+    // The name may itself hold spaces and parentheses.
+    guard let name = text.lastIndex(of: ")") else { return .unknown }
     let fields = text[text.index(after: name)...].split(separator: " ")
-    guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
-    return UInt64(fields[19])
+    guard fields.count > 19, let ticks = UInt64(fields[19]) else { return .unknown }
+    return fields[0] == "Z" || fields[0] == "X" ? .gone : .running(since: ticks)
+  }
+
+  private static func read(_ path: String) throws(PhotoError) -> String {
+    let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = try SystemCalls.check("read", path) { Glibc.read(file, &bytes, bytes.count) }
+    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 }

@@ -25,8 +25,8 @@ final class OriginalFinder: Sendable {
       let wanted = try Self.digests(of: damages, cache.catalog)
       let walk = FolderWalk(sources, options: ImportOptions(), cache: cache.folder)
       while let entry = walk.next() {
-        guard case .file(let file) = entry, file.identity.size <= cache.policy.fileBytes,
-          let bytes = try? walk.open(file).read(file.identity.size)
+        guard case .file(let file, let wayIn) = entry, file.identity.size <= cache.policy.fileBytes,
+          let bytes = try? wayIn.open(file).read(file.identity.size)
         else { continue }
         let digest = sha256(of: bytes)
         if wanted.contains(digest) { named[digest] = FilePath(bytes: file.key) }

@@ -43,7 +43,7 @@ extension PhotoMender {
           preview: try cache.blobs.put(prepared.preview, kind: .preview))
         isDone = try cache.catalog.write { db in
           let row = PhotoRow(metadata)
-          guard try row.places.allSatisfy({ cache.blobs.facts($0) != nil }),
+          guard try row.places.allSatisfy({ try cache.blobs.facts($0) != nil }),
             try CatalogEntry.library(photo: photo).problem(db) == .reference
           else { return false }
           try row.insertSealed(db)

@@ -18,7 +18,7 @@ struct PhotoMender: Sendable {
       case .photo(let sequence): return try repair(sequence: sequence)
       // It is out of the store, and nobody's.
       case .file(let place):
-        return cache.blobs.facts(place) == nil ? .done(.released) : .failed(.noSource)
+        return try cache.blobs.facts(place) == nil ? .done(.released) : .failed(.noSource)
       case .entry(let entry): return try repair(entry)
       }
     } catch .storage {
@@ -48,8 +48,8 @@ struct PhotoMender: Sendable {
       let new = work.photo
       let isDone = try cache.catalog.write { db in
         guard try RawPhoto.fetch(db, sequence: sequence) == old,
-          BlobPath.Kind.allCases.allSatisfy({ kind in
-            new.place(kind).flatMap { cache.blobs.facts($0)?.sizeBytes }
+          try BlobPath.Kind.allCases.allSatisfy({ kind in
+            try new.place(kind).flatMap { try cache.blobs.facts($0)?.sizeBytes }
               == new.number(kind.column + "SizeBytes")
           })
         else { return false }
@@ -156,7 +156,10 @@ struct PhotoMender: Sendable {
 
   /// Nil when it is refused today.
   func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto? {
-    do throws(PhotoError) { return try verifier.pipeline.prepare(received) } catch {
+    do throws(PhotoError) {
+      var times = StageTimes()
+      return try verifier.pipeline.prepare(received, &times)
+    } catch {
       if error.blame == .photo { return nil }
       throw error
     }

@@ -5,7 +5,7 @@ extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(PhotoError) {
     for kind in BlobPath.Kind.allCases {
-      for shard in cache.folder.entries(of: kind.rawValue) {
+      for shard in try cache.folder.entries(of: kind.rawValue) {
         if Task.isCancelled { throw .interrupted }
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
@@ -29,7 +29,7 @@ extension PhotoVerifier {
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(PhotoError) -> [BlobPath] {
-    let places = cache.folder.entries(of: kind.rawValue + "/" + shard)
+    let places = try cache.folder.entries(of: kind.rawValue + "/" + shard)
       .compactMap { BlobPath(kind, shard: shard, name: $0) }
     return try cache.catalog.read { db in
       try places.filter { try !PhotoRow.isReferenced(db, $0) }
@@ -39,12 +39,14 @@ extension PhotoVerifier {
   /// Counts what `sweep` would clear away, and what it must not.
   func countRubbish(_ report: inout VerifyReport) async throws(PhotoError) {
     let isYounger = try await cache.run { try cache.catalog.read(PhotoRow.isCatalogYounger) }
-    let limit = cache.now().addingTimeInterval(-PhotoAttachmentCache.recordingGrace)
+    let age = PhotoAttachmentCache.Age(
+      cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
-      for shard in cache.folder.entries(of: kind.rawValue) {
+      for shard in try cache.folder.entries(of: kind.rawValue) {
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
-        for facts in places.compactMap({ cache.blobs.facts($0) })
-        where isYounger || facts.modified < Int(limit.timeIntervalSince1970) {
+        for place in places {
+          guard let facts = try cache.blobs.facts(place), isYounger || age.isOld(facts.modified)
+          else { continue }
           report.orphans += 1
           report.orphanBytes += facts.sizeBytes
         }
@@ -52,7 +54,7 @@ extension PhotoVerifier {
     }
     (report.leftovers, report.abandoned) = try await cache.run {
       (
-        try cache.removeUnfinished(dryRun: true, before: limit).files,
+        try cache.removeUnfinished(dryRun: true, age).files,
         try cache.catalog.read { try cache.abandonedDrafts($0).count }
       )
     }

@@ -14,7 +14,7 @@ extension PhotoVerifier {
     let mender = try await cache.run {
       PhotoMender(
         verifier: self, originals: try OriginalFinder(self, for: damages),
-        exchanged: cache.blobs.quarantinedFiles())
+        exchanged: try cache.blobs.quarantinedFiles())
     }
     for var damage in damages {
       let subject = damage.subject

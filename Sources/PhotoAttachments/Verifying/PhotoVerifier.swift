@@ -51,7 +51,7 @@ public struct PhotoVerifier: Sendable {
     tell: @escaping @Sendable (VerifyReport.Finding) throws(PhotoError) -> Void = { _ in }
   ) async throws(PhotoError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, tell: tell)
-    moved.begin(cache.blobs.quarantinedFiles())
+    moved.begin(try cache.blobs.quarantinedFiles())
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
     if options.all {

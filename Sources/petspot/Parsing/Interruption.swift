@@ -8,8 +8,10 @@ enum Interruption {
   private static let cancel = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Takes over SIGINT, SIGTERM and SIGHUP. Call it before the first thread starts: threads
-  /// inherit the mask that leaves these signals to ours.
+  /// inherit the mask that leaves these signals to ours. A file that may grow no more is an error of
+  /// the write and no reason to die.
   static func install() {
+    signal(SIGXFSZ, SIG_IGN)
     let signals = [SIGINT, SIGTERM, SIGHUP].reduce(into: sigset_t()) { sigaddset(&$0, $1) }
     withUnsafePointer(to: signals) { _ = pthread_sigmask(SIG_BLOCK, $0, nil) }
     Thread.detachNewThread {

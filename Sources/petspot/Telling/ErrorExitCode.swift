@@ -7,6 +7,10 @@ extension PhotoError {
     case .unsupportedFormat, .empty, .corrupt, .tooManyPixels, .tooManyFrames, .tooLarge, .timeout:
       65
     case .unreadable, .missingPhoto: 66
+    // Nothing decodes on this machine as it is.
+    case .fault(what: "decoder-start"), .fault(what: "foreign-loader"): 69
+    case .fault(let what) where what.hasPrefix("sandbox-"): 69
+    case .fault(what: "decoder-killed"), .shortage: 75
     case .fault: 70
     case .cacheUnavailable: 73
     // A catalog that cannot be used is a matter of the disk, not of our code.

@@ -38,6 +38,7 @@ extension PhotoError {
       case .cacheUnavailable(let target, let errno):
         ["operation": "open-cache", "target": .string(target), "errno": .int(Int(errno))]
       case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
+      case .shortage(let errno): ["errno": .int(Int(errno))]
       case .busy(let seconds), .timeout(let seconds): ["seconds": .int(seconds)]
       case .empty, .interrupted, .missingPhoto: [:]
       }

@@ -16,6 +16,9 @@ extension PhotoError {
     case .empty:
       return
         "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
+    case .corrupt(what: "decoder-crash"):
+      return "\(file) makes the decoder crash, so it is not taken; nothing else was harmed. Save "
+        + "it anew from a photo program, or choose another photo."
     case .corrupt(let what):
       return "\(file) is damaged (\(what)). Copy it again from where it came, or choose another "
         + "photo."
@@ -36,8 +39,8 @@ extension PhotoError {
       return "The cache folder \(ReadableText.escaped(target)) cannot be used: "
         + "\(Words.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
     case .storage(let operation, let target, let errno):
-      return "\(ReadableText.escaped(target)): \(operation) failed: \(Words.reason(errno)). Check "
-        + "the disk and the folder's permissions and try again; photos stored before are safe."
+      return "\(ReadableText.escaped(target)): \(operation) failed: \(Words.reason(errno)). "
+        + "\(Words.remedy(errno)) and try again; photos stored before are safe."
     case .database(what: "newer-version", _):
       return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "
         + "with --cache DIR; nothing was changed."
@@ -53,6 +56,9 @@ extension PhotoError {
         + "and try again; photos stored before are safe."
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
+    case .shortage(let errno):
+      return "\(file) was not decoded: \(Words.reason(errno)). \(Words.remedy(errno)) and try "
+        + "again."
     case .interrupted: return "Interrupted; nothing was changed. Start the command again to go on."
     case .timeout(let seconds):
       return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
@@ -67,8 +73,9 @@ extension PhotoError {
       return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
         + "look for more damage with: petspot verify"
     case .fault(let what):
-      return "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this "
-        + "with the photo's kind and what you did."
+      return DecoderWords.sentence(what, file)
+        ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
+        + "the photo's kind and what you did."
     }
   }
 }

@@ -60,6 +60,19 @@ enum Words {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
+  /// What to do about an errno, as the beginning of a sentence.
+  static func remedy(_ errno: Int32) -> String {
+    switch errno {
+    case EMFILE, ENFILE: "Close other programs or allow more open files (ulimit -n)"
+    case ENOMEM, ENOBUFS: "Close other programs to free memory"
+    case EAGAIN: "Close other programs or allow more processes (ulimit -u)"
+    case EFBIG: "Allow bigger files (ulimit -f)"
+    case EROFS: "Mount the disk for writing"
+    case EACCES, EPERM: "Correct the folder's owner and permissions"
+    default: "Check the disk and the folder's permissions"
+    }
+  }
+
   private static func isBytes(_ what: String) -> Bool {
     what.hasSuffix("bytes") || what == "memory"
   }

@@ -9,6 +9,20 @@ import Testing
 @Suite struct PhotoAttachmentCacheTests {
   let cache = TemporaryCache()
 
+  /// A look that fails is no proof that the blob is gone.
+  @Test func aFailingDiskLosesNoPhoto() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let place = try #require(BlobPath(relativePath: saved.blob.path))
+    let shard = cache.folder.path + "/blobs/" + place.shard
+    try FileManager.default.moveItem(atPath: shard, toPath: shard + "-away")
+    #expect(symlink(shard, shard) == 0)
+    #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
+    #expect(unlink(shard) == 0)
+    try FileManager.default.moveItem(atPath: shard + "-away", toPath: shard)
+    #expect(try opened.load(draft: "a") == saved)
+  }
+
   @Test func aPhotoIsAttachedAndSurvivesARestart() async throws {
     let opened = try cache.open()
     #expect(try opened.status(draft: "a") == .empty)
@@ -213,7 +227,7 @@ import Testing
       Issue.record("\(error)")
       return
     }
-    #expect(folder.entries(of: "incoming").isEmpty)
+    #expect(try folder.entries(of: "incoming").isEmpty)
     disk.remount("size=4m")
     #expect(try PhotoAttachmentCache.open(folder).load(draft: "a") == good)
     #expect(try opened.bytes(of: good.blob) == EncodedPicture.png(1).bytes)

@@ -54,6 +54,26 @@ import Testing
     #expect(cache.files.count == 2)
   }
 
+  @Test(
+    "A draft touched under a wrong clock has its days counted from the sweep",
+    arguments: [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 4_102_444_800)])
+  func aWrongClockExpiresNothing(_ wrong: Date) async throws {
+    let saved = try await cache.open(now: { wrong }).save(draft: "a") { .sample(1) }
+    let opened = try cache.open()
+    let now = Date()
+    #expect(try await opened.sweep(now: now).removedDrafts == 0)
+    #expect(try await opened.sweep(now: now.addingTimeInterval(6 * day)).removedDrafts == 0)
+    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.sweep(now: now.addingTimeInterval(8 * day)).removedDrafts == 1)
+  }
+
+  @Test func rubbishFromTheFutureIsRubbish() async throws {
+    let opened = try cache.open()
+    let stored = try opened.blobs.put(.png(1), kind: .blob)
+    try cache.age(stored.path, seconds: -10 * 365 * day)
+    #expect(try await opened.sweep().removedBlobs == 1)
+  }
+
   @Test func foreignFilesAreLeftAlone() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }

@@ -27,7 +27,16 @@ import Testing
 
   @Test func stacksHaveOneMebibyte() async throws {
     let size = try await WorkerPool(threadCount: 1).run {
-      Thread.current.stackSize
+      // Glibc shows it to GNU sources only.
+      typealias Look = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
+      let look = unsafeBitCast(try #require(dlsym(nil, "pthread_getattr_np")), to: Look.self)
+      let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+      defer { attributes.deallocate() }
+      #expect(look(pthread_self(), attributes) == 0)
+      defer { pthread_attr_destroy(attributes) }
+      var size = 0
+      #expect(pthread_attr_getstacksize(attributes, &size) == 0)
+      return size
     }
     #expect(size == 1 << 20)
   }

@@ -122,7 +122,7 @@ import Testing
     let cache = try folder.openCache()
     let dry = try await folder.run(cache) { $0.dryRun = true }
     #expect(try cache.photos().isEmpty)
-    #expect(!cache.folder.hasPictures)
+    #expect(try !cache.folder.hasPictures())
     #expect(try folder.incoming(cache).isEmpty)
     let real = try await folder.run(cache)
     #expect(dry.files.map(\.word) == real.files.map(\.word))

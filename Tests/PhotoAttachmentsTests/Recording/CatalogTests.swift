@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import Testing
 
 @testable import PhotoAttachments
@@ -14,7 +15,7 @@ import Testing
         try String.fetchOne(db, sql: "PRAGMA \($0)")
       }
     }
-    #expect(settings == ["delete", "2", "1"])
+    #expect(settings == ["delete", "3", "1"])
   }
 
   @Test func aWALCatalogIsTurnedBack() throws {
@@ -30,6 +31,22 @@ import Testing
     let mode = try catalog.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
     #expect(mode == "delete")
     #expect(try catalog.read { try $0.tableExists("other") })
+  }
+
+  /// SQLite says that it cannot open its journal, and not why.
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func aDiskWithoutInodesIsFull() async throws {
+    let disk = try #require(SmallDisk(options: "size=4m,nr_inodes=64"))
+    let folder = CacheFolder(path: disk.path + "/cache")
+    let opened = try PhotoAttachmentCache.open(folder)
+    try await opened.save(draft: "a") { .sample(1) }
+    var files = 0
+    while mkdir(disk.path + "/filler-\(files)", 0o700) == 0 { files += 1 }
+    let error = #expect(throws: PhotoError.self) { try opened.clear(draft: "a") }
+    #expect(error == .storageFull(operation: "open", path: folder.catalog, errno: ENOSPC))
+    for number in 0..<files { rmdir(disk.path + "/filler-\(number)") }
+    #expect(try opened.load(draft: "a") != nil)
+    try opened.clear(draft: "a")
   }
 
   @Test func everyFieldComesBack() async throws {

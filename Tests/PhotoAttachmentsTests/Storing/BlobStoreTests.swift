@@ -121,7 +121,7 @@ import Testing
     let error = #expect(throws: PhotoError.self) { try store.put(.bulk(1 << 20), kind: .blob) }
     #expect(error?.code == "storage-full")
     #expect(error?.systemErrno == ENOSPC)
-    #expect(folder.entries(of: "incoming").isEmpty)
+    #expect(try folder.entries(of: "incoming").isEmpty)
     #expect(
       try store.read(#require(BlobPath(relativePath: small.path))) == EncodedPicture.png(5).bytes)
     // Space that comes back is used.
@@ -143,6 +143,6 @@ import Testing
     }
     #expect(!errors.isEmpty)
     #expect(errors.allSatisfy { $0.code == "storage-full" })
-    #expect(folder.entries(of: "incoming").isEmpty)
+    #expect(try folder.entries(of: "incoming").isEmpty)
   }
 }

@@ -165,7 +165,7 @@ import Testing
     looked.inode += 1
     #expect(try opened.blobs.quarantine(place, looked, problem: .digest, holds: nil) == nil)
     #expect(opened.blobs.isWhole(place))
-    #expect(opened.blobs.quarantinedFiles().isEmpty)
+    #expect(try opened.blobs.quarantinedFiles().isEmpty)
   }
 
   @Test func whatOthersDoMeanwhileIsNoFinding() async throws {

@@ -18,6 +18,8 @@ import Testing
     (.storageFull(operation: "write", path: "/c", errno: 28), 74),
     (.storage(operation: "fsync", path: "/c", errno: 5), 74),
     (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.interrupted, 130),
+    (.shortage(errno: 24), 75), (.fault(what: "decoder-start"), 69),
+    (.fault(what: "sandbox-landlock"), 69), (.fault(what: "decoder-killed"), 75),
   ])
   func exitCodes(_ error: PhotoError, _ code: Int) {
     #expect(error.exitCode == Int32(code))

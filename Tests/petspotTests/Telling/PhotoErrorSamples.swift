@@ -24,7 +24,10 @@ extension PhotoError {
     .database(what: "newer-version", detail: "v9"), .database(what: "damaged", detail: "malformed"),
     .database(what: "altered-record", detail: "6F9619FF"),
     .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .interrupted,
-    .timeout(seconds: 20), .missingPhoto, .fault(what: "product-size"),
+    .timeout(seconds: 20), .missingPhoto, .fault(what: "product-size"), .shortage(errno: 24),
+    .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
+    .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
+    .fault(what: "sandbox-limits"), .fault(what: "sandbox-threads"), .fault(what: "foreign-loader"),
   ]
 
   /// The number of this case. A new case has to be given one here, and samples above.
@@ -46,8 +49,9 @@ extension PhotoError {
     case .timeout: 13
     case .missingPhoto: 14
     case .fault: 15
+    case .shortage: 16
     }
   }
 
-  static let caseCount = 16
+  static let caseCount = 17
 }

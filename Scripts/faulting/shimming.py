@@ -1,0 +1,134 @@
+"""Running petspot with our library between it and the C library (shim.c), or under strace."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from petspot import Answer
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MISSING = 69
+
+
+def need(tool, package):
+    """Ends with the package's name when a tool is not installed."""
+    if not shutil.which(tool):
+        print(f"faults: {tool} is missing; install it: sudo apt-get install {package}", file=sys.stderr)
+        sys.exit(MISSING)
+
+
+def build(work, name="shim.c"):
+    """Compiles a library of ours into the work folder."""
+    compiler = shutil.which("cc") or shutil.which("clang")
+    if not compiler:
+        need("cc", "gcc")
+    path = os.path.join(work.folder, name.replace(".c", ".so"))
+    source = os.path.join(HERE, name)
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"], check=True)
+    return path
+
+
+class Shim:
+    """One library, many runs."""
+
+    def __init__(self, work):
+        self.library, self.folder = build(work), work.folder
+
+    def environment(self, **settings):
+        """`at=5, do="kill"` becomes SHIM_AT=5 SHIM_DO=kill."""
+        chosen = {f"SHIM_{name.upper()}": str(value) for name, value in settings.items() if value}
+        return os.environ | chosen | {"LD_PRELOAD": self.library, "PETSPOT_BUSY_SECONDS": "1"}
+
+    def run(self, command, **settings):
+        """`hit` of the answer is the call that was failed, as `name path`."""
+        log = os.path.join(self.folder, "hit.log")
+        answer = run(command, environment=self.environment(log=log, **settings))
+        answer.hit = first_line(log).removeprefix("hit ")
+        return answer
+
+    def calls(self, command, **settings):
+        """A clean run and its counted calls, as `name path`; with `data=1` the log for `powering`."""
+        log = os.path.join(self.folder, "calls.log")
+        answer = run(command, environment=self.environment(log=log, **settings))
+        with open(log) as file:
+            lines = file.read().splitlines()
+        os.unlink(log)
+        return answer, lines
+
+
+def first_line(path):
+    """The first line of a file, which is removed; nothing without one."""
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        lines = file.read().splitlines()
+    os.unlink(path)
+    return lines[0] if lines else ""
+
+
+def run(command, environment=None, timeout=60):
+    """Runs a command in a session of its own; `left` counts the processes that outlive it."""
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
+    try:
+        output, errors = process.communicate(timeout=timeout)
+        code = process.returncode
+        answer = Answer(code if code >= 0 else f"signal {-code}", output, errors)
+    except subprocess.TimeoutExpired:
+        end_session(process.pid)
+        process.communicate()
+        answer = Answer("timeout")
+    answer.left = outlived(process.pid)
+    return answer
+
+
+def outlived(session):
+    """How many processes of a session are left after two seconds at most; they are ended."""
+    deadline = time.monotonic() + 2
+    while members(session):
+        if time.monotonic() > deadline:
+            return end_session(session)
+        time.sleep(0.005)
+    return 0
+
+
+def end_session(session):
+    pids = members(session)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    return len(pids)
+
+
+def members(session):
+    """The living processes of a session."""
+    pids = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] not in "ZX":
+            pids.append(int(name))
+    return pids
+
+
+def progress(tally, total, step=100):
+    """A line now and then, for whoever waits for a long run."""
+    if tally.tried % step == 0:
+        print(f"{tally.name}: {tally.tried} of {total}, {len(tally.faults)} failed", file=sys.stderr, flush=True)
+        for fault in tally.faults[-3:]:
+            print(f"  {fault[:300]}", file=sys.stderr, flush=True)
+
+
+def spread(work, count, points):
+    """`count` of `points`, each part of them as likely as any other; all when there are not more."""
+    if count >= len(points):
+        return points
+    width = len(points) / count
+    return [points[int((number + work.dice.random()) * width)] for number in range(count)]
