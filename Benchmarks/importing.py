@@ -33,6 +33,8 @@ def compare(arguments, set_name, folder):
     costs, answers = {name: [] for name in contenders}, {}
     for number in range(arguments.rounds):
         for name in contenders:
+            if name == "imagemagick" and number > 0:
+                continue  # too slow for more, and nothing is asked of it
             out = fresh(name)
             if name == "petspot":
                 command = import_command(arguments.binary, [folder], out, arguments.processes)

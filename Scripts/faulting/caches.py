@@ -56,7 +56,7 @@ class Scene:
             os.makedirs(shard, exist_ok=True)
             path = os.path.join(shard, name[2:] + ".jpg")
             with open(path, "wb") as file:
-                file.write(b"rubbish")
+                file.write(b"rubbish %d" % number)
             os.utime(path, (1_600_000_000, 1_600_000_000))
             with open(os.path.join(self.begin, "incoming", f"1-1-0-{number}"), "wb") as file:
                 file.write(b"unfinished")

@@ -47,7 +47,7 @@ def failing(work, shim, scenes):
         # As a real disk does it: from then on for good.
         triples += [(*point, error, True) for point in points for error in ERRORS if error != "EINTR"]
     named = wrong = late = 0
-    chosen = spread(work, work.count(6, 4000), triples)
+    chosen = spread(work, work.count(6, 2400), triples)
     for scene, number, call, error, more in chosen:
         petspot = scene.fresh()
         settings = {"at": number, "do": getattr(errno, error), "more": more, "reads": 1}

@@ -13,7 +13,7 @@ public enum DecoderWorker {
     // Every decode of a HEIC starts many threads: with an arena for each they fill the address space.
     "MALLOC_ARENA_MAX=2",
     // Big buffers come back with every photo: keeping their pages saves faulting them in again.
-    "MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=268435456",
+    "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=268435456",
     // The cage has no room for a debugger.
     "SWIFT_BACKTRACE=enable=no",
     "LC_ALL=C",

@@ -23,41 +23,37 @@ enum HEVCDecoder {
   ///   - threads: how many tiles are decoded at a time.
   ///   - conversion: what makes sRGB of the colors, while a row is in the processor's cache; nil
   ///     leaves them.
-  /// - Returns: red, green and blue of the canvas, row by row; nil when there is no decoder, or the
-  ///   streams turn out to hold something else than 8-bit 4:2:0 with a matrix we know.
+  /// - Returns: the upright picture; nil when there is no decoder, or the streams turn out to hold
+  ///   something else than 8-bit 4:2:0 with a matrix we know.
   /// - Throws: `PhotoError.corrupt` when a tile does not decode whole and without an error.
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
     converting conversion: SRGBConversion? = nil
-  ) throws(PhotoError) -> [UInt8]? {
+  ) throws(PhotoError) -> UprightCanvas? {
     guard library != nil else { return nil }
     let outcome = SharedOutcome()
-    let rgb = [UInt8](
-      unsafeUninitializedCapacity: picture.width * picture.height * 3
-    ) { buffer, count in
-      // Tiles do not overlap: every part of a row has one writer.
-      nonisolated(unsafe) let canvas = buffer
+    let canvas = try UprightCanvas(
+      width: picture.width, height: picture.height, orientation: picture.orientation
+    ) { painter throws(PhotoError) in
       nonisolated(unsafe) let source = bytes
       let lanes = max(1, min(threads, picture.tiles.count))
+      let painter = copy painter
       ThreadTeam.run(lanes) { lane in
         guard let decoder = TileDecoder(pixels: picture.tileWidth * picture.tileHeight) else {
           return outcome.value = .unknownKind
         }
+        var tile = [UInt8](repeating: 0, count: picture.tileWidth * picture.tileHeight * 3)
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
           guard outcome.value == .done else { return }
           let result = decoder.decode(picture.tiles[index].units, in: source) { frame in
-            paint(frame, index, of: picture, on: canvas, converting: conversion)
+            paint(frame, index, of: picture, with: painter, by: &tile, converting: conversion)
           }
           if result != .done { outcome.value = result }
         }
       }
-      count = outcome.value == .done ? buffer.count : 0
+      if outcome.value == .damaged { throw .corrupt(what: "decode") }
     }
-    switch outcome.value {
-    case .done: return rgb
-    case .unknownKind: return nil
-    case .damaged: throw .corrupt(what: "decode")
-    }
+    return outcome.value == .done ? canvas : nil
   }
 
   fileprivate enum TileOutcome: Equatable { case done, unknownKind, damaged }
@@ -71,10 +67,13 @@ enum HEVCDecoder {
     }
   }
 
-  /// Writes what of a decoded tile lies on the canvas.
+  /// Paints a decoded tile on the canvas.
+  ///
+  /// - Parameter tile: room for its red, green and blue.
   private static func paint(
     _ frame: AVFrame, _ index: Int, of picture: HEVCPicture,
-    on canvas: UnsafeMutableBufferPointer<UInt8>, converting color: SRGBConversion?
+    with painter: UprightCanvas.Painter, by tile: inout [UInt8],
+    converting color: SRGBConversion?
   ) -> TileOutcome {
     let matrix =
       picture.tiles[index].matrix
@@ -86,19 +85,24 @@ enum HEVCDecoder {
       let blue = frame.data.1, let red = frame.data.2, frame.linesize.1 == frame.linesize.2
     else { return .unknownKind }
     guard frame.crop_left == 0, frame.crop_top == 0 else { return .unknownKind }
-    guard Int(frame.width) - Int(frame.crop_right) == picture.tileWidth,
-      Int(frame.height) - Int(frame.crop_bottom) == picture.tileHeight
+    let (width, height) = (picture.tileWidth, picture.tileHeight)
+    guard Int(frame.width) - Int(frame.crop_right) == width,
+      Int(frame.height) - Int(frame.crop_bottom) == height
     else { return .damaged }
-    let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
-    let (left, top) = (column * picture.tileWidth, row * picture.tileHeight)
-    let columns = min(picture.tileWidth, picture.width - left)
-    for y in 0..<min(picture.tileHeight, picture.height - top) {
-      let chroma = y / 2 * Int(frame.linesize.1)
-      let pixels = canvas.baseAddress! + ((top + y) * picture.width + left) * 3
-      conversion.convert(
-        luma: luma + y * Int(frame.linesize.0), blue: blue + chroma, red: red + chroma,
-        count: columns, into: pixels)
-      color?.convert(pixels, count: columns)
+    tile.withUnsafeMutableBufferPointer { tile in
+      let pixels = tile.baseAddress!
+      for y in 0..<height {
+        let chroma = y / 2 * Int(frame.linesize.1)
+        let row = pixels + y * width * 3
+        conversion.convert(
+          luma: luma + y * Int(frame.linesize.0), blue: blue + chroma, red: red + chroma,
+          count: width, into: row)
+        color?.convert(row, count: width)
+      }
+      let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
+      painter.paint(
+        pixels, stride: width * 3, width: width, height: height, left: column * width,
+        top: row * height)
     }
     return .done
   }

@@ -47,45 +47,55 @@ enum PictureDecoder {
     plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
     let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion
-    if facts.format == .heic,
+    if facts.format == .heic, plan.profile == nil || conversion != nil,
       let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
-      let rgb = try bytes.span.withUnsafeBytes({ buffer throws(PhotoError) in
+      let canvas = try bytes.span.withUnsafeBytes({ buffer throws(PhotoError) in
         try HEVCDecoder.decode(
           hevc, in: buffer, threads: policy.threadsPerPhoto, converting: conversion)
       })
     {
-      return try rgb.span.withUnsafeBytes { pixels throws(PhotoError) in
-        let picture = try VipsPicture.over(pixels, width: hevc.width, height: hevc.height)
-        let isInSRGB = plan.profile == nil || conversion != nil
-        let colored = isInSRGB ? picture : try picture.inSRGB(from: plan.profile).inMemory()
-        return try encoded(
-          colored, orientation: hevc.orientation, facts: facts, plan: plan, policy: policy,
-          entering: entering)
-      }
+      return try encoded(canvas, facts, plan, policy, entering)
     }
     return try withPicture(bytes, as: facts.format) { picture throws(PhotoError) in
-      // One decode into memory: turned rows are read out of order.
-      let colored =
-        if let conversion, picture.is8Bit, picture.bands == 3, place == nil {
-          try picture.inMemory(converting: conversion)
-        } else {
-          try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
-        }
-      return try encoded(
-        colored, orientation: facts.orientationToApply, facts: facts, plan: plan, policy: policy,
-        entering: entering)
+      let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
+      if isThreeBytes, place == nil, plan.profile == nil || conversion != nil {
+        let canvas = try picture.painted(
+          orientation: facts.orientationToApply, converting: conversion)
+        return try encoded(canvas, facts, plan, policy, entering)
+      }
+      // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
+      // way, and for the preview after shrinking.
+      let colored = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
+      entering(.encode)
+      let upright = try colored.upright(facts.orientationToApply)
+      let blob = try encoded(upright, facts, plan, policy)
+      return (
+        blob,
+        try preview(
+          of: colored, orientation: facts.orientationToApply, policy: policy, entering: entering)
+      )
     }
   }
 
-  /// Of a picture in memory. Turning is done on the encoder's way, and for the preview after
-  /// shrinking.
   private static func encoded(
-    _ colored: borrowing VipsPicture, orientation: Int, facts: ImageFacts,
-    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+    _ canvas: UprightCanvas, _ facts: ImageFacts, _ plan: NormalizationPlan, _ policy: PhotoPolicy,
+    _ entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: Preview) {
-    entering(.encode)
-    let upright = try colored.upright(orientation)
-    let blob = try upright.encoded(
+    try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      let upright = try VipsPicture.over(pixels, width: canvas.width, height: canvas.height)
+      entering(.encode)
+      let blob = try encoded(upright, facts, plan, policy)
+      return (
+        blob, try preview(of: upright, orientation: 1, policy: policy, entering: entering)
+      )
+    }
+  }
+
+  private static func encoded(
+    _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
+    _ policy: PhotoPolicy
+  ) throws(PhotoError) -> [UInt8] {
+    try upright.encoded(
       as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
@@ -93,11 +103,6 @@ enum PictureDecoder {
       lossless: facts.format == .heic
         ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
         : !facts.chromaSubsampled)
-    entering(.preview)
-    return (
-      blob,
-      try preview(of: colored, orientation: orientation, policy: policy, entering: entering)
-    )
   }
 
   /// An encoded preview.

@@ -13,17 +13,9 @@ extension VipsPicture {
       width: width, height: frameHeight, bands: bands, weighsAlpha: hasAlpha,
       // Above 200 the sums of a block could outgrow 32 bits.
       factor: min(200, max(1, max(width, frameHeight) / side)))
-    guard is8Bit, let region = vips_region_new(image) else { throw .fault(what: "preview-depth") }
-    defer { g_object_unref(region) }
-    for top in stride(from: 0, to: height, by: 64) {
-      let count = min(64, height - top)
-      guard let rows = petspot_rows(region, Int32(top), Int32(count)) else {
-        DecoderLog.note("decode", VipsRuntime.takeErrorText())
-        throw .corrupt(what: "decode")
-      }
-      let stride = petspot_row_stride(region)
+    try forEachStrip { rows, top, count, stride in
       for row in 0..<max(0, min(count, frameHeight - top)) {
-        averages.add(row: (rows + row * stride).assumingMemoryBound(to: UInt8.self))
+        averages.add(row: rows + row * stride)
       }
     }
     return try Self.make("preview") { out in

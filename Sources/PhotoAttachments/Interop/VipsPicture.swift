@@ -75,17 +75,6 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Decodes three 8-bit bands into memory and converts their colors there.
-  func inMemory(converting conversion: SRGBConversion) throws(PhotoError) -> VipsPicture {
-    let plain = try Self.make("color") { petspot_without_profile(image, $0) }
-    let pixels = try plain.inMemory()
-    // The copy is ours alone: nothing has read it yet.
-    pixels.image.pointee.data.withMemoryRebound(
-      to: UInt8.self, capacity: pixels.width * pixels.height * 3
-    ) { conversion.convert($0, count: pixels.width * pixels.height) }
-    return try Self.make("color") { petspot_as_srgb(pixels.image, $0) }
-  }
-
   func cropped(top: Int, height: Int) throws(PhotoError) -> VipsPicture {
     try Self.make("crop") {
       petspot_crop(image, $0, 0, Int32(top), Int32(width), Int32(height))

@@ -7,7 +7,7 @@ import ReportFlow
 /// Every answer is on disk before the next question.
 @MainActor struct Conversation {
   let session: ReportSession
-  let decoders: DecoderPool
+  let decoders: DecoderPool?
   /// Whether the person gave a position on the command line.
   let hasPosition: Bool
   let prompt: Prompt

@@ -30,7 +30,7 @@ import ReportFlow
   }
 
   /// Prepares photos in worker processes.
-  func intake(_ decoders: DecoderPool) -> PhotoIntake {
+  func intake(_ decoders: DecoderPool?) -> PhotoIntake {
     .pipeline(PhotoPipeline(policy: flow.photos.policy, decoders: decoders))
   }
 

@@ -7,7 +7,7 @@ enum PreviewDrawing {
   /// `bytes` is called only when there is something to draw.
   static func text(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
-    decoders: @autoclosure () -> DecoderPool, bytes: () throws(PhotoError) -> [UInt8]
+    decoders: @autoclosure () -> DecoderPool?, bytes: () throws(PhotoError) -> [UInt8]
   ) throws(PhotoError) -> String {
     guard terminal.colors != .none else { return "" }
     // Room is left for what is said below the picture.

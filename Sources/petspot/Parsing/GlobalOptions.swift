@@ -29,6 +29,13 @@ struct GlobalOptions: ParsableArguments {
       "Decode photos although this kernel cannot cage the decoders.", visibility: .hidden))
   var allowWeakSandbox = false
 
+  @Flag(
+    name: .customLong("decode-in-process"),
+    help: ArgumentHelp(
+      "Decode without a cage, to measure what it costs; for photos of your own.",
+      visibility: .hidden))
+  var decodesInProcess = false
+
   mutating func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
@@ -41,8 +48,9 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Worker processes of this program; the first one gets ready while we do something else, unless
-  /// it may never be needed.
-  func startDecoders(warm: Bool = true) -> DecoderPool {
+  /// it may never be needed. Nil to decode in this process.
+  func startDecoders(warm: Bool = true) -> DecoderPool? {
+    if decodesInProcess { return nil }
     let decoders = DecoderPool(
       executable: "/proc/self/exe", allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))

@@ -17,7 +17,7 @@ struct Doctor: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let decoders = try options.startDecoders().report()
+    let decoders = try options.startDecoders()?.report() ?? .current()
     let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
     let problems = decoders.problems.map(Problem.init(decoder:)) + cache.problems
     try options.print(
