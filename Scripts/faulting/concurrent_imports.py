@@ -13,6 +13,7 @@ from watching import Watched
 
 WRITERS, FILES, ROUNDS = 8, 1000, 20
 QUICK_WRITERS, QUICK_FILES = 3, 30
+OPENERS = 6
 LIMIT, ROUND_LIMIT = 600, 3600  # seconds one process may take, and all of them
 KILL_EACH, QUICK_KILL_EACH = 1.0, 0.15  # seconds
 PAUSE = 0.2  # seconds between two runs of what goes on beside
@@ -22,7 +23,27 @@ BUSY = ('"busy"', "Another PetSpot holds")
 
 
 def run(work):
-    tally = board.Tally("concurrent")
+    yield opening(work)
+    yield importing(work)
+
+
+def opening(work):
+    """The first commands at a new cache, all at the same moment: each makes it or finds it made."""
+    tally, count = board.Tally("concurrent-imports: new cache"), work.count(5, 500)
+    for number in range(count):
+        petspot = work.petspot(f"new-{number}")
+        command = petspot.command("status")
+        openers = [Watched(command, work.folder, f"open-{place}") for place in range(OPENERS)]
+        for opener in openers:
+            tally.faults += [f"cache {number}: status {fault}" for fault in run_faults(opener.end(LIMIT))]
+        tally.tried += OPENERS
+        shutil.rmtree(petspot.cache)
+    tally.notes = f"{OPENERS} at each of {count}"
+    return tally
+
+
+def importing(work):
+    tally = board.Tally("concurrent-imports")
     writers, files = (QUICK_WRITERS, QUICK_FILES) if work.quick else (WRITERS, FILES)
     folders = make_folders(work, writers, files)
     whole = work.petspot("whole")
@@ -38,10 +59,10 @@ def run(work):
         tally.tried += crowd.started
         kills, seconds = kills + crowd.kills, max(seconds, crowd.seconds)
         if not work.quick:
-            print(f"concurrent: round {number + 1} of {rounds}, {len(tally.faults)} failed", flush=True)
+            print(f"concurrent-imports: round {number + 1} of {rounds}, {len(tally.faults)} failed", flush=True)
     tally.notes = f"{rounds} rounds of {writers} imports of {files} files, {kills} processes killed,"
     tally.notes += f" {seconds:.0f} s at most"
-    yield tally
+    return tally
 
 
 def make_folders(work, writers, files):
@@ -73,14 +94,12 @@ class Crowd:
 
     def __init__(self, work, folders):
         self.work, self.petspot = work, work.petspot()
-        photos = [os.path.join(folders[0], name) for name in sorted(os.listdir(folders[0]))]
-        self.tasks = [Task(f"import {number}", lambda folder=folder: ["import", folder])
-                      for number, folder in enumerate(folders)]  # fmt: skip
-        dice = work.dice
+        self.photos = [os.path.join(folders[0], name) for name in sorted(os.listdir(folders[0]))]
+        self.tasks = [Task(f"import {number}", ["import", folder]) for number, folder in enumerate(folders)]
         self.tasks += [
-            Task("verify", lambda: ["verify", "--all"], beside=True),
-            Task("sweep", lambda: ["sweep"], beside=True),
-            Task("attach", lambda: ["attach", dice.choice(photos), "--draft", str(dice.randrange(DRAFTS))], beside=True),
+            Task("verify", ["verify", "--all"], beside=True),
+            Task("sweep", ["sweep"], beside=True),
+            Task("attach", ["attach"], beside=True),
         ]
         self.started, self.kills, self.faults, self.seconds = 0, 0, [], 0.0
 
@@ -108,8 +127,13 @@ class Crowd:
             self.collect(task)
         if not task.watched and not task.is_done and time.monotonic() > task.rests_until:
             name = task.name.replace(" ", "-")
-            task.watched = Watched(self.petspot.command(*task.arguments()), self.work.folder, name)
+            arguments = task.arguments + (self.any_photo() if task.name == "attach" else [])
+            task.watched = Watched(self.petspot.command(*arguments), self.work.folder, name)
             self.started += 1
+
+    def any_photo(self):
+        dice = self.work.dice
+        return [dice.choice(self.photos), "--draft", str(dice.randrange(DRAFTS))]
 
     def kill_one(self):
         running = [task for task in self.tasks if task.watched and task.watched.runs]
