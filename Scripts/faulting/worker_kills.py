@@ -14,6 +14,7 @@ PHOTOS = 26  # big ones; with a few small ones and two that are refused
 SIDES = range(400, 1000, 60)
 LIMIT = 120  # seconds an attach or an import may take
 MORE_SOCKETS, MORE_DESCRIPTORS = 2, 8  # than undisturbed: what is being closed and opened anew
+MOST_FAULTS = 100  # then there is nothing more to learn
 REFUSED = ("cut-20.png", "foreign.bmp")
 SMALL = ("orientation-6.jpg", "portrait-phone.heic", "animated.gif", "alpha-lossy.webp")
 
@@ -48,7 +49,7 @@ def attaching(work, photos, total):
     tally, petspot = board.Tally("worker-kills: attach"), work.petspot()
     clean = {path: caches.expect(petspot, "attach", path).photo["blob"]["sha256"] for path in photos}
     refused, moments = 0, collections.Counter()
-    while tally.tried < total:
+    while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         earlier, path = petspot.run("status").photo, work.dice.choice(photos)
         watched = Watched(petspot.command("attach", path), work.folder)
         wanted, killed = work.dice.choice((1, 1, 2)), 0
@@ -90,7 +91,7 @@ def importing(work, folder, total):
     undisturbed = Watched(petspot.command("import", folder), work.folder)
     expected, clean = outcomes(undisturbed.end(LIMIT)), caches.contents(petspot)
     imports, failed, held, moments = 0, 0, 0, collections.Counter()
-    while tally.tried < total:
+    while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         imports += 1
         shutil.rmtree(os.path.join(work.folder, "killed"), ignore_errors=True)
         petspot = work.petspot("killed")
