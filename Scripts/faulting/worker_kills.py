@@ -13,7 +13,7 @@ from watching import PATIENCE, Watched
 PHOTOS = 26  # big ones; with a few small ones and two that are refused
 SIDES = range(400, 1000, 60)
 LIMIT = 120  # seconds an attach or an import may take
-MORE_SOCKETS, MORE_DESCRIPTORS = 2, 8  # than undisturbed: what is being closed and opened anew
+MORE_SOCKETS, MORE_DESCRIPTORS = 4, 8  # than undisturbed: each job may close one decoder and start another
 MOST_FAULTS = 100  # then there is nothing more to learn
 REFUSED = ("cut-20.png", "foreign.bmp")
 SMALL = ("orientation-6.jpg", "portrait-phone.heic", "animated.gif", "alpha-lossy.webp")
