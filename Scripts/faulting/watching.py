@@ -9,6 +9,7 @@ from petspot import Answer
 from shimming import end_session, outlived
 
 LOOK = 0.004  # seconds between two looks
+STANDSTILL = 8  # seconds without a look
 PATIENCE = 3  # seconds a dead decoder may wait to be collected
 
 
@@ -24,10 +25,17 @@ class Watched:
         # The most descriptors it held; those of no file, such as sockets; since when each zombie is seen.
         self.descriptors, self.sockets, self.dead = 0, 0, {}
         self.longest_dead = 0.0
+        self.last_look, self.longest_gap = self.start, 0.0
 
     @property
     def seconds(self):
         return time.monotonic() - self.start
+
+    @property
+    def stood_still(self):
+        """Whether we did not get to look for so long that the machine must have been stopped: times tell
+        nothing then, neither ours nor those that petspot takes."""
+        return max(self.longest_gap, time.monotonic() - self.last_look) > STANDSTILL
 
     @property
     def runs(self):
@@ -48,6 +56,8 @@ class Watched:
                 living.append(child)
         self.dead = seen
         now = time.monotonic()
+        self.longest_gap = max(self.longest_gap, now - self.last_look)
+        self.last_look = now
         self.longest_dead = max([self.longest_dead, *(now - since for since in seen.values())])
         return living
 

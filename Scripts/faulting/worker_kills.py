@@ -48,15 +48,17 @@ def attaching(work, photos, total):
     """One kill is not noticed; two are an error that tells so, and the earlier photo stays."""
     tally, petspot = board.Tally("worker-kills: attach"), work.petspot()
     clean = {path: caches.expect(petspot, "attach", path).photo["blob"]["sha256"] for path in photos}
-    refused, moments = 0, collections.Counter()
+    refused, still, moments = 0, 0, collections.Counter()
     while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         earlier, path = petspot.run("status").photo, work.dice.choice(photos)
         watched = Watched(petspot.command("attach", path), work.folder)
-        wanted, killed = work.dice.choice((1, 1, 2)), 0
-        for moment in kills(watched, wanted, 0.15, work.dice):
-            killed += 1
-            moments[moment] += 1
+        when = list(kills(watched, work.dice.choice((1, 1, 2)), 0.15, work.dice))
         answer = watched.end(LIMIT)
+        if watched.stood_still:
+            still += 1
+            continue
+        killed = len(when)
+        moments.update(when)
         refused += answer.exit != 0
         faults = [*end_faults(watched, answer, petspot), *attach_faults(answer, killed, petspot, earlier, clean[path])]
         if work.dice.random() < 0.1:
@@ -65,7 +67,7 @@ def attaching(work, photos, total):
         tally.tried += killed
         progress(tally, total)
     tally.faults += verify_faults(petspot)
-    tally.notes = f"{told(moments)}; {refused} told as an error, each after two kills"
+    tally.notes = f"{told(moments)}; {refused} told as an error, each after two kills{left_out(still)}"
     return tally
 
 
@@ -90,18 +92,20 @@ def importing(work, folder, total):
     tally, petspot = board.Tally("worker-kills: import"), work.petspot("clean")
     undisturbed = Watched(petspot.command("import", folder), work.folder)
     expected, clean = outcomes(undisturbed.end(LIMIT)), caches.contents(petspot)
-    imports, failed, held, moments = 0, 0, 0, collections.Counter()
+    imports, failed, held, still, moments = 0, 0, 0, 0, collections.Counter()
     while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         imports += 1
         shutil.rmtree(os.path.join(work.folder, "killed"), ignore_errors=True)
         petspot = work.petspot("killed")
         watched = Watched(petspot.command("import", folder), work.folder)
         # Now and then so fast that a photo loses two decoders.
-        killed, pause = 0, work.dice.choice((0.03, 0.1, 0.3))
-        for moment in kills(watched, total - tally.tried, pause, work.dice):
-            killed += 1
-            moments[moment] += 1
+        when = list(kills(watched, total - tally.tried, work.dice.choice((0.03, 0.1, 0.3)), work.dice))
         answer = watched.end(LIMIT)
+        if watched.stood_still:
+            still += 1
+            continue
+        killed = len(when)
+        moments.update(when)
         held = max(held, watched.sockets)
         faults = [*end_faults(watched, answer, petspot), *import_faults(answer, expected, killed)]
         faults += descriptor_faults(watched, undisturbed)
@@ -112,6 +116,7 @@ def importing(work, folder, total):
         progress(tally, total, step=1)
     tally.notes = f"{told(moments)}; {imports} imports of {len(expected)} files, {failed} told as an error"
     tally.notes += f" after two kills; at most {held} sockets and pipes held, {undisturbed.sockets} undisturbed"
+    tally.notes += left_out(still)
     return tally
 
 
@@ -172,6 +177,10 @@ def kills(watched, count, pause, dice):
 
 def told(moments):
     return f"{moments['decoding']} killed in a photo, {moments['starting']} while they got ready"
+
+
+def left_out(count):
+    return f"; {count} not judged, the machine stood still" if count else ""
 
 
 def end_faults(watched, answer, petspot):
