@@ -57,16 +57,20 @@ package final class Catalog: Sendable {
     }
   }
 
-  /// Two processes may make the catalog at the same moment: the second one's first step fails on
-  /// the first one's tables, and finds on another try that there is nothing left to do.
+  /// Several processes may make the catalog at the same moment. Whoever is late fails on a table that
+  /// was not there a moment ago, be it while looking what is done or in a step of its own, and finds on
+  /// another try that less is left to do: every failure means that another process did a step.
   private static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
-    for isLast in [false, false, true] {
-      if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
-        throw PhotoError.database(what: "newer-version", detail: "")
-      }
-      if try queue.read(migrator.hasCompletedMigrations) { return }
-      do { return try migrator.migrate(queue) } catch let error as DatabaseError
-        where !isLast
+    let tries = migrator.migrations.count + 2
+    for attempt in 1...tries {
+      do {
+        if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
+          throw PhotoError.database(what: "newer-version", detail: "")
+        }
+        if try queue.read(migrator.hasCompletedMigrations) { return }
+        return try migrator.migrate(queue)
+      } catch let error as DatabaseError
+        where attempt < tries
         && [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
       {
         continue

@@ -1,0 +1,198 @@
+"""Eight imports into one cache, with attach, verify and sweep beside and a kill each second: one record each."""
+
+import collections
+import os
+import shutil
+import sqlite3
+import time
+
+import board
+import caches
+import pictures
+from watching import Watched
+
+WRITERS, FILES, ROUNDS = 8, 1000, 20
+QUICK_WRITERS, QUICK_FILES = 3, 30
+OPENERS = 6
+LIMIT, ROUND_LIMIT = 600, 3600  # seconds one process may take, and all of them
+KILL_EACH, QUICK_KILL_EACH = 1.0, 0.15  # seconds
+PAUSE = 0.2  # seconds between two runs of what goes on beside
+DRAFTS = 20
+# What the commands print for people and programs when another process holds the cache.
+BUSY = ('"busy"', "Another PetSpot holds")
+
+
+def run(work):
+    yield opening(work)
+    yield importing(work)
+
+
+def opening(work):
+    """The first commands at a new cache, all at the same moment: each makes it or finds it made."""
+    tally, count = board.Tally("concurrent-imports: new cache"), work.count(5, 500)
+    for number in range(count):
+        petspot = work.petspot(f"new-{number}")
+        command = petspot.command("status")
+        openers = [Watched(command, work.folder, f"open-{place}") for place in range(OPENERS)]
+        for opener in openers:
+            tally.faults += [f"cache {number}: status {fault}" for fault in run_faults(opener.end(LIMIT))]
+        tally.tried += OPENERS
+        shutil.rmtree(petspot.cache)
+    tally.notes = f"{OPENERS} at each of {count}"
+    return tally
+
+
+def importing(work):
+    tally = board.Tally("concurrent-imports")
+    writers, files = (QUICK_WRITERS, QUICK_FILES) if work.quick else (WRITERS, FILES)
+    folders = make_folders(work, writers, files)
+    whole = work.petspot("whole")
+    undisturbed = whole.run("import", *sorted(set(folders)), timeout=LIMIT)
+    tally.faults += [f"undisturbed: {fault}" for fault in run_faults(undisturbed)]
+    expected = library(whole.cache)
+    rounds, kills, seconds = work.count(1, ROUNDS), 0, 0.0
+    for number in range(rounds):
+        shutil.rmtree(os.path.join(work.folder, "cache"), ignore_errors=True)
+        crowd = Crowd(work, folders)
+        crowd.work_until_done()
+        faults = crowd.faults + list(judge(crowd.petspot, expected))
+        tally.faults += [f"round {number + 1}: {fault}" for fault in faults]
+        tally.tried += crowd.started
+        kills, seconds = kills + crowd.kills, max(seconds, crowd.seconds)
+        if not work.quick:
+            print(f"concurrent-imports: round {number + 1} of {rounds}, {len(tally.faults)} failed", flush=True)
+    tally.notes = f"{rounds} rounds of {writers} imports of {files} files, {kills} processes killed,"
+    tally.notes += f" {seconds:.0f} s at most"
+    return tally
+
+
+def make_folders(work, writers, files):
+    """The folder of each writer: the same one for half of them; the others', one half of which has files
+    of its own, one shares half of its files' bytes with the first folder."""
+    common = os.path.join(work.folder, "common")
+    paths = pictures.folder(common, files, work.dice)
+    folders = [common] * (writers // 2)
+    for number in range(writers - len(folders)):
+        folder = os.path.join(work.folder, f"own-{number}")
+        copies = paths[: files // 2] if number % 2 else []
+        pictures.folder(folder, files - len(copies), work.dice)
+        for path in copies:
+            shutil.copy2(path, os.path.join(folder, "copy-" + os.path.basename(path)))
+        folders.append(folder)
+    return folders
+
+
+class Task:
+    """A command that is started again until it ends by itself; `beside`, again and again."""
+
+    def __init__(self, name, arguments, beside=False):
+        self.name, self.arguments, self.beside = name, arguments, beside
+        self.watched, self.is_done, self.was_killed, self.rests_until = None, False, False, 0.0
+
+
+class Crowd:
+    """One round: all processes at one cache."""
+
+    def __init__(self, work, folders):
+        self.work, self.petspot = work, work.petspot()
+        self.photos = [os.path.join(folders[0], name) for name in sorted(os.listdir(folders[0]))]
+        self.tasks = [Task(f"import {number}", ["import", folder]) for number, folder in enumerate(folders)]
+        self.tasks += [
+            Task("verify", ["verify", "--all"], beside=True),
+            Task("sweep", ["sweep"], beside=True),
+            Task("attach", ["attach"], beside=True),
+        ]
+        self.started, self.kills, self.faults, self.seconds = 0, 0, [], 0.0
+
+    def work_until_done(self):
+        begin = time.monotonic()
+        kill_each = QUICK_KILL_EACH if self.work.quick else KILL_EACH
+        next_kill = begin + kill_each
+        while not all(task.is_done for task in self.tasks if not task.beside):
+            for task in self.tasks:
+                self.care_for(task)
+            if time.monotonic() > next_kill:
+                next_kill = time.monotonic() + kill_each
+                self.kill_one()
+            if time.monotonic() - begin > ROUND_LIMIT:
+                self.faults.append(f"not done after {ROUND_LIMIT} s")
+                break
+            time.sleep(0.01)
+        for task in self.tasks:
+            if task.watched:
+                self.collect(task)
+        self.seconds = time.monotonic() - begin
+
+    def care_for(self, task):
+        if task.watched and (not task.watched.runs or task.watched.seconds > LIMIT):
+            self.collect(task)
+        if not task.watched and not task.is_done and time.monotonic() > task.rests_until:
+            name = task.name.replace(" ", "-")
+            arguments = task.arguments + (self.any_photo() if task.name == "attach" else [])
+            task.watched = Watched(self.petspot.command(*arguments), self.work.folder, name)
+            self.started += 1
+
+    def any_photo(self):
+        dice = self.work.dice
+        return [dice.choice(self.photos), "--draft", str(dice.randrange(DRAFTS))]
+
+    def kill_one(self):
+        running = [task for task in self.tasks if task.watched and task.watched.runs]
+        if not running:
+            return
+        task = self.work.dice.choice(running)
+        # Only itself: its decoders have to notice.
+        task.watched.process.kill()
+        task.was_killed = True
+        self.kills += 1
+
+    def collect(self, task):
+        """Judges an end, and decides whether there is another run."""
+        answer = task.watched.end(LIMIT)
+        if answer.left:
+            self.faults.append(f"{answer.left} processes outlive {task.name}")
+        is_killed = task.was_killed and answer.exit == "signal 9"
+        if not is_killed:
+            self.faults += [f"{task.name}: {fault}" for fault in run_faults(answer)]
+            task.is_done = not task.beside
+        task.watched, task.was_killed, task.rests_until = None, False, time.monotonic() + PAUSE * task.beside
+
+
+def run_faults(answer):
+    if answer.exit != 0:
+        yield f"ends in {answer.exit}: {answer.output[-300:]} {answer.errors[-300:]}"
+    elif any(word in answer.output + answer.errors for word in BUSY):
+        yield f"tells of a busy cache: {answer.errors[-300:]}"
+    if not answer.objects and answer.exit == 0:
+        yield "prints nothing"
+
+
+def judge(petspot, expected):
+    """What is wrong once all have ended."""
+    swept = petspot.run("sweep")
+    if swept.exit != 0 or petspot.leftovers():
+        yield f"after sweep incoming/ holds {petspot.leftovers()}, exit {swept.exit} {swept.errors}"
+    verified = petspot.run("verify", "--all", timeout=LIMIT)
+    if verified.exit != 0 or verified.json.get("quarantined") != 0:
+        yield f"verify: exit {verified.exit} {verified.output[-300:]} {verified.errors[-300:]}"
+    found = library(petspot.cache)
+    for part, values in expected.items():
+        more, fewer = found[part] - values, values - found[part]
+        if more or fewer:
+            yield f"{part}: {more.total()} too many, {fewer.total()} missing, such as {next(iter(more or fewer))}"
+
+
+def library(cache):
+    """What the cache holds, each with its count, whoever brought it."""
+    with sqlite3.connect(os.path.join(cache, "database", "catalog.sqlite")) as catalog:
+        source = "(SELECT sourceSHA256 FROM photo WHERE id = photo)"
+        found = {
+            "photos": catalog.execute(
+                "SELECT sourceSHA256, blobSHA256 FROM photo JOIN libraryPhoto ON libraryPhoto.photo = photo.id"
+            ),
+            "files": catalog.execute(f"SELECT path, sha256, refusal, {source} FROM sourceFile"),
+            "integrity": catalog.execute("PRAGMA integrity_check"),
+            "broken references": catalog.execute("PRAGMA foreign_key_check"),
+        }
+        counted = {part: collections.Counter(rows) for part, rows in found.items()}
+    return counted | {"blobs": collections.Counter(caches.blobs(board.Petspot("", cache)))}
