@@ -85,10 +85,12 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   }
 
   /// Whether the same bytes get the same answer, so that it need not be asked again. Crashes of
-  /// decoders are remembered in `CrashLedger`, which tells those that are the photo's fault.
+  /// decoders are remembered in `CrashLedger`, which tells those that are the photo's fault; and a
+  /// busy machine may have been what took too long.
   var isLasting: Bool {
-    if self == .photo(.corrupt(what: "decoder-crash")) { return false }
-    return if case .photo(let error) = self { error.blame == .photo } else { false }
+    guard case .photo(let error) = self else { return false }
+    if case .timeout = error { return false }
+    return error.blame == .photo && error != .corrupt(what: "decoder-crash")
   }
 
   /// The outcome it makes.
