@@ -10,7 +10,7 @@ import shutil
 
 import board
 
-MUTATIONS = (400, 20_000)  # quick, full
+MUTATIONS = (150, 20_000)  # quick, full
 BATCH = 200
 WALL = 30  # seconds one photo may take: the decoders' own limit is 20
 

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(ROOT, "Scripts", "testimages"))
 
 PHOTOS = 1500
 # What two imports of the same folder may differ in: random names, and when it was.
-PHOTO_COLUMNS_ASIDE = {"sequence", "id", "savedAtMilliseconds"}
+PHOTO_COLUMNS_ASIDE = {"sequence", "id", "savedAtMilliseconds", "seal"}
 
 
 def run(work):

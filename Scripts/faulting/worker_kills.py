@@ -13,7 +13,8 @@ from watching import PATIENCE, Watched
 PHOTOS = 26  # big ones; with a few small ones and two that are refused
 SIDES = range(400, 1000, 60)
 LIMIT = 120  # seconds an attach or an import may take
-MORE_SOCKETS, MORE_DESCRIPTORS = 4, 8  # than undisturbed: each job may close one decoder and start another
+# More than undisturbed: each job may close one decoder and start another; a group of pictures is open until it is synced.
+MORE_SOCKETS, MORE_DESCRIPTORS = 4, 140
 MOST_FAULTS = 100  # then there is nothing more to learn
 REFUSED = ("cut-20.png", "foreign.bmp")
 SMALL = ("orientation-6.jpg", "portrait-phone.heic", "animated.gif", "alpha-lossy.webp")
@@ -21,7 +22,7 @@ SMALL = ("orientation-6.jpg", "portrait-phone.heic", "animated.gif", "alpha-loss
 
 def run(work):
     photos = make_photos(work)
-    total = work.count(12, 1000)
+    total = work.count(6, 1000)
     big = [path for path in photos if path.endswith("-big.png")]
     yield attaching(work, sorted(big, key=os.path.getsize)[-8:], total // 3)
     yield importing(work, os.path.dirname(photos[0]), total - total // 3)

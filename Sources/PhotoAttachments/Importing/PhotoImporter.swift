@@ -17,7 +17,7 @@ import Synchronization
 public struct PhotoImporter: Sendable {
   /// Photos that are on their way at the same time, at most, and recorded in groups of half of them;
   /// a killed run repeats no more than these.
-  static let groupSize = 128
+  static let groupSize = 64
 
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline

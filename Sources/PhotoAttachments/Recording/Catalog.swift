@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 import Glibc
+import Synchronization
 
 /// The database file: opened once per process, one connection on a queue of its own (an import has
 /// a second one for reading).
@@ -29,7 +30,8 @@ package final class Catalog: Sendable {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
     configuration.foreignKeysEnabled = true
-    configuration.busyMode = .timeout(busyTimeout)
+    let patience = Patience(seconds: busyTimeout)
+    configuration.busyMode = .callback(patience.waits)
     configuration.prepareDatabase { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
       guard mode == "delete" else {
@@ -191,6 +193,23 @@ package final class Catalog: Sendable {
       let table = words.last?.split(separator: ".").first
     else { return false }
     return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
+  }
+
+  /// Waits for other processes. SQLite's own waiting sleeps longer from try to try, up to a tenth of a
+  /// second: where many write, whoever came last gets the lock, and others starve.
+  private final class Patience: Sendable {
+    private let seconds: TimeInterval
+    private let began = Mutex(ContinuousClock.now)
+
+    init(seconds: TimeInterval) { self.seconds = seconds }
+
+    @Sendable func waits(_ tries: Int) -> Bool {
+      if tries == 0 { began.withLock { $0 = .now } }
+      let waited = began.withLock { ContinuousClock.now - $0 }
+      guard waited < .seconds(seconds) else { return false }
+      usleep(UInt32.random(in: 500...5000))
+      return true
+    }
   }
 
   /// What a failed use of `queue` means.

@@ -59,13 +59,13 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Opens the cache, making what is missing. `PETSPOT_BUSY_SECONDS` sets how long to wait while
-  /// another process writes; 10 seconds without it.
+  /// another process writes, else `patience` does.
   func openCache(
-    pool: WorkerPool = WorkerPool()
+    pool: WorkerPool = WorkerPool(), patience: TimeInterval = 10
   ) throws(PhotoError) -> PhotoAttachmentCache {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     return try PhotoAttachmentCache.open(
-      cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? 10, pool: pool)
+      cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? patience, pool: pool)
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.

@@ -82,7 +82,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let decoders = options.startDecoders()
     let pool = jobs.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
-    let cache = try options.openCache(pool: pool)
+    // Nobody sits and waits for one photo of an import.
+    let cache = try options.openCache(pool: pool, patience: 600)
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1
