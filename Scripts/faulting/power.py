@@ -16,7 +16,7 @@ SCENES = ("attach-new", "attach", "remove", "import", "sweep")
 
 def run(work):
     tally, shim = Tally("power"), Shim(work)
-    states, syncs = work.count(12, 3000), 0
+    states, syncs = work.count(12, 1200), 0
     for index, name in enumerate(SCENES):
         scene = Scene(work, name)
         lines, disk = recorded(scene, shim)
