@@ -1,16 +1,12 @@
 """SIGKILL of an import of 20 small files at random moments; the same cache goes on until it is full."""
 
-import os
-import signal
 import statistics
-import subprocess
 import time
 
 from board import Tally
 from caches import Scene, contents
+from petspot import kill_after
 from shimming import outlived, progress
-
-QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
 
 
 def run(work):
@@ -18,7 +14,8 @@ def run(work):
     seconds = statistics.median(run_time(scene) for _ in range(1 if scene.work.quick else 3))
     petspot, count, killed, ends = scene.fresh(), work.count(8, 5000), 0, 0
     while tally.tried < count:
-        was_killed, left = kill_once(petspot.command(*scene.arguments), work.dice.uniform(0, 1.05 * seconds))
+        was_killed, session = kill_after(petspot.command(*scene.arguments), work.dice.uniform(0, 1.05 * seconds))
+        left = outlived(session)
         killed += was_killed
         tally.tried += 1
         faults = [f"{left} processes outlive it"] if left else []
@@ -45,14 +42,3 @@ def run_time(scene):
     if contents(petspot) != scene.uninterrupted():
         raise SystemExit("kill-import: two undisturbed imports differ")
     return seconds
-
-
-def kill_once(command, delay):
-    """Whether it was still running, and how many processes outlived it."""
-    process = subprocess.Popen(command, start_new_session=True, **QUIET)
-    time.sleep(delay)
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    return process.wait() == -signal.SIGKILL, outlived(process.pid)

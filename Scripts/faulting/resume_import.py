@@ -5,14 +5,12 @@ between them. Blobs and previews are compared byte for byte, rows value for valu
 
 import os
 import shutil
-import signal
 import sqlite3
-import subprocess
 import sys
 import time
 
 from board import IMAGES, Tally
-from petspot import ROOT, blob_fault
+from petspot import ROOT, blob_fault, kill_after
 
 sys.path.insert(0, os.path.join(ROOT, "Scripts", "testimages"))
 
@@ -35,7 +33,7 @@ def run(work):
         imports += 1
         shutil.rmtree(os.path.join(work.folder, "killed"), ignore_errors=True)
         petspot = work.petspot("killed")
-        while tally.tried < kills and kill_after(petspot.command("import", photos), work.dice.uniform(0, longest)):
+        while tally.tried < kills and kill_after(petspot.command("import", photos), work.dice.uniform(0, longest))[0]:
             tally.tried += 1
             most = max(most, len(petspot.leftovers()) // 2)
             tally.faults += [f"kill {tally.tried}: {what}" for what in judge(petspot)]
@@ -51,18 +49,6 @@ def timed(petspot, photos):
     start = time.monotonic()
     answer = petspot.run("import", photos, timeout=600)
     return time.monotonic() - start, answer
-
-
-def kill_after(command, seconds):
-    """Starts a command in its own process group and kills that; whether it was still running."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-    process = subprocess.Popen(command, start_new_session=True, **quiet)
-    time.sleep(seconds)
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    return process.wait() == -signal.SIGKILL
 
 
 def judge(petspot):

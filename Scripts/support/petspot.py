@@ -3,7 +3,9 @@
 import hashlib
 import json
 import os
+import signal
 import subprocess
+import time
 from urllib.parse import unquote, urlparse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -71,6 +73,19 @@ class Petspot:
         """What lies in incoming/."""
         folder = os.path.join(self.cache, "incoming")
         return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def kill_after(command, seconds):
+    """Starts a command in a session of its own and kills all of that: whether the command was still
+    running, and the session."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    process = subprocess.Popen(command, start_new_session=True, **quiet)
+    time.sleep(seconds)
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    return process.wait() == -signal.SIGKILL, process.pid
 
 
 def blob_path(photo):

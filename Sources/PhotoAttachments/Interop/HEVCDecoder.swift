@@ -7,7 +7,8 @@ import Synchronization
 /// libheif 1.15 gives the same pixels, but takes several times as long, through RGB planes and with
 /// two threads a tile; and it hides a slice that ends before its picture does.
 enum HEVCDecoder {
-  /// FFmpeg's functions; nil when the library is not there. Opened on first use.
+  /// FFmpeg's functions; nil when the library is not there. Opened on first use; written by this
+  /// initializer alone and read afterwards.
   nonisolated(unsafe) private static let library: UnsafeMutablePointer<petspot_avcodec>? = {
     let library = UnsafeMutablePointer<petspot_avcodec>.allocate(capacity: 1)
     return petspot_avcodec_load(library) == 0 ? library : nil
@@ -35,6 +36,7 @@ enum HEVCDecoder {
     let canvas = try UprightCanvas(
       width: picture.width, height: picture.height, orientation: picture.orientation
     ) { painter throws(PhotoError) in
+      // Only read, and all threads are joined before the bytes go.
       nonisolated(unsafe) let source = bytes
       let lanes = max(1, min(threads, picture.tiles.count))
       let painter = copy painter
