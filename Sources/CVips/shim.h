@@ -106,12 +106,6 @@ static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
 
-// Only ever smaller; the picture must be upright and without profile.
-static inline int petspot_thumbnail(VipsImage *in, VipsImage **out, int width, int height) {
-  return vips_thumbnail_image(
-      in, out, width, "height", height, "size", VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL);
-}
-
 static inline int petspot_as_srgb(VipsImage *in, VipsImage **out) {
   return vips_copy(
       in, out, "interpretation",
@@ -148,25 +142,12 @@ static inline const void *petspot_rows(VipsRegion *region, int top, int height) 
 
 static inline size_t petspot_row_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
 
-static inline int petspot_over_rgb(
-    const void *pixels, size_t count, int width, int height, VipsImage **out) {
-  *out = vips_image_new_from_memory(pixels, count, width, height, 3, VIPS_FORMAT_UCHAR);
+static inline int petspot_over(
+    const void *pixels, size_t count, int width, int height, int bands, VipsImage **out) {
+  *out = vips_image_new_from_memory(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
   if (*out == NULL) return -1;
-  (*out)->Type = VIPS_INTERPRETATION_sRGB;
+  (*out)->Type = bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
   return 0;
-}
-
-static inline int petspot_from_memory(
-    const void *pixels, size_t count, VipsImage *like, int width, int height, VipsImage **out) {
-  *out = vips_image_new_from_memory_copy(
-      pixels, count, width, height, like->Bands, like->BandFmt);
-  if (*out == NULL) return -1;
-  (*out)->Type = like->Type;
-  return 0;
-}
-
-static inline int petspot_to_rgb(VipsImage *in, VipsImage **out) {
-  return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }
 
 static inline int petspot_save_jpeg(

@@ -128,16 +128,26 @@ enum PictureDecoder {
     entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
     // What is not in memory yet is decoded while it shrinks.
-    let shrunk = try picture.shrunkReadingAll(side: policy.previewSide).inSRGB(from: nil)
+    let shrunk = try picture.shrunkReadingAll(side: policy.previewSide)
     entering(.preview)
-    let small = try shrunk.preview(side: policy.previewSide).inMemory().upright(orientation)
+    return try preview(of: shrunk, orientation: orientation, policy: policy)
+  }
+
+  /// The preview of a picture that is small already.
+  private static func preview(
+    of shrunk: SmallPicture, orientation: Int, policy: PhotoPolicy
+  ) throws(PhotoError) -> Preview {
+    let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
-    let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
-    let rgb = try small.inRGB()
+    let bytes = try small.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      try VipsPicture.over(
+        pixels, width: small.width, height: small.height, bands: small.bands
+      ).encoded(as: format, quality: policy.previewQuality, effort: 2)
+    }
     return Preview(
       bytes: bytes, format: format,
       perceptualHash: PerceptualHash.of(
-        rgb: try rgb.pixels(), width: rgb.width, height: rgb.height))
+        rgb: small.inRGB().pixels, width: small.width, height: small.height))
   }
 
   private static func jpegShrink(_ facts: ImageFacts, side: Int) -> Int {

@@ -58,12 +58,13 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Three bands of 8-bit sRGB that already lie in memory, row by row; nothing is copied.
+  /// Pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
   static func over(
-    _ pixels: UnsafeRawBufferPointer, width: Int, height: Int
+    _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bands: Int = 3
   ) throws(PhotoError) -> VipsPicture {
     try make("decode") {
-      petspot_over_rgb(pixels.baseAddress, pixels.count, Int32(width), Int32(height), $0)
+      petspot_over(
+        pixels.baseAddress, pixels.count, Int32(width), Int32(height), Int32(bands), $0)
     }
   }
 
