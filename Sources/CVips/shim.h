@@ -32,11 +32,12 @@ static inline int petspot_load_gif(
       sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
 }
 
+// All frames; a `shrink` above 1 is for a single one.
 static inline int petspot_load_webp(
-    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+    const void *bytes, size_t count, int shrink, gboolean sequential, VipsImage **out) {
   return vips_webpload_buffer(
-      (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
-      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+      (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "fail_on", PETSPOT_FAIL_ON,
+      "access", sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
 }
 
 // `n` must stay unset: with it libvips no longer takes the primary picture.
