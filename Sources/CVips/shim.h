@@ -32,11 +32,12 @@ static inline int petspot_load_gif(
       sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
 }
 
+// All frames; a `shrink` above 1 is for a single one.
 static inline int petspot_load_webp(
-    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+    const void *bytes, size_t count, int shrink, gboolean sequential, VipsImage **out) {
   return vips_webpload_buffer(
-      (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
-      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+      (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "fail_on", PETSPOT_FAIL_ON,
+      "access", sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
 }
 
 // `n` must stay unset: with it libvips no longer takes the primary picture.
@@ -106,12 +107,6 @@ static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
 
-// Only ever smaller; the picture must be upright and without profile.
-static inline int petspot_thumbnail(VipsImage *in, VipsImage **out, int width, int height) {
-  return vips_thumbnail_image(
-      in, out, width, "height", height, "size", VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL);
-}
-
 static inline int petspot_as_srgb(VipsImage *in, VipsImage **out) {
   return vips_copy(
       in, out, "interpretation",
@@ -148,25 +143,12 @@ static inline const void *petspot_rows(VipsRegion *region, int top, int height) 
 
 static inline size_t petspot_row_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
 
-static inline int petspot_over_rgb(
-    const void *pixels, size_t count, int width, int height, VipsImage **out) {
-  *out = vips_image_new_from_memory(pixels, count, width, height, 3, VIPS_FORMAT_UCHAR);
+static inline int petspot_over(
+    const void *pixels, size_t count, int width, int height, int bands, VipsImage **out) {
+  *out = vips_image_new_from_memory(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
   if (*out == NULL) return -1;
-  (*out)->Type = VIPS_INTERPRETATION_sRGB;
+  (*out)->Type = bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
   return 0;
-}
-
-static inline int petspot_from_memory(
-    const void *pixels, size_t count, VipsImage *like, int width, int height, VipsImage **out) {
-  *out = vips_image_new_from_memory_copy(
-      pixels, count, width, height, like->Bands, like->BandFmt);
-  if (*out == NULL) return -1;
-  (*out)->Type = like->Type;
-  return 0;
-}
-
-static inline int petspot_to_rgb(VipsImage *in, VipsImage **out) {
-  return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }
 
 static inline int petspot_save_jpeg(

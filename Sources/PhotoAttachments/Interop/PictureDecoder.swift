@@ -16,13 +16,13 @@ enum PictureDecoder {
   /// Decodes all of the data once, refusing what is truncated or damaged, and gives the first
   /// frame's preview.
   ///
-  /// A JPEG is decoded at the smallest scale that still fills the preview: all of its entropy-coded
-  /// data is read nevertheless. With a `place` the bytes are a frame that lies there on the canvas.
+  /// A JPEG and a still WebP are decoded at the smallest scale that still fills the preview: all of
+  /// the entropy-coded data is read nevertheless. With a `place` the bytes are a frame that lies there on the canvas.
   static func previewProvingWhole(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
     entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
-    let shrink = facts.format == .jpeg ? jpegShrink(facts, side: policy.previewSide) : 1
+    let shrink = decoderShrink(facts, side: policy.previewSide)
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
       guard let place else {
@@ -128,23 +128,40 @@ enum PictureDecoder {
     entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
     // What is not in memory yet is decoded while it shrinks.
-    let shrunk = try picture.shrunkReadingAll(side: policy.previewSide).inSRGB(from: nil)
+    let shrunk = try picture.shrunkReadingAll(side: policy.previewSide)
     entering(.preview)
-    let small = try shrunk.preview(side: policy.previewSide).inMemory().upright(orientation)
+    return try preview(of: shrunk, orientation: orientation, policy: policy)
+  }
+
+  /// The preview of a picture that is small already.
+  private static func preview(
+    of shrunk: SmallPicture, orientation: Int, policy: PhotoPolicy
+  ) throws(PhotoError) -> Preview {
+    let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
-    let bytes = try small.encoded(as: format, quality: policy.previewQuality, effort: 2)
-    let rgb = try small.inRGB()
+    let bytes = try small.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      try VipsPicture.over(
+        pixels, width: small.width, height: small.height, bands: small.bands
+      ).encoded(as: format, quality: policy.previewQuality, effort: 2)
+    }
     return Preview(
       bytes: bytes, format: format,
       perceptualHash: PerceptualHash.of(
-        rgb: try rgb.pixels(), width: rgb.width, height: rgb.height))
+        rgb: small.inRGB().pixels, width: small.width, height: small.height))
   }
 
-  private static func jpegShrink(_ facts: ImageFacts, side: Int) -> Int {
+  /// How many times smaller the decoder itself makes a picture whose preview alone is wanted.
+  private static func decoderShrink(_ facts: ImageFacts, side: Int) -> Int {
     let longer = max(facts.storedWidth, facts.storedHeight)
-    let shorter = min(facts.storedWidth, facts.storedHeight)
     // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
-    return [8, 4, 2].first { longer / $0 >= side && shorter / $0 >= 1 } ?? 1
+    let most = max(1, min(longer / side, facts.storedWidth, facts.storedHeight))
+    switch facts.format {
+    case .jpeg: return [8, 4, 2].first { $0 <= most } ?? 1
+    // Whole, libwebp's picture and libvips' copy of it take as many bytes as all else together.
+    // Not with alpha: transparent pixels would lend their color.
+    case .webp where facts.loopCount == nil && !facts.hasAlpha: return most
+    case .webp, .png, .gif, .heic: return 1
+    }
   }
 
   static func withPicture<Result>(

@@ -21,8 +21,8 @@ public struct PictureRaster: Sendable, Equatable {
     if let decoders { return try decoders.raster(bytes, format: format, side: side) }
     try VipsRuntime.start(threads: 1)
     return try PictureDecoder.withPicture(bytes, as: format) { picture throws(PhotoError) in
-      let small = try picture.shrunkReadingAll(side: side).preview(side: side).inRGB()
-      return PictureRaster(width: small.width, height: small.height, rgb: try small.pixels())
+      let small = try picture.shrunkReadingAll(side: side).fitted(to: side).inRGB()
+      return PictureRaster(width: small.width, height: small.height, rgb: small.pixels)
     }
   }
 }

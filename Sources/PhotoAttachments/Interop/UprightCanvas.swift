@@ -34,33 +34,21 @@ struct UprightCanvas: Sendable {
     if let failure { throw failure }
   }
 
-  /// Puts pieces of the stored picture where they belong: pixel x, y goes to
-  /// `origin + x * perColumn + y * perRow`, in bytes.
+  /// Puts pieces of the stored picture where they belong.
   struct Painter: @unchecked Sendable {
     /// Pixels along the side of a block.
     private static let block = 32
 
     /// Its own memory for the time of painting; pieces do not overlap, so each byte has one writer.
     private let canvas: UnsafeMutablePointer<UInt8>
-    private let width, height, origin, perColumn, perRow: Int
+    private let width, height: Int
+    private let path: UprightPath
 
     fileprivate init(
       canvas: UnsafeMutablePointer<UInt8>, width: Int, height: Int, orientation: Int
     ) {
       (self.canvas, self.width, self.height) = (canvas, width, height)
-      let row = (orientation >= 5 ? height : width) * 3
-      let (right, bottom) = (width - 1, height - 1)
-      (origin, perColumn, perRow) =
-        switch orientation {
-        case 2: (right * 3, -3, row)
-        case 3: (bottom * row + right * 3, -3, -row)
-        case 4: (bottom * row, 3, -row)
-        case 5: (0, row, 3)
-        case 6: (bottom * 3, row, -3)
-        case 7: (right * row + bottom * 3, -row, -3)
-        case 8: (right * row, -row, 3)
-        default: (0, 3, row)
-        }
+      path = UprightPath(width: width, height: height, orientation: orientation, pixelBytes: 3)
     }
 
     /// Paints a piece; what sticks out of the canvas is left out.
@@ -75,9 +63,9 @@ struct UprightCanvas: Sendable {
     ) {
       let columns = min(pieceWidth, width - left)
       let rows = min(pieceHeight, height - top)
-      guard perColumn != 3 else {
+      guard path.perColumn != 3 else {
         for row in 0..<rows {
-          let to = canvas + (origin + left * 3 + (top + row) * perRow)
+          let to = canvas + (path.origin + left * 3 + (top + row) * path.perRow)
           to.update(from: piece + row * rowBytes, count: columns * 3)
         }
         return
@@ -87,13 +75,14 @@ struct UprightCanvas: Sendable {
           for column in firstColumn..<min(columns, firstColumn + Self.block) {
             var from = piece + firstRow * rowBytes + column * 3
             var to =
-              canvas + (origin + (left + column) * perColumn + (top + firstRow) * perRow)
+              canvas
+              + (path.origin + (left + column) * path.perColumn + (top + firstRow) * path.perRow)
             for _ in firstRow..<min(rows, firstRow + Self.block) {
               to[0] = from[0]
               to[1] = from[1]
               to[2] = from[2]
               from += rowBytes
-              to += perRow
+              to += path.perRow
             }
           }
         }

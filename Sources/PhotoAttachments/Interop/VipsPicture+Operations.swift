@@ -1,7 +1,7 @@
 import CVips
 import ImageContainers
 
-/// Turning, coloring and shrinking.
+/// Turning and coloring.
 extension VipsPicture {
   /// Applies an EXIF orientation (1 to 8) to each frame. Needs a picture in memory: rows are read
   /// out of order.
@@ -100,16 +100,5 @@ extension VipsPicture {
         image, $0, Int32(place.left), Int32(place.top), Int32(facts.storedWidth),
         Int32(facts.storedHeight))
     }
-  }
-
-  /// At most `side` pixels along the longer side.
-  func preview(side: Int) throws(PhotoError) -> VipsPicture {
-    try Self.make("preview") { petspot_thumbnail(image, $0, Int32(side), Int32(side)) }
-  }
-
-  /// Three bands of 8 bits on whatever background, for drawing.
-  func inRGB() throws(PhotoError) -> VipsPicture {
-    let rgb = try Self.make("draw") { petspot_to_rgb(image, $0) }
-    return try Self.make("draw") { petspot_extract_bands(rgb.image, $0, 0, 3) }
   }
 }

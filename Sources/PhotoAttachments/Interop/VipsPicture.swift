@@ -41,7 +41,8 @@ struct VipsPicture: ~Copyable {
   /// Opens a picture with the loader of `format`; reads the header, decodes nothing.
   ///
   /// - Parameters:
-  ///   - shrink: for JPEG 1, 2, 4 or 8: decodes at this fraction, still reading all of the data.
+  ///   - shrink: decodes a JPEG (1, 2, 4 or 8) or a still WebP at this fraction, reading all of the
+  ///     data nevertheless.
   ///   - sequential: rows are asked for once, from top to bottom.
   static func open(
     _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1, sequential: Bool
@@ -52,18 +53,19 @@ struct VipsPicture: ~Copyable {
       case .jpeg: petspot_load_jpeg(base, count, Int32(shrink), inOrder, out)
       case .png: petspot_load_png(base, count, inOrder, out)
       case .gif: petspot_load_gif(base, count, inOrder, out)
-      case .webp: petspot_load_webp(base, count, inOrder, out)
+      case .webp: petspot_load_webp(base, count, Int32(shrink), inOrder, out)
       case .heic: petspot_load_heif(base, count, out)
       }
     }
   }
 
-  /// Three bands of 8-bit sRGB that already lie in memory, row by row; nothing is copied.
+  /// Pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
   static func over(
-    _ pixels: UnsafeRawBufferPointer, width: Int, height: Int
+    _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bands: Int = 3
   ) throws(PhotoError) -> VipsPicture {
     try make("decode") {
-      petspot_over_rgb(pixels.baseAddress, pixels.count, Int32(width), Int32(height), $0)
+      petspot_over(
+        pixels.baseAddress, pixels.count, Int32(width), Int32(height), Int32(bands), $0)
     }
   }
 

@@ -1,0 +1,65 @@
+/// A small picture as pixels: sRGB or gray, 8 bits a sample, with or without alpha.
+struct SmallPicture: Sendable, Equatable {
+  /// Row by row, bands interleaved; `width * height * bands` bytes. Alpha comes last and is not
+  /// multiplied in.
+  var pixels: [UInt8]
+  let width, height: Int
+  /// 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGB and alpha.
+  let bands: Int
+
+  var hasAlpha: Bool { bands == 2 || bands == 4 }
+
+  /// Without its alpha when that is 255 everywhere, as in most GIF.
+  func withoutIdleAlpha() -> SmallPicture {
+    guard hasAlpha else { return self }
+    let alphas = stride(from: bands - 1, to: pixels.count, by: bands)
+    return alphas.allSatisfy { pixels[$0] == 255 } ? withoutAlpha() : self
+  }
+
+  /// Red, green and blue alone: gray is repeated, alpha left out.
+  func inRGB() -> SmallPicture {
+    let colors = hasAlpha ? withoutAlpha() : self
+    guard colors.bands == 1 else { return colors }
+    let rgb = [UInt8](unsafeUninitializedCapacity: width * height * 3) { rgb, count in
+      for (index, gray) in colors.pixels.enumerated() {
+        for band in 0..<3 { rgb[index * 3 + band] = gray }
+      }
+      count = rgb.count
+    }
+    return SmallPicture(pixels: rgb, width: width, height: height, bands: 3)
+  }
+
+  private func withoutAlpha() -> SmallPicture {
+    let colors = [UInt8](unsafeUninitializedCapacity: width * height * (bands - 1)) { to, count in
+      for pixel in 0..<width * height {
+        for band in 0..<bands - 1 { to[pixel * (bands - 1) + band] = pixels[pixel * bands + band] }
+      }
+      count = to.count
+    }
+    return SmallPicture(pixels: colors, width: width, height: height, bands: bands - 1)
+  }
+
+  /// As a person sees it.
+  ///
+  /// - Parameter orientation: 1 to 8, as EXIF counts.
+  func upright(_ orientation: Int) -> SmallPicture {
+    guard orientation != 1 else { return self }
+    let path = UprightPath(
+      width: width, height: height, orientation: orientation, pixelBytes: bands)
+    let turned = [UInt8](unsafeUninitializedCapacity: pixels.count) { to, count in
+      var from = 0
+      for y in 0..<height {
+        for x in 0..<width {
+          let place = path.origin + x * path.perColumn + y * path.perRow
+          for band in 0..<bands { to[place + band] = pixels[from + band] }
+          from += bands
+        }
+      }
+      count = to.count
+    }
+    let isOnItsSide = orientation >= 5
+    return SmallPicture(
+      pixels: turned, width: isOnItsSide ? height : width, height: isOnItsSide ? width : height,
+      bands: bands)
+  }
+}
