@@ -73,6 +73,39 @@ extension FuzzTarget {
       "cleaning a clean file changes nothing",
       (try? ImageContainer.clean(product, as: format)) == product)
     limits(bytes, format, facts)
+    if format == .jpeg { turning(product, facts) }
+  }
+
+  /// A turn without decoding loses nothing: turned back, the picture is what it was.
+  private static func turning(_ clean: [UInt8], _ facts: ImageFacts) {
+    guard facts.storedWidth * facts.storedHeight <= 65_536 else { return }
+    let eighth = try? JPEGContainer.eighth(of: clean)
+    let unturned = try? JPEGContainer.turned(clean, orientation: 1)
+    promise(
+      "an eighth has its size: \(facts)",
+      eighth.map {
+        ($0.width, $0.height) == ((facts.storedWidth + 7) / 8, (facts.storedHeight + 7) / 8)
+          && $0.samples.count == $0.width * $0.height * $0.bands
+      } ?? true)
+    for orientation in 1...8 {
+      guard let turned = try? JPEGContainer.turned(clean, orientation: orientation) else {
+        continue
+      }
+      var upright = facts
+      upright.orientation = orientation
+      let walked = try? JPEGContainer.walk(turned, limits: .unbounded)
+      promise(
+        "a turned picture has its sides",
+        walked?.storedWidth == upright.uprightWidth
+          && walked?.storedHeight == upright.uprightHeight && walked?.parts.isEmpty == true)
+      promise(
+        "what is turned is whole",
+        ((try? JPEGContainer.eighth(of: turned)) == nil) == (eighth == nil))
+      let back = [1, 2, 3, 4, 5, 8, 7, 6][orientation - 1]
+      promise(
+        "turned back it is the same",
+        (try? JPEGContainer.turned(turned, orientation: back)) == unturned)
+    }
   }
 
   /// Tighter limits refuse, and change nothing else.

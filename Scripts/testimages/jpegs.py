@@ -91,6 +91,29 @@ def add_orientations(add):
     add("orientation-out-of-range.jpg", stray, "EXIF orientation 99 counts as upright")
 
 
+def add_turned_codings(add):
+    """Codings that a turn without decoding has to know, and those it has to leave to a decoder."""
+
+    def turned(name, about, orientation, *options, picture=None, **facts):
+        stored = (picture or quadrants()).stored_for(orientation)
+        file = with_segments(cjpeg(stored, *options), exif_segment(orientation=orientation))
+        about = f"{about}, EXIF orientation {orientation}"
+        add(f"turned-{name}.jpg", file, about, orientation=orientation, reasons=["orientation"], **facts)
+
+    turned("restart", "restart markers", 6, "-restart", "1")
+    turned("chroma-across", "chroma halved across only", 8, "-sample", "2x1")
+    turned("chroma-full", "4:4:4", 5, "-sample", "1x1")
+    turned("optimized", "Huffman tables that lack what this picture does not need", 7, "-optimize")
+    turned("gray", "one component", 6, "-grayscale", picture=gradient(), quadrants=False)
+    turned("progressive", "progressive", 3, "-progressive")
+    odd = {"width": 52, "height": 44}
+    turned("cut-unit", "the unit cut off would come to lie at the left", 6, picture=quadrants(52, 44), **odd)
+    turned("cut-unit-below", "the unit cut off stays at an end", 8, picture=quadrants(44, 48), width=44)
+    large = {"width": 1936, "height": 2576}
+    whole = quadrants(1936, 2576)
+    turned("large", "8 pixels and more for one of the preview", 6, "-optimize", picture=whole, **large)
+
+
 def add_colors(add):
     plain = cjpeg(quadrants())
     # Large enough that halving chroma once more, next to colors clipped to sRGB, stays a detail.
@@ -147,6 +170,8 @@ def add_codings(add):
     add("odd-size.jpg", cjpeg(odd), "37 by 23", width=37, height=23, quadrants=False)
     one = Picture.make(1, 1, lambda x, y: (200, 100, 50))
     add("one-pixel.jpg", cjpeg(one), "1 by 1", width=1, height=1, quadrants=False)
+    large = cjpeg(quadrants(2600, 1500), "-optimize")
+    add("large.jpg", large, "8 pixels and more for one of the preview", width=2600, height=1500)
     padded = with_segments(cjpeg(quadrants())).replace(b"\xff\xdb", b"\xff\xff\xff\xdb", 1)
     add("fill-bytes.jpg", padded, "fill bytes before a marker (T.81 B.1.1.2)")
 
@@ -224,5 +249,5 @@ def add_metadata(add):
 
 
 def add_all(collection):
-    for add in (add_orientations, add_colors, add_codings, add_parts, add_metadata):
+    for add in (add_orientations, add_turned_codings, add_colors, add_codings, add_parts, add_metadata):
         add(collection.accept)

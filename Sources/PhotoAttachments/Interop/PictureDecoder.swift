@@ -23,6 +23,12 @@ enum PictureDecoder {
     entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
     let shrink = decoderShrink(facts, side: policy.previewSide)
+    if facts.format == .jpeg, shrink == 8,
+      let eighth = try Walker.eighth(of: bytes, limits: policy.limits)
+    {
+      entering(.preview)
+      return try preview(of: eighth, orientation: 1, policy: policy)
+    }
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
       guard let place else {

@@ -24,6 +24,31 @@ enum Walker {
     }
   }
 
+  /// An ordinary JPEG at an eighth of its size, which proves its data whole; nil when only a decoder
+  /// can.
+  static func eighth(
+    of jpeg: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> SmallPicture? {
+    do throws(ContainerError) {
+      guard let eighth = try JPEGContainer.eighth(of: jpeg, limits: limits) else { return nil }
+      return SmallPicture(
+        pixels: eighth.samples, width: eighth.width, height: eighth.height, bands: eighth.bands)
+    } catch {
+      throw PhotoError(error)
+    }
+  }
+
+  /// An ordinary JPEG turned without loss; nil when that takes decoding.
+  static func turned(
+    _ jpeg: [UInt8], orientation: Int, limits: ContainerLimits
+  ) throws(PhotoError) -> [UInt8]? {
+    do throws(ContainerError) {
+      return try JPEGContainer.turned(jpeg, orientation: orientation, limits: limits)
+    } catch {
+      throw PhotoError(error)
+    }
+  }
+
   /// The frame of an APNG that browsers show first, nil when libvips shows the same by itself.
   static func firstFrame(
     of apng: [UInt8], limits: ContainerLimits

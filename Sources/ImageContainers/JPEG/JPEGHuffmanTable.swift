@@ -1,0 +1,104 @@
+/// A Huffman table of a scan, for reading codes and for writing them (ITU-T T.81, annex C and
+/// F.2.2.3).
+struct JPEGHuffmanTable {
+  /// Codes up to this many bits are found with one look, longer ones with two.
+  static let lookupBits = 12
+  /// How many codes there are of each length, 1 to 16 bits.
+  let counts: [UInt8]
+  /// What the codes mean, in their order.
+  let symbols: [UInt8]
+  /// For each value of the next 12 bits: length of the code << 8 | symbol; 0 when there is none;
+  /// `isFurther` and a place in this array when the code is longer, where 16 such entries stand for
+  /// the 4 bits after those.
+  private(set) var lookup = [UInt16](repeating: 0, count: 1 << lookupBits)
+  static let isFurther: UInt16 = 0x8000
+  /// For each symbol: code << 8 | its length; 0 when the table has no code for it.
+  private(set) var codes = [UInt32](repeating: 0, count: 256)
+
+  /// Nil when there are more codes of a length than bits allow, or not a symbol for each.
+  init?(counts: some Collection<UInt8>, symbols: some Collection<UInt8>) {
+    self.counts = Array(counts)
+    self.symbols = Array(symbols)
+    guard self.counts.count == 16, self.counts.reduce(0, { $0 + Int($1) }) == self.symbols.count
+    else { return nil }
+    var code = 0
+    var remaining = self.symbols[...]
+    for length in 1...16 {
+      for symbol in remaining.prefix(Int(self.counts[length - 1])) {
+        guard code < 1 << length else { return nil }
+        codes[Int(symbol)] = UInt32(code << 8 | length)
+        enter(UInt16(length << 8) | UInt16(symbol), code: code, length: length)
+        code += 1
+      }
+      remaining = remaining.dropFirst(Int(self.counts[length - 1]))
+      code <<= 1
+    }
+  }
+
+  private mutating func enter(_ entry: UInt16, code: Int, length: Int) {
+    guard length > Self.lookupBits else {
+      let spare = Self.lookupBits - length
+      for bits in code << spare..<(code + 1) << spare { lookup[bits] = entry }
+      return
+    }
+    let start = code >> (length - Self.lookupBits)
+    if lookup[start] == 0 {
+      lookup[start] = Self.isFurther | UInt16(lookup.count)
+      lookup += [UInt16](repeating: 0, count: 16)
+    }
+    let spare = 16 - length
+    let place = Int(lookup[start] & ~Self.isFurther)
+    for bits in code << spare..<(code + 1) << spare { lookup[place + (bits & 15)] = entry }
+  }
+
+  /// Whether every symbol that 8-bit pictures can need has a code: differences of DC in up to 11
+  /// bits, or AC coefficients in up to 10 bits after up to 15 zeros, 16 zeros, and the end of block
+  /// (T.81, F.1.2).
+  func isComplete(forDC isDC: Bool) -> Bool {
+    guard !isDC else { return codes[0...11].allSatisfy { $0 != 0 } }
+    return codes[0x00] != 0 && codes[0xF0] != 0
+      && (0...15).allSatisfy { run in (1...10).allSatisfy { codes[run << 4 | $0] != 0 } }
+  }
+
+  /// The payload of a DHT segment for this table alone; `head` is its class << 4 | its number.
+  func payload(head: UInt8) -> [UInt8] { [head] + counts + symbols }
+}
+
+/// The tables of T.81, annex K.3, which have a code for every symbol of 8-bit pictures.
+extension JPEGHuffmanTable {
+  static func typical(forDC isDC: Bool, isLuma: Bool) -> JPEGHuffmanTable {
+    switch (isDC, isLuma) {
+    case (true, true): lumaDC
+    case (true, false): chromaDC
+    case (false, true): lumaAC
+    case (false, false): chromaAC
+    }
+  }
+
+  private static let lumaDC = JPEGHuffmanTable(
+    counts: [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0], symbols: 0...11)!
+  private static let chromaDC = JPEGHuffmanTable(
+    counts: [0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0], symbols: 0...11)!
+  private static let lumaAC = JPEGHuffmanTable(
+    counts: [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125],
+    symbols: allAC(after: [
+      0x01, 0x02, 0x03, 0x00, 0x04, 0x11, 0x05, 0x12, 0x21, 0x31, 0x41, 0x06, 0x13, 0x51, 0x61,
+      0x07, 0x22, 0x71, 0x14, 0x32, 0x81, 0x91, 0xA1, 0x08, 0x23, 0x42, 0xB1, 0xC1, 0x15, 0x52,
+      0xD1, 0xF0, 0x24, 0x33, 0x62, 0x72, 0x82,
+    ]))!
+  private static let chromaAC = JPEGHuffmanTable(
+    counts: [0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 119],
+    symbols: allAC(after: [
+      0x00, 0x01, 0x02, 0x03, 0x11, 0x04, 0x05, 0x21, 0x31, 0x06, 0x12, 0x41, 0x51, 0x07, 0x61,
+      0x71, 0x13, 0x22, 0x32, 0x81, 0x08, 0x14, 0x42, 0x91, 0xA1, 0xB1, 0xC1, 0x09, 0x23, 0x33,
+      0x52, 0xF0, 0x15, 0x62, 0x72, 0xD1, 0x0A, 0x16, 0x24, 0x34, 0xE1, 0x25, 0xF1,
+    ]))!
+
+  /// The frequent symbols in their order, then all the others in theirs.
+  private static func allAC(after frequent: [UInt8]) -> [UInt8] {
+    let rare = (UInt8.min...UInt8.max).filter { symbol in
+      (1...10).contains(symbol & 15) && !frequent.contains(symbol)
+    }
+    return frequent + rare
+  }
+}

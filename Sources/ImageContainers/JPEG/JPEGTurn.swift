@@ -1,0 +1,97 @@
+/// What turning and mirroring do to blocks and to their coefficients.
+///
+/// Mirroring a block negates the coefficients of its odd frequencies across or down, and exchanging
+/// its sides exchanges theirs: neither loses anything.
+struct JPEGTurn {
+  /// The stored columns, the stored rows are reversed; then columns become rows.
+  let mirrorsColumns, mirrorsRows, exchangesSides: Bool
+
+  /// The turn that stands a picture of this EXIF orientation (1 to 8) upright.
+  init(orientation: Int) {
+    mirrorsColumns = [2, 3, 7, 8].contains(orientation)
+    mirrorsRows = [3, 4, 6, 7].contains(orientation)
+    exchangesSides = orientation >= 5
+  }
+
+  /// Whether no unit is cut off at an edge that would come to lie at the left or the top.
+  func isPossible(for scan: JPEGScan) -> Bool {
+    (!mirrorsColumns || scan.frame.width % scan.unitWidth == 0)
+      && (!mirrorsRows || scan.frame.height % scan.unitHeight == 0)
+  }
+
+  /// The stored units, as numbers, in the order of the turned picture.
+  func units(of scan: JPEGScan) -> some Sequence<Int> {
+    order(columns: scan.columns, rows: scan.rows)
+  }
+
+  /// The same for the blocks of a unit, with their components.
+  func blocks(of scan: JPEGScan) -> [(component: Int, number: Int)] {
+    var first = 0
+    var blocks: [(component: Int, number: Int)] = []
+    for (index, component) in scan.components.enumerated() {
+      let order = order(columns: component.horizontal, rows: component.vertical)
+      blocks += order.map { (index, first + $0) }
+      first += component.horizontal * component.vertical
+    }
+    return blocks
+  }
+
+  /// The cells of a stored grid, numbered row by row, in the order they have when it is turned.
+  private func order(columns: Int, rows: Int) -> some Collection<Int> {
+    let across = exchangesSides ? rows : columns
+    return (0..<columns * rows).lazy.map { number in
+      let (y, x) = number.quotientAndRemainder(dividingBy: across)
+      let (column, row) = exchangesSides ? (y, x) : (x, y)
+      return (mirrorsRows ? rows - 1 - row : row) * columns
+        + (mirrorsColumns ? columns - 1 - column : column)
+    }
+  }
+
+  /// For each coefficient in zigzag order: its new place in that order, and 64 more where its sign
+  /// changes.
+  var places: [UInt8] {
+    var order = [UInt8](repeating: 0, count: 64)
+    for (place, natural) in Self.zigzag.enumerated() { order[Int(natural)] = UInt8(place) }
+    return Self.zigzag.map { natural in
+      let (down, across) = Int(natural).quotientAndRemainder(dividingBy: 8)
+      let isNegated = (mirrorsColumns && across % 2 == 1) != (mirrorsRows && down % 2 == 1)
+      return order[exchangesSides ? across * 8 + down : Int(natural)] + (isNegated ? 64 : 0)
+    }
+  }
+
+  /// A DQT segment for the turned picture: values go where their coefficients go (T.81, B.2.4.1).
+  func quantization(_ segment: ArraySlice<UInt8>) -> [UInt8] {
+    var result = Array(segment)
+    let places = places.map { Int($0 & 63) }
+    var start = 4
+    while start < result.count {
+      let size = result[start] >> 4 == 0 ? 1 : 2
+      let old = result[(start + 1)...].prefix(64 * size)
+      for (index, value) in zip(old.indices, old) {
+        let (coefficient, byte) = (index - start - 1).quotientAndRemainder(dividingBy: size)
+        result[start + 1 + places[coefficient] * size + byte] = value
+      }
+      start += 1 + 64 * size
+    }
+    return result
+  }
+
+  /// A frame header for the turned picture (T.81, B.2.2).
+  func frame(_ segment: ArraySlice<UInt8>) -> [UInt8] {
+    var result = Array(segment)
+    guard exchangesSides else { return result }
+    let (height, width) = (result[5...6], result[7...8])
+    result.replaceSubrange(5...8, with: Array(width) + Array(height))
+    for sampling in stride(from: 11, to: result.count, by: 3) {
+      result[sampling] = result[sampling] << 4 | result[sampling] >> 4
+    }
+    return result
+  }
+
+  /// Rows of coefficients in the order of T.81, figure A.6: each number is 8 * row + column.
+  private static let zigzag: [UInt8] = [
+    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
+    13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59,
+    52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+  ]
+}

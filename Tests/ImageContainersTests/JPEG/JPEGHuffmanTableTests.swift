@@ -1,0 +1,62 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite struct JPEGHuffmanTableTests {
+  /// Codes 0, 10, 110 and, of 14 bits, 11111111111110.
+  private let table = JPEGHuffmanTable(
+    counts: [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0], symbols: [7, 8, 9, 10])
+
+  @Test func codesAreNumberedByLength() throws {
+    let table = try #require(table)
+    #expect(table.codes[7] == 0x0001)
+    #expect(table.codes[8] == 0x0202)
+    #expect(table.codes[9] == 0x0603)
+    #expect(table.codes[10] == (0b111 << 11) << 8 | 14)
+    #expect(table.codes[11] == 0)
+  }
+
+  @Test(
+    "What is written is read again",
+    arguments: [
+      JPEGHuffmanTable.typical(forDC: false, isLuma: true),
+      .typical(forDC: false, isLuma: false), .typical(forDC: true, isLuma: true),
+      .typical(forDC: true, isLuma: false),
+    ])
+  func roundTrip(_ table: JPEGHuffmanTable) {
+    var writer = JPEGBitWriter(capacity: 64)
+    writer.reserve(table.symbols.count * 16)
+    writer.write { pen in
+      for symbol in table.symbols {
+        let code = table.codes[Int(symbol)]
+        pen.put(UInt64(code >> 8), Int(code & 0xFF))
+      }
+    }
+    let bytes = Array(writer.filled)
+    bytes.withUnsafeBytes { buffer in
+      var reader = JPEGBitReader(buffer, from: 0, to: buffer.count)
+      for symbol in table.symbols {
+        reader.fill()
+        let entry = table.lookup.withUnsafeBufferPointer { reader.entry($0.baseAddress!) }
+        #expect(entry & 0xFF == symbol)
+        reader.skip(Int(entry >> 8))
+      }
+      #expect(reader.isAtEnd)
+    }
+  }
+
+  @Test func typicalTablesAreComplete() {
+    for isLuma in [true, false] {
+      #expect(JPEGHuffmanTable.typical(forDC: true, isLuma: isLuma).isComplete(forDC: true))
+      #expect(JPEGHuffmanTable.typical(forDC: false, isLuma: isLuma).isComplete(forDC: false))
+    }
+    #expect(table?.isComplete(forDC: true) == false)
+  }
+
+  @Test func impossibleTablesAreNone() {
+    let zeros = [UInt8](repeating: 0, count: 13)
+    #expect(JPEGHuffmanTable(counts: [3, 0, 0] + zeros, symbols: [1, 2, 3]) == nil)
+    #expect(JPEGHuffmanTable(counts: [1, 0, 0] + zeros, symbols: [1, 2]) == nil)
+    #expect(JPEGHuffmanTable(counts: [1, 0], symbols: [1]) == nil)
+  }
+}

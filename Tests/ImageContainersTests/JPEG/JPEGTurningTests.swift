@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import ImageContainers
+
+@Suite("JPEG: turning and shrinking without decoding")
+struct JPEGTurningTests {
+  /// A clean file of TestImages.
+  static func clean(_ name: String) throws -> [UInt8] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return try JPEGContainer.clean(
+      [UInt8](Data(contentsOf: root.appending(path: "TestImages/\(name)"))))
+  }
+
+  /// Every coding that needs no decoder; all sides are filled by whole units but where the name says.
+  static let ordinary = [
+    "orientation-6.jpg", "turned-restart.jpg", "turned-chroma-across.jpg",
+    "turned-chroma-full.jpg", "turned-optimized.jpg", "turned-gray.jpg", "turned-large.jpg",
+  ]
+  /// The orientation that undoes each.
+  static let inverses = [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)]
+
+  @Test(
+    "Turned there and back, a picture has every bit it had", arguments: ordinary.dropLast(),
+    inverses)
+  func thereAndBack(_ name: String, _ turn: (there: Int, back: Int)) throws {
+    let clean = try Self.clean(name)
+    let turned = try #require(try JPEGContainer.turned(clean, orientation: turn.there))
+    #expect(
+      try JPEGContainer.turned(turned, orientation: turn.back)
+        == JPEGContainer.turned(clean, orientation: 1))
+  }
+
+  @Test("A turned file is as clean, and has its sides exchanged", arguments: ordinary)
+  func structure(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let before = try JPEGContainer.walk(clean)
+    let turned = try #require(try JPEGContainer.turned(clean, orientation: 6))
+    let after = try JPEGContainer.walk(turned)
+    #expect(after.parts.isEmpty)
+    #expect((after.storedWidth, after.storedHeight) == (before.storedHeight, before.storedWidth))
+    #expect(after.colorModel == before.colorModel)
+    #expect(after.chromaSubsampled == before.chromaSubsampled)
+    #expect(try JPEGContainer.clean(turned) == turned)
+    // Huffman tables of the same quality: other runs of zeros, hardly another size.
+    #expect(turned.count < clean.count * 2 + 1000)
+  }
+
+  @Test("Without a turn the coefficients stay", arguments: ordinary)
+  func identity(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let same = try #require(try JPEGContainer.turned(clean, orientation: 1))
+    let eighth = try #require(try JPEGContainer.eighth(of: clean))
+    #expect(try JPEGContainer.eighth(of: same) == eighth)
+  }
+
+  @Test("Averages turn with the picture", arguments: inverses)
+  func averages(_ turn: (there: Int, back: Int)) throws {
+    let clean = try Self.clean("turned-large.jpg")
+    let before = try #require(try JPEGContainer.eighth(of: clean))
+    let turned = try #require(try JPEGContainer.turned(clean, orientation: turn.there))
+    let after = try #require(try JPEGContainer.eighth(of: turned))
+    let isExchanged = turn.there >= 5
+    #expect(after.width == (isExchanged ? before.height : before.width))
+    for (x, y) in [(0, 0), (50, 70), (before.width - 1, 0), (3, before.height - 1)] {
+      let mirroredX = before.width - 1 - x
+      let mirroredY = before.height - 1 - y
+      let place =
+        switch turn.there {
+        case 2: (mirroredX, y)
+        case 3: (mirroredX, mirroredY)
+        case 4: (x, mirroredY)
+        case 5: (y, x)
+        case 6: (mirroredY, x)
+        case 7: (mirroredY, mirroredX)
+        case 8: (y, mirroredX)
+        default: (x, y)
+        }
+      #expect(after.pixel(place.0, place.1) == before.pixel(x, y), "\(x), \(y)")
+    }
+  }
+
+  @Test("Only a decoder can turn these")
+  func leftToADecoder() throws {
+    for name in ["progressive.jpg", "arithmetic.jpg", "turned-cut-unit.jpg"] {
+      #expect(try JPEGContainer.turned(Self.clean(name), orientation: 6) == nil, "\(name)")
+    }
+    // The cut unit stays at the right, at the bottom.
+    #expect(try JPEGContainer.turned(Self.clean("turned-cut-unit.jpg"), orientation: 5) != nil)
+    #expect(
+      try JPEGContainer.turned(Self.clean("turned-cut-unit-below.jpg"), orientation: 8) != nil)
+    #expect(try JPEGContainer.eighth(of: Self.clean("progressive.jpg")) == nil)
+    #expect(try JPEGContainer.eighth(of: Self.clean("adobe-rgb-coded.jpg")) == nil)
+  }
+
+  @Test("Data that is longer or shorter than the picture is not whole", arguments: ordinary)
+  func length(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let end = clean.count - 2
+    let more = clean[..<end] + [0x55, 0x55] + clean[end...]
+    let fewer = clean[..<(end - 3)] + clean[end...]
+    for bytes in [Array(more), Array(fewer)] {
+      #expect(try JPEGContainer.eighth(of: bytes) == nil)
+      #expect(try JPEGContainer.turned(bytes, orientation: 3) == nil)
+    }
+  }
+
+  @Test("Restart markers have to come in their order")
+  func restartMarkers() throws {
+    var clean = try Self.clean("turned-restart.jpg")
+    let marker = try #require(
+      clean.indices.dropLast().first { clean[$0] == 0xFF && clean[$0 + 1] == 0xD1 })
+    clean[marker + 1] = 0xD2
+    #expect(try JPEGContainer.eighth(of: clean) == nil)
+  }
+
+  @Test("Damage anywhere gives a picture or none, never a trap", arguments: ordinary.dropLast())
+  func damage(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let start = try #require(
+      clean.indices.dropLast().first { clean[$0] == 0xFF && clean[$0 + 1] == JPEGMarker.sos })
+    var refused = 0
+    for position in stride(from: start, to: clean.count - 2, by: 5) {
+      var bytes = clean
+      bytes[position] ^= 1 << UInt8(position % 7)
+      let eighth = try? JPEGContainer.eighth(of: bytes)
+      let turned = try? JPEGContainer.turned(bytes, orientation: 6)
+      if eighth == nil && turned == nil { refused += 1 }
+    }
+    #expect(refused > 0)
+  }
+}
+
+extension ReducedPicture {
+  fileprivate func pixel(_ x: Int, _ y: Int) -> ArraySlice<UInt8> {
+    samples[((y * width + x) * bands)...].prefix(bands)
+  }
+}
