@@ -27,6 +27,7 @@ enum ImportPage {
     figcaption{font-size:.8rem;overflow-wrap:anywhere}
     table{border-collapse:collapse;width:100%}
     th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid #ddd;overflow-wrap:anywhere}
+    th:first-child,td:first-child{overflow-wrap:normal;white-space:nowrap}
     input{font:inherit;padding:.3rem .5rem;width:100%;max-width:30rem}
     a{color:inherit}
     @media(prefers-color-scheme:dark){body{color:#eee;background:#161616}dt{color:#aaa}\
