@@ -79,11 +79,14 @@ extension FuzzTarget {
   /// A turn without decoding loses nothing: turned back, the picture is what it was.
   private static func turning(_ clean: [UInt8], _ facts: ImageFacts) {
     guard facts.storedWidth * facts.storedHeight <= 65_536 else { return }
-    let eighth = try? JPEGContainer.eighth(of: clean)
+    let reading = try? JPEGContainer.read(clean)
+    promise(
+      "read once, it stays",
+      reading.map { (try? JPEGContainer.read($0.file)) == reading } ?? true)
     let unturned = try? JPEGContainer.turned(clean, orientation: 1)
     promise(
       "an eighth has its size: \(facts)",
-      eighth.map {
+      reading?.eighth.map {
         ($0.width, $0.height) == ((facts.storedWidth + 7) / 8, (facts.storedHeight + 7) / 8)
           && $0.samples.count == $0.width * $0.height * $0.bands
       } ?? true)
@@ -100,7 +103,7 @@ extension FuzzTarget {
           && walked?.storedHeight == upright.uprightHeight && walked?.parts.isEmpty == true)
       promise(
         "what is turned is whole",
-        ((try? JPEGContainer.eighth(of: turned)) == nil) == (eighth == nil))
+        ((try? JPEGContainer.read(turned)) == nil) == (reading == nil))
       let back = [1, 2, 3, 4, 5, 8, 7, 6][orientation - 1]
       promise(
         "turned back it is the same",

@@ -9,9 +9,10 @@ struct JPEGAverages {
 
   private(set) var samples: [UInt8]
   let planes: [Plane]
+  /// The entropy-coded data without bytes that belong to no block; nil when there are none.
+  let trimmedData: [UInt8]?
 
-  /// Nil when a code is none, a block has too many coefficients, or the data is longer or shorter
-  /// than the picture.
+  /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8]) {
     guard let data = JPEGEntropyData(bytes, of: scan) else { return nil }
     var planes: [Plane] = []
@@ -21,12 +22,14 @@ struct JPEGAverages {
       count += scan.columns * component.horizontal * scan.rows * component.vertical
     }
     self.planes = planes
-    samples = Array(repeating: 0, count: count)
+    var samples = [UInt8](repeating: 0, count: count)
     let reading = Reading(scan, planes)
-    let isWhole = samples.withUnsafeMutableBufferPointer { samples in
-      data.forEachPiece { units, reader in reading.read(units, &reader, into: samples) }
+    let taken = samples.withUnsafeMutableBufferPointer { samples in
+      data.read { units, reader in reading.read(units, &reader, into: samples) }
     }
-    guard isWhole else { return nil }
+    guard let taken else { return nil }
+    self.samples = samples
+    trimmedData = data.stuffed(taken)
   }
 }
 

@@ -33,17 +33,35 @@ struct JPEGEntropyData {
     guard ends.count == (units + interval - 1) / interval else { return nil }
   }
 
-  /// Lends the units of each piece and a reader of its bits; stops when one says no, or leaves more
-  /// than the fill of the last byte. Tells whether all went well.
-  func forEachPiece(_ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool) -> Bool {
+  /// Lends the units of each piece and a reader of its bits, and tells which bytes each took; nil as
+  /// soon as one says no or takes more than there are.
+  func read(
+    _ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool
+  ) -> [Range<Int>]? {
     bytes.withUnsafeBytes { buffer in
-      ends.indices.allSatisfy { piece in
-        var reader = JPEGBitReader(
-          buffer, from: piece == 0 ? 0 : ends[piece - 1], to: ends[piece])
+      var taken: [Range<Int>] = []
+      for (piece, end) in ends.enumerated() {
+        let start = piece == 0 ? 0 : ends[piece - 1]
+        var reader = JPEGBitReader(buffer, from: start, to: end)
         let first = piece * interval
-        return body(first..<min(first + interval, units), &reader) && reader.isAtEnd
+        let isRead = body(first..<min(first + interval, units), &reader)
+        guard isRead, !reader.isOverrun else { return nil }
+        taken.append(start..<reader.bytesTaken)
       }
+      return taken
     }
+  }
+
+  /// The data as a file has it, with these bytes of each piece alone; nil when they are all there are.
+  func stuffed(_ pieces: [Range<Int>]) -> [UInt8]? {
+    guard zip(pieces, ends).contains(where: { $0.upperBound < $1 }) else { return nil }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 64)
+    for (index, piece) in pieces.enumerated() {
+      Self.append(stuffing: bytes[piece], to: &result)
+      if index < pieces.count - 1 { result += [0xFF, 0xD0 + UInt8(index % 8)] }
+    }
+    return result
   }
 
   /// Appends data with a zero after each 0xFF.
@@ -89,8 +107,8 @@ struct JPEGBitReader {
 
   /// More bits were taken than there are.
   var isOverrun: Bool { position * 8 - count > end * 8 }
-  /// All was taken but the fill of the last byte.
-  var isAtEnd: Bool { !isOverrun && end * 8 - (position * 8 - count) < 8 }
+  /// Where the first byte stands of which nothing was taken.
+  var bytesTaken: Int { (position * 8 - count + 7) / 8 }
 
   /// Makes sure that 56 bits can be taken.
   @inline(__always)

@@ -9,8 +9,7 @@ struct JPEGTurnedBlocks {
 
   /// - Parameter tables: one a component, with codes for all AC coefficients of 8-bit pictures.
   ///
-  /// Nil when a code is none, a block has too many coefficients, or the data is longer or shorter
-  /// than the picture.
+  /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8], by turn: JPEGTurn, tables: [JPEGHuffmanTable]) {
     guard let data = JPEGEntropyData(bytes, of: scan) else { return nil }
     let count = scan.columns * scan.rows * scan.blocks.count
@@ -19,10 +18,10 @@ struct JPEGTurnedBlocks {
     starts = [Int](unsafeUninitializedCapacity: count + 1) { starts, startCount in
       averages = [Int16](unsafeUninitializedCapacity: count) { averages, averageCount in
         let turning = Turning(scan, turn, tables)
-        let isWhole = data.forEachPiece { units, reader in
+        let taken = data.read { units, reader in
           turning.turn(units, &reader, &codes, &starts, &averages)
         }
-        averageCount = isWhole ? count : 0
+        averageCount = taken != nil ? count : 0
       }
       if averages.count == count { starts.initializeElement(at: count, to: codes.count) }
       startCount = averages.count == count ? count + 1 : 0

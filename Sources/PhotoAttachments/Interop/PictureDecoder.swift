@@ -23,12 +23,6 @@ enum PictureDecoder {
     entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> Preview {
     let shrink = decoderShrink(facts, side: policy.previewSide)
-    if facts.format == .jpeg, shrink == 8,
-      let eighth = try Walker.eighth(of: bytes, limits: policy.limits)
-    {
-      entering(.preview)
-      return try preview(of: eighth, orientation: 1, policy: policy)
-    }
     return try withPicture(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
       guard let place else {
@@ -140,8 +134,8 @@ enum PictureDecoder {
   }
 
   /// The preview of a picture that is small already.
-  private static func preview(
-    of shrunk: SmallPicture, orientation: Int, policy: PhotoPolicy
+  static func preview(
+    of shrunk: SmallPicture, orientation: Int = 1, policy: PhotoPolicy
   ) throws(PhotoError) -> Preview {
     let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg

@@ -9,6 +9,7 @@ enum Normalizer {
     let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
     let place = first.map { ($0.left, $0.top) }
     entering(.decode)
+    if let jpeg = try jpegAsCoded(photo, policy: policy, entering: entering) { return jpeg }
     switch photo.plan.normalization.method {
     case .carriedOver:
       let preview = try PictureDecoder.previewProvingWhole(
@@ -21,34 +22,12 @@ enum Normalizer {
       try proveLaterFrames(of: photo.clean, limits: policy.limits)
       return (photo.clean, preview)
     case .reEncoded:
-      if let turned = try turned(photo, policy: policy, entering: entering) { return turned }
       let (encoded, preview) = try PictureDecoder.reEncoded(
         first?.png ?? photo.clean, facts: photo.facts, place: place, plan: photo.plan,
         policy: policy, entering: entering)
       let blob = try Prover.clean(encoded, as: photo.plan.blobFormat)
       return (blob, preview)
     }
-  }
-
-  /// A JPEG that only has to be turned is turned without decoding where that is possible: faster, and
-  /// no pixel loses anything.
-  private static func turned(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: PictureDecoder.Preview)? {
-    guard photo.facts.format == .jpeg, photo.plan.normalization.reasons == [.orientation] else {
-      return nil
-    }
-    entering(.encode)
-    let blob = try Walker.turned(
-      photo.clean, orientation: photo.facts.orientation, limits: policy.limits)
-    entering(.decode)
-    guard let blob else { return nil }
-    var facts = photo.facts
-    (facts.storedWidth, facts.storedHeight) = (facts.uprightWidth, facts.uprightHeight)
-    facts.orientation = 1
-    let preview = try PictureDecoder.previewProvingWhole(
-      blob, facts: facts, policy: policy, entering: entering)
-    return (blob, preview)
   }
 
   /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.

@@ -24,15 +24,13 @@ enum Walker {
     }
   }
 
-  /// An ordinary JPEG at an eighth of its size, which proves its data whole; nil when only a decoder
-  /// can.
-  static func eighth(
-    of jpeg: [UInt8], limits: ContainerLimits
-  ) throws(PhotoError) -> SmallPicture? {
+  /// What reading every code of an ordinary JPEG gives, which proves its data whole; nil when only a
+  /// decoder can.
+  static func read(
+    _ jpeg: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> JPEGReading? {
     do throws(ContainerError) {
-      guard let eighth = try JPEGContainer.eighth(of: jpeg, limits: limits) else { return nil }
-      return SmallPicture(
-        pixels: eighth.samples, width: eighth.width, height: eighth.height, bands: eighth.bands)
+      return try JPEGContainer.read(jpeg, limits: limits)
     } catch {
       throw PhotoError(error)
     }

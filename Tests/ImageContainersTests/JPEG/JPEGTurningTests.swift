@@ -13,6 +13,10 @@ struct JPEGTurningTests {
       [UInt8](Data(contentsOf: root.appending(path: "TestImages/\(name)"))))
   }
 
+  static func eighth(of clean: [UInt8]) throws -> ReducedPicture? {
+    try JPEGContainer.read(clean)?.eighth
+  }
+
   /// Every coding that needs no decoder; all sides are filled by whole units but where the name says.
   static let ordinary = [
     "orientation-6.jpg", "turned-restart.jpg", "turned-chroma-across.jpg",
@@ -51,16 +55,16 @@ struct JPEGTurningTests {
   func identity(_ name: String) throws {
     let clean = try Self.clean(name)
     let same = try #require(try JPEGContainer.turned(clean, orientation: 1))
-    let eighth = try #require(try JPEGContainer.eighth(of: clean))
-    #expect(try JPEGContainer.eighth(of: same) == eighth)
+    let eighth = try #require(try Self.eighth(of: clean))
+    #expect(try Self.eighth(of: same) == eighth)
   }
 
   @Test("Averages turn with the picture", arguments: inverses)
   func averages(_ turn: (there: Int, back: Int)) throws {
     let clean = try Self.clean("turned-large.jpg")
-    let before = try #require(try JPEGContainer.eighth(of: clean))
+    let before = try #require(try Self.eighth(of: clean))
     let turned = try #require(try JPEGContainer.turned(clean, orientation: turn.there))
-    let after = try #require(try JPEGContainer.eighth(of: turned))
+    let after = try #require(try Self.eighth(of: turned))
     let isExchanged = turn.there >= 5
     #expect(after.width == (isExchanged ? before.height : before.width))
     for (x, y) in [(0, 0), (50, 70), (before.width - 1, 0), (3, before.height - 1)] {
@@ -90,20 +94,39 @@ struct JPEGTurningTests {
     #expect(try JPEGContainer.turned(Self.clean("turned-cut-unit.jpg"), orientation: 5) != nil)
     #expect(
       try JPEGContainer.turned(Self.clean("turned-cut-unit-below.jpg"), orientation: 8) != nil)
-    #expect(try JPEGContainer.eighth(of: Self.clean("progressive.jpg")) == nil)
-    #expect(try JPEGContainer.eighth(of: Self.clean("adobe-rgb-coded.jpg")) == nil)
+    #expect(try Self.eighth(of: Self.clean("progressive.jpg")) == nil)
+    #expect(try Self.eighth(of: Self.clean("adobe-rgb-coded.jpg")) == nil)
   }
 
-  @Test("Data that is longer or shorter than the picture is not whole", arguments: ordinary)
-  func length(_ name: String) throws {
+  @Test("Data that ends too early is not whole", arguments: ordinary)
+  func tooShort(_ name: String) throws {
     let clean = try Self.clean(name)
     let end = clean.count - 2
-    let more = clean[..<end] + [0x55, 0x55] + clean[end...]
-    let fewer = clean[..<(end - 3)] + clean[end...]
-    for bytes in [Array(more), Array(fewer)] {
-      #expect(try JPEGContainer.eighth(of: bytes) == nil)
-      #expect(try JPEGContainer.turned(bytes, orientation: 3) == nil)
-    }
+    let fewer = Array(clean[..<(end - 3)] + clean[end...])
+    #expect(try JPEGContainer.read(fewer) == nil)
+    #expect(try JPEGContainer.turned(fewer, orientation: 3) == nil)
+  }
+
+  @Test("What hides behind the last code goes", arguments: ordinary)
+  func surplus(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let end = clean.count - 2
+    let hidden = Array("PETSPOTMARKER".utf8) + [0xFF, 0]
+    let more = Array(clean[..<end] + hidden + clean[end...])
+    #expect(try JPEGContainer.read(clean)?.file == clean)
+    #expect(try JPEGContainer.read(more) == JPEGContainer.read(clean))
+    #expect(
+      try JPEGContainer.turned(more, orientation: 3)
+        == JPEGContainer.turned(clean, orientation: 3))
+  }
+
+  @Test("What hides before a restart marker goes")
+  func surplusInside() throws {
+    let clean = try Self.clean("turned-restart.jpg")
+    let marker = try #require(
+      clean.indices.dropLast().first { clean[$0] == 0xFF && clean[$0 + 1] == 0xD1 })
+    let more = clean[..<marker] + [1, 2, 3] + clean[marker...]
+    #expect(try JPEGContainer.read(Array(more)) == JPEGContainer.read(clean))
   }
 
   @Test("Restart markers have to come in their order")
@@ -112,7 +135,7 @@ struct JPEGTurningTests {
     let marker = try #require(
       clean.indices.dropLast().first { clean[$0] == 0xFF && clean[$0 + 1] == 0xD1 })
     clean[marker + 1] = 0xD2
-    #expect(try JPEGContainer.eighth(of: clean) == nil)
+    #expect(try JPEGContainer.read(clean) == nil)
   }
 
   @Test("Damage anywhere gives a picture or none, never a trap", arguments: ordinary.dropLast())
@@ -124,7 +147,7 @@ struct JPEGTurningTests {
     for position in stride(from: start, to: clean.count - 2, by: 5) {
       var bytes = clean
       bytes[position] ^= 1 << UInt8(position % 7)
-      let eighth = try? JPEGContainer.eighth(of: bytes)
+      let eighth = try? Self.eighth(of: bytes)
       let turned = try? JPEGContainer.turned(bytes, orientation: 6)
       if eighth == nil && turned == nil { refused += 1 }
     }

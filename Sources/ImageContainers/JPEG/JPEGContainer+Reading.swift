@@ -10,26 +10,36 @@ public struct ReducedPicture: Sendable, Equatable {
   public var samples: [UInt8]
 }
 
-/// A small picture without decoding a pixel.
+/// What reading every code of a JPEG gives.
+public struct JPEGReading: Sendable, Equatable {
+  /// The file, without bytes between the last code and the marker behind it: no decoder shows them,
+  /// and anything can hide there.
+  public var file: [UInt8]
+  /// An eighth of the picture: each pixel is the average of a block of 8 × 8. As upright as the file,
+  /// no profile applied. Nil for colors that are not YCbCr.
+  public var eighth: ReducedPicture?
+}
+
+/// Reading all of the data without decoding a pixel.
 extension JPEGContainer {
-  /// Shrinks an ordinary JPEG to an eighth: each pixel is the average of a block of 8 × 8.
+  /// Reads every code of an ordinary JPEG's entropy-coded data: each must be one of the tables', and
+  /// they must fill the blocks there are.
   ///
-  /// Reads every code of the entropy-coded data, so a picture also says that the data is whole: each
-  /// code is one of the tables', and they fill exactly the blocks there are.
-  ///
-  /// - Parameter clean: what `clean` gave. Values keep their meaning: no profile is applied, and the
-  ///   picture is as upright as the original.
-  /// - Returns: nil when only a decoder can tell: the JPEG is progressive or arithmetic-coded, has
-  ///   several scans or colors that are not YCbCr, or its data is damaged.
-  public static func eighth(
-    of clean: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> ReducedPicture? {
+  /// - Parameter clean: what `clean` gave.
+  /// - Returns: nil when only a decoder can tell whether the data is whole: the JPEG is progressive
+  ///   or arithmetic-coded, has several scans, or its data is damaged.
+  public static func read(
+    _ clean: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> JPEGReading? {
     guard let scan = try JPEGScan(clean, limits: limits),
-      [1, 3].contains(scan.components.count),
-      JPEGColorSegments(clean, scan.segments).isYCbCr(scan.frame),
       let averages = JPEGAverages(scan, of: clean)
     else { return nil }
-    return averages.picture(of: scan)
+    var reading = JPEGReading(file: clean)
+    if let data = averages.trimmedData { reading.file.replaceSubrange(scan.data, with: data) }
+    if JPEGColorSegments(clean, scan.segments).isYCbCr(scan.frame) {
+      reading.eighth = averages.picture(of: scan)
+    }
+    return reading
   }
 }
 
