@@ -5,8 +5,9 @@
 #include <gmodule.h>
 #include <vips/vips.h>
 
-// Pictures are read once, from top to bottom: "memory" or another access would decode into a second
-// copy, or from 100 MB on into a temporary file, and on threads of their own.
+// Pictures are read once, from top to bottom. JPEG, PNG and GIF come row by row then. WebP and HEIC
+// libvips decodes whole, and from 100 MB on into a temporary file: a caged worker dies of the
+// attempt, and no picture belongs there. "memory" keeps them out of it; the others it would copy.
 
 // Fails on truncated data: libvips accepts it by default and fills the rest with gray.
 #define PETSPOT_FAIL_ON VIPS_FAIL_ON_TRUNCATED
@@ -35,12 +36,11 @@ static inline int petspot_load_gif(
 static inline int petspot_load_webp(
     const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_webpload_buffer(
-      (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "fail_on", PETSPOT_FAIL_ON,
-      "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+      (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "memory", TRUE, "fail_on",
+      PETSPOT_FAIL_ON, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-// `n` must stay unset: with it libvips no longer takes the primary picture. "memory": a whole
-// picture of 100 MB or more would go to a temporary file; a caged worker dies of the attempt.
+// `n` must stay unset: with it libvips no longer takes the primary picture.
 static inline int petspot_load_heif(const void *bytes, size_t count, VipsImage **out) {
   return vips_heifload_buffer(
       (void *)bytes, count, out, "memory", TRUE, "fail_on", PETSPOT_FAIL_ON, NULL);
