@@ -5,39 +5,39 @@
 #include <gmodule.h>
 #include <vips/vips.h>
 
+// Pictures are read once, from top to bottom. JPEG, PNG and GIF come row by row then. WebP and HEIC
+// libvips decodes whole, and from 100 MB on into a temporary file: a caged worker dies of the
+// attempt, and no picture belongs there. "memory" keeps them out of it; the others it would copy.
+
 // Fails on truncated data: libvips accepts it by default and fills the rest with gray.
 #define PETSPOT_FAIL_ON VIPS_FAIL_ON_TRUNCATED
 
 static inline int petspot_load_jpeg(
-    const void *bytes, size_t count, int shrink, gboolean sequential, VipsImage **out) {
+    const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_jpegload_buffer(
       (void *)bytes, count, out, "shrink", shrink, "fail_on", PETSPOT_FAIL_ON, "access",
-      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+      VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-// "memory": what libvips cannot decode row by row (an interlaced PNG, a HEIC) it would put into a
-// temporary file from 100 MB on; a caged worker dies of the attempt, and no picture belongs there.
-static inline int petspot_load_png(
-    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+static inline int petspot_load_png(const void *bytes, size_t count, VipsImage **out) {
   return vips_pngload_buffer(
-      (void *)bytes, count, out, "memory", TRUE, "fail_on", PETSPOT_FAIL_ON, "access",
-      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+      (void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
 // All frames, one below the other.
 static inline int petspot_load_gif(
-    const void *bytes, size_t count, gboolean sequential, VipsImage **out) {
+    const void *bytes, size_t count, VipsImage **out) {
   return vips_gifload_buffer(
       (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
-      sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+      VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
 // All frames; a `shrink` above 1 is for a single one.
 static inline int petspot_load_webp(
-    const void *bytes, size_t count, int shrink, gboolean sequential, VipsImage **out) {
+    const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_webpload_buffer(
-      (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "fail_on", PETSPOT_FAIL_ON,
-      "access", sequential ? VIPS_ACCESS_SEQUENTIAL : VIPS_ACCESS_RANDOM, NULL);
+      (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "memory", TRUE, "fail_on",
+      PETSPOT_FAIL_ON, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
 // `n` must stay unset: with it libvips no longer takes the primary picture.

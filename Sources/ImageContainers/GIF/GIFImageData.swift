@@ -25,13 +25,8 @@ struct GIFImageData {
       let block = try reader.range(count, for: "gif-image-data")
       if codes.isOver { continue }
       let wasComplete = codes.isComplete
-      for index in block {
-        codes.bits |= UInt32(bytes[index]) << UInt32(codes.bitCount)
-        codes.bitCount += 8
-        while codes.bitCount >= codes.size, !codes.isOver {
-          guard take(&codes) else { throw .malformed("gif-lzw-code", offset: index) }
-        }
-        if codes.isOver { break }
+      if let offset = take(block, of: bytes, &codes) {
+        throw .malformed("gif-lzw-code", offset: offset)
       }
       if codes.isComplete, !wasComplete || codes.hasEndCode { codesEnd = block.upperBound }
     }
@@ -41,53 +36,60 @@ struct GIFImageData {
     return codesEnd
   }
 
-  /// Takes one code; false when it cannot stand here.
-  @inline(__always)
-  private mutating func take(_ codes: inout CodeState) -> Bool {
-    let code = Int(codes.bits & (1 << UInt32(codes.size) - 1))
-    codes.bits >>= UInt32(codes.size)
-    codes.bitCount -= codes.size
-
-    if code == codes.clear {
-      codes.restart()
-      return true
-    }
-    if code == codes.clear + 1 {
-      codes.hasEndCode = true
-      codes.isOver = true
-      return true
-    }
-    if codes.isComplete {
-      // All pixels are there; only the end code may follow.
-      codes.isOver = true
-      return true
-    }
-    let length: Int
-    if codes.previousLength == 0 {
-      guard code < codes.clear else { return false }
-      length = 1
-    } else {
-      guard code <= codes.next, code < 4096 else { return false }
-      if codes.next < 4096 {
-        lengths[codes.next] = UInt16(truncatingIfNeeded: codes.previousLength + 1)
-        codes.next += 1
-        if codes.next == 1 << codes.size, codes.size < 12 { codes.size += 1 }
+  /// Takes the codes of a sub-block; gives the offset where one cannot stand.
+  private mutating func take(
+    _ block: Range<Int>, of bytes: [UInt8], _ state: inout CodeState
+  ) -> Int? {
+    // A copy stays in the processor's registers: millions of codes come by here. No sum outgrows an
+    // integer, so nothing is checked but the table's bounds.
+    var codes = state
+    defer { state = codes }
+    for index in block {
+      codes.bits |= Int(bytes[index]) &<< codes.bitCount
+      codes.bitCount &+= 8
+      while codes.bitCount >= codes.size {
+        let code = codes.bits & (codes.limit &- 1)
+        codes.bits = codes.bits &>> codes.size
+        codes.bitCount &-= codes.size
+        if code == codes.clear {
+          codes.restart()
+          continue
+        }
+        // When all pixels are there, only the end code may follow.
+        if code == codes.clear &+ 1 || codes.isComplete {
+          codes.hasEndCode = code == codes.clear &+ 1
+          codes.isOver = true
+          return nil
+        }
+        if codes.previousLength == 0 {
+          guard code < codes.clear else { return index }
+        } else {
+          guard code <= codes.next, code < 4096 else { return index }
+          if codes.next < 4096 {
+            lengths[codes.next] = UInt16(truncatingIfNeeded: codes.previousLength &+ 1)
+            codes.next &+= 1
+            if codes.next == codes.limit, codes.size < 12 { codes.grow() }
+          }
+        }
+        codes.previousLength = Int(lengths[code])
+        codes.missing &-= codes.previousLength
       }
-      length = Int(lengths[code])
     }
-    codes.previousLength = length
-    codes.missing -= length
-    return true
+    return nil
   }
 
   /// What the decoder of codes remembers between two of them.
   private struct CodeState {
     let literalBits: Int
+    /// The code that empties the table; the one behind it ends the picture.
+    let clear: Int
     /// Bits read and not yet used, the next code lowest.
-    var bits: UInt32 = 0
+    var bits = 0
     var bitCount = 0
     /// Bits of the next code.
     var size: Int
+    /// The first number that needs more bits.
+    var limit: Int
     /// The code that the next entry of the table gets.
     var next: Int
     /// Pixels of the code before, 0 after a clear code.
@@ -99,16 +101,23 @@ struct GIFImageData {
 
     init(literalBits: Int, pixels: Int) {
       self.literalBits = literalBits
+      clear = 1 << literalBits
       size = literalBits + 1
-      next = 1 << literalBits + 2
+      limit = clear * 2
+      next = clear + 2
       missing = pixels
     }
 
-    var clear: Int { 1 << literalBits }
     var isComplete: Bool { missing <= 0 }
+
+    mutating func grow() {
+      size += 1
+      limit *= 2
+    }
 
     mutating func restart() {
       size = literalBits + 1
+      limit = clear * 2
       next = clear + 2
       previousLength = 0
     }

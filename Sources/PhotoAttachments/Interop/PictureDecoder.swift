@@ -169,7 +169,7 @@ enum PictureDecoder {
     _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
   ) throws(PhotoError) -> Result {
     try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
-      let picture = try VipsPicture.open(buffer, as: format, shrink: shrink, sequential: true)
+      let picture = try VipsPicture.open(buffer, as: format, shrink: shrink)
       return try body(picture)
     }
   }

@@ -43,17 +43,16 @@ struct VipsPicture: ~Copyable {
   /// - Parameters:
   ///   - shrink: decodes a JPEG (1, 2, 4 or 8) or a still WebP at this fraction, reading all of the
   ///     data nevertheless.
-  ///   - sequential: rows are asked for once, from top to bottom.
   static func open(
-    _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1, sequential: Bool
+    _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
   ) throws(PhotoError) -> VipsPicture {
     try make("header") { out in
-      let (base, count, inOrder) = (bytes.baseAddress, bytes.count, sequential ? 1 : 0 as Int32)
+      let (base, count) = (bytes.baseAddress, bytes.count)
       return switch format {
-      case .jpeg: petspot_load_jpeg(base, count, Int32(shrink), inOrder, out)
-      case .png: petspot_load_png(base, count, inOrder, out)
-      case .gif: petspot_load_gif(base, count, inOrder, out)
-      case .webp: petspot_load_webp(base, count, Int32(shrink), inOrder, out)
+      case .jpeg: petspot_load_jpeg(base, count, Int32(shrink), out)
+      case .png: petspot_load_png(base, count, out)
+      case .gif: petspot_load_gif(base, count, out)
+      case .webp: petspot_load_webp(base, count, Int32(shrink), out)
       case .heic: petspot_load_heif(base, count, out)
       }
     }

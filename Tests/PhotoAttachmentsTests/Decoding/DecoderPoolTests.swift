@@ -33,6 +33,24 @@ struct DecoderPoolTests {
     #expect(try there == PictureRaster.decode(bytes, format: .png, side: 40))
   }
 
+  @Test(
+    "A worker writes no picture to a temporary file, however large",
+    arguments: [
+      ImageFormat.webp, .png,
+    ])
+  func largePicture(_ format: ImageFormat) throws {
+    try VipsRuntime.start(threads: 1)
+    // libvips would from 100 MB on.
+    let side = 5_200
+    let large = try [UInt8](repeating: 100, count: side * side * 4).withUnsafeBytes {
+      try VipsPicture.over($0, width: side, height: side, bands: 4)
+        .encoded(as: format, quality: 80, effort: 0)
+    }
+    let photo = try Self.jailed.prepare(.bytes(large, name: "large"))
+    #expect((photo.blob.pixelWidth, photo.preview.pixelWidth) == (side, 320))
+    #expect(photo.preview.format == .webp)
+  }
+
   @Test("A worker is caged and has five loaders")
   func report() throws {
     let report = try #require(Self.jailed.decoders).report()
