@@ -30,7 +30,7 @@ def compare(arguments, set_name, folder):
     read_once(files)
     load = load_note()
     contenders = ["petspot", *(name for name in arguments.contenders if name != "petspot"), "limit"]
-    costs, answers = {name: [] for name in contenders}, {}
+    costs, answers = {name: [] for name in contenders}, {name: [] for name in contenders}
     for number in range(arguments.rounds):
         for name in contenders:
             if name == "imagemagick" and number > 0:
@@ -40,15 +40,16 @@ def compare(arguments, set_name, folder):
                 command = import_command(arguments.binary, [folder], out, arguments.processes)
             else:
                 command = peer_command(name, folder, out, arguments.processes, arguments.quality)
-            cost, answers[name] = run(name, command, cores=arguments.cores)
+            cost, answer = run(name, command, cores=arguments.cores)
             print(f"round {number + 1}: {NAMES[name]:<24}{cost.wall:8.2f} s, CPU {cost.cpu:.2f} s", flush=True)
             costs[name].append(cost)
+            answers[name].append(answer)
             fresh(name)
     tell(arguments, set_name, len(files), sizes, costs, answers, load)
 
 
 def tell(arguments, set_name, count, sizes, costs, answers, load):
-    figures = {name: summary(runs, done(answers[name])) for name, runs in costs.items()}
+    figures = {name: summary(runs, min(map(done, answers[name]))) for name, runs in costs.items()}
     ours = figures["petspot"]
     rows = [
         (
@@ -58,9 +59,9 @@ def tell(arguments, set_name, count, sizes, costs, answers, load):
         for name, row in figures.items() if name != "limit"
     ]  # fmt: skip
     columns = ("", "wall s", "CPU s", f"cores busy of {arguments.cores}", "peak memory", "photos", "photos/s", "time vs. petspot", "spread")
-    stages = answers["limit"].get("stages", {})
+    stages, our_stages = stage_medians(answers["limit"]), stage_medians(answers["petspot"])
     limit = stages.get("decode", 0) + stages.get("encode", 0)
-    limit_rows, over = limit_table(stages, limit, ours, answers["petspot"].get("stages", {}))
+    limit_rows, over = limit_table(stages, limit, ours, our_stages)
     notes = [
         f"{count} files, {sizes / 1e6:.0f} MB; {arguments.processes} processes each, on {arguments.cores} cores.",
         f"{arguments.rounds} rounds in turn; medians; spread is the farthest run from the median.",
@@ -86,7 +87,7 @@ def tell(arguments, set_name, count, sizes, costs, answers, load):
         "## Checks", "", results.checks(found), "",
     ])  # fmt: skip
     kept = {"set": set_name, "files": count, "bytes": sizes, "load": load, "contenders": figures, "limit": stages}
-    kept["petspotStages"] = answers["petspot"].get("stages", {})
+    kept["petspotStages"] = our_stages
     kept["runs"] = {name: [{"wall": c.wall, "cpu": c.cpu, "peak": c.peak} for c in runs] for name, runs in costs.items()}
     results.write(f"import-{set_name}", text, kept, keep=not arguments.dry)
 
@@ -103,6 +104,12 @@ def summary(runs, photos):
 def done(answer):
     """Photos a contender made: by petspot's summary, or by a peer's."""
     return answer["imported"] if "imported" in answer else answer.get("photos", 0)
+
+
+def stage_medians(answers):
+    """Seconds of each stage, the median of all rounds."""
+    rounds = [answer.get("stages", {}) for answer in answers]
+    return {name: median(stages.get(name, 0) for stages in rounds) for name in rounds[0]}
 
 
 def limit_table(stages, limit, ours, ours_by_stage):

@@ -54,7 +54,13 @@ public enum ImageContainer {
       return (
         PNGContainer.facts(of: structure, in: bytes), PNGContainer.clean(structure, of: bytes)
       )
-    case .jpeg, .webp, .heic:
+    case .jpeg:
+      let segments = try JPEGSegments(bytes, limits: limits)
+      return (
+        try JPEGContainer.facts(of: segments, in: bytes, limits: limits),
+        JPEGContainer.clean(segments, of: bytes)
+      )
+    case .webp, .heic:
       return (
         try walk(bytes, as: format, limits: limits), try clean(bytes, as: format, limits: limits)
       )

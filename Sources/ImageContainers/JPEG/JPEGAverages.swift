@@ -128,20 +128,23 @@ private struct Reading {
     var filled: UInt16 = 1
     while true {
       reader.fill()
-      let step = steps[reader.peek(JPEGHuffmanTable.lookupBits)]
-      let sum = filled &+ step & 0xFF
-      // Of two steps the second only counts when the first does not fill the block.
-      if step != 0, sum & 127 < 64 {
-        reader.skip(Int(step >> 8))
-        if sum >= endOfBlock { return true }
-        filled = sum
-        continue
+      // Two looks take 52 bits at most.
+      for _ in 0..<2 {
+        let step = steps[reader.peek(JPEGHuffmanTable.lookupBits)]
+        let sum = filled &+ step & 0xFF
+        // Of two steps the second only counts when the first does not fill the block.
+        if step != 0, sum & 127 < 64 {
+          reader.skip(Int(step >> 8))
+          if sum >= endOfBlock { return true }
+          filled = sum
+          continue
+        }
+        let single = Self.step(reader.entry(lookup))
+        guard single != 0 else { return false }
+        reader.skip(Int(single >> 8))
+        filled &+= single & 0xFF
+        if filled >= 64 { return filled == 64 || filled >= endOfBlock }
       }
-      let single = Self.step(reader.entry(lookup))
-      guard single != 0 else { return false }
-      reader.skip(Int(single >> 8))
-      filled &+= single & 0xFF
-      if filled >= 64 { return filled == 64 || filled >= endOfBlock }
     }
   }
 }

@@ -12,9 +12,14 @@ public enum JPEGContainer {
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let segments = try JPEGSegments(bytes, limits: limits)
+    return try facts(of: segments, in: bytes, limits: limits)
+  }
+
+  static func facts(
+    of segments: JPEGSegments, in bytes: [UInt8], limits: ContainerLimits
+  ) throws(ContainerError) -> ImageFacts {
     let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
     let color = JPEGColorSegments(bytes, segments)
-
     var facts = ImageFacts(
       format: .jpeg, storedWidth: frame.width, storedHeight: frame.height)
     facts.colorModel = color.model(of: frame)
@@ -45,8 +50,11 @@ public enum JPEGContainer {
   ) throws(ContainerError) -> [UInt8] {
     let segments = try JPEGSegments(bytes, limits: limits)
     _ = try JPEGFrame.follow(segments, of: bytes, limits: limits)
-    let color = JPEGColorSegments(bytes, segments)
+    return clean(segments, of: bytes)
+  }
 
+  static func clean(_ segments: JPEGSegments, of bytes: [UInt8]) -> [UInt8] {
+    let color = JPEGColorSegments(bytes, segments)
     var result: [UInt8] = []
     result.reserveCapacity(segments.end + color.cleanBytes.count)
     result += [0xFF, 0xD8]

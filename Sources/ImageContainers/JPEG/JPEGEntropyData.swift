@@ -15,7 +15,7 @@ struct JPEGEntropyData {
     let end = scan.data.upperBound
     var position = scan.data.lowerBound
     while position < end {
-      let next = Self.next0xFF(in: file, from: position, to: end)
+      let next = file.withUnsafeBytes { Self.next0xFF(in: $0, from: position, to: end) }
       bytes += file[position..<next]
       position = next + 2
       guard next < end else { break }
@@ -69,25 +69,32 @@ struct JPEGEntropyData {
     let data = Array(data)
     var position = 0
     while position < data.count {
-      let next = next0xFF(in: data, from: position, to: data.count)
+      let next = data.withUnsafeBytes { next0xFF(in: $0, from: position, to: data.count) }
       file += data[position..<next]
       if next < data.count { file += [0xFF, 0] }
       position = next + 1
     }
   }
 
-  private static func next0xFF(in file: [UInt8], from start: Int, to end: Int) -> Int {
-    file.withUnsafeBytes { buffer in
-      var index = start
-      while index + 8 <= end {
-        let inverse = ~buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        let zeros = (inverse &- 0x0101_0101_0101_0101) & ~inverse & 0x8080_8080_8080_8080
-        guard zeros == 0 else { return index + zeros.trailingZeroBitCount / 8 }
-        index += 8
-      }
-      while index < end, buffer[index] != 0xFF { index += 1 }
-      return index
+  /// Where the next 0xFF stands, `end` when there is none.
+  static func next0xFF(in file: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
+    func zeros(_ index: Int) -> UInt64 {
+      let inverse = ~file.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      return (inverse &- 0x0101_0101_0101_0101) & ~inverse & 0x8080_8080_8080_8080
     }
+    var index = start
+    while index &+ 32 <= end,
+      zeros(index) | zeros(index &+ 8) | zeros(index &+ 16) | zeros(index &+ 24) == 0
+    {
+      index &+= 32
+    }
+    while index &+ 8 <= end {
+      let found = zeros(index)
+      guard found == 0 else { return index &+ found.trailingZeroBitCount / 8 }
+      index &+= 8
+    }
+    while index < end, file[index] != 0xFF { index &+= 1 }
+    return index
   }
 }
 

@@ -130,14 +130,7 @@ struct JPEGSegments {
       let end = buffer.count
       var index = start
       while index < end {
-        // Eight bytes at a time while none of them is 0xFF.
-        while index + 8 <= end {
-          let inverse = ~buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          let zeros = (inverse &- 0x0101_0101_0101_0101) & ~inverse & 0x8080_8080_8080_8080
-          guard zeros == 0 else { break }
-          index += 8
-        }
-        while index < end, buffer[index] != 0xFF { index += 1 }
+        index = JPEGEntropyData.next0xFF(in: buffer, from: index, to: end)
         let run = index
         while index < end, buffer[index] == 0xFF { index += 1 }
         guard index < end else { return nil }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 public import Logging
 import Synchronization
@@ -5,8 +6,8 @@ import Synchronization
 /// Worker processes that decode: stages 1 to 4 run in caged children of this process, where a crash,
 /// a hang or a bomb harms one photo only.
 ///
-/// There are as many as threads ask at the same time, so the `WorkerPool` that calls stays the only
-/// throttle. A worker serves many photos and is replaced after `DecoderLimits.photosPerWorker` and
+/// There are as many as threads ask at the same time, or as `most` says: a `WorkerPool` with more
+/// threads than that reads, proves and stores while the workers decode. A worker serves many photos and is replaced after `DecoderLimits.photosPerWorker` and
 /// after anything odd. All end with this pool, or with this process.
 ///
 /// Every end of a worker is one error: a tidy refusal is the refusal; the wall clock and the
@@ -20,6 +21,7 @@ public final class DecoderPool: Sendable {
   private let arguments: [String]
   private let ledger: CrashLedger?
   private let logger: Logger
+  private let places: DispatchSemaphore?
   private let idle = Mutex<[DecoderProcess]>([])
   private let crashed = Mutex<Set<String>>([])
 
@@ -28,6 +30,7 @@ public final class DecoderPool: Sendable {
   /// - Parameters:
   ///   - executable: path of a program that calls `DecoderWorker.run` when its first argument is
   ///     `decode-worker`.
+  ///   - most: workers that decode at the same time, at most; nil for one a thread that asks.
   ///   - limits: what one photo may cost.
   ///   - allowsWeakSandbox: lets workers run on a kernel without Landlock or seccomp, as far as it
   ///     goes. Without it such a kernel gives `PhotoError.fault("sandbox-landlock")` or
@@ -35,23 +38,31 @@ public final class DecoderPool: Sendable {
   ///   - ledger: remembers crashes beyond this pool's life.
   ///   - logger: hears of crashes, with signal and stage.
   public convenience init(
-    executable: String, limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false,
-    ledger: CrashLedger? = nil, logger: Logger = Logger(label: "petspot.decoder")
+    executable: String, most: Int? = nil, limits: DecoderLimits = .init(),
+    allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
+    logger: Logger = Logger(label: "petspot.decoder")
   ) {
     let options = allowsWeakSandbox ? ["--allow-weak-sandbox"] : []
     self.init(
-      executable: executable, options: options, limits: limits, ledger: ledger, logger: logger)
+      executable: executable, most: most, options: options, limits: limits, ledger: ledger,
+      logger: logger)
   }
 
   init(
-    executable: String, options: [String], limits: DecoderLimits = .init(),
+    executable: String, most: Int? = nil, options: [String], limits: DecoderLimits = .init(),
     ledger: CrashLedger? = nil, logger: Logger = Logger(label: "petspot.decoder")
   ) {
     self.executable = executable
+    places = most.map { DispatchSemaphore(value: max(1, $0)) }
     self.limits = limits
     self.ledger = ledger
     self.logger = logger
     arguments = ["decode-worker", "--memory", String(limits.memoryBytes)] + options
+  }
+
+  deinit {
+    // All at once: the kernel takes a while to take back a process's memory.
+    for worker in idle.withLock({ $0 }) { worker.kill() }
   }
 
   /// Starts workers that get ready while the caller does something else.
@@ -67,6 +78,8 @@ public final class DecoderPool: Sendable {
   ///
   /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked.
   public func report() throws(PhotoError) -> DecoderReport {
+    places?.wait()
+    defer { places?.signal() }
     let worker = try take(fresh: false)
     do throws(DecoderProcess.Failure) {
       let report = try worker.report()
@@ -94,6 +107,8 @@ public final class DecoderPool: Sendable {
     let request = DecoderRequest(
       work: work, policy: policy, cpuSeconds: limits.cpuSeconds,
       cpuSecondsPerMegapixel: limits.secondsPerMegapixel * Double(max(1, policy.threadsPerPhoto)))
+    places?.wait()
+    defer { places?.signal() }
     var retried = false
     while true {
       let worker = try take(fresh: retried)

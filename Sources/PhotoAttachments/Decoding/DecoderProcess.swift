@@ -127,6 +127,14 @@ final class DecoderProcess: Sendable {
     }
   }
 
+  /// Kills the process group without waiting for its end.
+  func kill() {
+    state.withLock { state in
+      // Once it is collected its number may be another's.
+      if state.ending == nil { _ = Glibc.kill(-pid, SIGKILL) }
+    }
+  }
+
   /// Kills the process group and collects the process; once, whoever asks.
   ///
   /// - Parameter graceMilliseconds: how long a process that has closed its socket may take to die its
@@ -143,7 +151,7 @@ final class DecoderProcess: Sendable {
       }
       let isOurs = collected == 0
       if isOurs {
-        kill(-pid, SIGKILL)
+        Glibc.kill(-pid, SIGKILL)
         repeat { collected = wait4(pid, &status, 0, &usage) } while collected < 0 && errno == EINTR
       }
       let signal = status & 0x7F

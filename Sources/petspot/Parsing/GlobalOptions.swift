@@ -49,10 +49,12 @@ struct GlobalOptions: ParsableArguments {
 
   /// Worker processes of this program; the first one gets ready while we do something else, unless
   /// it may never be needed. Nil to decode in this process.
-  func startDecoders(warm: Bool = true) -> DecoderPool? {
+  ///
+  /// - Parameter most: how many decode at the same time, at most.
+  func startDecoders(most: Int? = nil, warm: Bool = true) -> DecoderPool? {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
-      executable: "/proc/self/exe", allowsWeakSandbox: allowWeakSandbox,
+      executable: "/proc/self/exe", most: most, allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
     if warm { decoders.warm() }
     return decoders

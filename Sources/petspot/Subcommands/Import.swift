@@ -80,8 +80,10 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    let decoders = options.startDecoders()
-    let pool = jobs.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let decoders = options.startDecoders(most: jobs)
+    // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
+    let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
     // Nobody sits and waits for one photo of an import.
     let cache = try options.openCache(pool: pool, patience: 600)
     // Parallel over photos, not inside one.
