@@ -23,6 +23,7 @@ enum Main {
       }
       guard command is any AsyncParsableCommand else { return try command.run() }
       let printsJSON = json
+      // Detached: an ordinary task would be the main actor's, which this thread may never serve.
       Task.detached {
         do {
           // A parsed command may not change threads, its arguments may.

@@ -24,12 +24,12 @@ struct JPEGBitWriter {
     }
   }
 
-  /// What was written, the last byte filled with ones (T.81, F.1.2.3).
-  var filled: ArraySlice<UInt8> {
-    var all = self
-    all.reserve(8)
-    all.write { $0.put(0xFF >> UInt64(count & 7), (8 - count & 7) & 7) }
-    return all.bytes[..<(all.count / 8)]
+  /// Fills the last byte with ones (T.81, F.1.2.3) and gives all bytes.
+  mutating func finish() -> ArraySlice<UInt8> {
+    let missing = (8 - count & 7) & 7
+    reserve(missing)
+    write { $0.put(1 << UInt64(missing) - 1, missing) }
+    return bytes[..<(count / 8)]
   }
 
   struct Pen {

@@ -40,8 +40,9 @@ extension JPEGContainer {
       default: result += clean[segment.range]
       }
     }
-    JPEGEntropyData.append(stuffing: data.filled, to: &result)
-    return result + [0xFF, JPEGMarker.eoi]
+    JPEGEntropyData.append(stuffing: data, to: &result)
+    result += [0xFF, JPEGMarker.eoi]
+    return result
   }
 }
 

@@ -46,7 +46,7 @@ struct JPEGEntropyData {
         let first = piece * interval
         let isRead = body(first..<min(first + interval, units), &reader)
         guard isRead, !reader.isOverrun else { return nil }
-        taken.append(start..<reader.bytesTaken)
+        taken.append(start..<reader.takenEnd)
       }
       return taken
     }
@@ -65,14 +65,15 @@ struct JPEGEntropyData {
   }
 
   /// Appends data with a zero after each 0xFF.
-  static func append(stuffing data: some Collection<UInt8>, to file: inout [UInt8]) {
-    let data = Array(data)
-    var position = 0
-    while position < data.count {
-      let next = data.withUnsafeBytes { next0xFF(in: $0, from: position, to: data.count) }
-      file += data[position..<next]
-      if next < data.count { file += [0xFF, 0] }
-      position = next + 1
+  static func append(stuffing data: ArraySlice<UInt8>, to file: inout [UInt8]) {
+    data.withUnsafeBytes { data in
+      var position = 0
+      while position < data.count {
+        let next = next0xFF(in: data, from: position, to: data.count)
+        file += data[position..<next]
+        if next < data.count { file += [0xFF, 0] }
+        position = next + 1
+      }
     }
   }
 
@@ -114,8 +115,8 @@ struct JPEGBitReader {
 
   /// More bits were taken than there are.
   var isOverrun: Bool { position * 8 - count > end * 8 }
-  /// Where the first byte stands of which nothing was taken.
-  var bytesTaken: Int { (position * 8 - count + 7) / 8 }
+  /// Where the bytes end of which bits were taken.
+  var takenEnd: Int { (position * 8 - count + 7) / 8 }
 
   /// Makes sure that 56 bits can be taken.
   @inline(__always)

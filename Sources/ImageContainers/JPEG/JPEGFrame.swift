@@ -71,12 +71,8 @@ extension JPEGFrame {
     var decoding = JPEGDecoding()
     for segment in segments.list {
       switch segment.marker {
-      case JPEGMarker.dqt: try decoding.readQuantization(bytes, segment)
-      case JPEGMarker.dht: try decoding.readHuffman(bytes, segment)
-      case JPEGMarker.dri:
-        guard segment.payload.count == 2 else {
-          throw .malformed("jpeg-restart-length", offset: segment.range.lowerBound)
-        }
+      case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dri:
+        try decoding.tables.read(bytes, segment)
       case JPEGMarker.sof0...JPEGMarker.sof2, JPEGMarker.sof9, JPEGMarker.sof10:
         guard decoding.frame == nil else {
           throw .malformed("jpeg-second-frame", offset: segment.range.lowerBound)
@@ -101,41 +97,7 @@ private struct JPEGDecoding {
   var frame: JPEGFrame?
   /// Components that have had a scan with their DC coefficients.
   var scannedComponents: Set<Int> = []
-  private var quantizationTables: Set<UInt8> = []
-  /// Class (0x00 DC, 0x10 AC) and number of each table seen, as in the segment.
-  private var huffmanTables: Set<UInt8> = []
-
-  /// T.81, B.2.4.1.
-  mutating func readQuantization(
-    _ bytes: [UInt8], _ segment: JPEGSegment
-  ) throws(ContainerError) {
-    let error = ContainerError.malformed("jpeg-quantization", offset: segment.range.lowerBound)
-    var reader = ByteReader(bytes, in: segment.payload)
-    while !reader.isAtEnd {
-      let head = try reader.u8("jpeg-quantization")
-      let size = head >> 4 == 0 ? 64 : 128
-      guard head & 15 < 4, size <= reader.remaining else { throw error }
-      try reader.skip(size, for: "jpeg-quantization")
-      quantizationTables.insert(UInt8(head & 15))
-    }
-  }
-
-  /// T.81, B.2.4.2.
-  mutating func readHuffman(
-    _ bytes: [UInt8], _ segment: JPEGSegment
-  ) throws(ContainerError) {
-    let error = ContainerError.malformed("jpeg-huffman", offset: segment.range.lowerBound)
-    var reader = ByteReader(bytes, in: segment.payload)
-    while !reader.isAtEnd {
-      guard reader.remaining >= 17 else { throw error }
-      let head = try reader.u8("jpeg-huffman")
-      var values = 0
-      for _ in 0..<16 { values += try reader.u8("jpeg-huffman") }
-      guard head & 0xEC == 0, values <= 256, values <= reader.remaining else { throw error }
-      try reader.skip(values, for: "jpeg-huffman")
-      huffmanTables.insert(UInt8(head))
-    }
-  }
+  var tables = JPEGTables()
 
   /// T.81, B.2.3 and G.1.1.1; the same rules as libjpeg's `get_sos` and `start_pass`.
   mutating func readScan(
@@ -171,7 +133,8 @@ private struct JPEGDecoding {
       }
     }
     for (component, tables) in scan {
-      guard quantizationTables.contains(frame.components[component].quantization) else {
+      let quantization = Int(frame.components[component].quantization)
+      guard self.tables.quantizationOfDC[quantization] != nil else {
         throw .malformed("jpeg-quantization-table", offset: offset)
       }
       if frame.isArithmetic { continue }
@@ -188,7 +151,7 @@ private struct JPEGDecoding {
   private mutating func requireHuffman(
     _ table: Int, frame: JPEGFrame, offset: Int
   ) throws(ContainerError) {
-    if huffmanTables.contains(UInt8(table)) { return }
+    if tables.huffman[table] != nil { return }
     guard !frame.isProgressive, table & 15 < 2 else {
       throw .malformed("jpeg-huffman-table", offset: offset)
     }

@@ -48,7 +48,10 @@ struct JPEGScan {
     let scans = segments.list.filter { $0.marker == JPEGMarker.sos }
     guard !frame.isArithmetic, !frame.isProgressive, !frame.lacksHuffmanTables, scans.count == 1
     else { return nil }
-    let tables = try JPEGTables(bytes, segments)
+    var tables = JPEGTables()
+    for segment in segments.list.prefix(while: { $0.marker != JPEGMarker.sos }) {
+      try tables.read(bytes, segment)
+    }
     restartInterval = tables.restartInterval
     data = scans[0].payload.upperBound..<scans[0].range.upperBound
 
@@ -60,14 +63,15 @@ struct JPEGScan {
     for component in frame.components {
       guard try reader.u8("jpeg-scan") == component.id else { return nil }
       let selectors = try reader.u8("jpeg-scan")
-      guard let quantization = tables.quantization[Int(component.quantization)],
-        let dc = tables.dc[selectors >> 4], let ac = tables.ac[selectors & 15]
+      guard let quantization = tables.quantizationOfDC[Int(component.quantization)],
+        let dc = tables.huffman[selectors >> 4].flatMap(JPEGHuffmanTable.init),
+        let ac = tables.huffman[selectors & 15 | 0x10].flatMap(JPEGHuffmanTable.init)
       else { return nil }
       components.append(
         Component(
           horizontal: isAlone ? 1 : Int(component.horizontal),
           vertical: isAlone ? 1 : Int(component.vertical),
-          quantizationOfDC: quantization[0], dc: dc, ac: ac, selectors: UInt8(selectors)))
+          quantizationOfDC: quantization, dc: dc, ac: ac, selectors: UInt8(selectors)))
     }
     self.components = components
     unitWidth = components.reduce(8) { max($0, 8 * $1.horizontal) }

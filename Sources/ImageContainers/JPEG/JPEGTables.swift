@@ -1,45 +1,56 @@
-/// The tables that stand before a scan, as the last segment that defines each has them. For files
-/// whose segments `JPEGFrame.follow` found in order.
+/// The tables that a decoder has learned before it comes to a scan; the last definition counts.
 struct JPEGTables {
-  /// By number: 64 values in zigzag order (T.81, B.2.4.1).
-  private(set) var quantization: [Int: [Int]] = [:]
-  /// By number (T.81, B.2.4.2); a table that is none leaves its number empty.
-  private(set) var dc: [Int: JPEGHuffmanTable] = [:]
-  private(set) var ac: [Int: JPEGHuffmanTable] = [:]
-  /// Minimum coded units between restart markers, 0 for none (T.81, B.2.4.4).
+  /// By number: what a step of DC is worth, the first value of a quantization table.
+  private(set) var quantizationOfDC: [Int: Int] = [:]
+  /// By class << 4 | number as in the segment (class 0 DC, 1 AC): how many codes there are of each
+  /// length, and what they mean. Whether that is a code at all is not looked at.
+  private(set) var huffman: [Int: (counts: ArraySlice<UInt8>, symbols: ArraySlice<UInt8>)] = [:]
+  /// Minimum coded units between restart markers, 0 for none.
   private(set) var restartInterval = 0
 
-  /// Reads all tables in front of the first scan.
-  init(_ bytes: [UInt8], _ segments: JPEGSegments) throws(ContainerError) {
-    for segment in segments.list {
-      var reader = ByteReader(bytes, in: segment.payload)
-      switch segment.marker {
-      case JPEGMarker.dqt: try readQuantization(&reader)
-      case JPEGMarker.dht: try readHuffman(&reader)
-      case JPEGMarker.dri: restartInterval = try reader.big(2, "jpeg-restart")
-      case JPEGMarker.sos: return
-      default: break
+  /// Reads a segment that holds tables; of others nothing.
+  mutating func read(_ bytes: [UInt8], _ segment: JPEGSegment) throws(ContainerError) {
+    switch segment.marker {
+    case JPEGMarker.dqt: try readQuantization(bytes, segment)
+    case JPEGMarker.dht: try readHuffman(bytes, segment)
+    case JPEGMarker.dri:
+      guard segment.payload.count == 2 else {
+        throw .malformed("jpeg-restart-length", offset: segment.range.lowerBound)
       }
+      var reader = ByteReader(bytes, in: segment.payload)
+      restartInterval = try reader.big(2, "jpeg-restart")
+    default: break
     }
   }
 
-  private mutating func readQuantization(_ reader: inout ByteReader) throws(ContainerError) {
+  /// T.81, B.2.4.1.
+  private mutating func readQuantization(
+    _ bytes: [UInt8], _ segment: JPEGSegment
+  ) throws(ContainerError) {
+    let error = ContainerError.malformed("jpeg-quantization", offset: segment.range.lowerBound)
+    var reader = ByteReader(bytes, in: segment.payload)
     while !reader.isAtEnd {
       let head = try reader.u8("jpeg-quantization")
-      var values: [Int] = []
-      for _ in 0..<64 { values.append(try reader.big(head >> 4 == 0 ? 1 : 2, "jpeg-quantization")) }
-      quantization[head & 15] = values
+      let valueSize = head >> 4 == 0 ? 1 : 2
+      guard head & 15 < 4, 64 * valueSize <= reader.remaining else { throw error }
+      quantizationOfDC[head & 15] = try reader.big(valueSize, "jpeg-quantization")
+      try reader.skip(63 * valueSize, for: "jpeg-quantization")
     }
   }
 
-  private mutating func readHuffman(_ reader: inout ByteReader) throws(ContainerError) {
+  /// T.81, B.2.4.2.
+  private mutating func readHuffman(
+    _ bytes: [UInt8], _ segment: JPEGSegment
+  ) throws(ContainerError) {
+    let error = ContainerError.malformed("jpeg-huffman", offset: segment.range.lowerBound)
+    var reader = ByteReader(bytes, in: segment.payload)
     while !reader.isAtEnd {
+      guard reader.remaining >= 17 else { throw error }
       let head = try reader.u8("jpeg-huffman")
-      let counts = reader.bytes[try reader.range(16, for: "jpeg-huffman")]
-      let count = counts.reduce(0) { $0 + Int($1) }
-      let symbols = reader.bytes[try reader.range(count, for: "jpeg-huffman")]
-      let table = JPEGHuffmanTable(counts: counts, symbols: symbols)
-      if head >> 4 == 0 { dc[head & 15] = table } else { ac[head & 15] = table }
+      let counts = bytes[try reader.range(16, for: "jpeg-huffman")]
+      let values = counts.reduce(0) { $0 + Int($1) }
+      guard head & 0xEC == 0, values <= 256, values <= reader.remaining else { throw error }
+      huffman[head] = (counts, bytes[try reader.range(values, for: "jpeg-huffman")])
     }
   }
 }

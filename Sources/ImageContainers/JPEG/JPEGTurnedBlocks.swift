@@ -33,20 +33,20 @@ struct JPEGTurnedBlocks {
 
 extension JPEGTurnedBlocks {
   /// All blocks in the order of the turned picture, DC coefficients coded as differences (T.81,
-  /// F.1.2.1).
+  /// F.1.2.1), as bytes without stuffed zeros.
   ///
   /// - Parameter tables: one a component, with codes for all differences of 8-bit pictures.
   /// - Returns: nil when a difference is larger than those pictures have.
   func inOrder(
     of scan: JPEGScan, by turn: JPEGTurn, tables: [JPEGHuffmanTable]
-  ) -> JPEGBitWriter? {
+  ) -> ArraySlice<UInt8>? {
     let units = turn.units(of: scan)
     let blocks = turn.blocks(of: scan)
     let tables = tables.flatMap { $0.codes.prefix(16) }
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     // No difference takes more than 16 + 11 bits.
-    var result = JPEGBitWriter(capacity: (codes.count + 27 * averages.count) / 8 + 16)
-    let isWritten = result.write { pen in
+    var writer = JPEGBitWriter(capacity: (codes.count + 27 * averages.count) / 8 + 16)
+    let isWritten = writer.write { pen in
       codes.bytes.withUnsafeBytes { codes in
         for unit in units {
           for (component, block) in blocks {
@@ -67,7 +67,7 @@ extension JPEGTurnedBlocks {
         return true
       }
     }
-    return isWritten ? result : nil
+    return isWritten ? writer.finish() : nil
   }
 }
 

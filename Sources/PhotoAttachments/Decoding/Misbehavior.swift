@@ -23,6 +23,7 @@ enum Misbehavior: String, CaseIterable {
     case .segv: raise(SIGSEGV)
     case .bus: raise(SIGBUS)
     case .abort: Glibc.abort()
+    // How Swift code itself ends when it meets the impossible.
     case .trap: fatalError("told to trap")
     case .sys: _ = Glibc.setuid(0)
     case .kill: raise(SIGKILL)

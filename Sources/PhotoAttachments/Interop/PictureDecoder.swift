@@ -17,7 +17,8 @@ enum PictureDecoder {
   /// frame's preview.
   ///
   /// A JPEG and a still WebP are decoded at the smallest scale that still fills the preview: all of
-  /// the entropy-coded data is read nevertheless. With a `place` the bytes are a frame that lies there on the canvas.
+  /// the entropy-coded data is read nevertheless. With a `place` the bytes are a frame that lies
+  /// there on the canvas.
   static func previewProvingWhole(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
     entering: (PhotoStage) -> Void

@@ -35,11 +35,14 @@ struct UprightCanvas: Sendable {
   }
 
   /// Puts pieces of the stored picture where they belong.
+  ///
+  /// `@unchecked` for its pointer: threads paint pieces that do not overlap, so each byte has one
+  /// writer, and `init` waits for them all before it lets go of the memory.
   struct Painter: @unchecked Sendable {
     /// Pixels along the side of a block.
     private static let block = 32
 
-    /// Its own memory for the time of painting; pieces do not overlap, so each byte has one writer.
+    /// Its own memory for the time of painting.
     private let canvas: UnsafeMutablePointer<UInt8>
     private let width, height: Int
     private let path: UprightPath

@@ -1,26 +1,22 @@
 import ImageContainers
 
-/// Stage 5: proves a product by walking its bytes, as if it came from a stranger: its type, its
-/// size, and that nothing but the picture is in it.
+/// Stage 5: proves a product as if it came from a stranger: its type, its size, and that each of its
+/// bytes belongs to the picture.
 enum Prover {
   /// - Throws: `PhotoError.fault` when the product breaks the promise: that is our own fault.
   static func prove(
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
   ) throws(PhotoError) -> EncodedPicture {
-    let facts: ImageFacts
-    do throws(ContainerError) {
-      facts = try ImageContainer.walk(bytes, as: format, limits: .unbounded)
+    let proved: ProvedPicture
+    do throws(ProofFailure) {
+      proved = try ContainerProof.account(for: bytes, as: format)
     } catch {
-      throw .fault(what: "product-structure")
+      throw .fault(what: "product-\(error.what)")
     }
-    guard facts.parts.isEmpty else { throw .fault(what: "product-not-clean") }
-    guard facts.orientation == 1, facts.uprightWidth == width, facts.uprightHeight == height else {
+    guard proved.width == width, proved.height == height else {
       throw .fault(what: "product-size")
     }
-    guard facts.frameCount == frames else { throw .fault(what: "product-frames") }
-    guard facts.bitDepth <= 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
-      facts.colorModel != .cmyk
-    else { throw .fault(what: "product-color") }
+    guard proved.frameCount == frames else { throw .fault(what: "product-frames") }
     return EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
       sha256: sha256(of: bytes))

@@ -31,7 +31,9 @@ extension BlobStore {
     guard digest == place.sha256 else { return .other(sha256: digest, sizeBytes: bytes.count) }
     do throws(ContainerError) {
       let facts = try ImageContainer.walk(bytes, as: place.format, limits: limits)
-      if !facts.parts.isEmpty { return .unsound(.metadata) }
+      guard (try? ContainerProof.account(for: bytes, as: place.format)) != nil else {
+        return .unsound(.metadata)
+      }
       return .sound(
         sizeBytes: bytes.count, width: facts.uprightWidth, height: facts.uprightHeight,
         frames: facts.frameCount)

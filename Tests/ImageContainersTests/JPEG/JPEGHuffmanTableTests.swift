@@ -32,7 +32,7 @@ import Testing
         pen.put(UInt64(code >> 8), Int(code & 0xFF))
       }
     }
-    let bytes = Array(writer.filled)
+    let bytes = Array(writer.finish())
     bytes.withUnsafeBytes { buffer in
       var reader = JPEGBitReader(buffer, from: 0, to: buffer.count)
       for symbol in table.symbols {
@@ -41,7 +41,7 @@ import Testing
         #expect(entry & 0xFF == symbol)
         reader.skip(Int(entry >> 8))
       }
-      #expect(reader.bytesTaken == bytes.count && !reader.isOverrun)
+      #expect(reader.takenEnd == bytes.count && !reader.isOverrun)
     }
   }
 

@@ -1,0 +1,47 @@
+/// The second pair of eyes: reads a product as a decoder does and accounts for each of its bytes.
+///
+/// The promise: every byte is read by a decoder on its way to a pixel that is shown, or frames its
+/// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
+/// The proof shares nothing with the walk and the cleaner but `ByteReader`, so that what one of them
+/// overlooks the other one sees.
+public enum ContainerProof {
+  /// Accounts for every byte.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole file, as `ImageContainer.clean` or an encoder of ours made it.
+  ///   - format: JPEG, PNG, GIF or WebP; a HEIC is never stored.
+  /// - Throws: `ProofFailure` with the first byte that has no use.
+  public static func account(
+    for bytes: [UInt8], as format: ImageFormat
+  ) throws(ProofFailure) -> ProvedPicture {
+    switch format {
+    case .jpeg: try JPEGProof.account(for: bytes)
+    case .png: try PNGProof.account(for: bytes)
+    case .gif: try GIFProof.account(for: bytes)
+    case .webp: try WebPProof.account(for: bytes)
+    case .heic: throw ProofFailure("heic-product", offset: 0)
+    }
+  }
+}
+
+/// What the proof has seen of a picture: upright, sRGB, at most 8 bits a sample.
+public struct ProvedPicture: Sendable, Equatable {
+  /// Pixels across.
+  public var width: Int
+  /// Pixels down.
+  public var height: Int
+  /// Frames a browser plays, 1 for a still picture.
+  public var frameCount = 1
+  /// The picture made small by the way, for its preview; nil where the proof does not see pixels.
+  public var reduced: ReducedPicture?
+}
+
+/// Why a product is not proved.
+public struct ProofFailure: Error, Sendable, Equatable {
+  /// A stable word such as `jpeg-unused-table`.
+  public var what: String
+  /// The byte that has no use.
+  public var offset: Int
+
+  init(_ what: String, offset: Int) { (self.what, self.offset) = (what, offset) }
+}
