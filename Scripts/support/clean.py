@@ -21,76 +21,115 @@ def impurities(data):
     return ["no format a browser shows"]
 
 
-def jpeg(data):
+def jpeg_segments(data):
+    """(marker, start, end) up to EOI; a scan's data is not part of its SOS."""
     at = 2
     while True:
         if data[at] != 0xFF:
-            yield f"no marker at {at}"
-            return
-        marker = data[at + 1]
+            raise ValueError(f"no marker at {at}")
+        marker, start = data[at + 1], at
         if marker == 0xD9:
-            break
-        size = struct.unpack(">H", data[at + 2 : at + 4])[0]
-        body = data[at + 4 : at + 2 + size]
-        if marker == 0xE0:
-            if body[:5] != b"JFIF\0" or len(body) != 14:
-                yield f"APP0 of {len(body)} bytes"
-        elif marker == 0xEE:
-            if body[:5] != b"Adobe" or len(body) != 12:
-                yield f"APP14 of {len(body)} bytes"
-        elif 0xE1 <= marker <= 0xEF or marker == 0xFE:
-            yield f"segment {marker:02X} of {len(body)} bytes: {bytes(body[:12])!r}"
-        at += 2 + size
+            yield marker, start, at + 2
+            return
+        at += 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
+        yield marker, start, at
         if marker == 0xDA:
             while not (data[at] == 0xFF and data[at + 1] != 0 and not 0xD0 <= data[at + 1] <= 0xD7):
                 at = data.index(b"\xff", at + 1)
-    if at + 2 != len(data):
-        yield f"{len(data) - at - 2} bytes behind EOI"
+
+
+JFIF = b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0"
+
+
+def jpeg(data):
+    tables = set()
+    for marker, start, end in jpeg_segments(data):
+        body = data[start + 4 : end]
+        if marker == 0xE0:
+            if body != JFIF:
+                yield f"APP0 of {len(body)} bytes: {bytes(body[:16])!r}"
+        elif marker == 0xEE:
+            if body[:11] != b"Adobe\0\x64\0\0\0\0" or len(body) != 12:
+                yield f"APP14 of {len(body)} bytes: {bytes(body[:16])!r}"
+        elif marker == 0xDA:
+            if body[-3:] != b"\0\x3f\0":
+                yield f"a scan of {bytes(body[-3:])!r}"
+        elif marker in (0xC4, 0xDB):
+            if (marker, body[0] & (0x1F if marker == 0xC4 else 15)) in tables:
+                yield f"table {marker:02X} {body[0]:02X} twice"
+            tables.add((marker, body[0] & (0x1F if marker == 0xC4 else 15)))
+        elif marker not in (0xC0, 0xC1, 0xDD, 0xD9):
+            yield f"segment {marker:02X} of {len(body)} bytes: {bytes(body[:12])!r}"
+    if end != len(data):
+        yield f"{len(data) - end} bytes behind EOI"
 
 
 PNG_PICTURE = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"sRGB", b"gAMA", b"cHRM", b"acTL", b"fcTL", b"fdAT"}
 
 
-def png(data):
+def png_chunks(data):
+    """(kind, start, end) of each chunk's body."""
     at = 8
-    while True:
+    while at < len(data):
         size, kind = struct.unpack(">I4s", data[at : at + 8])
-        body = data[at + 8 : at + 8 + size]
-        if kind not in PNG_PICTURE:
-            yield f"chunk {kind.decode('latin1')} of {size} bytes"
-        if struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] != zlib.crc32(kind + body):
-            yield f"wrong checksum of {kind.decode('latin1')}"
+        yield kind, at + 8, at + 8 + size
         at += 12 + size
         if kind == b"IEND":
-            break
-    if at != len(data):
-        yield f"{len(data) - at} bytes behind IEND"
+            return
+
+
+def png(data):
+    for kind, start, end in png_chunks(data):
+        if kind not in PNG_PICTURE:
+            yield f"chunk {kind.decode('latin1')} of {end - start} bytes"
+        if struct.unpack(">I", data[end : end + 4])[0] != zlib.crc32(data[start - 4 : end]):
+            yield f"wrong checksum of {kind.decode('latin1')}"
+    if kind != b"IEND" or end + 4 != len(data):
+        yield f"{len(data) - end - 4} bytes behind IEND"
+
+
+def gif_table(data, flags_at, start):
+    return start, start + (6 << (data[flags_at] & 7) if data[flags_at] & 0x80 else 0)
+
+
+def gif_blocks(data):
+    """(kind, start, end), the trailer last."""
+    at = gif_table(data, 10, 13)[1]
+    while True:
+        kind, start = data[at], at
+        if kind == 0x21:
+            at += 2
+        elif kind == 0x2C:
+            at = gif_table(data, at + 9, at + 10)[1] + 1
+        else:
+            yield kind, start, at + 1
+            return
+        while data[at]:
+            at += 1 + data[at]
+        at += 1
+        yield kind, start, at
+
+
+def gif_tables(data):
+    """Where color tables lie."""
+    yield gif_table(data, 10, 13)
+    for kind, start, _ in gif_blocks(data):
+        if kind == 0x2C:
+            yield gif_table(data, start + 9, start + 10)
 
 
 def gif(data):
-    flags = data[10]
-    at = 13 + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
-
-    def behind_blocks(at):
-        while data[at]:
-            at += 1 + data[at]
-        return at + 1
-
-    while data[at] != 0x3B:
-        if data[at] == 0x21:
-            label, name = data[at + 1], data[at + 3 : at + 14]
+    for kind, start, end in gif_blocks(data):
+        if kind == 0x21:
+            label, name = data[start + 1], data[start + 3 : start + 14]
             looping = label == 0xFF and name in (b"NETSCAPE2.0", b"ANIMEXTS1.0")
             if label != 0xF9 and not looping:
                 yield f"extension {label:02X} {bytes(name)!r}"
-            at = behind_blocks(at + 2)
-        elif data[at] == 0x2C:
-            flags = data[at + 9]
-            at = behind_blocks(at + 11 + (3 << (flags & 7) + 1 if flags & 0x80 else 0))
-        else:
-            yield f"no block at {at}"
+        elif kind not in (0x2C, 0x3B):
+            yield f"no block at {start}"
             return
-    if at + 1 != len(data):
-        yield f"{len(data) - at - 1} bytes behind the trailer"
+    if end != len(data):
+        yield f"{len(data) - end} bytes behind the trailer"
 
 
 WEBP_PICTURE = {b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF"}

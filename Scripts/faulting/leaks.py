@@ -1,0 +1,114 @@
+"""Private text planted where decoders do not look: none of it may be in a blob or its preview."""
+
+import os
+import zlib
+
+import board
+import planting
+from petspot import blob_path
+
+PHOTOS = [
+    "baseline-420.jpg", "baseline-444.jpg", "gray.jpg", "restart-interval.jpg", "progressive.jpg", "turned-optimized.jpg",
+    "orientation-6.jpg", "adobe-rgb-coded.jpg", "turned-progressive.jpg",
+    "alpha.png", "palette.png", "palette-transparent.png", "gray.png", "gray-1-bit.png", "interlaced.png", "animated.png",
+    "animated-apart.png", "color-key.png",
+    "still.gif", "animated.gif", "transparent.gif",
+    "lossy.webp", "lossless.webp", "alpha-lossy.webp", "alpha-lossless.webp", "animated.webp",
+]
+WORD = planting.TEXT[:13]
+
+
+def run(work):
+    tally = board.Tally("leaks")
+    petspot, kept = work.petspot(), 0
+    for name in PHOTOS[:: 4 if work.quick else 1]:
+        with open(os.path.join(board.IMAGES, name), "rb") as file:
+            whole = file.read()
+        for where, planted in planting.plant(whole):
+            path = os.path.join(work.folder, "planted")
+            with open(path, "wb") as file:
+                file.write(planted)
+            answer = petspot.run("attach", path)
+            tally.tried += 1
+            if answer.exit == 65:
+                continue
+            if answer.exit != 0:
+                tally.faults.append(f"{name}, {where}: exit {answer.exit} {answer.errors.strip()}")
+                continue
+            kept += 1
+            preview = os.path.join(petspot.cache, answer.photo["preview"]["path"])
+            for stored in (blob_path(answer.photo), preview):
+                with open(stored, "rb") as file:
+                    told = file.read()
+                if finding := leak(told, planted, where):
+                    tally.faults.append(f"{name}, {where}: {finding}")
+    tally.notes = f"{kept} taken and clean, the others refused" if not tally.faults else ""
+    return [tally]
+
+
+def leak(stored, planted, where):
+    """What a stored picture still tells, or None."""
+    if any(WORD in content for content in contents(stored)):
+        return "the text is in what is stored"
+    if where == "rows below a lowered height":
+        # The hidden rows' codes are the file's last.
+        hidden = planted[-34:-2]
+        if hidden in stored:
+            return "the hidden rows are in what is stored"
+    return None
+
+
+def contents(data):
+    """The bytes as they are, and what they come to when packing is undone."""
+    yield data
+    if data.startswith(b"\x89PNG"):
+        chunks = list(planting.png_chunks(data))
+        streams, current = [], b""
+        for kind, body in chunks:
+            if kind in (b"fcTL", b"IEND"):
+                streams.append(current)
+                current = b""
+            current += body if kind == b"IDAT" else body[4:] if kind == b"fdAT" else b""
+        for stream in filter(None, streams):
+            press = zlib.decompressobj()
+            yield press.decompress(stream) + press.flush()
+            yield press.unused_data
+    elif data.startswith(b"GIF8"):
+        for kind, start, end in planting.gif_blocks(data):
+            if kind == 0x2C:
+                at = start + 10 + (6 << (data[start + 9] & 7) if data[start + 9] & 0x80 else 0)
+                width, joined, at = data[at], b"", at + 1
+                while data[at]:
+                    joined += data[at + 1 : at + 1 + data[at]]
+                    at += 1 + data[at]
+                yield joined
+                yield bytes(pixels(joined, width))
+
+
+def pixels(codes, width):
+    """LZW undone (GIF89a, appendix F)."""
+    clear, size, bits, count, at = 1 << width, width + 1, 0, 0, 0
+    table, earlier, found = [], None, bytearray()
+    while True:
+        while count < size and at < len(codes):
+            bits |= codes[at] << count
+            count, at = count + 8, at + 1
+        if count < size:
+            return found
+        code, bits, count = bits & (1 << size) - 1, bits >> size, count - size
+        if code == clear:
+            table, size, earlier = [bytes([index]) for index in range(clear)] + [b"", b""], width + 1, None
+            continue
+        if code == clear + 1 or not table:
+            return found
+        if code < len(table):
+            entry = table[code]
+        elif earlier is not None:
+            entry = earlier + earlier[:1]
+        else:
+            return found
+        found += entry
+        if earlier is not None and len(table) < 4096:
+            table.append(earlier + entry[:1])
+        earlier = entry
+        size = min(12, max(width + 1, len(table).bit_length()))

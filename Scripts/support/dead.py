@@ -1,0 +1,55 @@
+"""Dead bytes: those of a blob that can change without a decoder telling, by an error or another pixel.
+
+Pillow decodes, and the second opinion of `clean` reads the structure; neither shares code with petspot."""
+
+import io
+
+import clean
+from PIL import Image, ImageSequence
+
+
+def picture(data):
+    """All that Pillow shows of a picture; None where it refuses to."""
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            shown = [image.size, image.info.get("loop")]
+            for frame in ImageSequence.Iterator(image):
+                timing = (frame.info.get("duration"), frame.info.get("blend"))
+                shown.append((frame.convert("RGBA").tobytes(), timing, getattr(frame, "disposal_method", None)))
+            return shown
+    except Exception:  # noqa: BLE001 - a decoder may raise anything
+        return None
+
+
+def count(data, most, dice):
+    """(tried, dead places) of at most this many bytes, the first and last hundreds among them; a table's
+    bytes are left out, since what they say of colors that are shown can be less than one step of a pixel."""
+    whole = picture(data)
+    left_out = tables(data)
+    places = [place for place in range(len(data)) if place not in left_out]
+    if len(places) > most:
+        edge = most // 4
+        places = places[:edge] + sorted(dice.sample(places[edge:-edge], most - 2 * edge)) + places[-edge:]
+    dead = []
+    for place in places:
+        changed = bytearray(data)
+        changed[place] ^= 0x5A
+        if not clean.impurities(bytes(changed)) and picture(bytes(changed)) == whole:
+            dead.append(place)
+    return len(places), dead
+
+
+def tables(data):
+    """Places of quantization and Huffman tables, and palettes."""
+    places = set()
+    if data.startswith(b"\xff\xd8"):
+        for marker, start, end in clean.jpeg_segments(data):
+            if marker in (0xDB, 0xC4):
+                places.update(range(start + 4, end))
+    elif data.startswith(b"\x89PNG"):
+        for kind, start, end in clean.png_chunks(data):
+            if kind in (b"PLTE", b"tRNS"):
+                places.update(range(start, end))
+    elif data.startswith(b"GIF8"):
+        places.update(*(range(start, end) for start, end in clean.gif_tables(data)))
+    return places
