@@ -1,0 +1,107 @@
+/// What the next bits lead to, looked up for all tables of a scan at once.
+struct JPEGProofCodes {
+  /// Bits that one look takes in.
+  static let width = 12
+  static let size = 1 << width
+
+  /// For each DC table, bits that code and value take << 8 | bits of the value; 0 for longer codes.
+  private(set) var differences: [UInt16] = []
+  /// For each AC table, bits that one coefficient or two take << 8 | places they fill, with
+  /// `endOfBlock` when the block ends; `none` for longer codes.
+  private(set) var steps: [UInt16] = []
+  /// For each step a bit for each place it fills with more than a zero, the nearest one lowest.
+  private(set) var places: [UInt32] = []
+  /// For each step its symbols, the first one lowest; the second one is the first again when there
+  /// is one only.
+  private var symbols: [(UInt8, UInt8)] = []
+  private let tables: [JPEGProofHuffman]
+
+  static let endOfBlock: UInt16 = 128
+  static let none: UInt16 = 64
+
+  init(_ tables: [JPEGProofHuffman]) {
+    self.tables = tables
+    for table in tables {
+      if table.isDC { appendDifferences(table) } else { appendSteps(table) }
+    }
+  }
+
+  /// Where the entries of a table start.
+  func start(of index: Int) -> Int {
+    tables[..<index].count { $0.isDC == tables[index].isDC } * Self.size
+  }
+
+  /// The symbols of the steps that were taken.
+  ///
+  /// - Parameter taken: for each step whether it was.
+  func symbols(of index: Int, taken: [UInt8]) -> Set<UInt8> {
+    var result: Set<UInt8> = []
+    for step in start(of: index)..<start(of: index) + Self.size where taken[step] != 0 {
+      result.formUnion([symbols[step].0, symbols[step].1])
+    }
+    return result
+  }
+
+  /// For each value of the next bits the code they begin with, nil when they do not hold it whole.
+  private func codes(_ table: JPEGProofHuffman) -> [(length: Int, symbol: UInt8)?] {
+    (0..<Self.size).map { bits in
+      table.find(bits << (16 - Self.width)).flatMap { $0.length <= Self.width ? $0 : nil }
+    }
+  }
+
+  private mutating func appendDifferences(_ table: JPEGProofHuffman) {
+    differences += codes(table).map { code in
+      guard let code, code.symbol <= 11 else { return 0 }
+      return UInt16((code.length + Int(code.symbol)) << 8) | UInt16(code.symbol)
+    }
+  }
+
+  private mutating func appendSteps(_ table: JPEGProofHuffman) {
+    let codes = codes(table)
+    for bits in 0..<Self.size {
+      guard let first = codes[bits] else {
+        steps.append(Self.none)
+        places.append(0)
+        symbols.append((0, 0))
+        continue
+      }
+      var step = Step(first)
+      var second: UInt8?
+      // Coefficients are short: often the next one's code is in sight as well.
+      if !step.endsBlock, step.bits < Self.width,
+        let next = codes[bits << step.bits & (Self.size - 1)],
+        next.length <= Self.width - step.bits
+      {
+        second = next.symbol
+        step.append(Step(next))
+      }
+      steps.append(step.entry)
+      places.append(step.places)
+      symbols.append((first.symbol, second ?? first.symbol))
+    }
+  }
+
+  /// What one code or two do (T.81, F.2.2.2).
+  private struct Step {
+    var bits, filled: Int
+    var endsBlock: Bool
+    var places: UInt32
+
+    init(_ code: (length: Int, symbol: UInt8)) {
+      let (run, size) = (Int(code.symbol >> 4), Int(code.symbol & 15))
+      bits = code.length + size
+      endsBlock = code.symbol == 0
+      filled = endsBlock ? 0 : run + 1
+      places = size > 0 ? 1 << UInt32(run) : 0
+    }
+
+    mutating func append(_ next: Step) {
+      places |= next.places << UInt32(filled)
+      bits += next.bits
+      filled += next.filled
+      endsBlock = next.endsBlock
+    }
+
+    var entry: UInt16 { UInt16(bits << 8 | filled) | (endsBlock ? JPEGProofCodes.endOfBlock : 0) }
+  }
+}

@@ -1,0 +1,296 @@
+/// The data of a JPEG's scan, read code by code to the last one: what of the tables it uses, and the
+/// average of each block.
+struct JPEGProofData {
+  /// The symbols that occur, for each Huffman table.
+  private(set) var symbols: [Set<UInt8>] = []
+  /// A bit for each frequency, in zigzag order, that some coefficient other than zero has, for each
+  /// component. Not told where a quantization table needs no proof.
+  private var frequencies: [UInt64] = []
+  /// The averages of a component's blocks, row by row, with those that fill up the last units.
+  private var averages: [UInt8] = []
+  private var planes: [Plane] = []
+
+  private struct Plane {
+    let start, width: Int
+  }
+
+  /// - Throws: `ProofFailure` at the first byte that does not belong to a block that is shown.
+  init(_ header: JPEGProofHeader, of bytes: [UInt8]) throws(ProofFailure) {
+    var count = 0
+    for component in header.components {
+      planes.append(Plane(start: count, width: header.columns * component.horizontal))
+      count += header.columns * component.horizontal * header.rows * component.vertical
+    }
+    // A block takes two codes: a file cannot ask for more memory than it has bits.
+    guard count <= bytes.count * 4 else {
+      throw ProofFailure("jpeg-data-short", offset: bytes.count)
+    }
+    averages = [UInt8](repeating: 0, count: count)
+    let reading = Reading(header, planes)
+    var used = Reading.Used(header)
+    var position = header.dataStart
+    let units = header.columns * header.rows
+    for (piece, first) in stride(from: 0, to: units, by: header.interval).enumerated() {
+      let some = first..<min(first + header.interval, units)
+      var bits = JPEGProofBits(at: position)
+      var samples = averages.mutableSpan
+      let word = reading.read(some, &bits, of: bytes.span.bytes, &samples, &used)
+      if let word { throw ProofFailure(word, offset: bits.position) }
+      let isLast = some.upperBound == units
+      position = try bits.end(bytes, marker: isLast ? 0xD9 : 0xD0 + UInt8(piece % 8))
+    }
+    guard position == bytes.count else { throw ProofFailure("jpeg-after-eoi", offset: position) }
+    symbols = reading.symbols(used)
+    frequencies = header.components.indices.map { used.frequencies[$0] }
+  }
+
+  /// The frequencies that a quantization table is asked for.
+  func frequencies(of table: Int, _ header: JPEGProofHeader) -> UInt64 {
+    zip(header.components, frequencies).reduce(0) {
+      $1.0.quantization == table ? $0 | $1.1 : $0
+    }
+  }
+}
+
+extension JPEGProofData {
+  /// An eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as it takes.
+  func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
+    let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
+    let bands = planes.count
+    let across = header.components.reduce(1) { max($0, $1.horizontal) }
+    let down = header.components.reduce(1) { max($0, $1.vertical) }
+    let samples = [UInt8](unsafeUninitializedCapacity: width * height * bands) { samples, count in
+      count = width * height * bands
+      for y in 0..<height {
+        // Where the row starts in each plane, and how many pixels a block of it covers.
+        let rows = zip(planes, header.components).map { plane, component in
+          (plane.start + y * component.vertical / down * plane.width, across / component.horizontal)
+        }
+        var place = y * width * bands
+        for x in 0..<width {
+          let luma = Int(averages[rows[0].0 + x / rows[0].1])
+          guard bands == 3 else {
+            samples[place] = UInt8(luma)
+            place += 1
+            continue
+          }
+          let blue = Int(averages[rows[1].0 + x / rows[1].1]) - 128
+          let red = Int(averages[rows[2].0 + x / rows[2].1]) - 128
+          // JFIF 1.02, page 3, in steps of 1/65,536.
+          samples[place] = UInt8(clamping: luma + (91_881 * red + 32_768) >> 16)
+          samples[place + 1] = UInt8(
+            clamping: luma - (22_554 * blue + 46_802 * red + 32_768) >> 16)
+          samples[place + 2] = UInt8(clamping: luma + (116_130 * blue + 32_768) >> 16)
+          place += 3
+        }
+      }
+    }
+    return ReducedPicture(width: width, height: height, bands: bands, samples: samples)
+  }
+
+  /// What reading needs of each block of a unit, looked up once.
+  private struct Reading {
+    /// What of the tables was used.
+    struct Used {
+      var frequencies: InlineArray<4, UInt64>
+      /// For each DC table a bit a symbol.
+      var differences: InlineArray<8, UInt32>
+      /// For each step of `JPEGProofCodes` whether it was taken.
+      var steps: [UInt8]
+      /// For each table the symbols that were found without a look.
+      var symbols: [[Bool]]
+
+      init(_ header: JPEGProofHeader) {
+        frequencies = .init(repeating: 0)
+        differences = .init(repeating: 0)
+        steps = .init(
+          repeating: 0, count: header.huffman.count { !$0.isDC } * JPEGProofCodes.size)
+        symbols = .init(repeating: .init(repeating: false, count: 256), count: header.huffman.count)
+        for (index, component) in header.components.enumerated()
+        where header.quantization[component.quantization].isStandard {
+          frequencies[index] = .max
+        }
+      }
+    }
+
+    struct Block {
+      let component, quantization: Int
+      /// Place of its average in the first unit, and how far it moves from unit to unit.
+      let place, perColumn, perRow: Int
+      /// From which unit on it lies behind the picture's edges.
+      let shownColumns, shownRows: Int
+      /// Tables, and where their entries start.
+      let dc, ac, differences, steps: Int
+    }
+
+    private let columns: Int
+    private let blocks: [Block]
+    private let tables: [JPEGProofHuffman]
+    private let codes: JPEGProofCodes
+
+    init(_ header: JPEGProofHeader, _ planes: [Plane]) {
+      columns = header.columns
+      tables = header.huffman
+      let codes = JPEGProofCodes(tables)
+      self.codes = codes
+      blocks = zip(header.components.indices, planes).flatMap { index, plane in
+        let component = header.components[index]
+        return (0..<component.vertical * component.horizontal).map { number in
+          let (row, column) = number.quotientAndRemainder(dividingBy: component.horizontal)
+          return Block(
+            component: index,
+            quantization: header.quantization[component.quantization].values[0],
+            place: plane.start + row * plane.width + column,
+            perColumn: component.horizontal, perRow: plane.width * component.vertical,
+            shownColumns: (component.shownAcross - column + component.horizontal - 1)
+              / component.horizontal,
+            shownRows: (component.shownDown - row + component.vertical - 1) / component.vertical,
+            dc: component.dc, ac: component.ac, differences: codes.start(of: component.dc),
+            steps: codes.start(of: component.ac))
+        }
+      }
+    }
+
+    /// The symbols that occur, for each table.
+    func symbols(_ used: borrowing Used) -> [Set<UInt8>] {
+      tables.indices.map { index in
+        var symbols: Set<UInt8> = []
+        for symbol in UInt8.min...UInt8.max where used.symbols[index][Int(symbol)] {
+          symbols.insert(symbol)
+        }
+        guard tables[index].isDC else {
+          return symbols.union(codes.symbols(of: index, taken: used.steps))
+        }
+        let bits = used.differences[index]
+        return symbols.union((0...11).filter { bits >> UInt32($0) & 1 == 1 })
+      }
+    }
+
+    /// Reads units from the start of a piece.
+    ///
+    /// - Returns: a word for what is wrong, nil when nothing is.
+    func read(
+      _ units: Range<Int>, _ bits: inout JPEGProofBits, of file: RawSpan,
+      _ samples: inout MutableSpan<UInt8>, _ used: inout Used
+    ) -> String? {
+      let (differences, steps) = (codes.differences.span, codes.steps.span)
+      let (places, blocks) = (codes.places.span, blocks.span)
+      var predictions: InlineArray<4, Int> = .init(repeating: 0)
+      var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
+      for _ in units {
+        for index in blocks.indices {
+          let block = blocks[index]
+          guard
+            let difference = difference(block, &bits, of: file, differences, &used)
+          else { return "jpeg-code" }
+          let prediction = predictions[block.component] &+ difference
+          predictions[block.component] = prediction
+          if column >= block.shownColumns || row >= block.shownRows {
+            guard difference == 0, find(block.ac, &bits, of: file, &used) == 0 else {
+              return "jpeg-hidden-block"
+            }
+          } else {
+            let known = used.frequencies[block.component] | (prediction != 0 ? 1 : 0)
+            let isRead: Bool
+            if known == .max {
+              isRead = coefficients(block, &bits, of: file, steps, places, marks: false, &used)
+            } else {
+              used.frequencies[block.component] = known
+              isRead = coefficients(block, &bits, of: file, steps, places, marks: true, &used)
+            }
+            guard isRead else { return "jpeg-code" }
+          }
+          // The middle of a sample's range, and half a step for rounding.
+          let value = (prediction &* block.quantization &+ 1028) >> 3
+          samples[block.place &+ row &* block.perRow &+ column &* block.perColumn] =
+            UInt8(truncatingIfNeeded: max(0, min(255, value)))
+        }
+        guard !bits.isOverrun else { return "jpeg-data-short" }
+        column += 1
+        if column == columns { (row, column) = (row + 1, 0) }
+      }
+      return nil
+    }
+
+    /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
+    @inline(__always)
+    private func difference(
+      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ lookup: Span<UInt16>,
+      _ used: inout Used
+    ) -> Int? {
+      bits.fill(file)
+      let entry = lookup[block.differences &+ bits.peek(JPEGProofCodes.width)]
+      var size = Int(entry & 0xFF)
+      if entry != 0 {
+        used.differences[block.dc] |= 1 &<< UInt32(truncatingIfNeeded: size)
+        bits.skip(Int(entry >> 8) &- size)
+      } else {
+        guard let symbol = find(block.dc, &bits, of: file, &used), symbol <= 11 else { return nil }
+        size = Int(symbol)
+        bits.fill(file)
+      }
+      guard size > 0 else { return 0 }
+      let value = bits.peek(size)
+      bits.skip(size)
+      // The lower half of the values stands for negative ones (EXTEND).
+      return value >= 1 &<< (size &- 1) ? value : value &- (1 &<< size) &+ 1
+    }
+
+    /// Takes a code the plain way, and marks its symbol as used; nil when it is none.
+    @inline(never)
+    private func find(
+      _ table: Int, _ bits: inout JPEGProofBits, of file: RawSpan, _ used: inout Used
+    ) -> UInt8? {
+      bits.fill(file)
+      guard let (length, symbol) = tables[table].find(bits.peek(16)) else { return nil }
+      bits.skip(length)
+      used.symbols[table][Int(symbol)] = true
+      return symbol
+    }
+
+    /// Takes a block's AC coefficients (T.81, F.2.2.2); false when they do not fill it.
+    ///
+    /// - Parameter marks: whether to mark the frequencies that have one.
+    @inline(__always)
+    private func coefficients(
+      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ steps: Span<UInt16>,
+      _ places: Span<UInt32>, marks: Bool, _ used: inout Used
+    ) -> Bool {
+      var filled = 1
+      while true {
+        bits.fill(file)
+        // Two looks take 52 bits at most.
+        for _ in 0..<2 {
+          let index = block.steps &+ bits.peek(JPEGProofCodes.width)
+          let step = steps[index]
+          let sum = filled &+ Int(step & 0xFF)
+          // Of two coefficients the second only counts when the first does not fill the block.
+          guard sum & 127 < 64 else {
+            let place = filled
+            guard let symbol = find(block.ac, &bits, of: file, &used) else { return false }
+            if symbol == 0 { return true }
+            let size = Int(symbol & 15)
+            filled &+= Int(symbol >> 4) &+ 1
+            guard filled <= 64 else { return false }
+            if marks, size > 0 {
+              used.frequencies[block.component] |=
+                1 &<< UInt64(truncatingIfNeeded: place &+ Int(symbol >> 4))
+            }
+            bits.fill(file)
+            bits.skip(size)
+            if filled == 64 { return true }
+            break
+          }
+          used.steps[index] = 1
+          if marks {
+            used.frequencies[block.component] |=
+              UInt64(places[index]) &<< UInt64(truncatingIfNeeded: filled)
+          }
+          bits.skip(Int(step >> 8))
+          if sum >= 128 { return true }
+          filled = sum
+        }
+      }
+    }
+  }
+}
