@@ -28,10 +28,18 @@ struct JPEGProofBits {
         return
       }
     }
-    fillByBytes(file)
+    self = filledByBytes(file)
   }
 
+  /// By value: a call that changes the reader would keep it out of registers.
   @inline(never)
+  private func filledByBytes(_ file: RawSpan) -> JPEGProofBits {
+    var filled = self
+    filled.fillByBytes(file)
+    return filled
+  }
+
+  @inline(__always)
   private mutating func fillByBytes(_ file: RawSpan) {
     func byte(_ index: Int) -> UInt8? {
       index < file.byteCount ? file.unsafeLoad(fromByteOffset: index, as: UInt8.self) : nil

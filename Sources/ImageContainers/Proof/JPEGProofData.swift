@@ -7,10 +7,10 @@ struct JPEGProofData {
   /// component. Not told where a quantization table needs no proof.
   private var frequencies: [UInt64] = []
   /// The averages of a component's blocks, row by row, with those that fill up the last units.
-  private var averages: [UInt8] = []
-  private var planes: [Plane] = []
+  private(set) var averages: [UInt8] = []
+  private(set) var planes: [Plane] = []
 
-  private struct Plane {
+  struct Plane {
     let start, width: Int
   }
 
@@ -28,19 +28,23 @@ struct JPEGProofData {
     averages = [UInt8](repeating: 0, count: count)
     let reading = Reading(header, planes)
     var used = Reading.Used(header)
+    // For each step of `JPEGProofCodes` whether it was taken.
+    var taken = [UInt8](
+      repeating: 0, count: header.huffman.count { !$0.isDC } * JPEGProofCodes.size)
     var position = header.dataStart
     let units = header.columns * header.rows
     for (piece, first) in stride(from: 0, to: units, by: header.interval).enumerated() {
       let some = first..<min(first + header.interval, units)
       var bits = JPEGProofBits(at: position)
       var samples = averages.mutableSpan
-      let word = reading.read(some, &bits, of: bytes.span.bytes, &samples, &used)
+      var taken = taken.mutableSpan
+      let word = reading.read(some, &bits, of: bytes.span.bytes, &samples, &taken, &used)
       if let word { throw ProofFailure(word, offset: bits.position) }
       let isLast = some.upperBound == units
       position = try bits.end(bytes, marker: isLast ? 0xD9 : 0xD0 + UInt8(piece % 8))
     }
     guard position == bytes.count else { throw ProofFailure("jpeg-after-eoi", offset: position) }
-    symbols = reading.symbols(used)
+    symbols = reading.symbols(used, taken)
     frequencies = header.components.indices.map { used.frequencies[$0] }
   }
 
@@ -53,41 +57,6 @@ struct JPEGProofData {
 }
 
 extension JPEGProofData {
-  /// An eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as it takes.
-  func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
-    let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
-    let bands = planes.count
-    let across = header.components.reduce(1) { max($0, $1.horizontal) }
-    let down = header.components.reduce(1) { max($0, $1.vertical) }
-    let samples = [UInt8](unsafeUninitializedCapacity: width * height * bands) { samples, count in
-      count = width * height * bands
-      for y in 0..<height {
-        // Where the row starts in each plane, and how many pixels a block of it covers.
-        let rows = zip(planes, header.components).map { plane, component in
-          (plane.start + y * component.vertical / down * plane.width, across / component.horizontal)
-        }
-        var place = y * width * bands
-        for x in 0..<width {
-          let luma = Int(averages[rows[0].0 + x / rows[0].1])
-          guard bands == 3 else {
-            samples[place] = UInt8(luma)
-            place += 1
-            continue
-          }
-          let blue = Int(averages[rows[1].0 + x / rows[1].1]) - 128
-          let red = Int(averages[rows[2].0 + x / rows[2].1]) - 128
-          // JFIF 1.02, page 3, in steps of 1/65,536.
-          samples[place] = UInt8(clamping: luma + (91_881 * red + 32_768) >> 16)
-          samples[place + 1] = UInt8(
-            clamping: luma - (22_554 * blue + 46_802 * red + 32_768) >> 16)
-          samples[place + 2] = UInt8(clamping: luma + (116_130 * blue + 32_768) >> 16)
-          place += 3
-        }
-      }
-    }
-    return ReducedPicture(width: width, height: height, bands: bands, samples: samples)
-  }
-
   /// What reading needs of each block of a unit, looked up once.
   private struct Reading {
     /// What of the tables was used.
@@ -95,16 +64,12 @@ extension JPEGProofData {
       var frequencies: InlineArray<4, UInt64>
       /// For each DC table a bit a symbol.
       var differences: InlineArray<8, UInt32>
-      /// For each step of `JPEGProofCodes` whether it was taken.
-      var steps: [UInt8]
       /// For each table the symbols that were found without a look.
       var symbols: [[Bool]]
 
       init(_ header: JPEGProofHeader) {
         frequencies = .init(repeating: 0)
         differences = .init(repeating: 0)
-        steps = .init(
-          repeating: 0, count: header.huffman.count { !$0.isDC } * JPEGProofCodes.size)
         symbols = .init(repeating: .init(repeating: false, count: 256), count: header.huffman.count)
         for (index, component) in header.components.enumerated()
         where header.quantization[component.quantization].isStandard {
@@ -152,14 +117,14 @@ extension JPEGProofData {
     }
 
     /// The symbols that occur, for each table.
-    func symbols(_ used: borrowing Used) -> [Set<UInt8>] {
+    func symbols(_ used: Used, _ taken: [UInt8]) -> [Set<UInt8>] {
       tables.indices.map { index in
         var symbols: Set<UInt8> = []
         for symbol in UInt8.min...UInt8.max where used.symbols[index][Int(symbol)] {
           symbols.insert(symbol)
         }
         guard tables[index].isDC else {
-          return symbols.union(codes.symbols(of: index, taken: used.steps))
+          return symbols.union(codes.symbols(of: index, taken: taken))
         }
         let bits = used.differences[index]
         return symbols.union((0...11).filter { bits >> UInt32($0) & 1 == 1 })
@@ -170,16 +135,20 @@ extension JPEGProofData {
     ///
     /// - Returns: a word for what is wrong, nil when nothing is.
     func read(
-      _ units: Range<Int>, _ bits: inout JPEGProofBits, of file: RawSpan,
-      _ samples: inout MutableSpan<UInt8>, _ used: inout Used
+      _ units: Range<Int>, _ reader: inout JPEGProofBits, of file: RawSpan,
+      _ samples: inout MutableSpan<UInt8>, _ taken: inout MutableSpan<UInt8>, _ used: inout Used
     ) -> String? {
-      let (differences, steps) = (codes.differences.span, codes.steps.span)
-      let (places, blocks) = (codes.places.span, blocks.span)
+      var bits = reader
+      defer { reader = bits }
+      let differences = codes.differences.span
+      let steps = codes.steps.span
+      let places = codes.places.span
+      let blocks = blocks.span
       var predictions: InlineArray<4, Int> = .init(repeating: 0)
       var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
       for _ in units {
         for index in blocks.indices {
-          let block = blocks[index]
+          let block = unsafe blocks[unchecked: index]
           guard
             let difference = difference(block, &bits, of: file, differences, &used)
           else { return "jpeg-code" }
@@ -193,10 +162,12 @@ extension JPEGProofData {
             let known = used.frequencies[block.component] | (prediction != 0 ? 1 : 0)
             let isRead: Bool
             if known == .max {
-              isRead = coefficients(block, &bits, of: file, steps, places, marks: false, &used)
+              isRead = coefficients(
+                block, &bits, of: file, steps, places, marks: false, &taken, &used)
             } else {
               used.frequencies[block.component] = known
-              isRead = coefficients(block, &bits, of: file, steps, places, marks: true, &used)
+              isRead = coefficients(
+                block, &bits, of: file, steps, places, marks: true, &taken, &used)
             }
             guard isRead else { return "jpeg-code" }
           }
@@ -219,7 +190,7 @@ extension JPEGProofData {
       _ used: inout Used
     ) -> Int? {
       bits.fill(file)
-      let entry = lookup[block.differences &+ bits.peek(JPEGProofCodes.width)]
+      let entry = unsafe lookup[unchecked: block.differences &+ bits.peek(JPEGProofCodes.width)]
       var size = Int(entry & 0xFF)
       if entry != 0 {
         used.differences[block.dc] |= 1 &<< UInt32(truncatingIfNeeded: size)
@@ -237,15 +208,23 @@ extension JPEGProofData {
     }
 
     /// Takes a code the plain way, and marks its symbol as used; nil when it is none.
-    @inline(never)
+    @inline(__always)
     private func find(
       _ table: Int, _ bits: inout JPEGProofBits, of file: RawSpan, _ used: inout Used
     ) -> UInt8? {
       bits.fill(file)
-      guard let (length, symbol) = tables[table].find(bits.peek(16)) else { return nil }
+      guard let (length, symbol) = found(table, bits.peek(16), &used) else { return nil }
       bits.skip(length)
-      used.symbols[table][Int(symbol)] = true
       return symbol
+    }
+
+    @inline(never)
+    private func found(
+      _ table: Int, _ bits: Int, _ used: inout Used
+    ) -> (length: Int, symbol: UInt8)? {
+      guard let code = tables[table].find(bits) else { return nil }
+      used.symbols[table][Int(code.symbol)] = true
+      return code
     }
 
     /// Takes a block's AC coefficients (T.81, F.2.2.2); false when they do not fill it.
@@ -254,7 +233,7 @@ extension JPEGProofData {
     @inline(__always)
     private func coefficients(
       _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ steps: Span<UInt16>,
-      _ places: Span<UInt32>, marks: Bool, _ used: inout Used
+      _ places: Span<UInt32>, marks: Bool, _ taken: inout MutableSpan<UInt8>, _ used: inout Used
     ) -> Bool {
       var filled = 1
       while true {
@@ -262,7 +241,7 @@ extension JPEGProofData {
         // Two looks take 52 bits at most.
         for _ in 0..<2 {
           let index = block.steps &+ bits.peek(JPEGProofCodes.width)
-          let step = steps[index]
+          let step = unsafe steps[unchecked: index]
           let sum = filled &+ Int(step & 0xFF)
           // Of two coefficients the second only counts when the first does not fill the block.
           guard sum & 127 < 64 else {
@@ -281,10 +260,10 @@ extension JPEGProofData {
             if filled == 64 { return true }
             break
           }
-          used.steps[index] = 1
+          unsafe taken[unchecked: index] = 1
           if marks {
             used.frequencies[block.component] |=
-              UInt64(places[index]) &<< UInt64(truncatingIfNeeded: filled)
+              UInt64(unsafe places[unchecked: index]) &<< UInt64(truncatingIfNeeded: filled)
           }
           bits.skip(Int(step >> 8))
           if sum >= 128 { return true }
