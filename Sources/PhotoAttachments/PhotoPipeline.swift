@@ -48,20 +48,41 @@ public struct PhotoPipeline: Sendable {
   func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    let photo = try decoded(received, &times)  // 1 to 4
+    do throws(PhotoError) {
+      return try proved(
+        try decoded(received, leavesData: true, &times), received, &times)  // 1 to 5
+    } catch {
+      guard case .fault(let what) = error, what.hasPrefix("product-") else { throw error }
+      // Something hides in data that stage 4 left to the proof: now it reads and cleans that as well.
+      return try proved(try decoded(received, leavesData: false, &times), received, &times)
+    }
+  }
+
+  /// Stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
+  private func proved(
+    _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> PreparedPhoto {
     var clock = StageClock(.prove)
     defer { times += clock.stop() }
     let facts = photo.facts
-    let blob = try Prover.prove(  // 5
+    let (blob, reduced) = try Prover.prove(
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
       frames: facts.blobFrames)
+    var small = PictureDecoder.Preview(
+      bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
+    if photo.preview.isEmpty {
+      guard let reduced else { throw .fault(what: "product-preview") }
+      clock.enter(nil)
+      small = try preview(of: reduced, from: received, &times)
+      clock.enter(.prove)
+    }
     let preview = try Prover.prove(
-      preview: photo.preview, format: facts.previewFormat, side: policy.previewSide)
+      preview: small.bytes, format: small.format, side: policy.previewSide)
     return PreparedPhoto(
       fileName: received.name, fileSizeBytes: received.bytes.count, format: facts.format,
       pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight, source: facts.source,
       blob: blob, preview: preview, normalization: facts.normalization,
-      perceptualHash: facts.perceptualHash)
+      perceptualHash: small.perceptualHash)
   }
 
   /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
@@ -81,13 +102,31 @@ public struct PhotoPipeline: Sendable {
     return WalkedFacts(of: try .walk(received, policy: policy))
   }
 
+  /// - Parameter leavesData: does not read data that the proof reads anyway.
   private func decoded(
-    _ received: ReceivedFile, _ times: inout StageTimes
+    _ received: ReceivedFile, leavesData: Bool, _ times: inout StageTimes
   ) throws(PhotoError) -> DecodedPhoto {
-    if let decoders { return try decoders.decoded(received, policy: policy, times: &times) }
+    if let decoders {
+      return try decoders.decoded(received, policy: policy, leavesData: leavesData, times: &times)
+    }
     var clock = StageClock()
     defer { times += clock.stop() }
-    return try .decode(received, policy: policy) { stage, _ in clock.enter(stage) }
+    return try .decode(received, policy: policy, leavesData: leavesData) { stage, _ in
+      clock.enter(stage)
+    }
+  }
+
+  private func preview(
+    of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> PictureDecoder.Preview {
+    // What fits is all that has to travel.
+    let fitted = picture.fitted(to: policy.previewSide)
+    if let decoders {
+      return try decoders.preview(of: fitted, from: received, policy: policy, times: &times)
+    }
+    var clock = StageClock(.preview)
+    defer { times += clock.stop() }
+    return try PictureDecoder.preview(of: fitted, policy: policy)
   }
 
   private static func extensionMatches(_ name: String, _ format: ImageFormat) -> Bool {

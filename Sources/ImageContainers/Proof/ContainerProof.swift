@@ -22,6 +22,19 @@ public enum ContainerProof {
     case .heic: throw ProofFailure("heic-product", offset: 0)
     }
   }
+
+  /// The size in pixels that `reduced` will have by what the header says; nil when there will be none,
+  /// or the header alone fails the proof.
+  public static func reducedSize(
+    of bytes: [UInt8], as format: ImageFormat
+  ) -> (width: Int, height: Int)? {
+    switch format {
+    case .jpeg:
+      guard let header = try? JPEGProofHeader(bytes), header.isYCbCr else { return nil }
+      return ((header.width + 7) / 8, (header.height + 7) / 8)
+    case .png, .gif, .webp, .heic: return nil
+    }
+  }
 }
 
 /// What the proof has seen of a picture: upright, sRGB, at most 8 bits a sample.

@@ -4,6 +4,7 @@ import ImageContainers
 struct DecodedPhoto {
   var facts: Facts
   var blob: [UInt8]
+  /// Empty where the proof of the blob is to give the small picture.
   var preview: [UInt8]
 
   struct Facts: Codable {
@@ -23,11 +24,15 @@ struct DecodedPhoto {
 
   /// Runs stages 1 to 4 in this process.
   ///
-  /// - Parameter entering: hears of each stage as it begins.
+  /// - Parameters:
+  ///   - leavesData: does not read data that the proof reads anyway.
+  ///   - entering: hears of each stage as it begins.
   static func decode(
-    _ received: ReceivedFile, policy: PhotoPolicy, entering: (PhotoStage, ImageFacts?) -> Void
+    _ received: ReceivedFile, policy: PhotoPolicy, leavesData: Bool,
+    entering: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> DecodedPhoto {
-    let photo = try WalkedPhoto.walk(received, policy: policy, entering: entering)  // 1 to 3
+    var photo = try WalkedPhoto.walk(received, policy: policy, entering: entering)  // 1 to 3
+    photo.leavesData = leavesData
     let facts = photo.facts
     let product = try Normalizer.normalize(photo, policy: policy) { entering($0, facts) }  // 4
     return DecodedPhoto(

@@ -15,6 +15,11 @@ struct DecoderRequest: Codable {
     case inspect
     /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
     case prepare
+    /// The same, but data that the proof reads anyway is not read: the preview may be empty.
+    case prepareForProof
+    /// The preview of a picture that is small already, as samples: answered by `PreviewFacts` and the
+    /// preview.
+    case preview(width: Int, height: Int, bands: Int)
     /// Pixels to draw: answered by `RasterFacts` and the pixels.
     case raster(ImageFormat, side: Int)
     /// What a stored picture's pixels are: answered by their digest.
@@ -61,6 +66,14 @@ extension WalkedFacts {
       facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization,
       blobFormat: photo.plan.blobFormat)
   }
+}
+
+/// What a preview is.
+struct PreviewFacts: Codable {
+  var format: ImageFormat
+  var perceptualHash: UInt64
+  /// What the worker took that made it.
+  var times: StageTimes
 }
 
 /// The size of a raster in pixels.

@@ -10,16 +10,32 @@ extension DecoderPool {
 
   /// Stages 1 to 4.
   func decoded(
-    _ received: ReceivedFile, policy: PhotoPolicy, times: inout StageTimes
+    _ received: ReceivedFile, policy: PhotoPolicy, leavesData: Bool, times: inout StageTimes
   ) throws(PhotoError) -> DecodedPhoto {
     let answer = try ask(
-      .prepare, received.bytes, sha256: received.sha256, policy: policy,
+      leavesData ? .prepareForProof : .prepare, received.bytes, sha256: received.sha256, policy: policy,
       refused: { times += $0 })
     var facts = try DecoderJSON.decode(DecodedPhoto.Facts.self, from: answer.json)
     times += facts.times
     // The digest is of what we received, whatever a worker may say.
     facts.source.sha256 = received.sha256
     return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
+  }
+
+  /// The preview of a picture that the proof made small.
+  ///
+  /// - Parameter received: the photo, to know it again should its pixels crash the worker.
+  func preview(
+    of picture: SmallPicture, from received: ReceivedFile, policy: PhotoPolicy,
+    times: inout StageTimes
+  ) throws(PhotoError) -> PictureDecoder.Preview {
+    let answer = try ask(
+      .preview(width: picture.width, height: picture.height, bands: picture.bands),
+      picture.pixels, sha256: received.sha256, policy: policy, refused: { times += $0 })
+    let facts = try DecoderJSON.decode(PreviewFacts.self, from: answer.json)
+    times += facts.times
+    return PictureDecoder.Preview(
+      bytes: answer.first, format: facts.format, perceptualHash: facts.perceptualHash)
   }
 
   /// SHA-256 of a picture of ours as pixels, 64 lower-case hexadecimal digits.

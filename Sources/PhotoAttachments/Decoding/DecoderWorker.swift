@@ -109,12 +109,23 @@ public enum DecoderWorker {
       let photo = try WalkedPhoto.walk(received, policy: request.policy, entering: entering)
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
-    case .prepare:
-      var photo = try DecodedPhoto.decode(received, policy: request.policy, entering: entering)
+    case .prepare, .prepareForProof:
+      var isForProof = false
+      if case .prepareForProof = request.work { isForProof = true }
+      var photo = try DecodedPhoto.decode(
+        received, policy: request.policy, leavesData: isForProof, entering: entering)
       photo.facts.times = times()
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,
         second: photo.preview)
+    case .preview(let width, let height, let bands):
+      entering(.preview, nil)
+      let picture = SmallPicture(pixels: bytes, width: width, height: height, bands: bands)
+      let preview = try PictureDecoder.preview(of: picture, policy: request.policy)
+      let facts = PreviewFacts(
+        format: preview.format, perceptualHash: preview.perceptualHash, times: times())
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(facts), first: preview.bytes)
     case .pixelDigest(let format):
       let digest = try PictureDecoder.pixelDigest(of: bytes, as: format)
       return DecoderFrame(kind: .answer, json: try DecoderJSON.encode(digest))

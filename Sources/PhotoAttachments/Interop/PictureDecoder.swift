@@ -111,6 +111,9 @@ enum PictureDecoder {
     var bytes: [UInt8]
     var format: ImageFormat
     var perceptualHash: UInt64
+
+    /// None: the proof of the blob is to give the small picture.
+    static let left = Preview(bytes: [], format: .jpeg, perceptualHash: 0)
   }
 
   /// SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.

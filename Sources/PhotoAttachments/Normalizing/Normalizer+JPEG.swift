@@ -4,6 +4,8 @@ extension Normalizer {
   /// The blob of a JPEG whose colors stay, made from its codes: read one by one, and put into another
   /// order when the picture has to be turned. No pixel loses anything, and it is faster than decoding.
   ///
+  /// Where the proof reads the codes anyway and gives the small picture, they are left to it.
+  ///
   /// - Returns: nil when this JPEG is left to a decoder.
   static func jpegAsCoded(
     _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
@@ -23,6 +25,16 @@ extension Normalizer {
       jpeg = turned
       (facts.storedWidth, facts.storedHeight) = (facts.uprightWidth, facts.uprightHeight)
       facts.orientation = 1
+    }
+    if photo.leavesData, let size = ContainerProof.reducedSize(of: jpeg, as: .jpeg) {
+      let isEnough = max(size.width, size.height) >= policy.previewSide
+      return (
+        jpeg,
+        isEnough
+          ? .left
+          : try PictureDecoder.previewProvingWhole(
+            jpeg, facts: facts, policy: policy, entering: entering)
+      )
     }
     guard let reading = try Walker.read(jpeg, limits: policy.limits) else { return nil }
     if let eighth = reading.eighth, max(eighth.width, eighth.height) >= policy.previewSide {

@@ -9,6 +9,8 @@ struct WalkedPhoto {
   /// The container with nothing but what decoding needs. Metadata parsers of the C libraries never
   /// see the original.
   var clean: [UInt8]
+  /// Data that the proof is going to read anyway is not read in stage 4.
+  var leavesData = false
 }
 
 /// What stages 0 to 3 tell of a file; nothing is decoded or stored.

@@ -3,10 +3,11 @@ import ImageContainers
 /// Stage 5: proves a product as if it came from a stranger: its type, its size, and that each of its
 /// bytes belongs to the picture.
 enum Prover {
+  /// - Returns: the picture, and the same made small where the proof sees pixels.
   /// - Throws: `PhotoError.fault` when the product breaks the promise: that is our own fault.
   static func prove(
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
-  ) throws(PhotoError) -> EncodedPicture {
+  ) throws(PhotoError) -> (EncodedPicture, reduced: SmallPicture?) {
     let proved: ProvedPicture
     do throws(ProofFailure) {
       proved = try ContainerProof.account(for: bytes, as: format)
@@ -17,9 +18,15 @@ enum Prover {
       throw .fault(what: "product-size")
     }
     guard proved.frameCount == frames else { throw .fault(what: "product-frames") }
-    return EncodedPicture(
+    let picture = EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
       sha256: sha256(of: bytes))
+    return (
+      picture,
+      proved.reduced.map {
+        SmallPicture(pixels: $0.samples, width: $0.width, height: $0.height, bands: $0.bands)
+      }
+    )
   }
 
   /// Proves a preview, whose size only has a bound.
@@ -38,7 +45,8 @@ enum Prover {
     }
     return try prove(
       bytes, format: format, width: facts.storedWidth, height: facts.storedHeight,
-      frames: 1)
+      frames: 1
+    ).0
   }
 
   /// Takes out what an encoder adds on its own, such as a resolution.
