@@ -60,7 +60,8 @@ public enum ImageContainer {
         try JPEGContainer.facts(of: segments, in: bytes, limits: limits),
         JPEGContainer.clean(segments, of: bytes)
       )
-    case .webp, .heic:
+    case .webp: return try WebPContainer.walkAndClean(bytes, limits: limits)
+    case .heic:
       return (
         try walk(bytes, as: format, limits: limits), try clean(bytes, as: format, limits: limits)
       )

@@ -1,19 +1,163 @@
-/// Accounts for each byte of a WebP.
+/// Accounts for each byte of a WebP (RFC 9649): chunks in one order with nothing between them, each
+/// bitstream read to its last code, fields that no decoder looks at zero.
 enum WebPProof {
   static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
-    let facts: ImageFacts
-    do throws(ContainerError) {
-      facts = try WebPContainer.walk(bytes, limits: .unbounded)
-    } catch {
-      throw ProofFailure("webp-structure", offset: 0)
+    var file = ByteReader(bytes)
+    guard try file.name() == "RIFF", try file.number(4) == bytes.count - 8,
+      try file.name() == "WEBP"
+    else { throw ProofFailure("webp-riff", offset: 0) }
+    let first = try Chunk(&file)
+    var proved: ProvedPicture
+    if first.name == "VP8X" {
+      proved = try extended(first, &file)
+    } else {
+      let size = try Self.picture(first, alpha: nil, in: bytes)
+      proved = ProvedPicture(width: size.width, height: size.height)
     }
-    guard facts.parts.isEmpty, facts.orientation == 1 else {
-      throw ProofFailure("webp-not-clean", offset: 0)
+    guard file.isAtEnd else { throw ProofFailure("webp-surplus", offset: file.offset) }
+    proved.frameCount = max(1, proved.frameCount)
+    return proved
+  }
+
+  /// VP8X with ALPH and VP8, or with ANIM and frames.
+  private static func extended(
+    _ canvas: Chunk, _ file: inout ByteReader
+  ) throws(ProofFailure) -> ProvedPicture {
+    var fields = ByteReader(file.bytes, in: canvas.payload)
+    let start = fields.offset
+    let flags = try fields.number(4)
+    let (isAnimated, announcesAlpha) = (flags & 0x02 != 0, flags & 0x10 != 0)
+    guard flags & ~0x12 == 0 else { throw ProofFailure("webp-flags", offset: start) }
+    let width = try fields.number(3) + 1
+    let height = try fields.number(3) + 1
+    guard fields.isAtEnd else { throw ProofFailure("webp-canvas", offset: fields.offset) }
+    var proved = ProvedPicture(width: width, height: height)
+
+    if !isAnimated {
+      let alpha = try Chunk(&file)
+      guard alpha.name == "ALPH", announcesAlpha else {
+        throw ProofFailure("webp-idle-canvas", offset: start)
+      }
+      let size = try picture(try Chunk(&file), alpha: alpha, in: file.bytes)
+      guard size.width == width, size.height == height else {
+        throw ProofFailure("webp-size", offset: start)
+      }
+      return proved
     }
-    guard facts.bitDepth <= 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
-      facts.colorModel != .cmyk
-    else { throw ProofFailure("webp-color", offset: 0) }
-    return ProvedPicture(
-      width: facts.storedWidth, height: facts.storedHeight, frameCount: facts.frameCount)
+    let animation = try Chunk(&file)
+    guard animation.name == "ANIM", animation.payload.count == 6 else {
+      throw ProofFailure("webp-anim", offset: animation.start)
+    }
+    var background = ByteReader(file.bytes, in: animation.payload)
+    // Nobody shows the background's color: decoders clear the canvas.
+    guard try background.number(4) == 0 else {
+      throw ProofFailure("webp-background", offset: animation.payload.lowerBound)
+    }
+    proved.frameCount = 0
+    while !file.isAtEnd {
+      let frame = try Chunk(&file)
+      let hasAlpha = try self.frame(frame, in: file.bytes, canvas: (width, height))
+      guard !hasAlpha || announcesAlpha else { throw ProofFailure("webp-flags", offset: start) }
+      proved.frameCount += 1
+    }
+    guard proved.frameCount > 0 else { throw ProofFailure("webp-no-frame", offset: file.offset) }
+    return proved
+  }
+
+  /// An ANMF chunk: place, time and one picture; tells whether that has alpha.
+  private static func frame(
+    _ frame: Chunk, in bytes: [UInt8], canvas: (width: Int, height: Int)
+  ) throws(ProofFailure) -> Bool {
+    guard frame.name == "ANMF" else { throw ProofFailure("webp-chunk", offset: frame.start) }
+    var reader = ByteReader(bytes, in: frame.payload)
+    let left = try reader.number(3) * 2
+    let top = try reader.number(3) * 2
+    let width = try reader.number(3) + 1
+    let height = try reader.number(3) + 1
+    _ = try reader.number(3)  // milliseconds
+    // Only blending and disposal have a meaning.
+    guard try reader.number(1) & ~3 == 0 else {
+      throw ProofFailure("webp-frame-flags", offset: reader.offset - 1)
+    }
+    guard left + width <= canvas.width, top + height <= canvas.height else {
+      throw ProofFailure("webp-frame-outside", offset: frame.start)
+    }
+    var image = try Chunk(&reader)
+    var alpha: Chunk?
+    if image.name == "ALPH" { (alpha, image) = (image, try Chunk(&reader)) }
+    let size = try picture(image, alpha: alpha, in: bytes)
+    guard size.width == width, size.height == height else {
+      throw ProofFailure("webp-frame-size", offset: frame.start)
+    }
+    guard reader.isAtEnd else { throw ProofFailure("webp-frame-tail", offset: reader.offset) }
+    return size.hasAlpha
+  }
+
+  /// A VP8 chunk with its ALPH chunk before it, or a VP8L chunk.
+  private static func picture(
+    _ image: Chunk, alpha: Chunk?, in bytes: [UInt8]
+  ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
+    switch image.name {
+    case "VP8 ":
+      let size = try VP8Proof.account(for: bytes, in: image.payload)
+      if let alpha { try self.alpha(alpha.payload, of: size, in: bytes) }
+      return (size.width, size.height, alpha != nil)
+    case "VP8L" where alpha == nil:
+      return try VP8LProof.account(for: bytes, in: image.payload)
+    default:
+      throw ProofFailure("webp-chunk", offset: image.start)
+    }
+  }
+
+  /// An ALPH chunk (2.7.1.2): how it is coded, then a byte for each pixel or VP8L data without head.
+  private static func alpha(
+    _ payload: Range<Int>, of size: (width: Int, height: Int), in bytes: [UInt8]
+  ) throws(ProofFailure) {
+    var reader = ByteReader(bytes, in: payload)
+    let head = try reader.number(1)
+    // What an encoder did to the plane before (bits 4 and 5) changes no pixel.
+    guard head >> 4 == 0, head & 3 <= 1 else {
+      throw ProofFailure("webp-alpha-head", offset: payload.lowerBound)
+    }
+    if head & 3 == 1 {
+      try VP8LProof.accountForAlpha(
+        in: reader.offset..<payload.upperBound, of: bytes, width: size.width, height: size.height)
+    } else if reader.remaining != size.width * size.height {
+      throw ProofFailure("webp-alpha-size", offset: payload.lowerBound)
+    }
+  }
+
+  /// A chunk with a zero behind a payload of odd size.
+  private struct Chunk {
+    var name: String
+    var start: Int
+    var payload: Range<Int>
+
+    init(_ reader: inout ByteReader) throws(ProofFailure) {
+      start = reader.offset
+      name = try reader.name()
+      let size = try reader.number(4)
+      guard size <= reader.remaining else { throw ProofFailure("webp-chunk-size", offset: start) }
+      payload = reader.offset..<reader.offset + size
+      reader.offset += size
+      guard !size.isMultiple(of: 2) else { return }
+      guard try reader.number(1) == 0 else {
+        throw ProofFailure("webp-padding", offset: payload.upperBound)
+      }
+    }
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func name() throws(ProofFailure) -> String {
+    do throws(ContainerError) { return try fourCC("") } catch {
+      throw ProofFailure("webp-cut", offset: offset)
+    }
+  }
+
+  fileprivate mutating func number(_ count: Int) throws(ProofFailure) -> Int {
+    do throws(ContainerError) { return try little(count, "") } catch {
+      throw ProofFailure("webp-cut", offset: offset)
+    }
   }
 }

@@ -14,14 +14,23 @@ public enum WebPContainer {
   }
 
   /// Rewrites the file in its simplest form: a lone VP8 or VP8L chunk, VP8X with ALPH and VP8, or
-  /// VP8X with ANIM and frames; flags, sizes and padding are made anew, picture data is copied bit
-  /// for bit.
+  /// VP8X with ANIM and frames; flags, sizes and padding are made anew, fields that no decoder looks
+  /// at become zero, tokens are copied bit for bit and cut behind the last one.
   ///
   /// - Throws: as `walk`.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    try WebPStructure(bytes, limits: limits).cleaned(bytes)
+    try WebPStructure(bytes, limits: limits).cleaned(bytes, readingData: true)
+  }
+
+  /// What `walk` and `clean` give, but for what only reading all of the VP8 data tells: that takes as
+  /// long as decoding it, and is needed where the proof misses it.
+  static func walkAndClean(
+    _ bytes: [UInt8], limits: ContainerLimits
+  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
+    let structure = try WebPStructure(bytes, limits: limits)
+    return (structure.facts(of: bytes), structure.cleaned(bytes, readingData: false))
   }
 }
 
@@ -55,7 +64,8 @@ extension WebPStructure {
     return zip(frames, frames.dropFirst()).contains { $0.isDisposed && !covers($1) }
   }
 
-  func cleaned(_ bytes: [UInt8]) -> [UInt8] {
+  /// - Parameter readingData: reads VP8 data to the end, to cut what is behind it.
+  func cleaned(_ bytes: [UInt8], readingData: Bool) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + 8)
     output += "RIFF".utf8
@@ -63,12 +73,13 @@ extension WebPStructure {
     output += "WEBP".utf8
     if let animation {
       output.append(canvasChunk(animated: true))
-      output.append(.anim, bytes[animation])
-      for frame in frames { output.append(frame, of: bytes) }
+      // The background's color is shown by nobody.
+      output.append(.anim, [0, 0, 0, 0] + bytes[animation].suffix(2))
+      for frame in frames { output.append(frame, of: bytes, readingData) }
     } else {
       let frame = frames[0]
       if frame.alpha != nil { output.append(canvasChunk(animated: false)) }
-      output.appendPicture(of: frame, from: bytes)
+      output.appendPicture(of: frame, from: bytes, readingData)
     }
     output.putSize(of: 0..<output.count, at: 4)
     return output
@@ -100,7 +111,7 @@ extension [UInt8] {
   }
 
   /// Appends an ANMF chunk: the frame's place and time, then its picture.
-  fileprivate mutating func append(_ frame: WebPFrame, of bytes: [UInt8]) {
+  fileprivate mutating func append(_ frame: WebPFrame, of bytes: [UInt8], _ readingData: Bool) {
     guard let header = frame.header else { return }
     let start = count
     self += WebPTag.anmf.rawValue.utf8
@@ -108,13 +119,30 @@ extension [UInt8] {
     self += bytes[header]
     // Only disposal and blending have a meaning among the last byte's bits.
     self[count - 1] &= 0x03
-    appendPicture(of: frame, from: bytes)
+    appendPicture(of: frame, from: bytes, readingData)
     putSize(of: start..<count, at: start + 4)
   }
 
-  fileprivate mutating func appendPicture(of frame: WebPFrame, from bytes: [UInt8]) {
-    if let alpha = frame.alpha { append(.alph, bytes[alpha]) }
-    append(frame.isLossless ? .vp8l : .vp8, bytes[frame.image])
+  fileprivate mutating func appendPicture(
+    of frame: WebPFrame, from bytes: [UInt8], _ readingData: Bool
+  ) {
+    if let alpha = frame.alpha {
+      let isRaw = bytes[alpha.lowerBound] & 3 == 0
+      let start = count + 8
+      append(.alph, isRaw ? bytes[alpha].prefix(1 + frame.width * frame.height) : bytes[alpha])
+      // What an encoder did to the plane before, and two bits nobody reads.
+      self[start] &= 0x0F
+    }
+    guard !frame.isLossless else { return append(.vp8l, bytes[frame.image]) }
+    if readingData, let data = VP8Frame.cleaned(bytes[frame.image]) {
+      return append(.vp8, data[...])
+    }
+    let start = count + 8
+    append(.vp8, bytes[frame.image])
+    // The version says nothing of a key frame, and nobody scales.
+    self[start] &= ~0x0E
+    self[start + 7] &= 0x3F
+    self[start + 9] &= 0x3F
   }
 
   /// Writes the size of a chunk, its header left out, into its header.

@@ -1,0 +1,188 @@
+/// Accounts for each byte of a VP8 key frame (RFC 6386): reads the header, the modes of all
+/// macroblocks and every token, holds each partition to end behind its last bool, and each number of
+/// the header to be used by a macroblock, or to say nothing.
+///
+/// Left unsaid: five small differences of quantizers, and how an encoder chose among codes that mean
+/// the same.
+struct VP8Proof {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let payload: Range<Int>
+  private let width, height: Int
+  private var columns: Int { (width + 15) / 16 }
+  private var rows: Int { (height + 15) / 16 }
+
+  private var segments = VP8ProofSegments()
+  private var filter = VP8ProofFilter()
+  private var baseQuantizer = 0
+  private var partitionCount = 1
+  private var skipProbability: UInt8?
+  private var tokens = VP8ProofTokens()
+  /// Of each macroblock: it has 16 modes of its own, it has no tokens.
+  private var macroblocks: [(isSplit: Bool, isSkipped: Bool)] = []
+
+  /// Gives the picture's size in pixels.
+  static func account(
+    for bytes: [UInt8], in payload: Range<Int>
+  ) throws(ProofFailure) -> (width: Int, height: Int) {
+    // A bool decoder reads some million bools a second: no bounds check for each.
+    try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
+      var proof = try VP8Proof(buffer, payload)
+      try proof.read()
+      return (proof.width, proof.height)
+    }
+  }
+
+  private init(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ payload: Range<Int>
+  ) throws(ProofFailure) {
+    (self.bytes, self.payload) = (bytes, payload)
+    let start = payload.lowerBound
+    guard payload.count > 10 else { throw ProofFailure("webp-vp8-cut", offset: start) }
+    // A key frame of version 0 that is shown.
+    guard bytes[start] & 0x1F == 0x10 else { throw ProofFailure("webp-vp8-frame", offset: start) }
+    guard bytes[start + 3] == 0x9D, bytes[start + 4] == 0x01, bytes[start + 5] == 0x2A else {
+      throw ProofFailure("webp-vp8-start-code", offset: start + 3)
+    }
+    width = Int(bytes[start + 6]) | Int(bytes[start + 7]) << 8
+    height = Int(bytes[start + 8]) | Int(bytes[start + 9]) << 8
+    // The upper two bits ask for a scaling that nobody does.
+    guard 1...0x3FFF ~= width, 1...0x3FFF ~= height else {
+      throw ProofFailure("webp-vp8-size", offset: start + 6)
+    }
+  }
+
+  private mutating func read() throws(ProofFailure) {
+    let start = payload.lowerBound
+    let size = Int(bytes[start]) >> 5 | Int(bytes[start + 1]) << 3 | Int(bytes[start + 2]) << 11
+    let end = start + 10 + size
+    guard size > 0, end < payload.upperBound else {
+      throw ProofFailure("webp-vp8-cut", offset: payload.upperBound)
+    }
+    var header = VP8ProofReader(bytes, in: start + 10..<end)
+    try readHeader(&header)
+    try readModes(&header)
+    try header.checkEnd()
+    try checkHeader()
+    try readTokens(in: end..<payload.upperBound)
+    try tokens.checkProbabilities(offset: start + 10)
+  }
+
+  /// RFC 6386, 9.3 to 9.11 and 19.2.
+  private mutating func readHeader(_ reader: inout VP8ProofReader) throws(ProofFailure) {
+    // Color space and clamping: decoders of pictures know one of each.
+    guard reader.number(2) == 0 else { throw failure("color") }
+    segments.read(&reader)
+    filter.read(&reader)
+    partitionCount = 1 << reader.number(2)
+    baseQuantizer = reader.number(7)
+    for _ in 0..<5 where reader.flag() {
+      guard reader.signed(4) != 0 else { throw failure("quantizer") }
+    }
+    // Whether probabilities outlive a frame means nothing to a single one.
+    guard !reader.flag() else { throw failure("refresh") }
+    tokens.readProbabilities(&reader)
+    skipProbability = reader.flag() ? UInt8(reader.number(8)) : nil
+  }
+
+  /// The modes of all macroblocks (RFC 6386, 11.2 to 11.5).
+  private mutating func readModes(_ reader: inout VP8ProofReader) throws(ProofFailure) {
+    macroblocks.reserveCapacity(columns * rows)
+    var above = [UInt8](repeating: 0, count: columns * 4)
+    var left: [UInt8] = [0, 0, 0, 0]
+    let table = VP8Tables.blockModes
+    for _ in 0..<rows {
+      for index in 0..<4 { left[index] = 0 }
+      for column in 0..<columns {
+        segments.readSegment(&reader)
+        let isSkipped = skipProbability.map { reader.bool($0) } ?? false
+        let isSplit = !reader.bool(145)
+        macroblocks.append((isSplit, isSkipped))
+        if isSplit {
+          for y in 0..<4 {
+            for x in 0..<4 {
+              let mode = Self.blockMode(
+                &reader, above: above[column * 4 + x], left: left[y], table)
+              (above[column * 4 + x], left[y]) = (mode, mode)
+            }
+          }
+        } else {
+          // DC 0, TM 1, vertical 2, horizontal 3, as the modes of a block.
+          let mode: UInt8 =
+            reader.bool(156) ? (reader.bool(128) ? 1 : 3) : (reader.bool(163) ? 2 : 0)
+          for index in 0..<4 { (above[column * 4 + index], left[index]) = (mode, mode) }
+        }
+        if reader.bool(142), reader.bool(114) { _ = reader.bool(183) }
+      }
+      guard !reader.isOverrun else { throw failure("modes") }
+    }
+  }
+
+  /// The tree of RFC 6386, 11.2; modes as `VP8Tables.blockModes` counts them.
+  private static func blockMode(
+    _ shared: inout VP8ProofReader, above: UInt8, left: UInt8, _ table: [UInt8]
+  ) -> UInt8 {
+    var reader = shared
+    defer { shared = reader }
+    let base = (Int(above) * 10 + Int(left)) * 9
+    func node(_ index: Int) -> UInt8 { table[base + index] }
+    guard reader.bool(node(0)) else { return 0 }
+    guard reader.bool(node(1)) else { return 1 }
+    guard reader.bool(node(2)) else { return 2 }
+    if !reader.bool(node(3)) {
+      guard reader.bool(node(4)) else { return 3 }
+      return reader.bool(node(5)) ? 5 : 4
+    }
+    guard reader.bool(node(6)) else { return 6 }
+    guard reader.bool(node(7)) else { return 7 }
+    return reader.bool(node(8)) ? 9 : 8
+  }
+
+  private func checkHeader() throws(ProofFailure) {
+    guard segments.saysNothingIdle else { throw failure("segments") }
+    if segments.areAbsolute {
+      guard baseQuantizer == 0 || segments.quantizers.contains(baseQuantizer) else {
+        throw failure("quantizer")
+      }
+    }
+    guard
+      filter.saysNothingIdle(
+        segments: segments, hasSplit: macroblocks.contains(where: \.isSplit))
+    else { throw failure("filter") }
+  }
+
+  /// The partitions' sizes, then each row's tokens from its partition (RFC 6386, 9.5).
+  private mutating func readTokens(in data: Range<Int>) throws(ProofFailure) {
+    let sizes = 3 * (partitionCount - 1)
+    guard sizes < data.count else { throw failure("partitions") }
+    var readers: [VP8ProofReader] = []
+    var start = data.lowerBound + sizes
+    for index in 0..<partitionCount {
+      var end = data.upperBound
+      if index < partitionCount - 1 {
+        let at = data.lowerBound + 3 * index
+        end = start + (Int(bytes[at]) | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2]) << 16)
+      }
+      guard end <= data.upperBound else { throw failure("partitions") }
+      readers.append(VP8ProofReader(bytes, in: start..<end))
+      // What no row reads is empty; libwebp wants a byte in the last.
+      let idle = index < partitionCount - 1 ? 0 : 1
+      guard index < rows || end - start == idle && (idle == 0 || bytes[start] == 0) else {
+        throw ProofFailure("webp-vp8-idle-partition", offset: start)
+      }
+      start = end
+    }
+    tokens.begin(columns: columns)
+    for row in 0..<rows {
+      let index = row % partitionCount
+      tokens.readRow(&readers[index], macroblocks[row * columns..<(row + 1) * columns])
+      guard !readers[index].isOverrun else {
+        throw ProofFailure("webp-vp8-cut", offset: payload.upperBound)
+      }
+    }
+    for reader in readers.prefix(rows) { try reader.checkEnd() }
+  }
+
+  private func failure(_ what: String) -> ProofFailure {
+    ProofFailure("webp-vp8-\(what)", offset: payload.lowerBound + 10)
+  }
+}

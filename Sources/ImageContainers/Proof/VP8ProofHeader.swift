@@ -1,0 +1,111 @@
+/// Segments of a key frame (RFC 6386, 9.3): four sets of values, and which macroblock has which.
+struct VP8ProofSegments {
+  private var hasMap = false
+  /// Values stand for themselves, not for differences.
+  private(set) var areAbsolute = false
+  private(set) var quantizers = [0, 0, 0, 0]
+  private(set) var filterLevels = [0, 0, 0, 0]
+  private var probabilities: [UInt8] = [255, 255, 255]
+  private var counts = [0, 0, 0, 0]
+  /// Something was said twice over or in vain.
+  private var isIdle = false
+
+  mutating func read(_ reader: inout VP8ProofReader) {
+    guard reader.flag() else { return }
+    hasMap = reader.flag()
+    if reader.flag() {
+      areAbsolute = reader.flag()
+      for index in 0..<4 { quantizers[index] = value(&reader, 7) }
+      for index in 0..<4 { filterLevels[index] = value(&reader, 6) }
+    } else {
+      isIdle = true
+    }
+    if hasMap {
+      for index in 0..<3 where reader.flag() {
+        probabilities[index] = UInt8(reader.number(8))
+      }
+    }
+  }
+
+  private mutating func value(_ reader: inout VP8ProofReader, _ bits: Int) -> Int {
+    guard reader.flag() else { return 0 }
+    let value = reader.signed(bits)
+    // Zero is said by the flag.
+    if value == 0 { isIdle = true }
+    return value
+  }
+
+  /// A macroblock's segment.
+  mutating func readSegment(_ reader: inout VP8ProofReader) {
+    var segment = 0
+    if hasMap {
+      segment =
+        reader.bool(probabilities[0])
+        ? 2 + (reader.bool(probabilities[2]) ? 1 : 0) : reader.bool(probabilities[1]) ? 1 : 0
+    }
+    counts[segment] += 1
+  }
+
+  /// Whether a segment without macroblocks repeats another's values or has none, and so for a
+  /// probability that decides nothing.
+  var saysNothingIdle: Bool {
+    guard !isIdle else { return false }
+    let used = counts.indices.filter { counts[$0] > 0 }
+    for index in counts.indices where counts[index] == 0 {
+      guard quantizers[index] == 0 || used.contains(where: { quantizers[$0] == quantizers[index] }),
+        filterLevels[index] == 0
+          || used.contains(where: { filterLevels[$0] == filterLevels[index] })
+      else { return false }
+    }
+    return (counts[0] + counts[1] > 0 || probabilities[1] == 255)
+      && (counts[2] + counts[3] > 0 || probabilities[2] == 255)
+  }
+}
+
+/// The loop filter's numbers (RFC 6386, 9.6).
+struct VP8ProofFilter {
+  private var isSimple = false
+  private var level = 0
+  private var sharpness = 0
+  private var hasDeltas = false
+  /// Of the intra frame and three that a key frame does not refer to.
+  private var frames = [0, 0, 0, 0]
+  /// Of macroblocks with 16 modes, and of three modes that a key frame does not have.
+  private var modes = [0, 0, 0, 0]
+  private var isIdle = false
+
+  mutating func read(_ reader: inout VP8ProofReader) {
+    isSimple = reader.flag()
+    level = reader.number(6)
+    sharpness = reader.number(3)
+    hasDeltas = reader.flag()
+    guard hasDeltas else { return }
+    guard reader.flag() else {
+      isIdle = true
+      return
+    }
+    for index in 0..<4 where reader.flag() { frames[index] = reader.signed(6) }
+    for index in 0..<4 where reader.flag() { modes[index] = reader.signed(6) }
+  }
+
+  func saysNothingIdle(segments: VP8ProofSegments, hasSplit: Bool) -> Bool {
+    guard !isIdle else { return false }
+    if level == 0 {
+      // No filter, whatever else is said.
+      return !isSimple && sharpness == 0 && !hasDeltas
+        && segments.filterLevels.allSatisfy { $0 == 0 }
+    }
+    // It only says that there is a filter: how strong the segments say.
+    if segments.areAbsolute, level > 1, !segments.filterLevels.contains(level) { return false }
+    return frames.dropFirst().allSatisfy { $0 == 0 } && modes.dropFirst().allSatisfy { $0 == 0 }
+      && (hasSplit || modes[0] == 0)
+  }
+}
+
+extension VP8ProofReader {
+  /// A number and its sign.
+  mutating func signed(_ bits: Int) -> Int {
+    let value = number(bits)
+    return flag() ? -value : value
+  }
+}

@@ -1,0 +1,125 @@
+/// Reads bools as RFC 6386 describes it (7.3), and knows how many bits it needed.
+struct VP8BoolReader {
+  private let data: ArraySlice<UInt8>
+  private var next: Int
+  private var value = 0
+  private var range = 255
+  private var shifts = 0
+  /// Bits from the partition's start to the last that a bool looked at.
+  private(set) var neededBits = 8
+
+  init(_ data: ArraySlice<UInt8>) {
+    self.data = data
+    next = data.startIndex
+    value = byte() << 8 | byte()
+  }
+
+  /// Bytes that decoding cannot do without; libwebp wants one where no bool is read, too.
+  var neededBytes: Int { (neededBits + 7) / 8 }
+  var isOverrun: Bool { neededBytes > data.count }
+
+  private mutating func byte() -> Int {
+    defer { next += 1 }
+    return next < data.endIndex ? Int(data[next]) : 0
+  }
+
+  mutating func bool(_ probability: UInt8) -> Bool {
+    neededBits = shifts + 8
+    let split = 1 + ((range - 1) * Int(probability)) >> 8
+    let isSet = value >= split << 8
+    if isSet {
+      value -= split << 8
+      range -= split
+    } else {
+      range = split
+    }
+    while range < 128 {
+      (value, range, shifts) = (value << 1, range << 1, shifts + 1)
+      if shifts % 8 == 0 { value |= byte() }
+    }
+    return isSet
+  }
+
+  mutating func number(_ bits: Int) -> Int {
+    (0..<bits).reduce(0) { number, _ in number << 1 | (bool(128) ? 1 : 0) }
+  }
+
+  mutating func signed(_ bits: Int) -> Int {
+    let value = number(bits)
+    return bool(128) ? -value : value
+  }
+
+  /// A number behind a flag; 0 without.
+  mutating func optional(_ bits: Int) -> Int { bool(128) ? signed(bits) : 0 }
+}
+
+/// Writes bools (RFC 6386, 7.3) into as few bytes as decoding them takes.
+struct VP8BoolWriter {
+  private var output: [UInt8] = []
+  private var range = 255
+  private var bottom: UInt32 = 0
+  /// Bits that left `bottom`, those of them that are no whole byte yet, and how many decoding takes.
+  private var bits = 0
+  private var pending = 0
+  private var neededBits = 8
+
+  mutating func put(_ bit: Bool, _ probability: UInt8) {
+    neededBits = bits + 8
+    let split = 1 + ((range - 1) * Int(probability)) >> 8
+    if bit {
+      let (sum, carries) = bottom.addingReportingOverflow(UInt32(split) << 24)
+      bottom = sum
+      if carries { carry() }
+      range -= split
+    } else {
+      range = split
+    }
+    while range < 128 {
+      range <<= 1
+      shift()
+    }
+  }
+
+  private mutating func shift() {
+    pending = pending << 1 | Int(bottom >> 31)
+    bottom <<= 1
+    bits += 1
+    guard bits % 8 == 0 else { return }
+    output.append(UInt8(truncatingIfNeeded: pending))
+    pending = 0
+  }
+
+  /// Adds one to what has been written.
+  private mutating func carry() {
+    let waiting = bits % 8
+    pending += 1
+    guard pending >> waiting != 0 else { return }
+    pending = 0
+    var index = output.count - 1
+    while index >= 0, output[index] == 255 {
+      output[index] = 0
+      index -= 1
+    }
+    if index >= 0 { output[index] += 1 }
+  }
+
+  mutating func put(_ value: Int, _ bits: Int) {
+    for bit in (0..<bits).reversed() { put(value >> bit & 1 == 1, 128) }
+  }
+
+  /// A flag, and behind it a number with its sign unless that is 0.
+  mutating func put(optional value: Int, _ bits: Int) {
+    put(value != 0, 128)
+    guard value != 0 else { return }
+    put(abs(value), bits)
+    put(value < 0, 128)
+  }
+
+  func finished() -> [UInt8] {
+    let end = (neededBits + 7) / 8
+    var writer = self
+    // The bottom of the last range has no bits below the eight that the last bool looks at.
+    while writer.output.count < end { writer.shift() }
+    return Array(writer.output.prefix(end))
+  }
+}
