@@ -1,5 +1,5 @@
-// Linux system calls that cage a worker process. Header only: variadic calls and macros that Swift
-// cannot import, each with exactly the options we use. Every function gives 0 or an errno.
+// Linux system calls that cage a worker process, and one that renames. Header only: what Swift cannot
+// import, each with exactly the options we use. Functions of ours give 0 or an errno.
 #pragma once
 #include <arpa/inet.h>
 #include <errno.h>
@@ -30,6 +30,10 @@ static inline int petspot_no_new_privileges(void) {
 
 // Declared by hand: with _GNU_SOURCE this module would see other types than the rest of Swift does.
 extern int petspot_setattr_default(const pthread_attr_t *) __asm__("pthread_setattr_default_np");
+
+// Renames and fails with EEXIST where the new name is taken, for RENAME_NOREPLACE in `flags`.
+#define PETSPOT_RENAME_NOREPLACE 1u
+extern int petspot_rename(int from, const char *, int to, const char *, unsigned flags) __asm__("renameat2");
 
 // Stack of threads started from now on that ask for no other size.
 static inline int petspot_set_thread_stack(size_t bytes) {

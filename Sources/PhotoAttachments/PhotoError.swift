@@ -22,6 +22,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case storageFull(operation: String, path: String, errno: Int32)
   /// The cache folder cannot be made or used at all.
   case cacheUnavailable(path: String, errno: Int32)
+  /// Somebody else could put files into the cache; nothing in it was touched.
+  case unsafeCache(path: String, reason: Distrust)
   /// Another input/output failure in the cache folder.
   case storage(operation: String, path: String, errno: Int32)
   /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
@@ -29,7 +31,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait.
   case busy(seconds: Int)
-  /// The machine has none left of what a decoder needs to start: descriptors, processes, memory.
+  /// The machine, or a limit of this process, has none left: descriptors, processes, memory.
   case shortage(errno: Int32)
   /// The person or the system asked us to stop.
   case interrupted
@@ -50,6 +52,16 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case changed
   }
 
+  /// Why a cache is not used.
+  public enum Distrust: Sendable, Equatable, Codable {
+    /// It belongs to the user with this number.
+    case owner(user: Int)
+    /// Others may write to it, and it holds what is no part of a cache.
+    case writableByOthers
+    /// The catalog is no regular file but a `symlink`, `fifo`, `socket`, `device`.
+    case notAFile(kind: String)
+  }
+
   /// The stable word for JSON and logs.
   public var code: String {
     switch self {
@@ -62,6 +74,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .unreadable: "unreadable"
     case .storageFull: "storage-full"
     case .cacheUnavailable, .storage: "storage"
+    case .unsafeCache: "unsafe-cache"
     case .database: "database"
     case .busy: "busy"
     case .shortage: "shortage"
@@ -79,7 +92,9 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       .timeout:
       .photo
     case .unreadable, .missingPhoto, .interrupted: .caller
-    case .storageFull, .cacheUnavailable, .storage, .database, .busy, .shortage, .fault: .us
+    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .shortage,
+      .fault:
+      .us
     }
   }
 

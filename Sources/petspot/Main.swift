@@ -12,10 +12,11 @@ enum Main {
   static func main() {
     // A worker locks its only thread up: no other may start before.
     if DecodeWorker.isCalled { DecodeWorker.serve() }
-    Interruption.install()
     let arguments = RawArguments.ofProcess()
     var json = arguments.prefix { $0 != "--" }.contains("--json")
     do {
+      try Descriptors.check()
+      Interruption.install()
       var command = try Petspot.parseAsRoot(arguments)
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json

@@ -56,6 +56,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - newID: makes photo identifiers.
   ///   - logger: hears what goes wrong without failing a call.
   /// - Throws: `PhotoError.cacheUnavailable` when the folder cannot be made or written;
+  ///   `.unsafeCache` when it, or the catalog, is in others' hands;
   ///   `.database` when the catalog is damaged or of a newer version (nothing is deleted then);
   ///   `.busy`.
   public static func open(
@@ -70,6 +71,7 @@ public final class PhotoAttachmentCache: Sendable {
         "the catalog is gone and is made anew; pictures that are there are kept without a record",
         metadata: ["path": "\(folder.catalog)"])
     }
+    try folder.secureCatalog()
     let catalog = try Catalog(
       path: folder.catalog, busyTimeout: busyTimeout, hasPictures: hasPictures)
     return PhotoAttachmentCache(

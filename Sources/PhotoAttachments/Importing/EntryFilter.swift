@@ -25,6 +25,8 @@ struct EntryFilter {
   func refusal(of name: [UInt8]) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
     guard name.first == UInt8(ascii: "."), !hidden else { return nil }
+    // An original that a killed run left: it must not be lost from sight.
+    if SourceRemoval.originalName(of: name) != nil { return nil }
     return Self.mayBeAppleDouble(name) ? .systemFile(kind: "apple-double") : .hidden
   }
 

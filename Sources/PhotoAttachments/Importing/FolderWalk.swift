@@ -27,19 +27,20 @@ final class FolderWalk {
     var throughLink: Bool
   }
 
-  private struct FolderID: Hashable {
-    var device: UInt64
-    var inode: UInt64
-    init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
-  }
-
   /// Folders whose descriptors stay open, beside the given one.
   private static let openFolders = 32
 
   private let filter: EntryFilter
   private let options: ImportOptions
-  private let roots: [WalkRoot]
-  private let cache: FolderID?
+  private let restores: Bool
+  private let roots: WalkRoots
+  /// What a walk does where it comes upon a cache.
+  private let caches: Caches
+  private let ownRoot: FolderID?
+  /// The own cache and the folders in it.
+  private let own: Set<FolderID>
+  /// Real paths of folders that were looked at, and whether they are in a cache.
+  private var isInCache: [[UInt8]: Bool] = [:]
   private var nextRoot = 0
   private var frames: [Frame] = []
   private var visited: Set<FolderID> = []
@@ -48,24 +49,39 @@ final class FolderWalk {
   /// The same, absolute and without links above the given path.
   private var key: [UInt8] = []
 
+  /// What a walk does where it comes upon a cache.
+  enum Caches {
+    /// Enters none and tells of each.
+    case refused
+    /// Enters others than the own one: reading there harms nothing.
+    case read
+  }
+
   /// A walk over these paths.
   ///
-  /// - Parameter cache: the cache folder, which is never walked into.
-  init(_ paths: [FilePath], options: ImportOptions, cache: CacheFolder) {
-    self.options = options
+  /// - Parameters:
+  ///   - cache: the own cache folder, which is never walked into.
+  ///   - restores: whether originals that a killed deletion left under a hidden name get their own
+  ///     names back.
+  init(
+    _ paths: [FilePath], options: ImportOptions, cache: CacheFolder, caches: Caches = .refused,
+    restores: Bool = false
+  ) {
+    (self.options, self.caches, self.restores) = (options, caches, restores)
     filter = EntryFilter(options)
-    roots = WalkRoot.distinct(paths)
+    roots = WalkRoots(paths)
+    own = caches == .refused ? CacheMark.folders(of: cache) : []
     var status = stat()
-    self.cache = stat(cache.path, &status) == 0 ? FolderID(status) : nil
+    ownRoot = stat(cache.path, &status) == 0 ? FolderID(status) : nil
   }
 
   /// The next entry, nil at the end.
   func next() -> WalkedEntry? {
     while true {
       guard let top = frames.indices.last else {
-        guard nextRoot < roots.count else { return nil }
+        guard nextRoot < roots.list.count else { return nil }
         nextRoot += 1
-        if let entry = enter(roots[nextRoot - 1]) { return entry }
+        if let entry = enter(roots.list[nextRoot - 1]) { return entry }
         continue
       }
       guard frames[top].next < frames[top].names.count else {
@@ -84,6 +100,7 @@ final class FolderWalk {
     guard let folder = frame.folder else { return nil }  // the top one is open
     path.removeSubrange(frame.pathEnd...)
     key.removeSubrange(frame.keyEnd...)
+    let name = restores ? SourceRemoval.restore(name, in: folder.descriptor) : name
     let below = path[append(name)...]
     if filter.isExcluded(name, below: below) { return nil }
     var status = stat()
@@ -113,9 +130,8 @@ final class FolderWalk {
     guard let target = OpenPath(name, in: folder.descriptor), let real = target.realPath else {
       return refused(.linkLoop)  // to nothing, or to itself
     }
-    guard options.followOutside || roots.contains(where: { $0.covers(real) }) else {
-      return refused(.outside)
-    }
+    guard options.followOutside || roots.covers(real) else { return refused(.outside) }
+    if isStored(real, target.status) { return refused(.insideCache) }
     switch target.status.st_mode & S_IFMT {
     case S_IFREG: return file(target.status, .target(target), throughLink: true)
     case S_IFDIR:
@@ -146,6 +162,29 @@ final class FolderWalk {
     return path[rootEnd] == UInt8(ascii: "/") ? rootEnd + 1 : rootEnd
   }
 
+  // MARK: - Caches
+
+  /// Whether a real path is a cache folder or lies in one.
+  private func isStored(_ path: [UInt8], _ status: stat) -> Bool {
+    guard caches == .refused else { return false }
+    if status.st_mode & S_IFMT == S_IFDIR { return isInCache(path) }
+    return isInCache(Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
+  }
+
+  private func isInCache(_ folder: [UInt8]) -> Bool {
+    guard !folder.isEmpty else { return false }
+    if let known = isInCache[folder] { return known }
+    let above = Array(folder[..<(folder.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+    let found = isCacheFolder(folder) || isInCache(above)
+    isInCache[folder] = found
+    return found
+  }
+
+  private func isCacheFolder(_ path: [UInt8]) -> Bool {
+    guard let handle = OpenPath(path, in: AT_FDCWD) else { return false }
+    return own.contains(FolderID(handle.status)) || handle.isCache
+  }
+
   // MARK: - Down and up
 
   private func enter(_ root: WalkRoot) -> WalkedEntry? {
@@ -154,6 +193,7 @@ final class FolderWalk {
     if let failure = root.failure {
       return refused(.photo(.unreadable(.system(errno: failure))))
     }
+    if isStored(root.real, root.status) { return refused(.insideCache) }
     switch root.status.st_mode & S_IFMT {
     case S_IFREG:
       // Named by the person: neither hidden names nor patterns keep it out.
@@ -177,7 +217,11 @@ final class FolderWalk {
       return refused(.photo(.unreadable(.system(errno: errno))))
     }
     let id = FolderID(status)
-    if id == cache { return nil }
+    switch caches {
+    case .refused:
+      if own.contains(id) || CacheMark.isCache(descriptor) { return refused(.insideCache) }
+    case .read: if id == ownRoot { return nil }
+    }
     if options.followSymlinks, !visited.insert(id).inserted { return refused(.linkLoop) }
     frames.append(
       Frame(

@@ -8,7 +8,8 @@ struct FileIdentity: Sendable, Equatable {
   var inode: Int64
   /// Bytes.
   var size: Int
-  /// Nanoseconds since 1970.
+  /// Nanoseconds since 1970, modulo 2^64: file systems keep times beyond 2262, which tell files apart
+  /// as well as any.
   var modified: Int64
 
   init(device: Int64, inode: Int64, size: Int, modified: Int64) {
@@ -19,15 +20,18 @@ struct FileIdentity: Sendable, Equatable {
     self.init(
       device: Int64(bitPattern: UInt64(status.st_dev)),
       inode: Int64(bitPattern: UInt64(status.st_ino)), size: Int(status.st_size),
-      modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+      modified: Self.nanoseconds(status.st_mtim))
   }
 
   /// Whether the file was written in the last two seconds and so may still be growing.
   var isFresh: Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - modified
-    return age < 2_000_000_000
+    return Self.nanoseconds(now) &- modified < 2_000_000_000
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }
 

@@ -73,18 +73,23 @@ struct ImportLine {
     var line = self
     do {
       return try await withThrowingTaskGroup(of: Step.self) { tasks in
-        while true {
-          line.stopIfAsked()
-          line.lookAhead(&tasks)
-          line.admit(&tasks)
-          line.decide(&tasks)
-          line.settle()
-          line.write(&tasks)
-          if let step = try await tasks.next() {
-            line.take(step)
-          } else if line.isDone {
-            return line.summary
-          }  // else what was decided just now makes room for more
+        do {
+          while true {
+            line.stopIfAsked()
+            line.lookAhead(&tasks)
+            line.admit(&tasks)
+            line.decide(&tasks)
+            line.settle()
+            line.write(&tasks)
+            if let step = try await tasks.next() {
+              line.take(step)
+            } else if line.isDone {
+              return line.summary
+            }  // else what was decided just now makes room for more
+          }
+        } catch {
+          await line.discard(&tasks)
+          throw error
         }
       }
     } catch let error as PhotoError {
@@ -92,6 +97,20 @@ struct ImportLine {
     } catch {
       throw .fault(what: "import")
     }
+  }
+
+  /// Deletes the pictures that nobody will record any more, also those that are made right now.
+  private mutating func discard(_ tasks: inout Tasks) async {
+    tasks.cancelAll()
+    while let step = await tasks.nextResult() {
+      if case .success(let step) = step { take(step) }
+    }
+    let pictures =
+      group.flatMap(\.pictures)
+      + slots.values.flatMap { slot in
+        slot.verdict.map { ImportFinding(path: slot.path, verdict: $0).pictures } ?? []
+      }
+    for picture in pictures { importer.cache.blobs.discard(picture) }
   }
 
   // MARK: - Forward
@@ -201,7 +220,7 @@ struct ImportLine {
         case .success(let staged): return .judged(index, .staged(staged), times)
         case .failure(let error):
           return .judged(
-            index, .refused(await Self.confirmed(.photo(error), file, open, reader)), times)
+            index, .refused(await reader.confirmed(.photo(error), file, open)), times)
         }
       }
     }
@@ -213,23 +232,8 @@ struct ImportLine {
     let index = decided
     tasks.addTask { [reader] in
       .judged(
-        index, .refused(await Self.confirmed(refusal, file, open, reader)), StageTimes())
+        index, .refused(await reader.confirmed(refusal, file, open)), StageTimes())
     }
-  }
-
-  /// A file that was written a moment ago and is damaged may only be incomplete: it is looked at
-  /// again when it is two seconds old.
-  private static func confirmed(
-    _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?, _ reader: ImportReader
-  ) async -> ImportRefusal {
-    guard let open else { return refusal }
-    switch refusal {
-    case .photo(.corrupt), .photo(.empty), .photo(.unsupportedFormat): break
-    default: return refusal
-    }
-    guard file.identity.isFresh else { return refusal }
-    try? await Task.sleep(for: .seconds(2))
-    return reader.isUnchanged(file, open) ? refusal : .changing
   }
 
   private mutating func release(_ slot: inout Slot) {

@@ -15,8 +15,11 @@ public struct ImportOptions: Sendable, Equatable {
   public var followOutside = false
   /// Stop after this many failed files.
   public var maxErrors: Int?
-  /// Delete an original once its stored photo was read back and proved.
+  /// Delete an original once its stored photo was read back and proved, unless it holds more than
+  /// that photo does (`SourceKept.losses`, `.equalPixels`) or belongs to a cache.
   public var deleteSource = false
+  /// With `deleteSource`: delete originals too that hold more than their stored photo.
+  public var deleteLossySource = false
   /// Look again at files that were refused before and have not changed.
   public var retryRefused = false
   /// Bytes that photos may need at the same time while they are decoded; one photo that needs more

@@ -11,6 +11,8 @@ public struct ImportedFile: Sendable, Equatable {
   public var outcome: ImportOutcome
   /// Whether the original was deleted, because it was asked for and its photo was proved.
   public var sourceDeleted = false
+  /// Why the original stays although its deletion was asked for; nil for what was not taken.
+  public var sourceKept: SourceKept?
 }
 
 /// The five outcomes; every input has exactly one.
@@ -52,6 +54,8 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   case linkLoop
   /// It is still being written; left for the next run.
   case changing
+  /// It is the folder of a photo cache, or lies in one.
+  case insideCache
 
   /// The stable word for JSON and reports.
   public var code: String {
@@ -63,6 +67,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     case .outside: "outside"
     case .linkLoop: "link-loop"
     case .changing: "changing"
+    case .insideCache: "inside-cache"
     }
   }
 
@@ -115,6 +120,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var bytesWritten = 0
   /// Originals deleted.
   public var deletedSources = 0
+  /// Originals that stay although their deletion was asked for.
+  public var keptSources = 0
   /// Seconds it took.
   public var seconds = 0.0
   /// Where the threads' time went.
@@ -147,5 +154,6 @@ public struct ImportSummary: Sendable, Equatable {
     case .failed: failed += 1
     }
     if file.sourceDeleted { deletedSources += 1 }
+    if file.sourceKept != nil { keptSources += 1 }
   }
 }

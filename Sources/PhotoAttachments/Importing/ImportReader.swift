@@ -81,6 +81,21 @@ struct ImportReader: Sendable {
     open.status().map { FileIdentity($0) == file.identity } ?? false && !open.isBeingWritten
   }
 
+  /// A file that was written a moment ago and is damaged may only be incomplete: it is looked at
+  /// again when it is two seconds old.
+  func confirmed(
+    _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?
+  ) async -> ImportRefusal {
+    guard let open else { return refusal }
+    switch refusal {
+    case .photo(.corrupt), .photo(.empty), .photo(.unsupportedFormat): break
+    default: return refusal
+    }
+    guard file.identity.isFresh else { return refusal }
+    try? await Task.sleep(for: .seconds(2))
+    return isUnchanged(file, open) ? refusal : .changing
+  }
+
   private func knowledge(
     of digest: String
   ) throws(PhotoError) -> SourceFileRow.Knowledge? {

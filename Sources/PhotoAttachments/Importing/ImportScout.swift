@@ -27,7 +27,10 @@ final class ImportScout: Sendable {
   init(
     _ paths: [FilePath], catalog: Catalog, blobs: BlobStore, options: ImportOptions
   ) {
-    walk = Mutex(FolderWalk(paths, options: options, cache: blobs.folder))
+    walk = Mutex(
+      FolderWalk(
+        paths, options: options, cache: blobs.folder,
+        restores: options.deleteSource && !options.dryRun))
     (self.catalog, self.blobs, self.options) = (catalog, blobs, options)
   }
 

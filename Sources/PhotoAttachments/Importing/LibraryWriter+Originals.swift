@@ -1,57 +1,55 @@
 import Foundation
 import Glibc
+import ImageContainers
 
 extension LibraryWriter {
-  /// Deletes an original, but only when its stored photo reads back with the recorded digest and the
-  /// original still is, bytes and all, what was imported. Whatever is in doubt stays.
-  func deleteSource(of finding: ImportFinding, _ told: ImportedFile) -> Bool {
-    guard case .file(let file, _) = finding.path, !file.throughLink else { return false }
-    let photoID: UUID
+  /// Deletes an original, but only when its stored photo reads back with the recorded digest, holds
+  /// all that the original showed, and the original still is, bytes and all, what was imported.
+  /// Whatever is in doubt stays.
+  ///
+  /// A picture that was encoded again (turned, or HEIC) counts as whole: what a person would miss is
+  /// listed as a loss, and metadata is what normalization is there to take out.
+  func deleteSource(of finding: ImportFinding, _ told: inout ImportedFile) {
+    guard case .file(let file, _) = finding.path else { return }
+    let photo: UUID
     switch told.outcome {
-    case .imported(let photo): photoID = photo.id
-    case .duplicate(let id, _), .unchanged(let id): photoID = id
-    case .skipped, .failed: return false
+    case .imported(let imported): photo = imported.id
+    case .duplicate(let id, _), .unchanged(let id): photo = id
+    case .skipped, .failed: return
     }
+    told.sourceKept = file.throughLink ? .link : deleteSource(file, of: photo)
+    told.sourceDeleted = told.sourceKept == nil
+  }
+
+  private func deleteSource(_ file: FoundFile, of id: UUID) -> SourceKept? {
     do {
       guard let row = try catalog.read({ try SourceFileRow.fetch($0, path: file.key) }),
-        row.photo == photoID.uuidString, row.identity == file.identity, let sha256 = row.sha256,
-        let photo = try cache.photo(id: photoID)
-      else { return false }
-      _ = try cache.bytes(of: photo.blob)
-      return unlink(file, sha256: sha256)
-    } catch {
-      return false
-    }
-  }
-
-  /// Reaches the file without following a link and compares it once more.
-  private func unlink(_ file: FoundFile, sha256 digest: String) -> Bool {
-    var names = file.key.split(separator: UInt8(ascii: "/")).map(Array.init)
-    guard let name = names.popLast() else { return false }
-    var folder = Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC)
-    defer { close(folder) }
-    for parent in names {
-      let next = parent.withPath {
-        openat(folder, $0, OpenPath.flag | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        row.photo == id.uuidString, row.identity == file.identity, let digest = row.sha256,
+        let photo = try cache.photo(id: id)
+      else { return .unproved }
+      if !options.deleteLossySource {
+        if photo.source.sha256 != digest { return .equalPixels }
+        let losses = photo.normalization.losses
+        if !losses.isEmpty { return .losses(losses) }
       }
-      close(folder)
-      folder = next
+      _ = try cache.bytes(of: photo.blob)
+      return SourceRemoval.remove(file, sha256: digest) { isStored($0, digest, photo) }
+    } catch {
+      return .unproved
     }
-    let descriptor = name.withPath {
-      openat(folder, $0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-    }
-    guard descriptor >= 0 else { return false }
-    let open = OpenFile(descriptor)
-    guard isSame(open.status(), file), let bytes = try? open.read(file.identity.size),
-      sha256(of: bytes) == digest, isSame(open.status(), file)
-    else { return false }
-    var entry = stat()
-    let found = name.withPath { fstatat(folder, $0, &entry, AT_SYMLINK_NOFOLLOW) }
-    guard found == 0, isSame(entry, file) else { return false }
-    return name.withPath { unlinkat(folder, $0, 0) } == 0
   }
 
-  private func isSame(_ status: stat?, _ file: FoundFile) -> Bool {
-    status.map { $0.st_mode & S_IFMT == S_IFREG && FileIdentity($0) == file.identity } ?? false
+  /// Whether a file is one of the store's: under the name of its own digest, or the photo's.
+  private func isStored(
+    _ status: stat, _ digest: String, _ photo: PhotoAttachmentMetadata
+  ) -> Bool {
+    let places = BlobPath.Kind.allCases.flatMap { kind in
+      ImageFormat.allCases.compactMap { BlobPath(kind, sha256: digest, format: $0)?.relativePath }
+    }
+    return (places + [photo.blob.path, photo.preview.path]).contains { path in
+      var stored = stat()
+      return lstat(cache.folder.path + "/" + path, &stored) == 0
+        && FolderID(stored) == FolderID(status)
+    }
   }
 }

@@ -58,7 +58,7 @@ struct LibraryWriter: Sendable {
     guard options.deleteSource, !options.dryRun else { return files }
     return zip(files, group).map { file, finding in
       var file = file
-      file.sourceDeleted = deleteSource(of: finding, file)
+      deleteSource(of: finding, &file)
       return file
     }
   }

@@ -23,9 +23,11 @@ extension PhotoAttachmentCache {
     let id = newID()
     let (photo, gone) = try await catalog.writeAsync {
       [self] db -> (PhotoAttachmentMetadata, [BlobPath]) in
-      guard try LibraryRow.fetch(db, id: asset) != nil, var row = try PhotoRow.fetch(db, id: asset),
-        try PhotoRow.isStored(db, id: asset, in: blobs)
+      guard try LibraryRow.fetch(db, id: asset) != nil, var row = try PhotoRow.fetch(db, id: asset)
       else { throw PhotoError.missingPhoto }
+      guard try PhotoRow.isStored(db, id: asset, in: blobs) else {
+        throw try row.places.first.map { blobs.absence(of: $0) } ?? PhotoError.missingPhoto
+      }
       row.sequence = nil
       row.id = id.uuidString
       row.assetIdentifier = asset.uuidString

@@ -1,6 +1,37 @@
 import Glibc
 import SystemPackage
 
+/// The paths that the person gave, without those that another one contains.
+struct WalkRoots {
+  let list: [WalkRoot]
+  /// Where they lead, absolute and without links: all of them, and those that are folders.
+  private let all: Set<[UInt8]>
+  private let folders: Set<[UInt8]>
+
+  init(_ paths: [FilePath]) {
+    let roots = paths.map(WalkRoot.init)
+    let found = roots.filter { $0.failure == nil }
+    let folders = Set(found.filter { $0.status.st_mode & S_IFMT == S_IFDIR }.map(\.real))
+    var seen: Set<[UInt8]> = []
+    // Sets, not pairs: a shell's `*` names tens of thousands.
+    list = roots.filter { root in
+      let isKnown =
+        root.failure == nil ? !seen.insert(root.real).inserted : seen.contains(root.real)
+      return !isKnown && !Self.isBelow(folders, root.real)
+    }
+    (all, self.folders) = (Set(found.map(\.real)), folders)
+  }
+
+  /// Whether a real path is one of these or below one.
+  func covers(_ path: [UInt8]) -> Bool { all.contains(path) || Self.isBelow(folders, path) }
+
+  private static func isBelow(_ folders: Set<[UInt8]>, _ path: [UInt8]) -> Bool {
+    let slash = UInt8(ascii: "/")
+    if path.first == slash, path.count > 1, folders.contains([slash]) { return true }
+    return path.indices.contains { $0 > 0 && path[$0] == slash && folders.contains(Array(path[..<$0])) }
+  }
+}
+
 /// A path that the person gave, and where it leads.
 struct WalkRoot {
   /// Without slashes at its end.
@@ -12,7 +43,7 @@ struct WalkRoot {
   var failure: Int32?
   var throughLink: Bool
 
-  private init(_ path: FilePath) {
+  init(_ path: FilePath) {
     given = path.rawBytes
     while given.count > 1, given.last == UInt8(ascii: "/") { given.removeLast() }
     real = given
@@ -30,26 +61,6 @@ struct WalkRoot {
     } else {
       failure = errno
     }
-  }
-
-  /// The paths, without those that another one contains.
-  static func distinct(_ paths: [FilePath]) -> [WalkRoot] {
-    let roots = paths.map(WalkRoot.init)
-    return roots.enumerated().filter { index, root in
-      !roots.enumerated().contains { otherIndex, other in
-        if other.failure != nil || otherIndex == index { return false }
-        return other.real == root.real ? otherIndex < index : other.covers(root.real)
-      }
-    }.map(\.element)
-  }
-
-  /// Whether a real path is this one or below it.
-  func covers(_ path: [UInt8]) -> Bool {
-    guard failure == nil else { return false }
-    if path == real { return true }
-    guard status.st_mode & S_IFMT == S_IFDIR else { return false }
-    let folder = real.last == UInt8(ascii: "/") ? real : real + [UInt8(ascii: "/")]
-    return path.starts(with: folder)
   }
 
   /// The word for what is no regular file and no folder.

@@ -32,7 +32,7 @@ enum Sandbox {
       return posture
     }
     let limits: [(__rlimit_resource, Int)] = [
-      (RLIMIT_AS, memoryBytes), (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_STACK, 8 << 20),
+      (RLIMIT_AS, memory(upTo: memoryBytes)), (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_STACK, 8 << 20),
     ]
     for (resource, value) in limits
     where petspot_set_limit(
@@ -55,6 +55,17 @@ enum Sandbox {
     if posture.landlock == 0 { posture.problem = "sandbox-landlock" }
     if !posture.seccomp { posture.problem = "sandbox-seccomp" }
     return posture
+  }
+
+  /// Least bytes of address space to decode in; most of it is libraries.
+  static let leastMemory = 1 << 30
+
+  /// Where the system allows less memory the cage is only tighter; too little stays a problem.
+  private static func memory(upTo bytes: Int) -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return bytes }
+    let allowed = Int(clamping: UInt64(limit.rlim_max))
+    return allowed < bytes && allowed >= leastMemory ? allowed : bytes
   }
 
   /// Lets this process use so many more seconds of processor time.

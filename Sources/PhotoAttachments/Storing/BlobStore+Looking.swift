@@ -22,6 +22,7 @@ extension BlobStore {
     let bytes: [UInt8]
     do throws(PhotoError) { bytes = try read(place) } catch {
       if error == .missingPhoto { return .missing }
+      if error == .fault(what: "blob-not-a-file") { return .unreadable(errno: EINVAL) }
       guard let errno = error.systemErrno, ![EMFILE, ENFILE, ENOMEM].contains(errno) else {
         throw error
       }

@@ -38,7 +38,8 @@ final class BlobStore: Sendable {
 
   /// The bytes of a stored picture, not yet compared with their digest.
   ///
-  /// - Throws: `PhotoError.missingPhoto` when there is no such file.
+  /// - Throws: `PhotoError.missingPhoto` when there is no such file; `.fault("blob-not-a-file")` when
+  ///   a FIFO or the like has its name.
   func read(_ place: BlobPath) throws(PhotoError) -> [UInt8] {
     var bytes: [UInt8]?
     try withShard(place, make: false) { shard throws(PhotoError) in
@@ -62,6 +63,12 @@ final class BlobStore: Sendable {
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     return (Int(status.st_size), status.st_mtim.tv_sec)
+  }
+
+  /// Why a picture that `facts` does not find is not there.
+  func absence(of place: BlobPath) -> PhotoError {
+    var status = stat()
+    return lstat(absolute(place), &status) == 0 ? .fault(what: "blob-not-a-file") : .missingPhoto
   }
 
   /// Deletes a picture; one that is gone already is success. Call it only under a write transaction
@@ -126,6 +133,9 @@ final class BlobStore: Sendable {
       throw error
     }
     defer { close(file) }
+    var status = stat()
+    try SystemCalls.check("stat", path) { Int(fstat(file, &status)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(what: "blob-not-a-file") }
     return try SystemCalls.readAll(from: file, path: path)
   }
 

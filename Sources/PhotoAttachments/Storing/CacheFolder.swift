@@ -84,7 +84,7 @@ public struct CacheFolder: Sendable, Equatable {
   /// write.
   ///
   /// - Throws: `PhotoError.cacheUnavailable` when a path is a file or a link, the file system is
-  ///   read-only, or permission is missing.
+  ///   read-only, or permission is missing; `.unsafeCache` when others control it; `.shortage`.
   public func make() throws(PhotoError) {
     var parent = ""
     for part in path.split(separator: "/") {
@@ -99,6 +99,7 @@ public struct CacheFolder: Sendable, Equatable {
     var status = stat()
     guard stat(path, &status) == 0 else { throw unavailable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(path, ENOTDIR) }
+    try checkRoot(status)
     try checkWritable(path)
     for name in ["incoming", "blobs", "previews", "database"] {
       let folder = path + "/" + name
@@ -106,6 +107,7 @@ public struct CacheFolder: Sendable, Equatable {
       // A link here would lead deletions out of the cache.
       guard lstat(folder, &status) == 0 else { throw unavailable(folder, errno) }
       guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(folder, ENOTDIR) }
+      try Self.checkInner(folder, status)
       try checkWritable(folder)
     }
     try syncNewFolders()
@@ -142,6 +144,7 @@ public struct CacheFolder: Sendable, Equatable {
   private func unavailable(_ path: String, _ code: Int32) -> PhotoError {
     switch code {
     case ENOSPC, EDQUOT: .storageFull(operation: "mkdir", path: path, errno: code)
+    case EMFILE, ENFILE, ENOMEM: .shortage(errno: code)
     default: .cacheUnavailable(path: path, errno: code)
     }
   }

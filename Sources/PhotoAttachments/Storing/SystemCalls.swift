@@ -72,10 +72,11 @@ enum SystemCalls {
 
 extension PhotoError {
   /// A failed system call in the cache folder: a full disk, quota or inode table is told from the
-  /// rest.
+  /// rest, and so is what the machine or a limit has none left of.
   init(operation: String, path: String, errno code: Int32) {
     switch code {
     case ENOSPC, EDQUOT: self = .storageFull(operation: operation, path: path, errno: code)
+    case EMFILE, ENFILE, ENOMEM: self = .shortage(errno: code)
     default: self = .storage(operation: operation, path: path, errno: code)
     }
   }
@@ -83,7 +84,8 @@ extension PhotoError {
   /// The errno of a failed system call, nil for other errors.
   var systemErrno: Int32? {
     switch self {
-    case .storage(_, _, let code), .storageFull(_, _, let code), .cacheUnavailable(_, let code):
+    case .storage(_, _, let code), .storageFull(_, _, let code), .cacheUnavailable(_, let code),
+      .shortage(let code):
       code
     default: nil
     }

@@ -23,7 +23,8 @@ final class OriginalFinder: Sendable {
     let sources = verifier.options.sources
     if !sources.isEmpty {
       let wanted = try Self.digests(of: damages, cache.catalog)
-      let walk = FolderWalk(sources, options: ImportOptions(), cache: cache.folder)
+      let walk = FolderWalk(
+        sources, options: ImportOptions(), cache: cache.folder, caches: .read)
       while let entry = walk.next() {
         guard case .file(let file, let wayIn) = entry, file.identity.size <= cache.policy.fileBytes,
           let bytes = try? wayIn.open(file).read(file.identity.size)

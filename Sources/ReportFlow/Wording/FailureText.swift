@@ -15,7 +15,7 @@ extension PhotoError {
     case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
     case .unreadable: words(.failurePhotoUnreadable)
     case .storageFull: words(.failureDiskFull)
-    case .cacheUnavailable, .storage, .database: words(.failureStorage)
+    case .cacheUnavailable, .unsafeCache, .storage, .database: words(.failureStorage)
     case .busy, .shortage: words(.failureBusy)
     case .interrupted: words(.failureInterrupted)
     case .timeout: words(.failurePhotoTimeout)

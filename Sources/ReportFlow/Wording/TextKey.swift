@@ -162,6 +162,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case talkPhoto = "talk.photo"
   case talkSuggestions = "talk.suggestions"
   case talkChoose = "talk.choose"
+  case talkTooLong = "talk.tooLong"
   case talkDate = "talk.date"
   case talkPublish = "talk.publish"
   case talkPasswordNoted = "talk.passwordNoted"

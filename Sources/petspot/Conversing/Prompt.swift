@@ -28,7 +28,7 @@ struct Prompt {
   func ask(_ label: String, current: String = "") throws -> String? {
     let kept = current.isEmpty ? "" : " [\(ReadableText.escaped(current))]"
     try Output.write("\(label)\(kept): ")
-    guard let line = Self.readLine() else {
+    guard let line = try readLine() else {
       // The cursor stands behind the question.
       try Output.write("\n")
       throw Leaving.quit
@@ -85,9 +85,14 @@ struct Prompt {
     [words(key), ReportFlow.Words(.en)(key)].contains { $0.lowercased() == answer.lowercased() }
   }
 
+  /// Bytes a line of input may have; the longest answer, a description, has less than a tenth.
+  private static let longestLine = 1 << 16
+
   /// A line of standard input without its end; nil when there is no more. Byte by byte, so that
   /// nothing of a later answer is swallowed.
-  private static func readLine() -> String? {
+  ///
+  /// - Throws: `ReportFailure` for a longer line: its rest would be taken for the answers that follow.
+  private func readLine() throws -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while true {
@@ -96,6 +101,11 @@ struct Prompt {
       if count <= 0 { return line.isEmpty ? nil : RawArguments.encode(line) }
       if byte == UInt8(ascii: "\n") { return RawArguments.encode(line) }
       if byte != UInt8(ascii: "\r") { line.append(byte) }
+      guard line.count <= Self.longestLine else {
+        let limit = words.fileSize(Self.longestLine)
+        throw ReportFailure(
+          code: "answer-too-long", message: words(.talkTooLong, ["limit": limit]), exitCode: 65)
+      }
     }
   }
 }

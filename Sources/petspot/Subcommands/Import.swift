@@ -9,8 +9,15 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     discussion: """
       Walks the folders and takes every photo it finds. A file that was imported before and has not \
       changed is not read again, and one bad file never stops the rest. Ctrl-C finishes what is in \
-      flight; start the command again to go on. Originals are never touched, unless \
-      --delete-source asks for it.
+      flight; start the command again to go on.
+
+      Originals are never touched, unless --delete-source asks for it. It keeps every original that \
+      holds more than its stored photo (motion video, depth map, second picture, animation, more \
+      than 8 bits, colors outside sRGB, CMYK), or whose pixels were stored from another file, and \
+      says so; --delete-lossy-source deletes these too. A picture that was encoded again because \
+      it was turned or is HEIC counts as whole, and metadata that was taken out does not count. \
+      Nothing in a photo cache is ever imported or deleted. A run that is killed while it deletes \
+      may leave an original as .petspot-delete-…-NAME; the next one with --delete-source renames it.
 
       EXAMPLES:
         petspot import ~/Photos
@@ -69,11 +76,17 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Flag(help: "Delete each original once its stored photo was read back and proved.")
   var deleteSource = false
 
+  @Flag(help: "With --delete-source: also originals that hold more than their stored photo.")
+  var deleteLossySource = false
+
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs has to be 1 or more.") }
     if let maxErrors, maxErrors < 1 { throw ValidationError("--max-errors has to be 1 or more.") }
+    if deleteLossySource, !deleteSource {
+      throw ValidationError("--delete-lossy-source needs --delete-source.")
+    }
     if let report, ImportReportFile.Kind(of: report) == nil {
       throw ValidationError("--report takes a name that ends in .html, .json or .csv.")
     }
@@ -89,12 +102,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1
-    let importer = PhotoImporter(
-      cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: decoders),
-      options: importOptions)
     let teller = try about(report) { () throws(PhotoError) in
       try ImportTeller(options: options, report: report, cache: cache)
     }
+    var importOptions = importOptions
+    importOptions.exclude += teller.unfinishedNames
+    let importer = PhotoImporter(
+      cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: decoders),
+      options: importOptions)
     teller.drawProgress()
     defer { teller.close() }
     if teller.showsProgress {
@@ -118,12 +133,13 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     var options = ImportOptions()
     options.dryRun = dryRun
     options.include = include
-    options.exclude = exclude + (report.map(ImportReportFile.unfinishedNames) ?? [])
+    options.exclude = exclude
     options.hidden = hidden
     options.followSymlinks = followSymlinks || followOutside
     options.followOutside = followOutside
     options.maxErrors = maxErrors
     options.deleteSource = deleteSource
+    options.deleteLossySource = deleteLossySource
     options.retryRefused = retryRefused
     return options
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 import SystemPackage
 
 /// What `doctor` tells of the cache folder. It creates nothing: a folder that is not there yet is
@@ -9,6 +10,8 @@ struct CacheFolderReport {
   var isWritable: Bool
   /// Bytes an ordinary user may still write; nil when the system does not say.
   var freeBytes: Int?
+  /// Why it would be refused although it may be written to.
+  var distrust: PhotoError?
 
   /// Below this a 200-megapixel photo may not fit.
   static let enoughBytes = 1 << 30
@@ -16,6 +19,7 @@ struct CacheFolderReport {
   init(_ path: FilePath) {
     self.path = path
     var nearest = path
+    distrust = CacheFolder(path: path.string).distrust
     exists = access(path.string, F_OK) == 0
     while access(nearest.string, F_OK) != 0, nearest.removeLastComponent() {}
     if nearest.isEmpty { nearest = "." }
@@ -53,6 +57,9 @@ struct CacheFolderReport {
           code: "cache-not-writable",
           fix: "Make \(DisplayText.path(path)) a folder you may write to, or choose another with "
             + "--cache DIR."))
+    }
+    if let distrust {
+      problems.append(.init(code: distrust.code, fix: distrust.sentence(about: nil)))
     }
     if let freeBytes, freeBytes < Self.enoughBytes {
       problems.append(

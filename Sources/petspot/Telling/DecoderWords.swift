@@ -1,5 +1,21 @@
+import Foundation
+
 /// Sentences about decoders that do not work on this machine.
 enum DecoderWords {
+  /// Which limit leaves a decoder no room, and how to raise it. Decoders inherit ours.
+  private static var refusedLimit: String {
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_max < 8 << 20 {
+      return "its stack may have \(limit.rlim_max >> 10) KiB, it needs 8192). Raise the limit "
+        + "(ulimit -Hs 8192"
+    }
+    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_max < 4 << 30 {
+      return "it may use \(limit.rlim_max >> 10) KiB of address space, it needs 1048576). Raise the "
+        + "limit (ulimit -Hv 4194304"
+    }
+    return "resource limits refused). Raise the hard limits of memory and processor time (ulimit -H"
+  }
+
   /// Why no decoder works here, and what to do; nil for other faults.
   static func sentence(_ what: String, _ file: String) -> String? {
     let cage = "\(file) was not decoded: this system cannot cage the decoder"
@@ -18,9 +34,7 @@ enum DecoderWords {
     case "sandbox-seccomp":
       return cage + " (no seccomp). Use a kernel or container that allows seccomp, " + weak
     case "sandbox-limits":
-      return cage
-        + " (resource limits refused). Raise the hard limits of memory and processor time "
-        + "(ulimit -H) and try again."
+      return cage + " (\(refusedLimit)) and try again."
     case "sandbox-threads":
       return cage + " (threads ran too early). Take preloaded libraries out of LD_PRELOAD and try "
         + "again."

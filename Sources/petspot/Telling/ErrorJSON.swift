@@ -37,6 +37,13 @@ extension PhotoError {
         ]
       case .cacheUnavailable(let target, let errno):
         ["operation": "open-cache", "target": .string(target), "errno": .int(Int(errno))]
+      case .unsafeCache(let target, let reason):
+        switch reason {
+        case .owner(let user): ["target": .string(target), "reason": "owner", "user": .int(user)]
+        case .writableByOthers: ["target": .string(target), "reason": "writable-by-others"]
+        case .notAFile(let kind):
+          ["target": .string(target), "reason": "not-a-file", "kind": .string(kind)]
+        }
       case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
       case .shortage(let errno): ["errno": .int(Int(errno))]
       case .busy(let seconds), .timeout(let seconds): ["seconds": .int(seconds)]

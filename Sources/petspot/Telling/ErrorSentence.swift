@@ -38,6 +38,7 @@ extension PhotoError {
     case .cacheUnavailable(let target, let errno):
       return "The cache folder \(ReadableText.escaped(target)) cannot be used: "
         + "\(Words.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
+    case .unsafeCache(let target, let reason): return reason.sentence(about: target)
     case .storage(let operation, let target, let errno):
       return "\(ReadableText.escaped(target)): \(operation) failed: \(Words.reason(errno)). "
         + "\(Words.remedy(errno)) and try again; photos stored before are safe."
@@ -57,8 +58,9 @@ extension PhotoError {
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
     case .shortage(let errno):
-      return "\(file) was not decoded: \(Words.reason(errno)). \(Words.remedy(errno)) and try "
-        + "again."
+      let what = path == nil ? "PetSpot could not go on" : "\(file) could not be worked on"
+      return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "
+        + "stored before is safe."
     case .interrupted: return "Interrupted; nothing was changed. Start the command again to go on."
     case .timeout(let seconds):
       return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
@@ -72,10 +74,32 @@ extension PhotoError {
     case .fault(what: "blob-damaged"):
       return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
         + "look for more damage with: petspot verify"
+    case .fault(what: "blob-not-a-file"):
+      return "\(file) is stored, but something that is no file (a pipe, a folder, a link) took its "
+        + "picture's place. See and mend it with: petspot verify --all --repair"
     case .fault(let what):
       return DecoderWords.sentence(what, file)
         ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
         + "the photo's kind and what you did."
+    }
+  }
+}
+
+extension PhotoError.Distrust {
+  /// What is wrong with the cache, whose it is, and what to do.
+  fileprivate func sentence(about path: String) -> String {
+    let target = ReadableText.escaped(path)
+    let other = "or choose another cache with --cache DIR or PETSPOT_CACHE; nothing was touched."
+    switch self {
+    case .owner(let user):
+      return "\(target) belongs to \(Words.user(user)) and not to you (\(Words.user(Int(geteuid())))), "
+        + "so the cache is not used. Run PetSpot as its owner, \(other)"
+    case .writableByOthers:
+      return "\(target) can be written to by others and holds more than a cache, so it is not "
+        + "used. Close it to others (chmod go-w \(target)), \(other)"
+    case .notAFile(let kind):
+      return "\(target) is a \(kind == "symlink" ? "symbolic link" : kind) and no file of the cache, "
+        + "so the cache is not used. Take it away, \(other)"
     }
   }
 }
@@ -87,6 +111,8 @@ extension PhotoError.UnreadableReason {
     case .system(ENOENT): "There is no file \(file). Check the name and try again."
     case .system(EACCES), .system(EPERM):
       "\(file) may not be read by you. Change its permissions (chmod u+r) and try again."
+    case .system(let errno) where [EMFILE, ENFILE, ENOMEM].contains(errno):
+      "\(file) was not read: \(Words.reason(errno)). \(Words.remedy(errno)) and try again."
     case .system(let errno):
       "\(file) cannot be read: \(Words.reason(errno)). Check the file and try again."
     case .notAFile(kind: "directory"):

@@ -24,7 +24,9 @@ extension ImportedFile {
           "message": .string(refusal.sentence(about: path)),
         ]).adding(facts: refusal.facts)
       }
-    return sourceDeleted ? more.adding(["sourceDeleted": true]) : more
+    if sourceDeleted { return more.adding(["sourceDeleted": true]) }
+    guard let sourceKept else { return more }
+    return more.adding(["sourceDeleted": false, "sourceKept": sourceKept.json])
   }
 }
 
@@ -56,7 +58,7 @@ extension ImportSummary {
       "event": "summary", "files": .int(files), "imported": .int(imported),
       "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
       "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
-      "deletedSources": .int(deletedSources), "seconds": .double((seconds * 1000).rounded() / 1000),
+      "deletedSources": .int(deletedSources), "keptSources": .int(keptSources), "seconds": .double((seconds * 1000).rounded() / 1000),
       "stopped": .optional(stopped?.rawValue), "stages": stages.json,
     ]
   }
@@ -71,7 +73,17 @@ extension ImportSummary {
     let list = told.isEmpty ? "nothing to import" : told.joined(separator: ", ")
     let noun = files == 1 ? "file" : "files"
     return "\(Words.number(files)) \(noun): \(list). Read \(Words.size(bytesRead)), wrote "
-      + "\(Words.size(bytesWritten)) in \(Words.duration(seconds))."
+      + "\(Words.size(bytesWritten)) in \(Words.duration(seconds))." + (sourcesSentence ?? "")
+  }
+}
+
+extension ImportSummary {
+  /// What became of the originals, nil when none was to be deleted.
+  private var sourcesSentence: String? {
+    guard deletedSources + keptSources > 0 else { return nil }
+    let deleted = deletedSources == 1 ? "1 original" : "\(Words.number(deletedSources)) originals"
+    guard keptSources > 0 else { return " Deleted \(deleted)." }
+    return " Deleted \(deleted), kept \(Words.number(keptSources)); each line says why."
   }
 }
 
@@ -135,6 +147,9 @@ extension ImportRefusal {
       "\(file) leads out of the given folders. Follow it with --follow-outside."
     case .linkLoop: "\(file) leads to a folder that is visited anyway, or to nothing."
     case .changing: "\(file) is still being written. Import again when it is complete."
+    case .insideCache:
+      "\(file) belongs to a photo cache, and nothing in a cache is a photo to import. Copy photos "
+        + "out of it with: petspot export"
     }
   }
 }

@@ -52,7 +52,7 @@ enum ImportPage {
     let more = hidden > 0 ? "<p>and \(Words.number(hidden)) more</p>" : ""
     return """
       </div>\(more)</section>
-      <section id="refused"><h2>Skipped and failed</h2>
+      <section id="refused"><h2>Skipped, failed, originals kept</h2>
       <p><label>Filter: <input id="filter" type="search"></label></p>
       <table><thead><tr><th>Outcome<th>Code<th>File<th>Why</tr></thead><tbody id="rows">
 
@@ -60,7 +60,11 @@ enum ImportPage {
   }
 
   static func row(_ file: ImportedFile) -> String {
-    guard let refusal = file.outcome.refusal else { return "" }
+    guard let refusal = file.outcome.refusal else {
+      guard let kept = file.sourceKept else { return "" }
+      return "<tr><td>original kept<td>\(escaped(kept.code))"
+        + "<td>\(escaped(DisplayText.exact(file.path)))<td>\(escaped(kept.words))</tr>\n"
+    }
     let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
     return "<tr><td>\(file.outcome.word)<td>\(escaped(ReadableText.escaped(code)))"
       + "<td>\(escaped(DisplayText.exact(file.path)))"

@@ -2,8 +2,8 @@ import Foundation
 import PhotoAttachments
 import SystemPackage
 
-/// The report of an import, written while it runs, so that memory does not grow with it. It lies
-/// beside its place as `.part` until it is complete.
+/// The report of an import, written while it runs, so that memory does not grow with it. Until it is
+/// complete it lies beside its place under a name of its own.
 final class ImportReportFile {
   /// What a report's ending chooses.
   enum Kind: String {
@@ -30,21 +30,20 @@ final class ImportReportFile {
     guard stat(path.string, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
       throw .storage(operation: "open", path: path.string, errno: EISDIR)
     }
-    main = try ReportStream(path.string + ".part")
-    rows = kind == .html ? try ReportStream(path.string + ".rows.part") : nil
+    main = try ReportStream(beside: path)
+    rows = kind == .html ? try ReportStream(beside: path) : nil
+    rows?.hide()
     switch kind {
     case .html: try main.write(ImportPage.head)
     case .json: try main.write("{\"files\":[")
-    case .csv: try main.write("path,outcome,code,detected,id,duplicateOf,tier,bytes,message\r\n")
+    case .csv:
+      try main.write(
+        "path,outcome,code,detected,id,duplicateOf,tier,bytes,message,original\r\n")
     }
   }
 
-  /// Patterns for the names of a report that is not complete yet: no import takes its own.
-  static func unfinishedNames(of path: FilePath) -> [String] {
-    let special: Set<Character> = ["*", "?", "[", "\\"]
-    let name = (path.lastComponent?.string ?? "").map { special.contains($0) ? "\\\($0)" : "\($0)" }
-    return [".part", ".rows.part"].map { name.joined() + $0 }
-  }
+  /// The names of a report that is not complete yet: no import takes its own.
+  var unfinishedNames: [String] { [main.name] }
 
   func add(_ file: ImportedFile) throws(PhotoError) {
     switch kind {
@@ -59,7 +58,7 @@ final class ImportReportFile {
         previews += 1
         try main.write(ImportPage.figure(photo, preview: bytes))
       }
-      if file.outcome.refusal != nil { try rows?.write(ImportPage.row(file)) }
+      if file.outcome.refusal != nil || file.sourceKept != nil { try rows?.write(ImportPage.row(file)) }
     }
     isFirst = false
   }
@@ -74,52 +73,7 @@ final class ImportReportFile {
       try rows?.copy(to: main)
       try main.write(ImportPage.tail(summary))
     }
-    try main.close(as: path.string)
-  }
-}
-
-/// A file that text is appended to.
-final class ReportStream {
-  private let name: String
-  private let stream: UnsafeMutablePointer<FILE>
-
-  init(_ name: String) throws(PhotoError) {
-    guard let stream = fopen(name, "w+e") else {
-      throw .storage(operation: "open", path: name, errno: errno)
-    }
-    (self.name, self.stream) = (name, stream)
-  }
-
-  deinit {
-    fclose(stream)
-    unlink(name)  // unless it has its own name by now
-  }
-
-  func write(_ text: String) throws(PhotoError) {
-    let bytes = Array(text.utf8)
-    guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw failure("write") }
-  }
-
-  func copy(to other: ReportStream) throws(PhotoError) {
-    rewind(stream)
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&chunk, 1, chunk.count, stream)
-      if count == 0 { return }
-      guard fwrite(chunk, 1, count, other.stream) == count else { throw other.failure("write") }
-    }
-  }
-
-  /// Gives the complete file its name.
-  func close(as final: String) throws(PhotoError) {
-    guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw failure("fsync") }
-    guard rename(name, final) == 0 else { throw failure("rename") }
-  }
-
-  private func failure(_ operation: String) -> PhotoError {
-    errno == ENOSPC || errno == EDQUOT
-      ? .storageFull(operation: operation, path: name, errno: errno)
-      : .storage(operation: operation, path: name, errno: errno)
+    try main.close()
   }
 }
 
@@ -138,6 +92,7 @@ extension ImportedFile {
     let fields = [
       DisplayText.exact(path), outcome.word, refusal?.code ?? "", refusal?.detected ?? "", id,
       twin, tier, String(sizeBytes), refusal?.sentence(about: path) ?? "",
+      sourceDeleted ? "deleted" : sourceKept.map { "kept: " + $0.words } ?? "",
     ]
     return fields.map(Self.quoted).joined(separator: ",") + "\r\n"
   }

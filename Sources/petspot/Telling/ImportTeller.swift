@@ -7,6 +7,8 @@ import SystemPackage
 final class ImportTeller: Sendable {
   /// Whether a bar is drawn.
   let showsProgress: Bool
+  /// Names that the walk leaves out: those of a report that is not complete yet.
+  let unfinishedNames: [String]
   private let options: Options
   private let state: Mutex<State>
 
@@ -35,6 +37,7 @@ final class ImportTeller: Sendable {
       listsFiles: options.verbose || isatty(STDOUT_FILENO) == 0)
     var begun: ImportReportFile?
     if let report { begun = try ImportReportFile(report, cache: cache) }
+    unfinishedNames = begun?.unfinishedNames ?? []
     state = Mutex(State(report: begun))
   }
 
@@ -135,7 +138,7 @@ final class ImportTeller: Sendable {
   }
 
   private func isWorthALine(_ file: ImportedFile) -> Bool {
-    if case .failed = file.outcome { true } else { false }
+    if case .failed = file.outcome { true } else { file.sourceKept != nil }
   }
 }
 
@@ -143,7 +146,9 @@ extension ImportedFile {
   /// One plain line: what became of the file.
   var line: String {
     let name = DisplayText.path(path)
-    let deleted = sourceDeleted ? "  (original deleted)" : ""
+    let deleted =
+      sourceDeleted
+      ? "  (original deleted)" : sourceKept.map { "  (original kept: \($0.words))" } ?? ""
     return switch outcome {
     case .imported(let photo): "imported   \(name)  \(photo.id.uuidString)\(deleted)"
     case .duplicate(let id, let tier):

@@ -48,7 +48,7 @@ extension Normalization {
       + removed.map { "removed: \($0.words)" } + losses.map { "lost: \(Self.lossWords($0))" }
   }
 
-  private static func lossWords(_ loss: String) -> String {
+  static func lossWords(_ loss: String) -> String {
     switch loss {
     case "frames": "animation"
     case "gamut": "colours outside sRGB"

@@ -27,6 +27,12 @@ enum Words {
     return (value < 0 ? "-" : "") + grouped
   }
 
+  /// A user by name and number: `anna (1000)`.
+  static func user(_ number: Int) -> String {
+    guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else { return "user \(number)" }
+    return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
+  }
+
   /// Pixels across and down: `3024 × 4032`.
   static func dimensions(_ width: Int, _ height: Int) -> String { "\(width) × \(height)" }
 

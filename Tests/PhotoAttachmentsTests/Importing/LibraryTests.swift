@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SystemPackage
 import Testing
 
@@ -65,6 +66,20 @@ import Testing
     #expect(try cache.photos().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: asset.cachedURL.path))
     #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
+  }
+
+  @Test("A pipe or a folder in a picture's place is told as that")
+  func aBlobThatIsNoFile() async throws {
+    let (cache, asset) = try await imported()
+    for make in [{ mkfifo($0, 0o600) }, { mkdir($0, 0o700) }] as [(String) -> Int32] {
+      try FileManager.default.removeItem(at: asset.cachedURL)
+      #expect(make(asset.cachedURL.path) == 0)
+      let error = PhotoError.fault(what: "blob-not-a-file")
+      #expect(throws: error) { try cache.export(id: asset.id, to: folder.base) }
+      await #expect(throws: error) { try await cache.attach(asset: asset.id, draft: "1") }
+      #expect(try await cache.verify(all: true).isClean == false)
+      try Data().write(to: asset.cachedURL)
+    }
   }
 
   @Test func sweepAndVerifyKnowTheLibrary() async throws {

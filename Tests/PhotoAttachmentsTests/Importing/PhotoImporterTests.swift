@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -183,6 +184,38 @@ import Testing
     #expect(try folder.incoming(cache).count == 2)
     _ = try await folder.run(cache)
     #expect(try folder.incoming(cache).map { cache.folder.path + "/incoming/" + $0 } == [alive])
+  }
+
+  @Test("When nobody hears what is told, no picture is left behind", arguments: [1, 40])
+  func aTellerThatFails(_ failing: Int) async throws {
+    let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
+    for number in 0..<80 {
+      let comment = Data([0xFF, 0xFE, 0, 4, UInt8(number), 0])
+      try folder.add(photo.prefix(2) + comment + photo.dropFirst(2), as: "\(number).jpg")
+    }
+    let cache = try folder.openCache()
+    let told = Atomic(0)
+    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline())
+    let full = PhotoError.storageFull(operation: "write", path: "standard output", errno: ENOSPC)
+    await #expect(throws: full) {
+      try await importer.run([FilePath(folder.photos.path)]) { _ throws(PhotoError) in
+        if told.add(1, ordering: .relaxed).newValue == failing { throw full }
+      }
+    }
+    #expect(try folder.incoming(cache).isEmpty)
+    #expect(try await cache.verify(all: true).isClean)
+    #expect(try await folder.run(cache).summary.files == 80)
+  }
+
+  @Test("Times before 1678 and after 2262 are times", arguments: [-11_000_000_000, 15_000_000_000])
+  func timesBeyondNanoseconds(_ seconds: Int) async throws {
+    let file = try folder.add("gps-exif.jpg", as: "1.jpg")
+    let times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 5), count: 2)
+    #expect(utimensat(AT_FDCWD, file.path, times, 0) == 0)
+    let cache = try folder.openCache()
+    #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
+    #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
+    #expect(try await folder.run(cache) { $0.deleteSource = true }.summary.deletedSources == 1)
   }
 
   @Test func memoryForOnePhotoOnlyStillImportsAll() async throws {

@@ -139,7 +139,36 @@ import Testing
     #expect(names.sorted() == ["[re]port*.html", "a.jpg", "folder.csv"])
   }
 
+  @Test func aReportTouchesNothingButItsPlace() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let report = program.work.appending(path: "r.html")
+    let victim = program.work.appending(path: "victim")
+    for file in [victim, report.appendingPathExtension("rows.part")] {
+      try Data("kept".utf8).write(to: file)
+    }
+    #expect(symlink(victim.path, report.path + ".part") == 0)
+    #expect(symlink(victim.path, report.path) == 0)
+    #expect(try run("--report", report.path).exitCode == 0)
+    for file in [victim, report.appendingPathExtension("rows.part")] {
+      #expect(try Data(contentsOf: file) == Data("kept".utf8))
+    }
+    var status = stat()
+    #expect(lstat(report.path, &status) == 0)
+    #expect(status.st_mode == S_IFREG | 0o600)
+    let left = try FileManager.default.contentsOfDirectory(atPath: program.work.path)
+    #expect(!left.contains { $0.hasPrefix(".petspot-report") })
+  }
+
+  @Test func aFullStandardOutputLeavesNothingBehind() throws {
+    let images = URL(filePath: Program.image("gps-exif.jpg")).deletingLastPathComponent().path
+    let script = "$petspot import '\(images)' --json --cache '\(program.cache.path)' >/dev/full"
+    #expect(try program.run(script: script).exitCode == 74)
+    let incoming = program.cache.path + "/incoming"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
+  }
+
   @Test func wrongUsage() throws {
+    #expect(try run("--delete-lossy-source").exitCode == 64)
     #expect(try run("--jobs", "0").exitCode == 64)
     #expect(try run("--max-errors", "0").exitCode == 64)
     #expect(try run("--report", "report.txt").exitCode == 64)
@@ -156,6 +185,36 @@ import Testing
     #expect(files.map { $0["sourceDeleted"] as? Bool ?? false } == [true, true, false])
     #expect(summary["deletedSources"] as? Int == 2)
     #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path) == ["c.txt"])
+    #expect(try program.run("verify", "--all").exitCode == 0)
+  }
+
+  @Test func tellsWhichOriginalsWereKeptAndWhy() throws {
+    try add("a.jpg", "motion-photo.jpg")
+    try add("b.jpg", "gps-exif.jpg")
+    let (files, summary) = try objects(try run("--delete-source", "--json"))
+    #expect(files.map { $0["sourceDeleted"] as? Bool } == [false, true])
+    let kept = try #require(files[0]["sourceKept"] as? [String: Any])
+    #expect(kept["code"] as? String == "losses")
+    #expect((kept["losses"] as? [String])?.contains("motion-video") == true)
+    #expect(summary["keptSources"] as? Int == 1 && summary["deletedSources"] as? Int == 1)
+    let csv = program.work.appending(path: "r.csv")
+    let told = try run("--delete-source", "--report", csv.path)
+    #expect(told.out.contains("(original kept: its photo is stored without motion video)"))
+    #expect(told.out.contains("Deleted 0 originals, kept 1"))
+    #expect(try String(contentsOf: csv, encoding: .utf8).contains("\"kept: its photo is stored"))
+    let html = program.work.appending(path: "r.html")
+    #expect(try run("--delete-source", "--report", html.path).exitCode == 0)
+    #expect(try String(contentsOf: html, encoding: .utf8).contains("<tr><td>original kept"))
+    let all = try objects(try run("--delete-source", "--delete-lossy-source", "--json"))
+    #expect(all.summary["deletedSources"] as? Int == 1)
+  }
+
+  @Test func aCacheInTheFolderIsToldAndLeftAlone() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    _ = try run()
+    let blobs = program.cache.path + "/blobs"
+    let again = try program.run("import", blobs, "--delete-source", "--json")
+    #expect(try objects(again).files.first?["code"] as? String == "inside-cache")
     #expect(try program.run("verify", "--all").exitCode == 0)
   }
 

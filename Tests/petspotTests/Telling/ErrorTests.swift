@@ -20,6 +20,8 @@ import Testing
     (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.interrupted, 130),
     (.shortage(errno: 24), 75), (.fault(what: "decoder-start"), 69),
     (.fault(what: "sandbox-landlock"), 69), (.fault(what: "decoder-killed"), 75),
+    (.fault(what: "sandbox-limits"), 75),
+    (.unsafeCache(path: "/c", reason: .writableByOthers), 73),
   ])
   func exitCodes(_ error: PhotoError, _ code: Int) {
     #expect(error.exitCode == Int32(code))

@@ -20,11 +20,15 @@ extension PhotoError {
     .storageFull(operation: "write", path: "/cache/incoming/x", errno: 28),
     .storageFull(operation: "write", path: "/cache/incoming/x", errno: 122),
     .cacheUnavailable(path: "/cache", errno: 20),
+    .unsafeCache(path: "/cache", reason: .owner(user: 65_534)),
+    .unsafeCache(path: "/cache", reason: .writableByOthers),
+    .unsafeCache(path: "/cache/database/catalog.sqlite", reason: .notAFile(kind: "symlink")),
     .storage(operation: "fsync", path: "/cache/blobs", errno: 5),
     .database(what: "newer-version", detail: "v9"), .database(what: "damaged", detail: "malformed"),
     .database(what: "altered-record", detail: "6F9619FF"),
     .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .interrupted,
-    .timeout(seconds: 20), .missingPhoto, .fault(what: "product-size"), .shortage(errno: 24),
+    .timeout(seconds: 20), .missingPhoto, .fault(what: "product-size"),
+    .fault(what: "blob-not-a-file"), .shortage(errno: 24),
     .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
     .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
     .fault(what: "sandbox-limits"), .fault(what: "sandbox-threads"), .fault(what: "foreign-loader"),
@@ -50,8 +54,9 @@ extension PhotoError {
     case .missingPhoto: 14
     case .fault: 15
     case .shortage: 16
+    case .unsafeCache: 17
     }
   }
 
-  static let caseCount = 17
+  static let caseCount = 18
 }

@@ -1,0 +1,56 @@
+import Glibc
+
+/// A folder by device and inode, however it is reached.
+struct FolderID: Hashable {
+  var device: UInt64
+  var inode: UInt64
+
+  init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+}
+
+/// Tells what belongs to a photo cache, ours or another, from folders of photos: nothing in a cache
+/// is a source, or an import that deletes its sources would eat the store.
+enum CacheMark {
+  /// Whether a folder holds what a cache holds: `blobs`, `previews`, and `database` or `incoming`.
+  static func isCache(_ folder: Int32) -> Bool {
+    // Nearly every folder is told by the first look.
+    isFolder("blobs", in: folder) && isFolder("previews", in: folder)
+      && (isFolder("database", in: folder) || isFolder("incoming", in: folder))
+  }
+
+  /// Whether a file's name is that of a stored picture (`BlobPath`) or of one in quarantine. Such a
+  /// file is told even where nothing above it shows a cache, as below a bind mount of `blobs`.
+  static func isStored(_ name: [UInt8]) -> Bool {
+    let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return false }
+    if parts[0].starts(with: Array("blobs-".utf8)) || parts[0].starts(with: Array("previews-".utf8))
+    {
+      return QuarantinedFile(name: String(decoding: name, as: UTF8.self)) != nil
+    }
+    return BlobPath(.blob, shard: "00", name: String(decoding: name, as: UTF8.self)) != nil
+  }
+
+  /// The folders of this cache, down to the shards.
+  static func folders(of cache: CacheFolder) -> Set<FolderID> {
+    var found: Set<FolderID> = []
+    func add(_ path: String) {
+      var status = stat()
+      if stat(path, &status) == 0 { found.insert(FolderID(status)) }
+    }
+    add(cache.path)
+    for name in (try? cache.entries(of: ".")) ?? [] where isFolder(cache.path + "/" + name) {
+      add(cache.path + "/" + name)
+      guard BlobPath.Kind(rawValue: name) != nil else { continue }
+      for shard in (try? cache.entries(of: name)) ?? [] {
+        add(cache.path + "/" + name + "/" + shard)
+      }
+    }
+    return found
+  }
+
+  private static func isFolder(_ name: String, in folder: Int32 = AT_FDCWD) -> Bool {
+    var status = stat()
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      && status.st_mode & S_IFMT == S_IFDIR
+  }
+}

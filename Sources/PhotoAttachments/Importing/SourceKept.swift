@@ -1,0 +1,37 @@
+public import SystemPackage
+
+/// Why an original stays that was to be deleted.
+public enum SourceKept: Sendable, Equatable {
+  /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
+  /// `ImportOptions.deleteLossySource`.
+  case losses([String])
+  /// The stored photo was made from another file with equal pixels; what else this one holds is
+  /// stored nowhere. Taken with `ImportOptions.deleteLossySource`.
+  case equalPixels
+  /// A symbolic link led to it.
+  case link
+  /// It belongs to a cache: it may be the only copy of a stored photo.
+  case stored
+  /// It is no longer what was read.
+  case changed
+  /// Its stored photo did not read back as it was recorded.
+  case unproved
+  /// The system refused to delete it.
+  case failed(errno: Int32)
+  /// It changed, and another file has its name by now: it lies there.
+  case displaced(FilePath)
+
+  /// The stable word for JSON and reports.
+  public var code: String {
+    switch self {
+    case .losses: "losses"
+    case .equalPixels: "equal-pixels"
+    case .link: "link"
+    case .stored: "stored"
+    case .changed: "changed"
+    case .unproved: "unproved"
+    case .failed: "failed"
+    case .displaced: "displaced"
+    }
+  }
+}

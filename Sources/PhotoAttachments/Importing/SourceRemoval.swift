@@ -1,0 +1,120 @@
+import Glibc
+import SystemPackage
+
+/// Deletes an original so that never another file goes in its place: the file is taken aside by a
+/// rename to a name that nobody else knows, compared with what was read, and only then unlinked.
+///
+/// A run that is killed in between leaves the original under that hidden name, which holds its own:
+/// `.petspot-delete-0123456789abcdef-IMG_1.jpg`. Every later import takes it for the file it is; one
+/// that deletes gives it its name back first.
+enum SourceRemoval {
+  private static let prefix = Array(".petspot-delete-".utf8)
+  /// Digits of a random number and the dash behind them.
+  private static let randomLength = 17
+  /// Bytes a file's name may have on every file system of Linux.
+  private static let longestName = 255
+
+  /// The name that a hidden one holds, nil when it is none of ours.
+  static func originalName(of name: [UInt8]) -> [UInt8]? {
+    guard name.starts(with: prefix), name.count > prefix.count + randomLength,
+      name[prefix.count + randomLength - 1] == UInt8(ascii: "-")
+    else { return nil }
+    return Array(name[(prefix.count + randomLength)...])
+  }
+
+  /// A new hidden name, nil when the file's own leaves no room for it.
+  static func hiddenName(for name: [UInt8]) -> [UInt8]? {
+    let random = String(UInt64.random(in: .min ... .max), radix: 16)
+    let digits = String(repeating: "0", count: randomLength - 1 - random.count) + random + "-"
+    let hidden = prefix + Array(digits.utf8) + (originalName(of: name) ?? name)
+    return hidden.count <= longestName ? hidden : nil
+  }
+
+  /// Gives an original its name back that a killed run hid.
+  ///
+  /// - Returns: the name it has now: `name` where it is no hidden one or its own is taken.
+  static func restore(_ name: [UInt8], in folder: Int32) -> [UInt8] {
+    guard let original = originalName(of: name) else { return name }
+    return rename(name, original, in: folder) == 0 ? original : name
+  }
+
+  /// Deletes a file that was read.
+  ///
+  /// - Parameters:
+  ///   - file: what the walk found, reached without following a link.
+  ///   - digest: SHA-256 of what was read.
+  ///   - isStored: whether the file with this status is one of the store's.
+  /// - Returns: why it was kept, nil when it is gone.
+  static func remove(
+    _ file: FoundFile, sha256 digest: String, isStored: (stat) -> Bool
+  ) -> SourceKept? {
+    var names = file.key.split(separator: UInt8(ascii: "/")).map(Array.init)
+    guard let name = names.popLast() else { return .changed }
+    var folder = OpenFolder(Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC))
+    for parent in names {
+      let next = parent.withPath {
+        openat(folder.descriptor, $0, OpenPath.flag | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      }
+      guard next >= 0 else { return .changed }
+      folder = OpenFolder(next)
+      if CacheMark.isCache(next) { return .stored }
+    }
+    let descriptor = name.withPath {
+      openat(folder.descriptor, $0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+    }
+    guard descriptor >= 0 else { return .changed }
+    let open = OpenFile(descriptor)
+    guard let status = open.status(), isSame(status, file),
+      let bytes = try? open.read(file.identity.size), sha256(of: bytes) == digest,
+      isSame(open.status(), file)
+    else { return .changed }
+    if CacheMark.isStored(name) || isStored(status) { return .stored }
+    guard let hidden = hiddenName(for: name) else { return .failed(errno: ENAMETOOLONG) }
+    let code = rename(name, hidden, in: folder.descriptor)
+    guard code == 0 else { return code == ENOENT ? .changed : .failed(errno: code) }
+    return removeHidden(hidden, name, open, file, in: folder.descriptor)
+  }
+
+  /// What was taken aside may be another file by now, or have been written to.
+  private static func removeHidden(
+    _ hidden: [UInt8], _ name: [UInt8], _ open: OpenFile, _ file: FoundFile, in folder: Int32
+  ) -> SourceKept? {
+    var taken = stat()
+    var reason = SourceKept.changed
+    if hidden.withPath({ fstatat(folder, $0, &taken, AT_SYMLINK_NOFOLLOW) }) == 0,
+      isSame(taken, file), !open.isBeingWritten
+    {
+      if hidden.withPath({ unlinkat(folder, $0, 0) }) == 0 { return nil }
+      reason = .failed(errno: errno)
+    }
+    if rename(hidden, name, in: folder) == 0 { return reason }
+    // Another file has its name by now: both stay, this one where it can be seen.
+    let visible = Array(hidden.dropFirst())
+    let isSeen = rename(hidden, visible, in: folder) == 0
+    let path = file.path.removingLastComponent()
+    return .displaced(path.appending(FilePath(bytes: isSeen ? visible : hidden).components))
+  }
+
+  /// Renames where the new name is free.
+  ///
+  /// - Returns: 0 or the errno; `EEXIST` when it is taken.
+  private static func rename(_ name: [UInt8], _ new: [UInt8], in folder: Int32) -> Int32 {
+    let code = name.withPath { name in
+      new.withPath { new in
+        ExclusiveRename.rename(name, new, in: folder)
+      }
+    }
+    guard [EINVAL, ENOSYS].contains(code) else { return code }
+    // Network file systems know no such rename; a link is never made over a name either.
+    return name.withPath { name in
+      new.withPath { new in
+        if linkat(folder, name, folder, new, 0) != 0 { return errno }
+        return unlinkat(folder, name, 0) == 0 ? 0 : errno
+      }
+    }
+  }
+
+  private static func isSame(_ status: stat?, _ file: FoundFile) -> Bool {
+    status.map { $0.st_mode & S_IFMT == S_IFREG && FileIdentity($0) == file.identity } ?? false
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import PhotoAttachments
+import SystemPackage
+
+/// A file that text is appended to, and that takes the place of another only when it is complete.
+///
+/// Its name until then is new and random, and it is made as nobody's but the caller's: no file or
+/// link that lies there is ever written through, and of a killed run only a file of that name stays.
+final class ReportStream {
+  /// Its name in the folder until it is complete.
+  let name: String
+  private let path: FilePath
+  private let folder: Int32
+  private let stream: UnsafeMutablePointer<FILE>
+  private var isNamed = true
+
+  /// Begins a file in the folder of `path`.
+  init(beside path: FilePath) throws(PhotoError) {
+    let parent = path.removingLastComponent()
+    let place = parent.isEmpty ? FilePath(".") : parent
+    let name = ".petspot-report-" + String(UInt64.random(in: .min ... .max), radix: 16) + ".part"
+    let folder = place.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard folder >= 0 else {
+      throw .storage(operation: "open", path: DisplayText.exact(place), errno: errno)
+    }
+    let file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0, let stream = fdopen(file, "w+") else {
+      let code = errno
+      if file >= 0 { Foundation.close(file) }
+      Foundation.close(folder)
+      throw .storage(operation: "open", path: DisplayText.exact(path), errno: code)
+    }
+    (self.path, self.name, self.folder, self.stream) = (path, name, folder, stream)
+  }
+
+  deinit {
+    fclose(stream)
+    if isNamed { unlinkat(folder, name, 0) }
+    Foundation.close(folder)
+  }
+
+  /// Takes its name away: it is gone when this is.
+  func hide() { isNamed = unlinkat(folder, name, 0) != 0 }
+
+  func write(_ text: String) throws(PhotoError) {
+    let bytes = Array(text.utf8)
+    guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw failure("write") }
+  }
+
+  func copy(to other: ReportStream) throws(PhotoError) {
+    rewind(stream)
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, stream)
+      if count == 0 { return }
+      guard fwrite(chunk, 1, count, other.stream) == count else { throw other.failure("write") }
+    }
+  }
+
+  /// Gives the complete file its place; a link that lies there is replaced, not followed.
+  func close() throws(PhotoError) {
+    guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw failure("fsync") }
+    let result = path.lastComponent?.withPlatformString { renameat(folder, name, folder, $0) }
+    guard result == 0 else { throw failure("rename") }
+    isNamed = false
+    // The report is whole whether or not its name is on the disk already.
+    fsync(folder)
+  }
+
+  private func failure(_ operation: String) -> PhotoError {
+    errno == ENOSPC || errno == EDQUOT
+      ? .storageFull(operation: operation, path: DisplayText.exact(path), errno: errno)
+      : .storage(operation: operation, path: DisplayText.exact(path), errno: errno)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import PhotoAttachments
+import SystemPackage
+
+extension SourceKept {
+  /// Why an original stays, in words that follow `original kept: `.
+  var words: String {
+    switch self {
+    case .losses(let losses):
+      "its photo is stored without \(losses.map(Normalization.lossWords).joined(separator: ", "))"
+    case .equalPixels: "another file with equal pixels was stored in its place"
+    case .link: "a symbolic link led to it"
+    case .stored: "it belongs to a photo cache"
+    case .changed: "it is no longer what was read"
+    case .unproved: "its stored photo could not be proved"
+    case .failed(let errno): "it could not be deleted, \(Words.reason(errno))"
+    case .displaced(let path):
+      "it changed and is now \(DisplayText.path(path)), because another file took its name"
+    }
+  }
+
+  /// `{"code","message",…}`; `losses` are those of `normalization`, `path` is where it lies now.
+  var json: JSON {
+    let common: JSON = ["code": .string(code), "message": .string(words)]
+    switch self {
+    case .losses(let losses): return common.adding(["losses": .strings(losses)])
+    case .failed(let errno): return common.adding(["errno": .int(Int(errno))])
+    case .displaced(let path):
+      return common.adding(["path": .string(DisplayText.verbatim(path))])
+    case .equalPixels, .link, .stored, .changed, .unproved: return common
+    }
+  }
+}

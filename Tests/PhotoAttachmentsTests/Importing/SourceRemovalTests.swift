@@ -1,0 +1,200 @@
+import Foundation
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import PhotoAttachments
+
+/// Deleting originals: never a stored photo, never another file, never what is stored nowhere else.
+@Suite struct SourceRemovalTests {
+  private let folder: ImportFolder
+
+  init() throws { folder = try ImportFolder() }
+
+  private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.photos.path).sorted()
+  }
+
+  /// A cache with one photo.
+  private func cacheWithPhoto(
+    _ name: String = "cache"
+  ) async throws -> (cache: PhotoAttachmentCache, photo: PhotoAttachmentMetadata) {
+    let file = try folder.add("gps-exif.jpg", as: "first.jpg")
+    let cache = try folder.openCache(name)
+    _ = try await folder.run(cache, paths: [file])
+    return (cache, try #require(try cache.photos().first))
+  }
+
+  @Test(
+    "Nothing in the cache is a source, whichever way it is reached",
+    arguments: ["", "/blobs", "/previews", "/incoming", "shard", "file", "link", "link to a file"])
+  func ownCache(_ way: String) async throws {
+    let (cache, photo) = try await cacheWithPhoto()
+    let link = folder.base.appending(path: "link")
+    let path: URL
+    switch way {
+    case "shard": path = photo.cachedURL.deletingLastPathComponent()
+    case "file": path = photo.cachedURL
+    case "link":
+      path = link
+      #expect(symlink(cache.folder.path + "/blobs", link.path) == 0)
+    case "link to a file":
+      path = link
+      #expect(symlink(photo.cachedURL.path, link.path) == 0)
+    default: path = URL(filePath: cache.folder.path + way)
+    }
+    let (_, files) = try await folder.run(cache, paths: [path]) {
+      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+    }
+    #expect(files.map(\.word) == ["skipped-inside-cache"])
+    #expect(try cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+    #expect(try cache.bytes(of: photo.preview).count == photo.preview.sizeBytes)
+  }
+
+  @Test("A link that is followed leads into no cache")
+  func followedLink() async throws {
+    let (cache, photo) = try await cacheWithPhoto()
+    _ = try folder.add("orientation-6.jpg", as: "z.jpg")
+    #expect(symlink(photo.cachedURL.path, folder.photos.path + "/a.jpg") == 0)
+    #expect(symlink(cache.folder.path + "/blobs", folder.photos.path + "/b") == 0)
+    let (_, files) = try await folder.run(cache) {
+      ($0.deleteSource, $0.followSymlinks, $0.followOutside) = (true, true, true)
+    }
+    #expect(
+      files.map(\.word)
+        == ["skipped-inside-cache", "skipped-inside-cache", "unchanged", "imported"])
+    #expect(try cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+  }
+
+  @Test("Another cache below the path is passed over and told")
+  func otherCache() async throws {
+    let (other, photo) = try await cacheWithPhoto("photos/other")
+    let (_, files) = try await folder.run(try folder.openCache()) {
+      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+    }
+    #expect(files.map(\.word) == ["imported", "skipped-inside-cache"])
+    #expect(try other.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+  }
+
+  @Test("A hard link of a stored picture, or a file under a stored picture's name, stays")
+  func storedInode() async throws {
+    let (cache, photo) = try await cacheWithPhoto()
+    try FileManager.default.removeItem(at: folder.photos.appending(path: "first.jpg"))
+    let linked = folder.photos.appending(path: "a.jpg")
+    #expect(link(photo.cachedURL.path, linked.path) == 0)
+    let copied = try folder.add(
+      try Data(contentsOf: photo.cachedURL), as: photo.cachedURL.lastPathComponent)
+    let (summary, files) = try await folder.run(cache) {
+      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+    }
+    #expect(files.map(\.sourceKept) == [.stored, .stored])
+    #expect(summary.keptSources == 2 && summary.deletedSources == 0)
+    #expect(exists(linked) && exists(copied) && exists(photo.cachedURL))
+  }
+
+  @Test(
+    "Originals that hold more than their photo stay, unless that is asked for by name",
+    arguments: ["motion-photo.jpg", "depth-map.heic", "gradient-16-bit.png", "gain-map.jpg"])
+  func losses(_ image: String) async throws {
+    let file = try folder.add(image, as: image)
+    let cache = try folder.openCache()
+    let (summary, files) = try await folder.run(cache) { $0.deleteSource = true }
+    let photo = try #require(try cache.photos().first)
+    #expect(!photo.normalization.losses.isEmpty)
+    #expect(files.map(\.sourceKept) == [.losses(photo.normalization.losses)])
+    #expect(summary.keptSources == 1 && summary.deletedSources == 0)
+    #expect(exists(file))
+    let again = try await folder.run(cache) {
+      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+    }
+    #expect(again.summary.deletedSources == 1)
+    #expect(!exists(file))
+  }
+
+  @Test("An original whose pixels were stored from another file stays; one with equal bytes goes")
+  func equalPixels() async throws {
+    let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
+    try folder.add(photo, as: "a.jpg")
+    // A comment segment right after the start of the image (ITU-T T.81, B.2.4.5).
+    try folder.add(photo.prefix(2) + Data([0xFF, 0xFE, 0, 4, 65, 66]) + photo.dropFirst(2), as: "b.jpg")
+    try folder.add(photo, as: "c.jpg")
+    let (_, files) = try await folder.run(try folder.openCache()) { $0.deleteSource = true }
+    #expect(files.map(\.word) == ["imported", "duplicate-pixels", "duplicate-bytes"])
+    #expect(files.map(\.sourceKept) == [nil, .equalPixels, nil])
+    #expect(try names() == ["b.jpg"])
+  }
+
+  @Test("A file that takes the original's name after it was read is put back unread")
+  func replaced() throws {
+    let file = try folder.add("gps-exif.jpg", as: "a.jpg")
+    let other = try folder.add(Data("another file".utf8), as: "other.jpg")
+    let found = try #require(walked().first)
+    let digest = sha256(of: Array(try Data(contentsOf: file)))
+    let kept = SourceRemoval.remove(found, sha256: digest) { _ in
+      #expect(rename(other.path, file.path) == 0)
+      return false
+    }
+    #expect(kept == .changed)
+    #expect(try names() == ["a.jpg"])
+    #expect(try Data(contentsOf: file) == Data("another file".utf8))
+  }
+
+  @Test("A file that is written to after it was read is put back")
+  func written() throws {
+    let file = try folder.add("gps-exif.jpg", as: "a.jpg")
+    let found = try #require(walked().first)
+    let bytes = try Data(contentsOf: file)
+    var writer: Int32 = -1
+    defer { close(writer) }
+    let kept = SourceRemoval.remove(found, sha256: sha256(of: Array(bytes))) { _ in
+      writer = open(file.path, O_WRONLY)
+      return false
+    }
+    #expect(kept == .changed)
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  @Test("An original that a killed deletion hid is seen by every import, and named again")
+  func hidden() async throws {
+    let file = try folder.add("gps-exif.jpg", as: "a.jpg")
+    let cache = try folder.openCache()
+    _ = try await folder.run(cache)
+    let name = try #require(SourceRemoval.hiddenName(for: Array("a.jpg".utf8)))
+    let hidden = folder.photos.appending(path: String(decoding: name, as: UTF8.self))
+    #expect(rename(file.path, hidden.path) == 0)
+    #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
+    #expect(exists(hidden))
+    // Its name is taken: both stay, and the second deletion takes it under the hidden one.
+    try folder.add("motion-photo.jpg", as: "a.jpg")
+    _ = try await folder.run(cache)
+    let (_, files) = try await folder.run(cache) { $0.deleteSource = true }
+    #expect(files.map(\.sourceDeleted) == [true, false])
+    #expect(try names() == ["a.jpg"])
+    // Free: it has its name back before anything else is done with it.
+    #expect(rename(file.path, hidden.path) == 0)
+    _ = try await folder.run(cache) { $0.deleteSource = true }
+    #expect(try names() == ["a.jpg"])
+  }
+
+  @Test func hiddenNamesHoldTheFilesOwn() throws {
+    let name = Array("IMG 1.jpg".utf8)
+    let hidden = try #require(SourceRemoval.hiddenName(for: name))
+    #expect(SourceRemoval.originalName(of: hidden) == name)
+    let again = try #require(SourceRemoval.hiddenName(for: hidden))
+    #expect(SourceRemoval.originalName(of: again) == name && again != hidden)
+    #expect(SourceRemoval.hiddenName(for: [UInt8](repeating: 65, count: 250)) == nil)
+    #expect(SourceRemoval.originalName(of: name) == nil)
+    #expect(SourceRemoval.originalName(of: Array(".petspot-delete-12".utf8)) == nil)
+  }
+
+  private func walked() -> [FoundFile] {
+    let walk = FolderWalk(
+      [FilePath(folder.photos.path)], options: ImportOptions(),
+      cache: CacheFolder(path: folder.base.path + "/none"))
+    var found: [FoundFile] = []
+    while let entry = walk.next() { if case .file(let file, _) = entry { found.append(file) } }
+    return found
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// Too little of what a process needs: told as what it is, and never a crash.
+@Suite struct LimitsRunTests {
+  private let photo = Program.image("gps-exif.jpg")
+
+  @Test(arguments: [4, 5, 6, 9, 20], ["status", "attach", "import"])
+  func descriptors(_ limit: Int, _ command: String) throws {
+    let program = try Program()
+    let file = command == "status" ? "" : "'\(photo)'"
+    let outcome = try program.run(script: "ulimit -n \(limit); $petspot \(command) \(file) --json")
+    #expect(outcome.exitCode == 75, "\(outcome.err)")
+    #expect(outcome.err.contains("ulimit -n"), "\(outcome.err)")
+    #expect((outcome.json["error"] as? [String: Any])?["code"] as? String == "shortage")
+  }
+
+  @Test func aSoftLimitIsRaised() throws {
+    let program = try Program()
+    let outcome = try program.run(script: "ulimit -Sn 6; $petspot attach '\(photo)'")
+    #expect(outcome.exitCode == 0, "\(outcome.err)")
+  }
+
+  @Test func aSmallStackIsToldAsThat() throws {
+    let program = try Program()
+    let outcome = try program.run(script: "ulimit -s 64; $petspot attach '\(photo)'")
+    #expect(outcome.exitCode == 75, "\(outcome.err)")
+    #expect(outcome.err.contains("ulimit -Hs 8192"), "\(outcome.err)")
+  }
+
+  @Test(arguments: [4_000_000, 2_000_000])
+  func lessMemoryIsEnoughForASmallPhoto(_ kibibytes: Int) throws {
+    let program = try Program()
+    let outcome = try program.run(script: "ulimit -v \(kibibytes); $petspot attach '\(photo)'")
+    #expect(outcome.exitCode == 0, "\(outcome.err)")
+  }
+
+  @Test(arguments: [("en", "65"), ("pl", "65")], [1, 2])
+  func aLineWithoutEnd(_ language: (code: String, limit: String), _ lines: Int) throws {
+    let program = try Program()
+    let line = Data(repeating: UInt8(ascii: "7"), count: 300_000_000)
+    let input = Data(repeating: UInt8(ascii: "\n"), count: lines - 1) + line
+    let start = ContinuousClock.now
+    let outcome = try program.run("report", "--lang", language.code, input: input)
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(outcome.exitCode == 65, "\(outcome.err)")
+    #expect(outcome.err.contains(language.limit), "\(outcome.err)")
+  }
+}
