@@ -1,4 +1,4 @@
-"""Twelve ways out of a decoder's cage, tried from inside it: each is denied, and leaves no trace outside."""
+"""Ways out of a decoder's cage, tried from inside it: each is denied, and leaves no trace outside."""
 
 import os
 import signal
@@ -20,6 +20,18 @@ ATTACKS = [
     "set-user",
     "io-uring",
     "execute-memory",
+    "limit-processor",
+    "limit-memory",
+    "limit-old",
+    "limit-parent",
+    "ignore-limit",
+    "scheduler",
+    "affinity",
+    "priority",
+    "io-priority",
+    "timer",
+    "dumpable",
+    "namespace",
 ]
 WRITTEN = "/tmp/petspot-escaped"  # what write-file makes when it gets out
 DENIED = {0: "refused", f"signal {signal.SIGSYS.value}": "ended"}

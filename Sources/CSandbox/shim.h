@@ -3,6 +3,7 @@
 #pragma once
 #include <arpa/inet.h>
 #include <errno.h>
+#include <link.h>
 #include <linux/sched.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -46,9 +48,27 @@ static inline int petspot_set_thread_stack(size_t bytes) {
   return result;
 }
 
-static inline int petspot_set_limit(int resource, uint64_t soft, uint64_t hard) {
-  struct rlimit limit = {soft, hard};
+// Lowers a limit for good; where it is lower already it stays. `in_force` hears what holds.
+static inline int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) != 0) return errno;
+  if (limit.rlim_max < value) value = limit.rlim_max;
+  *in_force = value;
+  limit.rlim_cur = limit.rlim_max = value;
   return setrlimit(resource, &limit) == 0 ? 0 : errno;
+}
+
+struct petspot_limit {
+  uint64_t soft, hard;
+};
+
+// Limits another process's processor time, never above what it may have already.
+static inline int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard) {
+  struct petspot_limit limit;
+  if (syscall(SYS_prlimit64, pid, RLIMIT_CPU, NULL, &limit) != 0) return errno;
+  if (limit.hard > hard) limit.hard = hard;
+  limit.soft = soft < limit.hard ? soft : limit.hard;
+  return syscall(SYS_prlimit64, pid, RLIMIT_CPU, &limit, NULL) == 0 ? 0 : errno;
 }
 
 // The new process starts without the descriptors from `first` on.
@@ -84,6 +104,10 @@ static inline int petspot_landlock_deny_all(int version) {
   return result;
 }
 
+#define PETSPOT_THREAD_FLAGS                                                        \
+  (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
+   CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+
 // Allows what decoding needs, refuses softly what libraries try and can do without, and ends the
 // process with SIGSYS for everything else. Holds for all threads.
 static inline int petspot_seccomp_start(void) {
@@ -91,7 +115,7 @@ static inline int petspot_seccomp_start(void) {
       SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(recvfrom),
       SCMP_SYS(sendto), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
       SCMP_SYS(brk), SCMP_SYS(futex), SCMP_SYS(exit), SCMP_SYS(exit_group),
-      SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigreturn),
+      SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
       SCMP_SYS(sigaltstack), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(sched_yield),
       SCMP_SYS(sched_getaffinity), SCMP_SYS(getrandom), SCMP_SYS(clock_gettime),
       SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(gettid),
@@ -119,14 +143,13 @@ static inline int petspot_seccomp_start(void) {
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
         SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-  // Threads, but no processes. The flags of clone3 lie in memory, out of a filter's sight: without it
-  // the C library takes clone.
+  // Threads just as the C library starts them: no process, no namespace. The flags of clone3 lie in
+  // memory, out of a filter's sight: without it the C library takes clone.
   if (result == 0)
     result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   if (result == 0)
     result = seccomp_rule_add(
-        filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-        SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_EQ, PETSPOT_THREAD_FLAGS));
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
@@ -137,11 +160,18 @@ static inline int petspot_seccomp_start(void) {
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
-  // The CPU limit is set anew for each photo.
+  // Limits can be read, for stacks of threads; set they are from outside.
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0),
-        SCMP_A1(SCMP_CMP_EQ, RLIMIT_CPU));
+        SCMP_A2(SCMP_CMP_EQ, 0));
+  // Nothing stands between a worker and the end of its processor time.
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(rt_sigaction), 1, SCMP_A0(SCMP_CMP_NE, SIGXCPU));
+  if (result == 0)
+    result = seccomp_rule_add(
+        filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(rt_sigaction), 1, SCMP_A0(SCMP_CMP_EQ, SIGXCPU));
   if (result == 0) result = seccomp_load(filter);
   seccomp_release(filter);
   return result < 0 ? -result : result;
@@ -193,4 +223,103 @@ static inline int petspot_try_execute_memory(void) {
   char *const none[] = {NULL};
   syscall(SYS_execveat, descriptor, "", none, none, 0x1000);
   return errno;
+}
+
+// No limits at all, for a process; 0 is the caller.
+static inline int petspot_try_limit(int pid, int resource) {
+  struct petspot_limit none = {~0ULL, ~0ULL};
+  return syscall(SYS_prlimit64, pid, resource, &none, NULL) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_old_limit(int resource) {
+  struct petspot_limit limit;
+  if (syscall(SYS_prlimit64, 0, resource, NULL, &limit) != 0) return errno;
+  return syscall(SYS_setrlimit, resource, &limit) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_scheduler(void) {
+  int priority = 0, batch = 3;
+  return syscall(SYS_sched_setscheduler, 0, batch, &priority) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_affinity(void) {
+  unsigned long processors = 1;
+  return syscall(SYS_sched_setaffinity, 0, sizeof processors, &processors) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_priority(void) {
+  return setpriority(PRIO_PROCESS, 0, 1) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_io_priority(void) {
+  return syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 4) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_timer(void) {
+  int timer;
+  return syscall(SYS_timer_create, CLOCK_MONOTONIC, NULL, &timer) == 0 ? 0 : errno;
+}
+
+static inline int petspot_try_dumpable(void) {
+  return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0 ? 0 : errno;
+}
+
+// Deaf to the end of its processor time.
+static inline int petspot_try_ignore_limit(void) {
+  return signal(SIGXCPU, SIG_IGN) == SIG_ERR ? errno : 0;
+}
+
+// A thread in a namespace of its own; where that works it dies of its empty stack.
+static inline int petspot_try_namespace(void) {
+  static char stack[4096];
+  long flags = PETSPOT_THREAD_FLAGS & ~(CLONE_FS | CLONE_SETTLS);
+  return syscall(SYS_clone, flags | CLONE_NEWNS, stack + 2048, stack, stack, 0) >= 0 ? 0 : errno;
+}
+
+// What code a process runs: the name of each loaded object, and the identifier its linker gave it
+// (NT_GNU_BUILD_ID); `size` 0 without one.
+typedef void (*petspot_object_teller)(
+    void *context, const char *name, const uint8_t *id, size_t size);
+
+// As in dl_phdr_info, which the header shows to GNU sources only.
+struct petspot_object {
+  ElfW(Addr) address;
+  const char *name;
+  const ElfW(Phdr) * headers;
+  ElfW(Half) count;
+};
+
+struct petspot_object_listener {
+  petspot_object_teller tell;
+  void *context;
+};
+
+extern int petspot_iterate_objects(
+    int (*)(struct petspot_object *, size_t, void *), void *) __asm__("dl_iterate_phdr");
+
+static inline int petspot_tell_object(struct petspot_object *object, size_t size, void *pointer) {
+  (void)size;
+  const struct petspot_object_listener *listener = (struct petspot_object_listener *)pointer;
+  for (int i = 0; i < object->count; i++) {
+    const ElfW(Phdr) *header = object->headers + i;
+    if (header->p_type != PT_NOTE) continue;
+    const uint8_t *at = (const uint8_t *)(object->address + header->p_vaddr);
+    const uint8_t *end = at + header->p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+      const uint8_t *name = at + sizeof *note, *id = name + ((note->n_namesz + 3) & ~3u);
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+        listener->tell(listener->context, object->name, id, note->n_descsz);
+        return 0;
+      }
+      at = id + ((note->n_descsz + 3) & ~3u);
+    }
+  }
+  listener->tell(listener->context, object->name, NULL, 0);
+  return 0;
+}
+
+static inline void petspot_tell_objects(petspot_object_teller tell, void *context) {
+  struct petspot_object_listener listener = {tell, context};
+  petspot_iterate_objects(petspot_tell_object, &listener);
 }

@@ -31,6 +31,9 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait.
   case busy(seconds: Int)
+  /// More photos ask for a decoder than this process takes on; `seconds` is how long this one waited,
+  /// 0 when it was turned away at once.
+  case crowded(seconds: Int)
   /// The machine, or a limit of this process, has none left: descriptors, processes, memory.
   case shortage(errno: Int32)
   /// The person or the system asked us to stop.
@@ -76,7 +79,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .cacheUnavailable, .storage: "storage"
     case .unsafeCache: "unsafe-cache"
     case .database: "database"
-    case .busy: "busy"
+    case .busy, .crowded: "busy"
     case .shortage: "shortage"
     case .interrupted: "interrupted"
     case .timeout: "timeout"
@@ -92,7 +95,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       .timeout:
       .photo
     case .unreadable, .missingPhoto, .interrupted: .caller
-    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .shortage,
+    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .crowded, .shortage,
       .fault:
       .us
     }

@@ -8,13 +8,19 @@ import Synchronization
 public final class WorkerPool: Sendable {
   /// How many threads there are.
   public let threadCount: Int
+  /// Jobs that may wait for a thread.
+  private let waitingJobs: Int
   private let inbox = Inbox()
   /// Fewer than wanted where the machine allows no more.
   private let startedCount: Int
 
-  /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB.
-  public init(threadCount: Int = ProcessInfo.processInfo.activeProcessorCount) {
+  /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB, and
+  /// with room for so many jobs that wait.
+  public init(
+    threadCount: Int = ProcessInfo.processInfo.activeProcessorCount, waitingJobs: Int = 4096
+  ) {
     self.threadCount = max(1, threadCount)
+    self.waitingJobs = max(1, waitingJobs)
     let inbox = inbox
     startedCount =
       (1...self.threadCount).filter { number in
@@ -26,26 +32,36 @@ public final class WorkerPool: Sendable {
 
   /// Runs work on one of the threads and waits for it without blocking the caller's thread.
   ///
-  /// - Throws: what `work` throws, `PhotoError.shortage` when no thread could be started, or
-  ///   `CancellationError` when the task was cancelled before the work began. Work that began runs to
-  ///   its end.
+  /// - Throws: what `work` throws, `PhotoError.shortage` when no thread could be started, `.crowded`
+  ///   when too many jobs wait already, or `CancellationError` when the task was cancelled before the
+  ///   work began. Work that began runs to its end, but where it asks `isCancelled`.
   public func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
     guard startedCount > 0 else { throw PhotoError.shortage(errno: EAGAIN) }
     let cancelled = Flag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        inbox.add {
+        let isTaken = inbox.add(most: waitingJobs) {
           continuation.resume(
             with: Result {
               if cancelled.isSet { throw CancellationError() }
-              return try work()
+              return try Self.$cancellation.withValue(cancelled) { try work() }
             })
         }
+        if !isTaken { continuation.resume(throwing: PhotoError.crowded(seconds: 0)) }
       }
     } onCancel: {
       cancelled.set()
     }
   }
+
+  /// Jobs that wait for a thread now.
+  var waitingCount: Int { inbox.waitingCount }
+
+  /// Whether the task was cancelled that this thread works for.
+  static var isCancelled: Bool { cancellation?.isSet ?? Task.isCancelled }
+
+  /// Of the work on this thread, which is no task's.
+  @TaskLocal private static var cancellation: Flag?
 
   private final class Flag: Sendable {
     private let value = Atomic(false)
@@ -59,9 +75,18 @@ public final class WorkerPool: Sendable {
     private let jobs = Mutex<(waiting: [Job?], taken: Int)>(([], 0))
     private let count = DispatchSemaphore(value: 0)
 
-    func add(_ job: Job?) {
-      jobs.withLock { $0.waiting.append(job) }
-      count.signal()
+    var waitingCount: Int { jobs.withLock { $0.waiting.count - $0.taken } }
+
+    /// - Returns: whether there was room for it.
+    @discardableResult
+    func add(most: Int = .max, _ job: Job?) -> Bool {
+      let isTaken = jobs.withLock { jobs in
+        guard jobs.waiting.count - jobs.taken < most else { return false }
+        jobs.waiting.append(job)
+        return true
+      }
+      if isTaken { count.signal() }
+      return isTaken
     }
 
     func next() -> Job? {

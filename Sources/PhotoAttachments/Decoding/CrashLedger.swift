@@ -2,8 +2,8 @@ import Glibc
 public import SystemPackage
 
 /// Remembers photos that crashed a decoder, so that they are not tried again: one small file for each,
-/// named by the photo's digest, holding the version of libvips that crashed. Another version tries
-/// anew.
+/// named by the photo's digest, holding the digest of the code that crashed (`LoadedCode`). Other
+/// code tries anew: a library or a program of ours that was mended, whatever version it says it has.
 public struct CrashLedger: Sendable {
   /// The folder of the files, made when the first photo crashes.
   public var folder: FilePath
@@ -11,19 +11,19 @@ public struct CrashLedger: Sendable {
   /// The ledger in a folder.
   public init(folder: FilePath) { self.folder = folder }
 
-  /// Whether the photo with this SHA-256 crashed this version of libvips.
-  func holds(_ sha256: String, version: String) -> Bool {
+  /// Whether the photo with this SHA-256 crashed this code.
+  func holds(_ sha256: String, build: String) -> Bool {
     guard let file = try? FileDescriptor.open(path(sha256), .readOnly, options: .closeOnExec) else {
       return false
     }
     defer { try? file.close() }
     var text = [UInt8](repeating: 0, count: 64)
     let count = (try? text.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
-    return String(decoding: text[..<count], as: UTF8.self) == version
+    return String(decoding: text[..<count], as: UTF8.self) == build
   }
 
   /// Remembers a photo. A failure only means that the photo may be tried, and crash, once more.
-  func add(_ sha256: String, version: String) throws(Errno) {
+  func add(_ sha256: String, build: String) throws(Errno) {
     let made = folder.withPlatformString { mkdir($0, 0o700) }
     guard made == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
     let file = path(sha256).withPlatformString {
@@ -31,8 +31,8 @@ public struct CrashLedger: Sendable {
     }
     guard file >= 0 else { throw Errno(rawValue: errno) }
     defer { close(file) }
-    // A shorter write leaves a text that is no version.
-    guard write(file, version, version.utf8.count) >= 0 else { throw Errno(rawValue: errno) }
+    // A shorter write leaves a text that is no digest.
+    guard write(file, build, build.utf8.count) >= 0 else { throw Errno(rawValue: errno) }
   }
 
   private func path(_ sha256: String) -> FilePath { folder.appending(sha256) }

@@ -1,10 +1,13 @@
 /// What travels between us and a worker: one JSON text and up to two runs of bytes, after a header of
-/// 32 bytes (magic, kind, three byte counts).
+/// 40 bytes (magic, kind, three byte counts, ticket).
 struct DecoderFrame {
   var kind: Kind
   var json: [UInt8]
   var first: [UInt8] = []
   var second: [UInt8] = []
+  /// A number that we draw for each request and a worker repeats in all that it says to it: what was
+  /// written before the question is no answer to it.
+  var ticket: UInt64 = 0
 
   enum Kind: UInt32 {
     /// From a worker that is caged and waits: `WorkerReady`.
@@ -19,31 +22,55 @@ struct DecoderFrame {
     case refusal
   }
 
-  static let headerBytes = 32
-  private static let magic: UInt32 = 0x5053_4431
-  /// A peer that announces more than this is out of its mind.
-  private static let maxJSON = 64 << 20
-  private static let maxPart = 4 << 30
+  /// Bytes of a frame's three parts, at most.
+  struct Bounds: Equatable {
+    var json: Int
+    var first = 0
+    var second = 0
+
+    /// Nothing at all; of a kind that has no business here.
+    static let none = Bounds(json: -1)
+    /// For a worker, who believes us.
+    static let any = Bounds(json: 64 << 20, first: 4 << 30, second: 4 << 30)
+
+    func holds(_ header: Header) -> Bool {
+      header.json <= json && header.first <= first && header.second <= second
+    }
+  }
+
+  /// What a header announces.
+  struct Header {
+    var kind: Kind
+    var json: Int
+    var first: Int
+    var second: Int
+    var ticket: UInt64
+  }
+
+  static let headerBytes = 40
+  private static let magic: UInt32 = 0x5053_4432
 
   var header: [UInt8] {
     var bytes: [UInt8] = []
     for value in [Self.magic, kind.rawValue] {
       withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
-    for count in [json.count, first.count, second.count] {
-      withUnsafeBytes(of: UInt64(count).littleEndian) { bytes += $0 }
+    for number in [UInt64(json.count), UInt64(first.count), UInt64(second.count), ticket] {
+      withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
     }
     return bytes
   }
 
-  /// What a header announces, nil when it is none.
-  static func parse(_ header: [UInt8]) -> (kind: Kind, json: Int, first: Int, second: Int)? {
+  /// Reads a header, nil when it is none.
+  static func parse(_ header: [UInt8]) -> Header? {
     guard header.count == headerBytes, let kind = Kind(rawValue: UInt32(number(header, 4, 4))),
       number(header, 0, 4) == UInt64(magic)
     else { return nil }
     let counts = [8, 16, 24].map { number(header, $0, 8) }
-    guard counts[0] <= maxJSON, counts[1] <= maxPart, counts[2] <= maxPart else { return nil }
-    return (kind, Int(counts[0]), Int(counts[1]), Int(counts[2]))
+    guard counts.allSatisfy({ $0 <= UInt64(Int.max) }) else { return nil }
+    return Header(
+      kind: kind, json: Int(counts[0]), first: Int(counts[1]), second: Int(counts[2]),
+      ticket: number(header, 32, 8))
   }
 
   private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt64 {

@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// What one photo may cost a worker.
+/// What one photo may cost a worker, and how long a worker or a photo waits.
 public struct DecoderLimits: Sendable, Equatable {
   /// Bytes of address space of a worker; 4 GiB. A JPEG of 218 megapixels that has to be turned holds
   /// 1.9 GiB at its peak.
@@ -12,16 +12,34 @@ public struct DecoderLimits: Sendable, Equatable {
   /// Seconds of processor time, all threads together, before the size is known; it grows like
   /// `wallSeconds`, once for each of `PhotoPolicy.threadsPerPhoto`.
   public var cpuSeconds = 15
-  /// Photos after which a worker is replaced.
-  public var photosPerWorker = 100
+  /// Seconds a worker waits for its next photo before it is ended; spare ones stay.
+  public var idleSeconds = 20
+  /// Seconds a photo waits for one of the pool's places before it is `PhotoError.crowded`.
+  public var waitSeconds = 60
+  /// Photos that may wait for a place; one more is `PhotoError.crowded` at once.
+  public var waitingPhotos = 256
 
   /// The default limits.
   public init() {}
 
   /// Seconds for a photo of this many pixels; a worker cannot claim more than the policy allows.
   func wallSeconds(pixels: Int, policy: PhotoPolicy) -> Int {
-    let possible = max(policy.limits.pixels, policy.limits.framePixels)
-    let megapixels = Double(min(max(0, pixels), possible)) / 1_000_000
-    return wallSeconds + Int(min(megapixels * secondsPerMegapixel, 86_400))
+    wallSeconds + seconds(pixels: pixels, rate: secondsPerMegapixel, policy: policy)
   }
+
+  /// Seconds of processor time for a photo of this many pixels, bounded in the same way.
+  func cpuSeconds(pixels: Int, policy: PhotoPolicy) -> Int {
+    let rate = secondsPerMegapixel * Double(max(1, policy.threadsPerPhoto))
+    return cpuSeconds + seconds(pixels: pixels, rate: rate, policy: policy)
+  }
+
+  private func seconds(pixels: Int, rate: Double, policy: PhotoPolicy) -> Int {
+    let megapixels = Double(min(max(0, pixels), policy.mostPixels)) / 1_000_000
+    return Int(min(megapixels * rate, 86_400))
+  }
+}
+
+extension PhotoPolicy {
+  /// Pixels of all frames that a photo can have and be taken.
+  var mostPixels: Int { max(limits.pixels, limits.framePixels) }
 }

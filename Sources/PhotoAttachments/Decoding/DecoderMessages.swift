@@ -5,10 +5,6 @@ import ImageContainers
 struct DecoderRequest: Codable {
   var work: Work
   var policy: PhotoPolicy
-  /// Seconds of processor time, all threads together, before the size of the photo is known.
-  var cpuSeconds: Int
-  /// More seconds for each million pixels, once it is known.
-  var cpuSecondsPerMegapixel: Double
 
   enum Work: Codable {
     /// Stages 1 to 3: answered by `WalkedFacts`.
@@ -41,6 +37,10 @@ struct WorkerReady: Codable {
   var problem: String?
   /// What the system counts as the most memory it has held before it held anything: its parent's.
   var baseBytes: Int
+  /// Bytes of address space it may have: fewer than we allow where its user may have fewer.
+  var memoryBytes: Int
+  /// Digest of the code that runs in it, see `LoadedCode`.
+  var build: String
 }
 
 /// Why a worker refused a photo.

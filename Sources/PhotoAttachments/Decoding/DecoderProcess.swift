@@ -1,3 +1,4 @@
+import CSandbox
 import Glibc
 import Synchronization
 
@@ -5,9 +6,16 @@ import Synchronization
 final class DecoderProcess: Sendable {
   let pid: pid_t
   private let socket: FrameSocket
-  /// Photos it has been asked for.
+  /// Photos it has been lent for.
   let served = Atomic(0)
-  private let state = Mutex<(ready: WorkerReady?, ending: Ending?)>((nil, nil))
+  private let state = Mutex(State())
+
+  private struct State {
+    var ready: WorkerReady?
+    var ending: Ending?
+    /// Seconds of processor time at which the kernel kills it, once that is set.
+    var mostSeconds: Int?
+  }
 
   /// How a process ended.
   struct Ending: Equatable {
@@ -15,6 +23,8 @@ final class DecoderProcess: Sendable {
     var signal: Int32?
     /// The most memory it held, in bytes; 0 when that was less than we held when it started.
     var peakBytes: Int
+    /// Whether its processor time was used up.
+    var isOutOfTime: Bool
   }
 
   /// Why there is no answer.
@@ -23,8 +33,10 @@ final class DecoderProcess: Sendable {
     case unusable(PhotoError)
     /// It took too long.
     case timedOut(seconds: Int)
-    /// It died, or talked nonsense.
+    /// It died.
     case died(Ending, PhotoStage)
+    /// It said what no worker of ours says, and was killed.
+    case nonsense(PhotoStage)
   }
 
   /// Starts a worker; it gets ready while we do something else.
@@ -58,34 +70,39 @@ final class DecoderProcess: Sendable {
   var told: WorkerReady? { state.withLock { $0.ready } }
 
   /// What a worker told that is ready to work; waits for that.
-  func report(within seconds: Int = 20) throws(Failure) -> DecoderReport {
-    if let told { return told.report }
-    let ready = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds) {
+  @discardableResult
+  func ready(within seconds: Int = 20) throws(Failure) -> WorkerReady {
+    if let told { return told }
+    let frame = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds) {
       (deadline) throws(FrameSocket.Failure) in
-      try socket.receive(until: deadline)
+      try socket.receive(until: deadline, bounds: DecoderRequest.readyBounds)
     }
-    guard ready.kind == .ready,
-      let told = try? DecoderJSON.decode(WorkerReady.self, from: ready.json)
-    else { throw .died(end(), .start) }
-    state.withLock { $0.ready = told }
-    if let problem = told.problem { throw .unusable(.fault(what: problem)) }
-    return told.report
+    guard let ready = try? DecoderJSON.decode(WorkerReady.self, from: frame.json) else {
+      throw nonsense(.start)
+    }
+    state.withLock { $0.ready = ready }
+    if let problem = ready.problem { throw .unusable(.fault(what: problem)) }
+    return ready
   }
 
-  /// Asks for one photo.
+  /// Asks for one thing.
   ///
+  /// - Parameter photosLeft: photos it may still see, this one included.
   /// - Returns: an `answer` or a `refusal`.
   func ask(
-    _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits
+    _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int
   ) throws(Failure) -> DecoderFrame {
     let json: [UInt8]
     do throws(PhotoError) { json = try DecoderJSON.encode(request) } catch {
       throw .unusable(error)
     }
-    served.add(1, ordering: .relaxed)
-    let start = SuspendingClock.now
+    let policy = request.policy
+    let ticket = UInt64.random(in: .min ... .max)
+    let (start, used) = (SuspendingClock.now, processorSeconds)
+    let most = used + photosLeft * limits.cpuSeconds(pixels: .max, policy: policy)
+    try limitProcessor(used + limits.cpuSeconds, most: most)
     var seconds = limits.wallSeconds
-    var stage = PhotoStage.start
+    var (stage, stages, pixels) = (PhotoStage.start, 0, 0)
     func within<T>(
       _ body: (FrameSocket.Deadline) throws(FrameSocket.Failure) -> T
     ) throws(Failure) -> T {
@@ -93,23 +110,34 @@ final class DecoderProcess: Sendable {
     }
     try within { deadline throws(FrameSocket.Failure) in
       try socket.send(
-        DecoderFrame(kind: .request, json: json, first: bytes), until: deadline)
+        DecoderFrame(kind: .request, json: json, first: bytes, ticket: ticket), until: deadline)
     }
     while true {
       let frame = try within { deadline throws(FrameSocket.Failure) in
-        try socket.receive(until: deadline)
-      }
-      switch frame.kind {
-      case .answer, .refusal: return frame
-      case .stage:
-        guard let report = try? DecoderJSON.decode(StageReport.self, from: frame.json) else {
-          throw .died(end(), stage)
+        try socket.receive(until: deadline) {
+          request.bounds($0, sourceBytes: bytes.count, pixels: pixels)
         }
-        stage = report.stage
-        seconds = limits.wallSeconds(pixels: report.pixels, policy: request.policy)
-      case .ready, .request: throw .died(end(), stage)
+      }
+      guard frame.ticket == ticket else { throw nonsense(stage) }
+      guard frame.kind == .stage else { return frame }
+      stages += 1
+      guard stages <= DecoderRequest.mostStages,
+        let report = try? DecoderJSON.decode(StageReport.self, from: frame.json)
+      else { throw nonsense(stage) }
+      stage = report.stage
+      if report.pixels > pixels {
+        pixels = report.pixels
+        seconds = limits.wallSeconds(pixels: pixels, policy: policy)
+        let soft = used + limits.cpuSeconds(pixels: pixels, policy: policy)
+        try limitProcessor(soft, most: photosLeft > 1 ? most : soft + 2)
       }
     }
+  }
+
+  /// Ends a worker that said what none of ours says.
+  func nonsense(_ stage: PhotoStage) -> Failure {
+    end()
+    return .nonsense(stage)
   }
 
   private func exchange<T>(
@@ -122,9 +150,44 @@ final class DecoderProcess: Sendable {
         _ = end()
         throw .timedOut(seconds: seconds)
       case .closed: throw .died(end(graceMilliseconds: 1_000), stage)
-      case .malformed: throw .died(end(), stage)
+      case .malformed: throw nonsense(stage)
       }
     }
+  }
+
+  /// Seconds of processor time it has used, rounded up.
+  private var processorSeconds: Int {
+    var (clock, time) = (clockid_t(), timespec())
+    guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
+    return time.tv_sec + 1
+  }
+
+  /// Bounds its processor time from outside, where it has no say. The kernel asks it to end at
+  /// `soft` seconds, which it may ignore, and ends it at the lowest `most` there was.
+  private func limitProcessor(_ soft: Int, most: Int) throws(Failure) {
+    let result = state.withLock { state -> Int32 in
+      // Once it is collected its number may be another's.
+      guard state.ending == nil else { return 0 }
+      let most = min(most, state.mostSeconds ?? most)
+      state.mostSeconds = most
+      return petspot_limit_processor(pid, UInt64(soft), UInt64(most))
+    }
+    // A dead one is found so when it is asked.
+    guard result == 0 || result == ESRCH else {
+      throw .unusable(.fault(what: "sandbox-limits"))
+    }
+  }
+
+  /// Bytes of memory it holds now, 0 when the system does not tell.
+  var residentBytes: Int {
+    guard let file = fopen("/proc/\(pid)/statm", "re") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+      $0 * sysconf(Int32(_SC_PAGESIZE))
+    } ?? 0
   }
 
   /// Kills the process group without waiting for its end.
@@ -156,9 +219,12 @@ final class DecoderProcess: Sendable {
       }
       let signal = status & 0x7F
       let peak = usage.ru_maxrss << 10
+      let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      let isEnd = signal == SIGKILL && !isOurs && used + 1 >= state.mostSeconds ?? .max
       let ending = Ending(
         signal: collected != pid || signal == 0 || isOurs && signal == SIGKILL ? nil : signal,
-        peakBytes: peak > state.ready?.baseBytes ?? .max ? peak : 0)
+        peakBytes: peak > state.ready?.baseBytes ?? .max ? peak : 0,
+        isOutOfTime: signal == SIGXCPU || isEnd)
       state.ending = ending
       return ending
     }

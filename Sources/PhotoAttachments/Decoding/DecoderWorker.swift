@@ -1,3 +1,4 @@
+import CSandbox
 import Foundation
 import Glibc
 import ImageContainers
@@ -37,11 +38,16 @@ public enum DecoderWorker {
     let socket = FrameSocket(descriptor: 3)
     let base = peakBytes
     let (report, problem) = getReady(options)
+    let ready = WorkerReady(
+      report: report, problem: problem, baseBytes: base,
+      memoryBytes: report.sandbox?.memoryBytes ?? 0, build: LoadedCode.digest)
     do {
-      try reply(.ready, WorkerReady(report: report, problem: problem, baseBytes: base), on: socket)
+      try reply(.ready, ready, on: socket)
       if problem != nil { _exit(70) }
       while true {
-        try serve(try socket.receive(), base: base, options: options, on: socket)
+        // We are believed to know what we send.
+        let request = try socket.receive { $0 == .request ? .any : .none }
+        try serve(request, base: base, options: options, on: socket)
       }
     } catch FrameSocket.Failure.closed {
       _exit(0)
@@ -70,32 +76,30 @@ public enum DecoderWorker {
   private static func serve(
     _ frame: DecoderFrame, base: Int, options: Options, on socket: FrameSocket
   ) throws {
-    guard frame.kind == .request else { _exit(70) }
+    let ticket = frame.ticket
     let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
-    Sandbox.limitProcessorTime(seconds: request.cpuSeconds)
+    let misbehavior = options.obeysTrailers ? Misbehavior(in: frame.first) : nil
     var clock = StageClock()
     func entering(_ stage: PhotoStage, _ facts: ImageFacts?) {
       clock.enter(stage)
       // Stage 4 is one to the host.
       if stage == .encode || stage == .preview { return }
       let pixels = facts.map { $0.storedWidth * $0.storedHeight * $0.frameCount } ?? 0
-      if pixels > 0 {
-        let more = Double(pixels) / 1_000_000 * request.cpuSecondsPerMegapixel
-        Sandbox.limitProcessorTime(seconds: request.cpuSeconds + Int(min(more, 86_400)))
-      }
-      try? reply(.stage, StageReport(stage: stage, pixels: pixels), on: socket)
-      if options.obeysTrailers, stage == .decode { Misbehavior.obey(frame.first, socket) }
+      try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
+      if stage == .decode { misbehavior?.act(ticket, socket) }
     }
-    let answer: DecoderFrame
+    var answer: DecoderFrame
     do throws(PhotoError) {
       answer = try self.answer(request, bytes: frame.first, entering: entering) { clock.stop() }
     } catch {
       let peak = peakBytes
       let refusal = DecoderRefusal(
         error: error, times: clock.stop(), peakBytes: peak > base ? peak : 0)
-      return try reply(.refusal, refusal, on: socket)
+      return try reply(.refusal, refusal, ticket: ticket, on: socket)
     }
+    answer.ticket = ticket
     try socket.send(answer)
+    if misbehavior == .answerTwice { try socket.send(answer) }
   }
 
   private static func answer(
@@ -138,9 +142,10 @@ public enum DecoderWorker {
   }
 
   private static func reply(
-    _ kind: DecoderFrame.Kind, _ value: some Encodable, on socket: FrameSocket
+    _ kind: DecoderFrame.Kind, _ value: some Encodable, ticket: UInt64 = 0,
+    on socket: FrameSocket
   ) throws {
-    try socket.send(DecoderFrame(kind: kind, json: try DecoderJSON.encode(value)))
+    try socket.send(DecoderFrame(kind: kind, json: try DecoderJSON.encode(value), ticket: ticket))
   }
 
   /// The most memory this process has held, in bytes; at start, what its parent held.

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Twelve ways out of the cage, tried from inside it.
+/// Ways out of the cage, tried from inside it: to files, network and other processes, and past the
+/// limits that the keeper sets.
 public enum EscapeAttempt: String, Sendable, CaseIterable {
   case openFile = "open-file"
   case openDatabase = "open-database"
@@ -13,6 +14,14 @@ public enum EscapeAttempt: String, Sendable, CaseIterable {
   case setUser = "set-user"
   case ioUring = "io-uring"
   case executeMemory = "execute-memory"
+  case limitProcessor = "limit-processor"
+  case limitMemory = "limit-memory"
+  case limitOld = "limit-old"
+  case limitParent = "limit-parent"
+  case ignoreLimit = "ignore-limit"
+  case scheduler, affinity, priority
+  case ioPriority = "io-priority"
+  case timer, dumpable, namespace
 
   /// Enters the cage of a worker and tries to get out; never returns. Exit code 0 says that the
   /// attempt was refused, 1 that it succeeded, 70 that there is no cage; the signal SIGSYS that the
@@ -46,6 +55,19 @@ public enum EscapeAttempt: String, Sendable, CaseIterable {
     case .setUser: setuid(getuid() == 0 ? 65_534 : 0) == 0
     case .ioUring: Sandbox.Try.ioUring() == 0
     case .executeMemory: Sandbox.Try.executeMemory() == 0
+    case .limitProcessor: Sandbox.Try.limit(0, RLIMIT_CPU) == 0
+    case .limitMemory: Sandbox.Try.limit(0, RLIMIT_AS) == 0
+    // Even what is in force already may not be set.
+    case .limitOld: Sandbox.Try.oldLimit(RLIMIT_AS) == 0
+    case .limitParent: Sandbox.Try.limit(getppid(), RLIMIT_CPU) == 0
+    case .ignoreLimit: Sandbox.Try.ignoreLimit() == 0
+    case .scheduler: Sandbox.Try.scheduler() == 0
+    case .affinity: Sandbox.Try.affinity() == 0
+    case .priority: Sandbox.Try.priority() == 0
+    case .ioPriority: Sandbox.Try.ioPriority() == 0
+    case .timer: Sandbox.Try.timer() == 0
+    case .dumpable: Sandbox.Try.dumpable() == 0
+    case .namespace: Sandbox.Try.namespace() == 0
     }
   }
 }

@@ -15,7 +15,7 @@ struct FrameSocket: Sendable {
     case closed
     /// The deadline has passed.
     case timedOut
-    /// What came is no frame.
+    /// What came is no frame, or one that announces more than it may.
     case malformed
   }
 
@@ -25,12 +25,19 @@ struct FrameSocket: Sendable {
     try send(frame.second, until: deadline)
   }
 
-  func receive(until deadline: Deadline? = nil) throws(Failure) -> DecoderFrame {
-    let header = try receive(DecoderFrame.headerBytes, until: deadline)
-    guard let (kind, json, first, second) = DecoderFrame.parse(header) else { throw .malformed }
+  /// - Parameter bounds: what a frame of a kind may hold; nothing of a frame that announces more is
+  ///   read.
+  func receive(
+    until deadline: Deadline? = nil, bounds: (DecoderFrame.Kind) -> DecoderFrame.Bounds
+  ) throws(Failure) -> DecoderFrame {
+    let bytes = try receive(DecoderFrame.headerBytes, until: deadline)
+    guard let header = DecoderFrame.parse(bytes), bounds(header.kind).holds(header) else {
+      throw .malformed
+    }
     return DecoderFrame(
-      kind: kind, json: try receive(json, until: deadline),
-      first: try receive(first, until: deadline), second: try receive(second, until: deadline))
+      kind: header.kind, json: try receive(header.json, until: deadline),
+      first: try receive(header.first, until: deadline),
+      second: try receive(header.second, until: deadline), ticket: header.ticket)
   }
 
   private func send(_ bytes: [UInt8], until deadline: Deadline?) throws(Failure) {

@@ -1,45 +1,88 @@
 import Foundation
 import Glibc
 
-/// The ways a decoder can end, for tests and for `Scripts/faults`: a worker with `--obey-trailers`
-/// does on purpose what a photo's last bytes say.
+/// The ways a decoder can end or lie, for tests and for `Scripts/faults`: a worker with
+/// `--obey-trailers` does on purpose what a photo's last bytes say.
 enum Misbehavior: String, CaseIterable {
-  case segv, bus, abort, trap, sys, kill, leave, spin, sleep, allocate, garbage
+  case segv, bus, abort, trap, breakpoint, sys, kill, leave, spin, sleep, allocate, garbage
   case hangUp = "hang-up"
+  /// Computes on, deaf to the signal that its time is over.
+  case defy
+  /// Announces a picture of 4 GiB.
+  case hugeAnswer = "huge-answer"
+  /// Announces 1 GiB beside the name of a stage.
+  case hugeStage = "huge-stage"
+  /// Answers with a blob that no such photo can yield.
+  case bigBlob = "big-blob"
+  /// Never stops to tell of stages.
+  case endlessStages = "endless-stages"
+  /// Answers another question.
+  case otherAnswer = "other-answer"
+  /// Answers, and at once the next photo too, which it has not seen.
+  case answerTwice = "answer-twice"
 
   static let marker = "misbehave:"
 
-  /// Misbehaves when the bytes end in `misbehave:` and a word of ours.
-  static func obey(_ bytes: [UInt8], _ socket: FrameSocket) {
+  /// What the bytes ask for that end in `misbehave:` and a word of ours.
+  init?(in bytes: [UInt8]) {
     let tail = String(decoding: bytes.suffix(40), as: UTF8.self)
-    guard let start = tail.range(of: marker)?.upperBound,
-      let way = Misbehavior(rawValue: String(tail[start...]))
-    else { return }
-    way.act(socket)
+    guard let start = tail.range(of: Self.marker)?.upperBound else { return nil }
+    self.init(rawValue: String(tail[start...]))
   }
 
-  private func act(_ socket: FrameSocket) {
+  /// Misbehaves in the middle of a photo.
+  ///
+  /// - Parameter ticket: of the request.
+  func act(_ ticket: UInt64, _ socket: FrameSocket) {
     switch self {
     case .segv: raise(SIGSEGV)
     case .bus: raise(SIGBUS)
     case .abort: Glibc.abort()
-    // How Swift code itself ends when it meets the impossible.
+    // How Swift code itself ends when it meets the impossible, by processor another signal.
     case .trap: fatalError("told to trap")
+    case .breakpoint: raise(SIGTRAP)
     case .sys: _ = Glibc.setuid(0)
     case .kill: raise(SIGKILL)
     case .leave: _exit(0)
     case .spin: while true {}
+    case .defy:
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_SETMASK, &all, nil)
+      while true {}
     case .sleep: while true { Glibc.sleep(1) }
     case .allocate:
       var held: [[UInt8]] = []
       while true { held.append([UInt8](repeating: 1, count: 16 << 20)) }
-    case .garbage:
-      let text = [UInt8](repeating: 0x2E, count: 64)
-      _ = Glibc.write(socket.descriptor, text, text.count)
-      while true { Glibc.sleep(1) }
+    case .garbage: say([UInt8](repeating: 0x2E, count: 64), socket)
     case .hangUp:
       close(socket.descriptor)
       while true { Glibc.sleep(1) }
+    case .hugeAnswer: announce(.answer, first: 4 << 30, ticket, socket)
+    case .hugeStage: announce(.stage, first: 1 << 30, ticket, socket)
+    case .bigBlob:
+      let blob = [UInt8](repeating: 0, count: 1 << 20)
+      try? socket.send(
+        DecoderFrame(kind: .answer, json: Array("{}".utf8), first: blob, ticket: ticket))
+    case .endlessStages:
+      let stage = Array(#"{"stage":"decode","pixels":1}"#.utf8)
+      while true { try? socket.send(DecoderFrame(kind: .stage, json: stage, ticket: ticket)) }
+    case .otherAnswer:
+      try? socket.send(DecoderFrame(kind: .answer, json: Array("{}".utf8), ticket: ticket &+ 1))
+    case .answerTwice: break
     }
+  }
+
+  private func announce(
+    _ kind: DecoderFrame.Kind, first: Int, _ ticket: UInt64, _ socket: FrameSocket
+  ) {
+    var header = DecoderFrame(kind: kind, json: [], ticket: ticket).header
+    withUnsafeBytes(of: UInt64(first).littleEndian) { header.replaceSubrange(16..<24, with: $0) }
+    say(header, socket)
+  }
+
+  private func say(_ bytes: [UInt8], _ socket: FrameSocket) {
+    _ = Glibc.write(socket.descriptor, bytes, bytes.count)
+    while true { Glibc.sleep(1) }
   }
 }

@@ -10,6 +10,8 @@ public struct SandboxPosture: Codable, Sendable, Equatable {
   /// Why the cage is not whole, nil when it is: `sandbox-landlock`, `sandbox-seccomp`,
   /// `sandbox-limits`, `sandbox-threads`.
   public var problem: String?
+  /// Bytes of address space in force, 0 before there is a cage.
+  var memoryBytes = 0
 }
 
 /// The cage of a worker. What it takes away, a process never gets back.
@@ -32,13 +34,15 @@ enum Sandbox {
       return posture
     }
     let limits: [(__rlimit_resource, Int)] = [
-      (RLIMIT_AS, memory(upTo: memoryBytes)), (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_STACK, 8 << 20),
+      (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 0), (RLIMIT_STACK, 8 << 20), (__RLIMIT_MEMLOCK, 0),
+      (__RLIMIT_NICE, 0), (__RLIMIT_RTPRIO, 0), (RLIMIT_AS, memoryBytes),
     ]
-    for (resource, value) in limits
-    where petspot_set_limit(
-      Int32(resource.rawValue), UInt64(value), UInt64(value)) != 0
-    {
-      posture.problem = "sandbox-limits"
+    for (resource, value) in limits {
+      guard let inForce = lower(resource, to: value) else {
+        posture.problem = "sandbox-limits"
+        continue
+      }
+      if resource == RLIMIT_AS { posture.memoryBytes = inForce }
     }
     // One HEIC starts about a hundred threads.
     guard petspot_set_thread_stack(1 << 20) == 0, petspot_no_new_privileges() == 0 else {
@@ -48,32 +52,20 @@ enum Sandbox {
     let version = petspot_landlock_version()
     if version > 0, petspot_landlock_deny_all(version) == 0 { posture.landlock = Int(version) }
     // Descriptors 0 to 3 are open; from here on no more. Landlock needed one.
-    if petspot_set_limit(Int32(RLIMIT_NOFILE.rawValue), 4, 4) != 0 {
-      posture.problem = "sandbox-limits"
-    }
+    if lower(RLIMIT_NOFILE, to: 4) == nil { posture.problem = "sandbox-limits" }
     posture.seccomp = filtersCalls && petspot_seccomp_start() == 0
     if posture.landlock == 0 { posture.problem = "sandbox-landlock" }
     if !posture.seccomp { posture.problem = "sandbox-seccomp" }
     return posture
   }
 
-  /// Least bytes of address space to decode in; most of it is libraries.
-  static let leastMemory = 1 << 30
-
-  /// Where the system allows less memory the cage is only tighter; too little stays a problem.
-  private static func memory(upTo bytes: Int) -> Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return bytes }
-    let allowed = Int(clamping: UInt64(limit.rlim_max))
-    return allowed < bytes && allowed >= leastMemory ? allowed : bytes
-  }
-
-  /// Lets this process use so many more seconds of processor time.
-  static func limitProcessorTime(seconds: Int) {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1
-    _ = petspot_set_limit(Int32(RLIMIT_CPU.rawValue), UInt64(used + seconds), UInt64.max)
+  /// Lowers a limit, for the soft and the hard one alike.
+  ///
+  /// - Returns: what is in force, less where it was less already; nil when it cannot be set.
+  private static func lower(_ resource: __rlimit_resource, to value: Int) -> Int? {
+    var inForce: UInt64 = 0
+    let result = petspot_lower_limit(Int32(resource.rawValue), UInt64(value), &inForce)
+    return result == 0 ? Int(clamping: inForce) : nil
   }
 
   /// Threads of this process.
@@ -94,5 +86,20 @@ enum Sandbox {
     static func mount() -> Int32 { petspot_try_mount() }
     static func ioUring() -> Int32 { petspot_try_io_uring() }
     static func executeMemory() -> Int32 { petspot_try_execute_memory() }
+    /// Takes a limit from a process; 0 is this one.
+    static func limit(_ pid: Int32, _ resource: __rlimit_resource) -> Int32 {
+      petspot_try_limit(pid, Int32(resource.rawValue))
+    }
+    static func oldLimit(_ resource: __rlimit_resource) -> Int32 {
+      petspot_try_old_limit(Int32(resource.rawValue))
+    }
+    static func scheduler() -> Int32 { petspot_try_scheduler() }
+    static func affinity() -> Int32 { petspot_try_affinity() }
+    static func priority() -> Int32 { petspot_try_priority() }
+    static func ioPriority() -> Int32 { petspot_try_io_priority() }
+    static func timer() -> Int32 { petspot_try_timer() }
+    static func dumpable() -> Int32 { petspot_try_dumpable() }
+    static func ignoreLimit() -> Int32 { petspot_try_ignore_limit() }
+    static func namespace() -> Int32 { petspot_try_namespace() }
   }
 }

@@ -16,7 +16,7 @@ extension PhotoError {
     case .unreadable: words(.failurePhotoUnreadable)
     case .storageFull: words(.failureDiskFull)
     case .cacheUnavailable, .unsafeCache, .storage, .database: words(.failureStorage)
-    case .busy, .shortage: words(.failureBusy)
+    case .busy, .crowded, .shortage: words(.failureBusy)
     case .interrupted: words(.failureInterrupted)
     case .timeout: words(.failurePhotoTimeout)
     case .missingPhoto: words(.failurePhotoMissing)

@@ -50,11 +50,18 @@ struct GlobalOptions: ParsableArguments {
   /// Worker processes of this program; the first one gets ready while we do something else, unless
   /// it may never be needed. Nil to decode in this process.
   ///
-  /// - Parameter most: how many decode at the same time, at most.
-  func startDecoders(most: Int? = nil, warm: Bool = true) -> DecoderPool? {
+  /// - Parameters:
+  ///   - trust: a command is one person's, so that its photos are too, unless they are stored ones.
+  ///   - most: how many decode at the same time, at most.
+  ///   - spares: how many get ready before a photo needs them; one photo needs no second.
+  func startDecoders(
+    trust: DecoderTrust = .owner(photosPerWorker: 50), most: Int? = nil, spares: Int = 0,
+    limits: DecoderLimits = .init(), warm: Bool = true
+  ) -> DecoderPool? {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
-      executable: "/proc/self/exe", most: most, allowsWeakSandbox: allowWeakSandbox,
+      executable: "/proc/self/exe", trust: trust, most: most, spares: spares, limits: limits,
+      allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
     if warm { decoders.warm() }
     return decoders

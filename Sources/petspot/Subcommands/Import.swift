@@ -94,7 +94,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let decoders = options.startDecoders(most: jobs)
+    var limits = DecoderLimits()
+    // It has one thread more than decoders, and nobody in a hurry: no photo fails for waiting.
+    limits.waitSeconds = 3600
+    let decoders = options.startDecoders(
+      // Who imports folders trusts each file in them with the others.
+      trust: .owner(photosPerWorker: 50), most: jobs, limits: limits)
     // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
     let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
     // Nobody sits and waits for one photo of an import.

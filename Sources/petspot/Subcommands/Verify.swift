@@ -48,7 +48,8 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    let decoders = options.startDecoders(warm: decode)
+    // What is stored came from strangers.
+    let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: decode)
     let cache = try options.openCache()
     let verifier = PhotoVerifier(
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),

@@ -25,6 +25,14 @@ enum DecoderWords {
       return
         "\(file) was not decoded: the decoder did not start. See what is missing with: petspot "
         + "doctor"
+    case "decoder-stack":
+      return
+        "\(file) was not decoded: the stack is too small for the decoder. Allow a bigger one "
+        + "(ulimit -s 8192) and try again."
+    case "decoder-answer":
+      return
+        "\(file) was not taken: the decoder gave an answer that no decoder gives by itself; the file "
+        + "may be made to attack it. Nothing was stored; choose another photo."
     case "decoder-killed":
       return
         "\(file) was not decoded: something killed the decoder, twice; the system may be short "

@@ -8,7 +8,9 @@ extension PhotoError {
       65
     case .unreadable, .missingPhoto: 66
     // Nothing decodes on this machine as it is.
-    case .fault(what: "decoder-start"), .fault(what: "foreign-loader"): 69
+    case .fault(what: "decoder-start"), .fault(what: "decoder-stack"),
+      .fault(what: "foreign-loader"):
+      69
     // What a limit of this process keeps from working, works when it is raised.
     case .fault(what: "decoder-killed"), .fault(what: "sandbox-limits"), .shortage: 75
     case .fault(let what) where what.hasPrefix("sandbox-"): 69
@@ -16,7 +18,7 @@ extension PhotoError {
     case .cacheUnavailable, .unsafeCache: 73
     // A catalog that cannot be used is a matter of the disk, not of our code.
     case .storageFull, .storage, .database: 74
-    case .busy: 75
+    case .busy, .crowded: 75
     case .interrupted: 130
     }
   }

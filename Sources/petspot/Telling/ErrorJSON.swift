@@ -46,7 +46,8 @@ extension PhotoError {
         }
       case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
       case .shortage(let errno): ["errno": .int(Int(errno))]
-      case .busy(let seconds), .timeout(let seconds): ["seconds": .int(seconds)]
+      case .busy(let seconds), .crowded(let seconds), .timeout(let seconds):
+        ["seconds": .int(seconds)]
       case .empty, .interrupted, .missingPhoto: [:]
       }
     return facts.map { JSON.Member(key: $0.key, value: $0.value) }

@@ -57,6 +57,10 @@ extension PhotoError {
         + "and try again; photos stored before are safe."
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
+    case .crowded(let seconds):
+      return
+        "\(file) was not decoded: too many photos wait for a decoder (waited \(seconds) s). Try "
+        + "again in a moment."
     case .shortage(let errno):
       let what = path == nil ? "PetSpot could not go on" : "\(file) could not be worked on"
       return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "

@@ -8,14 +8,18 @@ import Testing
 @Suite("Every end of a worker is one error")
 struct DecoderOutcomeTests {
   private func pool(
-    _ limits: DecoderLimits = .init(), ledger: CrashLedger? = nil
+    _ limits: DecoderLimits = .init(), trust: DecoderTrust = .owner(photosPerWorker: 100),
+    ledger: CrashLedger? = nil
   ) -> DecoderPool {
     DecoderPool(
-      executable: Petspot.path, options: ["--obey-trailers"], limits: limits, ledger: ledger)
+      executable: Petspot.path, trust: trust, spares: 0, options: ["--obey-trailers"],
+      limits: limits, ledger: ledger)
   }
 
-  private static func photo(_ misbehavior: Misbehavior? = nil) throws -> PhotoSource {
-    let data = try Data(contentsOf: TestImage.folder.appending(path: "baseline-420.jpg"))
+  private static func photo(
+    _ misbehavior: Misbehavior? = nil, image: String = "baseline-420.jpg"
+  ) throws -> PhotoSource {
+    let data = try Data(contentsOf: TestImage.folder.appending(path: image))
     let tail = misbehavior.map { Misbehavior.marker + $0.rawValue } ?? ""
     return .bytes([UInt8](data) + [UInt8](tail.utf8), name: "photo.jpg")
   }
@@ -30,7 +34,7 @@ struct DecoderOutcomeTests {
 
   @Test(
     "A crash is the photo's fault",
-    arguments: [.segv, .bus, .abort, .trap, .sys, .leave, .garbage, .hangUp] as [Misbehavior])
+    arguments: [.segv, .bus, .abort, .trap, .breakpoint, .sys, .leave, .hangUp] as [Misbehavior])
   func crash(_ misbehavior: Misbehavior) throws {
     let pipeline = PhotoPipeline(decoders: pool())
     #expect(try error(misbehavior, pipeline) == .corrupt(what: "decoder-crash"))
@@ -58,6 +62,42 @@ struct DecoderOutcomeTests {
     #expect(error == .timeout(seconds: 1))
   }
 
+  @Test("Who is deaf to its end is ended all the same")
+  func defy() throws {
+    var limits = DecoderLimits()
+    limits.cpuSeconds = 1
+    limits.wallSeconds = 300
+    let error = try error(.defy, PhotoPipeline(decoders: pool(limits, trust: .strangers)))
+    #expect(error == .timeout(seconds: 1))
+  }
+
+  @Test(
+    "An answer that no worker of ours gives ends the worker, and the photo is not taken",
+    arguments: [.hugeAnswer, .hugeStage, .bigBlob, .endlessStages, .otherAnswer, .garbage]
+      as [Misbehavior])
+  func nonsense(_ misbehavior: Misbehavior) throws {
+    let pool = pool()
+    let pipeline = PhotoPipeline(decoders: pool)
+    _ = try pipeline.prepare(Self.photo())
+    let worker = pool.idleWorkers
+    let start = ContinuousClock.now
+    #expect(try error(misbehavior, pipeline) == .fault(what: "decoder-answer"))
+    // At its header, not when a clock runs out.
+    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(pool.idleWorkers.count == 1 && pool.idleWorkers != worker)
+  }
+
+  @Test("An answer given ahead is no answer to the next photo")
+  func answerAhead() throws {
+    let pipeline = PhotoPipeline(decoders: pool())
+    _ = try pipeline.prepare(Self.photo(.answerTwice))
+    for image in ["baseline-444.jpg", "alpha.png"] {
+      let next = try Self.photo(image: image)
+      #expect(try pipeline.prepare(next) == PhotoPipeline().prepare(next))
+      _ = try pipeline.prepare(Self.photo(.answerTwice))
+    }
+  }
+
   @Test("So has time on the wall")
   func sleep() throws {
     var limits = DecoderLimits()
@@ -78,21 +118,27 @@ struct DecoderOutcomeTests {
     #expect(actual >= 1 << 30)
   }
 
-  @Test("A photo that crashed one version of libvips is tried again with another only")
-  func remembered() throws {
+  @Test(
+    "A photo that crashed a decoder is tried again with other code only",
+    arguments: [.segv, .trap, .breakpoint] as [Misbehavior])
+  func remembered(_ misbehavior: Misbehavior) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let ledger = CrashLedger(folder: FilePath(folder.path))
-    _ = try error(.segv, PhotoPipeline(decoders: pool(ledger: ledger)))
+    _ = try error(misbehavior, PhotoPipeline(decoders: pool(ledger: ledger)))
 
     // These workers do not obey: only memory can refuse.
     let later = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path, ledger: ledger))
     #expect(throws: PhotoError.corrupt(what: "decoder-crash")) {
-      try later.prepare(Self.photo(.segv))
+      try later.prepare(Self.photo(misbehavior))
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(files.count == 1)
-    try Data("8.0.0".utf8).write(to: folder.appending(path: try #require(files.first)))
-    #expect(throws: Never.self) { try later.prepare(Self.photo(.segv)) }
+    let file = folder.appending(path: try #require(files.first))
+    // Not of libvips alone: libwebp, libheif, FFmpeg and our own build count.
+    let build = try String(contentsOf: file, encoding: .utf8)
+    #expect(build.count == 64)
+    try Data(String(build.reversed()).utf8).write(to: file)
+    #expect(throws: Never.self) { try later.prepare(Self.photo(misbehavior)) }
   }
 }

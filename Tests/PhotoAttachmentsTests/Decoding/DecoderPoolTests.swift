@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Photos through worker processes")
 struct DecoderPoolTests {
-  static let jailed = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path))
+  static let jailed = PhotoPipeline(
+    decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
   let open = PhotoPipeline()
 
   @Test("A worker makes what this process makes", arguments: TestImage.accepted)
@@ -63,9 +64,8 @@ struct DecoderPoolTests {
 
   @Test("A worker is used again, and replaced in time")
   func replacement() throws {
-    var limits = DecoderLimits()
-    limits.photosPerWorker = 2
-    let pool = DecoderPool(executable: Petspot.path, limits: limits)
+    let pool = DecoderPool(
+      executable: Petspot.path, trust: .owner(photosPerWorker: 2), spares: 0)
     let pipeline = PhotoPipeline(decoders: pool)
     let source = try #require(TestImage.accepted.first).source
     _ = try pipeline.prepare(source)
@@ -80,7 +80,8 @@ struct DecoderPoolTests {
 
   @Test("Workers end with their pool and leave no zombie")
   func ending() throws {
-    var pool: DecoderPool? = DecoderPool(executable: Petspot.path)
+    var pool: DecoderPool? = DecoderPool(
+      executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
     pool?.warm(2)
     _ = try PhotoPipeline(decoders: pool).prepare(try #require(TestImage.accepted.first).source)
     let workers = try #require(pool).idleWorkers
@@ -94,7 +95,7 @@ struct DecoderPoolTests {
 
   @Test("A worker that somebody killed while it waited costs nothing")
   func killedIdle() throws {
-    let pool = DecoderPool(executable: Petspot.path)
+    let pool = DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
     let pipeline = PhotoPipeline(decoders: pool)
     let source = try #require(TestImage.accepted.first).source
     _ = try pipeline.prepare(source)

@@ -28,7 +28,8 @@ extension PhotoError {
     .database(what: "altered-record", detail: "6F9619FF"),
     .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .interrupted,
     .timeout(seconds: 20), .missingPhoto, .fault(what: "product-size"),
-    .fault(what: "blob-not-a-file"), .shortage(errno: 24),
+    .fault(what: "blob-not-a-file"), .shortage(errno: 24), .crowded(seconds: 60),
+    .fault(what: "decoder-answer"), .fault(what: "decoder-stack"),
     .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
     .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
     .fault(what: "sandbox-limits"), .fault(what: "sandbox-threads"), .fault(what: "foreign-loader"),
@@ -55,6 +56,7 @@ extension PhotoError {
     case .fault: 15
     case .shortage: 16
     case .unsafeCache: 17
+    case .crowded: 18
     }
   }
 

@@ -1,0 +1,54 @@
+import ImageContainers
+
+/// Holds an answer to its question: what we can see of a file without parsing more than its beginning
+/// has to be in what a worker says of it. A worker in a stranger's hands can so give a picture of the
+/// right kind and size, and none that it has seen before of another.
+enum AnswerBinding {
+  /// - Throws: `PhotoError.fault("decoder-answer")` when the answer is about another file.
+  static func check(
+    _ facts: DecodedPhoto.Facts, against file: [UInt8], policy: PhotoPolicy
+  ) throws(PhotoError) {
+    let isCarriedOver = facts.normalization.method == .carriedOver
+    let told = [facts.pixelWidth, facts.pixelHeight]
+    let seen = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? told
+    guard ImageContainer.format(of: file) == facts.format,
+      seen.sorted() == told.sorted(),
+      facts.blobFormat == facts.format || !isCarriedOver && facts.format == .heic,
+      (1...max(1, policy.limits.frames)).contains(facts.blobFrames),
+      facts.blobFrames <= facts.source.frameCount
+    else { throw .fault(what: "decoder-answer") }
+  }
+
+  /// The stored size in pixels as the header has it; nil for formats whose header alone does not say
+  /// it (GIF, HEIC), and for what does not begin as specified.
+  private static func size(
+    of file: [UInt8], as format: ImageFormat
+  ) -> (width: Int, height: Int)? {
+    switch format {
+    case .png where file.count >= 24: (big(file, 16, 4), big(file, 20, 4))
+    case .jpeg: jpegSize(file)
+    case .png, .gif, .webp, .heic: nil
+    }
+  }
+
+  /// Of the first frame header (T.81, B.2.2).
+  private static func jpegSize(_ file: [UInt8]) -> (width: Int, height: Int)? {
+    var at = 2
+    while at + 9 <= file.count, file[at] == 0xFF {
+      let marker = file[at + 1]
+      switch marker {
+      case 0xFF: at += 1  // fill
+      case 0x01, 0xD0...0xD7: at += 2
+      case 0xC4, 0xC8, 0xCC: at += 2 + big(file, at + 2, 2)
+      case 0xC0...0xCF: return (big(file, at + 7, 2), big(file, at + 5, 2))
+      case 0xE0...0xFE, 0xDB, 0xDD: at += 2 + big(file, at + 2, 2)
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  private static func big(_ file: [UInt8], _ at: Int, _ count: Int) -> Int {
+    file[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+}

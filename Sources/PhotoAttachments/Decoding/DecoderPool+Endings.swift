@@ -1,0 +1,101 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// What the end of a worker says about a photo.
+extension DecoderPool {
+  /// A photo crashes decoders.
+  static let crash = PhotoError.corrupt(what: "decoder-crash")
+
+  func failure(
+    _ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String, worker: DecoderProcess
+  ) -> PhotoError {
+    let signal = ending.signal.map { String(cString: strsignal($0)) } ?? "none"
+    logger.warning(
+      "decoder died",
+      metadata: ["signal": "\(signal)", "stage": "\(stage)", "photo": "\(sha256)"])
+    if isStarved(worker) { return .shortage(errno: ENOMEM) }
+    if isMemory(ending.peakBytes, of: worker) { return memoryError(ending.peakBytes, of: worker) }
+    if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
+    if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
+    guard let build = worker.told?.build else { return startError() }
+    remember(sha256, build: build, inLedger: isCrash(ending))
+    return Self.crash
+  }
+
+  /// Why no worker gets ready: a limit of this process that it inherits is too low for the libraries
+  /// alone, else it is not known.
+  func startError() -> PhotoError {
+    func isBelow(_ resource: __rlimit_resource, _ bytes: UInt) -> Bool {
+      var limit = rlimit()
+      return getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
+        && limit.rlim_cur < bytes
+    }
+    if isBelow(RLIMIT_STACK, 1 << 20) { return .fault(what: "decoder-stack") }
+    if isBelow(RLIMIT_AS, UInt(Self.leastMemoryBytes)) { return .shortage(errno: ENOMEM) }
+    return .fault(what: "decoder-start")
+  }
+
+  /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
+  /// failed; libraries abort when no thread or memory is to be had; a debugger changes system calls
+  /// into forbidden ones; anybody may kill. Such an end is tried once more, and remembered by this
+  /// process only. Swift's traps are SIGILL or SIGTRAP, as the processor has it.
+  func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
+    [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE].contains(ending.signal)
+  }
+
+  /// What a tidy refusal says. A worker whose refusal is not the photo's fault is used no more.
+  func refusal(
+    in frame: DecoderFrame, of lease: DecoderLease, _ refused: (StageTimes) -> Void
+  ) throws(DecoderProcess.Failure) -> PhotoError {
+    guard let worker = lease.worker else { return .fault(what: "decoder-answer") }
+    let refusal: DecoderRefusal
+    do throws(PhotoError) {
+      refusal = try DecoderJSON.decode(DecoderRefusal.self, from: frame.json)
+    } catch { throw worker.nonsense(.start) }
+    refused(refusal.times)
+    if isStarved(worker), refusal.error.code == "corrupt" { return .shortage(errno: ENOMEM) }
+    let isMemory = isMemory(refusal.peakBytes, of: worker) && refusal.error.code == "corrupt"
+    if isMemory || refusal.error.blame != .photo { lease.worker = nil }
+    return isMemory ? memoryError(refusal.peakBytes, of: worker) : refusal.error
+  }
+
+  /// Libraries fail in many ways when memory runs out, and none says so reliably. A failure after half
+  /// of the limit was in use counts as one of memory: the next buffer is as big as the last.
+  func isMemory(_ peakBytes: Int, of worker: DecoderProcess) -> Bool {
+    peakBytes >= memoryBytes(of: worker) / 2
+  }
+
+  /// Address space below which libraries fail at ordinary photos; alone they take 200 MiB.
+  private static let leastMemoryBytes = 1 << 30
+
+  /// Whether our user's limits leave a worker too little: its failures say nothing of a photo then.
+  private func isStarved(_ worker: DecoderProcess) -> Bool {
+    memoryBytes(of: worker) < min(limits.memoryBytes, Self.leastMemoryBytes)
+  }
+
+  private func memoryError(_ peakBytes: Int, of worker: DecoderProcess) -> PhotoError {
+    let limit = memoryBytes(of: worker)
+    return .tooLarge(what: "memory", actual: max(peakBytes, limit), limit: limit)
+  }
+
+  /// What a worker may have: less than we allow where our user may have less.
+  private func memoryBytes(of worker: DecoderProcess) -> Int {
+    let inForce = worker.told?.memoryBytes ?? 0
+    return inForce > 0 ? min(inForce, limits.memoryBytes) : limits.memoryBytes
+  }
+
+  // MARK: - Crashes
+
+  func remembers(_ sha256: String, build: String) -> Bool {
+    crashed.withLock { $0[sha256] == build } || ledger?.holds(sha256, build: build) == true
+  }
+
+  private func remember(_ sha256: String, build: String, inLedger: Bool) {
+    crashed.withLock { $0[sha256] = build }
+    guard inLedger else { return }
+    do { try ledger?.add(sha256, build: build) } catch {
+      logger.error("crash not remembered", metadata: ["photo": "\(sha256)", "error": "\(error)"])
+    }
+  }
+}

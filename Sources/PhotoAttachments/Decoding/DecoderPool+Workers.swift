@@ -1,0 +1,159 @@
+import Dispatch
+import Synchronization
+
+/// The worker that one photo is lent, for as many questions as it takes. Used on one thread.
+final class DecoderLease {
+  /// Nil before the first question, and after an end.
+  var worker: DecoderProcess?
+}
+
+/// Workers that wait for a photo.
+struct WaitingWorkers {
+  /// They have seen no photo.
+  var spare: [Waiting] = []
+  /// They have, and may see more.
+  var used: [Waiting] = []
+  /// Spare ones that are being started.
+  var starting = 0
+  /// Whether somebody will look for those that wait too long.
+  var isWatched = false
+
+  struct Waiting {
+    var worker: DecoderProcess
+    var since = ContinuousClock.now
+  }
+
+  var all: [DecoderProcess] { (used + spare).map(\.worker) }
+}
+
+/// Who starts workers, lends them, and ends them.
+extension DecoderPool {
+  /// Starts workers that get ready while the caller does something else.
+  public func warm(_ count: Int = 1) {
+    for _ in 0..<count {
+      // A failure shows again, with an error, when the worker is needed.
+      guard let worker = try? start() else { return }
+      waiting.withLock { $0.spare.append(.init(worker: worker)) }
+    }
+    watch()
+  }
+
+  /// Lends one photo a worker, and takes it back at the end. All questions about a photo belong in
+  /// one lease: they go to the same worker, and no other photo's do, where strangers meet.
+  ///
+  /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.crowded`,
+  ///   `.interrupted`.
+  func leasing<T>(
+    _ body: (DecoderLease) throws(PhotoError) -> T
+  ) throws(PhotoError) -> T {
+    try places?.take()
+    defer { places?.give() }
+    let lease = DecoderLease()
+    defer { if let worker = lease.worker { give(worker) } }
+    do throws(PhotoError) { return try body(lease) } catch {
+      // What made it answer so is in it still.
+      if case .fault = error { lease.worker = nil }
+      throw error
+    }
+  }
+
+  /// The worker of a lease, from its first question on; the next one gets ready meanwhile.
+  func lent(_ lease: DecoderLease, fresh: Bool) throws(PhotoError) -> DecoderProcess {
+    if let worker = lease.worker { return worker }
+    let worker = try take(fresh: fresh)
+    worker.served.add(1, ordering: .relaxed)
+    lease.worker = worker
+    if spares > 0 {
+      DispatchQueue.global().async { [weak self] in self?.addSpares() }
+    }
+    return worker
+  }
+
+  /// Photos a lent worker may still see, the one it is lent for included.
+  func photosLeft(_ worker: DecoderProcess) -> Int {
+    max(1, trust.photosPerWorker - worker.served.load(ordering: .relaxed) + 1)
+  }
+
+  func take(fresh: Bool) throws(PhotoError) -> DecoderProcess {
+    // Those that wait may have met what another one died of.
+    if fresh { return try start() }
+    let waits = waiting.withLock { ($0.used.popLast() ?? $0.spare.popLast())?.worker }
+    if let waits { return waits }
+    return try start()
+  }
+
+  /// Takes a worker back, to wait for another photo or to be ended.
+  func give(_ worker: DecoderProcess) {
+    let served = worker.served.load(ordering: .relaxed)
+    // Who holds much may keep much.
+    guard served < trust.photosPerWorker, worker.residentBytes <= limits.memoryBytes / 8 else {
+      return Self.retire([worker])
+    }
+    waiting.withLock {
+      if served == 0 {
+        $0.spare.append(.init(worker: worker))
+      } else {
+        $0.used.append(.init(worker: worker))
+      }
+    }
+    watch()
+  }
+
+  /// Process identifiers of workers that wait.
+  var idleWorkers: [Int32] { waiting.withLock { $0.all.map(\.pid) } }
+
+  private func start() throws(PhotoError) -> DecoderProcess {
+    try DecoderProcess(
+      executable, arguments: arguments, environment: DecoderWorker.environment)
+  }
+
+  private func addSpares() {
+    let missing = waiting.withLock { waiting in
+      let missing = max(0, spares - waiting.spare.count - waiting.starting)
+      waiting.starting += missing
+      return missing
+    }
+    if missing > 0 { warm(missing) }
+    waiting.withLock { $0.starting -= missing }
+  }
+
+  /// Ends workers without keeping the caller: the kernel takes a while to take back memory.
+  private static func retire(_ workers: [DecoderProcess]) {
+    guard !workers.isEmpty else { return }
+    for worker in workers { worker.kill() }
+    DispatchQueue.global().async { for worker in workers { worker.end() } }
+  }
+
+  // MARK: - Waiting too long
+
+  /// Sees to it that waiting workers are looked at again.
+  private func watch() {
+    let begins = waiting.withLock { waiting in
+      defer { waiting.isWatched = true }
+      return !waiting.isWatched
+    }
+    guard begins else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(max(1, limits.idleSeconds))) {
+      [weak self] in self?.endIdle()
+    }
+  }
+
+  private func endIdle() {
+    let (idle, isDone) = waiting.withLock { waiting in
+      let limit = ContinuousClock.now - .seconds(limits.idleSeconds)
+      var idle = waiting.used.filter { $0.since <= limit }
+      waiting.used.removeAll { $0.since <= limit }
+      // Spares beyond the number that is asked for were warmed for a photo that did not come.
+      let old = waiting.spare.prefix(max(0, waiting.spare.count - spares))
+        .prefix { $0.since <= limit }
+      idle += old
+      waiting.spare.removeFirst(old.count)
+      waiting.isWatched = false
+      return (
+        idle.map(\.worker), waiting.used.isEmpty && waiting.spare.count <= spares
+      )
+    }
+    Self.retire(idle)
+    if !isDone { watch() }
+  }
+}
