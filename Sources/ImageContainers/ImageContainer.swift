@@ -51,9 +51,11 @@ public enum ImageContainer {
       return (structure.facts(of: bytes), structure.cleaned(bytes))
     case .png:
       let structure = try PNGStructure(bytes, limits: limits)
-      return (
-        PNGContainer.facts(of: structure, in: bytes), PNGContainer.clean(structure, of: bytes)
-      )
+      var facts = PNGContainer.facts(of: structure, in: bytes)
+      let clean = PNGContainer.clean(structure, of: bytes)
+      // Only a decoder can tell what it is: what it shows is then coded anew.
+      if !clean.isTrimmed { facts.oddities.append("png-unread-data") }
+      return (facts, clean.file)
     case .jpeg:
       let segments = try JPEGSegments(bytes, limits: limits)
       return (

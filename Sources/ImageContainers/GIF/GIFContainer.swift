@@ -15,7 +15,9 @@ public enum GIFContainer {
   }
 
   /// Rewrites the file as screen, palettes, one looping extension when it is animated, control
-  /// blocks and frames; palettes and LZW data are copied bit for bit.
+  /// blocks and frames. The LZW codes are copied bit for bit, but for frames that reach over the
+  /// screen's border or whose codes hold more than pixels: they are coded anew without loss. Palette
+  /// entries that no pixel shows become black, and what no decoder looks at becomes zero.
   ///
   /// - Throws: as `walk`.
   public static func clean(
@@ -48,30 +50,5 @@ extension GIFStructure {
     return zip(frames, frames.dropFirst()).contains { frame, next in
       frame.disposal == 2 && !covers(next)
     }
-  }
-
-  func cleaned(_ bytes: [UInt8]) -> [UInt8] {
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    let hasExtension = isAnimated && loopValue != nil || frames.contains { $0.control != nil }
-    output += hasExtension ? Array("GIF89a".utf8) : Array(bytes[0..<6])
-    output += [width, height].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF)] }
-    output += bytes[10..<13]
-    output += bytes[palette]
-    if isAnimated, let loopValue {
-      output += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8)
-      output += [3, 1, UInt8(loopValue & 0xFF), UInt8(loopValue >> 8), 0]
-    }
-    for frame in frames {
-      if let control = frame.control {
-        output += [0x21, 0xF9, 4]
-        output += bytes[control]
-        output.append(0)
-      }
-      output += bytes[frame.image]
-      output.append(0)
-    }
-    output.append(0x3B)
-    return output
   }
 }

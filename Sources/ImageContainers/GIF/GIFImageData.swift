@@ -1,39 +1,67 @@
-/// Follows the LZW codes of a frame without making pixels: how many pixels they stand for, and
-/// where they end (GIF89a, appendix F).
+/// Follows the LZW codes of a frame without making pixels: how many pixels they stand for, which
+/// indices these have, and where they end (GIF89a, appendix F).
 struct GIFImageData {
   /// Pixels that each code stands for.
   private var lengths = InlineArray<4096, UInt16>(repeating: 1)
+  /// Which literals came while pixels were missing. A string is made of literals that came before.
+  private var used = InlineArray<2048, Bool>(repeating: false)
+
+  /// What the codes of a frame are.
+  struct Reading {
+    /// Bits of a literal, which the first byte tells.
+    var literalBits = 0
+    /// The sub-blocks from the first count up to the terminator.
+    var subBlocks = 0..<0
+    /// Bytes of the codes in them, the last one that of the end code.
+    var byteCount = 0
+    /// The bits of that byte that belong to the codes.
+    var lastMask: UInt8 = 0xFF
+    /// Where that byte ends in the file.
+    var end = 0
+    /// Whether the codes are as an encoder makes them: no pixel too many, no two clear codes in a row,
+    /// the end code there.
+    var isPlain = true
+    /// Whether a pixel has this index.
+    var used = GIFIndices()
+  }
 
   /// Walks code size and sub-blocks of one frame, from the reader's place past the terminator.
   ///
-  /// Returns the end of the last sub-block that decoding needs. More sub-blocks can follow; no
-  /// decoder looks at them.
-  mutating func walk(_ reader: inout ByteReader, pixels: Int) throws(ContainerError) -> Int {
+  /// More sub-blocks can follow the codes' end; no decoder looks at them.
+  mutating func walk(_ reader: inout ByteReader, pixels: Int) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
     let literalBits = try reader.u8("gif-code-size")
     // The specification says 2 to 8; libnsgif takes what a 12-bit code can follow.
     guard (1...11).contains(literalBits) else {
       throw .malformed("gif-code-size", offset: reader.offset - 1)
     }
+    var reading = Reading(literalBits: literalBits)
     var codes = CodeState(literalBits: literalBits, pixels: pixels)
-    for code in 0..<codes.clear { lengths[code] = 1 }
-    var codesEnd: Int?
+    for code in 0..<codes.clear { (lengths[code], used[code]) = (1, false) }
+    let start = reader.offset
 
     while true {
       let count = try reader.u8("gif-image-data")
       if count == 0 { break }
       let block = try reader.range(count, for: "gif-image-data")
       if codes.isOver { continue }
-      let wasComplete = codes.isComplete
       if let offset = take(block, of: bytes, &codes) {
         throw .malformed("gif-lzw-code", offset: offset)
       }
-      if codes.isComplete, !wasComplete || codes.hasEndCode { codesEnd = block.upperBound }
+      reading.end = codes.isOver ? codes.end : block.upperBound
+      reading.byteCount += reading.end - block.lowerBound
     }
-    guard codes.isComplete, let codesEnd else {
-      throw .truncated("gif-frame-pixels", offset: reader.offset)
+    guard codes.isComplete else { throw .truncated("gif-frame-pixels", offset: reader.offset) }
+    reading.subBlocks = start..<reader.offset - 1
+    reading.lastMask = 0xFF >> UInt8(min(7, codes.bitCount))
+    reading.isPlain =
+      codes.hasEndCode && codes.missing == 0 && !codes.hasIdleClear && literalBits <= 8
+    for code in 0..<codes.clear where used[code] {
+      // No palette has so many colors, and decoders differ in what they make of it.
+      guard code < 256 else { throw .malformed("gif-lzw-code", offset: start) }
+      reading.used.insert(code)
     }
-    return codesEnd
+    return reading
   }
 
   /// Takes the codes of a sub-block; gives the offset where one cannot stand.
@@ -52,6 +80,7 @@ struct GIFImageData {
         codes.bits = codes.bits &>> codes.size
         codes.bitCount &-= codes.size
         if code == codes.clear {
+          if codes.wasCleared || codes.isComplete { codes.hasIdleClear = true }
           codes.restart()
           continue
         }
@@ -59,6 +88,7 @@ struct GIFImageData {
         if code == codes.clear &+ 1 || codes.isComplete {
           codes.hasEndCode = code == codes.clear &+ 1
           codes.isOver = true
+          codes.end = index &+ 1
           return nil
         }
         if codes.previousLength == 0 {
@@ -71,6 +101,8 @@ struct GIFImageData {
             if codes.next == codes.limit, codes.size < 12 { codes.grow() }
           }
         }
+        if code < codes.clear { used[code] = true }
+        codes.wasCleared = false
         codes.previousLength = Int(lengths[code])
         codes.missing &-= codes.previousLength
       }
@@ -98,6 +130,11 @@ struct GIFImageData {
     var missing: Int
     var hasEndCode = false
     var isOver = false
+    /// Where the byte of the last code ends, once the codes are over.
+    var end = 0
+    /// Whether the code before was a clear code, and whether one ever had nothing to clear.
+    var wasCleared = false
+    var hasIdleClear = false
 
     init(literalBits: Int, pixels: Int) {
       self.literalBits = literalBits
@@ -120,6 +157,22 @@ struct GIFImageData {
       limit = clear * 2
       next = clear + 2
       previousLength = 0
+      wasCleared = true
     }
   }
+}
+
+/// A set of color indices, 0 to 255.
+struct GIFIndices: Equatable {
+  private var words = SIMD4<UInt64>()
+
+  mutating func insert(_ index: Int) { words[index >> 6] |= 1 << UInt64(index & 63) }
+  mutating func remove(_ index: Int) { words[index >> 6] &= ~(1 << UInt64(index & 63)) }
+  mutating func formUnion(_ other: GIFIndices) { words |= other.words }
+  func contains(_ index: Int) -> Bool { words[index >> 6] >> UInt64(index & 63) & 1 == 1 }
+
+  var isEmpty: Bool { words == SIMD4() }
+  var highest: Int { (0..<256).last(where: contains) ?? 0 }
+  /// The first index that is not in it.
+  var firstMissing: Int? { (0..<256).first { !contains($0) } }
 }

@@ -1,13 +1,25 @@
 /// One picture of a GIF: an image descriptor, its data and the control block that goes before.
 struct GIFFrame {
   var left, top, width, height: Int
-  /// The four payload bytes of the last graphic control block before the picture.
-  var control: Range<Int>?
   var isTransparent = false
+  var transparentIndex = 0
+  /// What becomes of it before the next frame, 0 to 3.
   var disposal = 0
-  /// Descriptor, local palette, code size and sub-blocks up to the end of the codes, without the
-  /// terminator.
-  var image: Range<Int>
+  /// Hundredths of a second.
+  var delay = 0
+  var isInterlaced = false
+  /// Its own color table, empty without one.
+  var palette: Range<Int>
+  /// Its codes.
+  var codes: GIFImageData.Reading
+}
+
+extension GIFFrame {
+  /// Size of the part that lies on the screen, nil when none does.
+  func shown(width: Int, height: Int) -> (width: Int, height: Int)? {
+    guard left < width, top < height else { return nil }
+    return (min(self.width, width - left), min(self.height, height - top))
+  }
 }
 
 /// Where the pieces of a GIF are, found in one pass.
@@ -15,6 +27,8 @@ struct GIFStructure {
   /// The screen in pixels, grown to hold the first frame.
   private(set) var width, height: Int
   private(set) var palette: Range<Int>
+  /// The entry of the palette that some decoders paint where no frame is; browsers paint nothing.
+  let background: Int
   private(set) var frames: [GIFFrame] = []
   /// The number in the looping extension, nil without one.
   private(set) var loopValue: Int?
@@ -24,6 +38,8 @@ struct GIFStructure {
   private var pendingControl: GraphicControl?
   private var loop: (offset: Int, byteCount: Int, carrier: String)?
   private var blockCount = 0
+  /// Pixels of the frames that are coded anew.
+  private var recodedPixels = 0
 
   var isAnimated: Bool { frames.count > 1 }
   /// How often the animation plays, 0 for ever: the extension counts repetitions after the first
@@ -51,7 +67,8 @@ struct GIFStructure {
     width = try reader.little(2, "gif-screen")
     height = try reader.little(2, "gif-screen")
     let flags = try reader.u8("gif-screen")
-    try reader.skip(2, for: "gif-screen")
+    background = try reader.u8("gif-screen")
+    try reader.skip(1, for: "gif-screen")
     palette = try reader.range(Self.paletteBytes(flags), for: "gif-palette")
 
     var imageData = GIFImageData()
@@ -133,33 +150,46 @@ extension GIFStructure {
     let frameHeight = try reader.little(2, "gif-frame")
     try limits.check(width: frameWidth, height: frameHeight, offset: start)
     let flags = try reader.u8("gif-frame")
-    try reader.skip(Self.paletteBytes(flags), for: "gif-local-palette")
+    let palette = try reader.range(Self.paletteBytes(flags), for: "gif-local-palette")
     if frames.isEmpty {
       // As libnsgif does, a screen with an empty side is none at all.
       if width == 0 || height == 0 { (width, height) = (0, 0) }
       width = max(width, left + frameWidth)
       height = max(height, top + frameHeight)
     }
-    let codesEnd = try imageData.walk(&reader, pixels: frameWidth * frameHeight)
-
     var frame = GIFFrame(
-      left: left, top: top, width: frameWidth, height: frameHeight, image: start..<codesEnd)
+      left: left, top: top, width: frameWidth, height: frameHeight,
+      isInterlaced: flags & 0x40 != 0, palette: palette,
+      codes: try imageData.walk(&reader, pixels: frameWidth * frameHeight))
     if let control = pendingControl {
-      let flags = reader.bytes[control.payload.lowerBound]
-      frame.control = control.payload
+      let payload = reader.bytes[control.payload]
+      let flags = Int(payload[payload.startIndex])
       frame.isTransparent = flags & 1 != 0
-      frame.disposal = Int(flags >> 2 & 7)
+      frame.transparentIndex = frame.isTransparent ? Int(payload[payload.endIndex - 1]) : 0
+      // As browsers do: 4 means 3, and what has no meaning means nothing.
+      frame.disposal = [0, 1, 2, 3, 3, 0, 0, 0][flags >> 2 & 7]
+      frame.delay = Int(payload[payload.startIndex + 1]) | Int(payload[payload.startIndex + 2]) << 8
       drop(
         .unknown, at: control.payload.upperBound, control.block.count - Self.controlBytes,
         "graphic control")
       pendingControl = nil
+    }
+    let part = frame.shown(width: width, height: height)
+    // Nothing of it is ever seen; in its place comes a transparent pixel, for its time.
+    if part == nil { frame.isTransparent = true }
+    if let part, part != (frame.width, frame.height) || !frame.codes.isPlain {
+      // These are decoded to be coded anew, however much of them is outside.
+      recodedPixels += frameWidth * frameHeight
+      guard recodedPixels <= limits.framePixels else {
+        throw .overLimit(.framePixels, actual: recodedPixels, allowed: limits.framePixels)
+      }
     }
     frames.append(frame)
     guard frames.count <= limits.frames else {
       throw .overLimit(.frames, actual: frames.count, allowed: limits.frames)
     }
     // One byte of what follows the codes is the terminator, which stays.
-    drop(.trailing, at: codesEnd, reader.offset - codesEnd - 1, "image data")
+    drop(.trailing, frame.codes.end..<reader.offset - 1, "image data")
   }
 }
 

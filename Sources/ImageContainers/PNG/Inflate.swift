@@ -1,7 +1,7 @@
 /// Inflates zlib data with a bound on what comes out (RFC 1950 and 1951).
 ///
-/// For color profiles and text only, never for pixels: written for safety and smallness. Work is
-/// bounded by the input and the limit; nothing is allocated before it is there.
+/// For color profiles, text, and the data of pictures that has to be trimmed: written for safety and
+/// smallness. Work is bounded by the input and the limit; nothing is allocated before it is there.
 struct Inflate {
   /// Why nothing came out.
   enum Failure: Error, Equatable {
@@ -11,6 +11,15 @@ struct Inflate {
     case overLimit
   }
 
+  /// What the stream was like.
+  struct Reading: Equatable {
+    /// One past its checksum.
+    var end = 0
+    /// Whether it is as an encoder makes it: no code for a symbol that never comes, no empty block
+    /// but those of a flush, padding zero, distances inside its window, its checksum right.
+    var isPlain = true
+  }
+
   private let input: [UInt8]
   private var position: Int
   private let end: Int
@@ -18,25 +27,72 @@ struct Inflate {
   /// Bits read but not used, the next one lowest.
   private var bits: UInt64 = 0
   private var bitCount = 0
+  /// What came out last: 32 KB at least, all when there is less.
   private var output: [UInt8] = []
+  /// Bytes that came out before `output`, and those of it that were given away.
+  private var gone = 0
+  private var given = 0
+  private var adler = Adler32()
+  private var reading = Reading()
+  private var windowSize = 32_768
+  private var wasEmpty = false
+
+  /// Takes a piece of what comes out.
+  typealias Receiver = (ArraySlice<UInt8>) -> Void
 
   /// Inflates the zlib stream at the start of `range` into at most `limit` bytes.
   static func zlib(
     _ bytes: [UInt8], in range: Range<Int>, limit: Int
   ) throws(Failure) -> [UInt8] {
+    var output: [UInt8] = []
+    var inflate = try Inflate(bytes, in: range, limit: limit)
+    guard try inflate.all({ output += $0 }) else { throw .broken }
+    return output
+  }
+
+  /// Inflates the zlib stream at the start of `range` piece by piece, however much comes out. A wrong
+  /// checksum is told, and nothing more: decoders have all rows when they come to it.
+  static func pieces(
+    _ bytes: [UInt8], in range: Range<Int>, receive: Receiver
+  ) throws(Failure) -> Reading {
+    var inflate = try Inflate(bytes, in: range, limit: .max)
+    if try !inflate.all(receive) { inflate.reading.isPlain = false }
+    inflate.reading.end = inflate.position
+    return inflate.reading
+  }
+
+  private init(_ bytes: [UInt8], in range: Range<Int>, limit: Int) throws(Failure) {
     guard range.count >= 6, bytes[range.lowerBound] & 0x0F == 8 else { throw .broken }
     let header = Int(bytes[range.lowerBound]) << 8 | Int(bytes[range.lowerBound + 1])
     // A preset dictionary (0x20) is not allowed in PNG.
     guard header % 31 == 0, header & 0x20 == 0 else { throw .broken }
-    var inflate = Inflate(
-      input: bytes, position: range.lowerBound + 2, end: range.upperBound, limit: limit)
-    while try !inflate.block() {}
-    guard try inflate.storedChecksum() == adler(inflate.output) else { throw .broken }
-    return inflate.output
+    (input, position, end) = (bytes, range.lowerBound + 2, range.upperBound)
+    self.limit = limit
+    windowSize = 256 << (header >> 12)
+    if windowSize > 32_768 { reading.isPlain = false }
   }
 
-  private init(input: [UInt8], position: Int, end: Int, limit: Int) {
-    (self.input, self.position, self.end, self.limit) = (input, position, end, limit)
+  /// Inflates all blocks; false when the checksum is wrong.
+  private mutating func all(_ receive: Receiver) throws(Failure) -> Bool {
+    while try !block(receive) {}
+    give(receive)
+    return try storedChecksum() == adler.value
+  }
+
+  /// Gives away what is new, and keeps the window.
+  private mutating func give(_ receive: Receiver) {
+    adler.add(output[given...])
+    receive(output[given...])
+    let surplus = max(0, output.count - 32_768)
+    output.removeFirst(surplus)
+    gone += surplus
+    given = output.count
+  }
+
+  /// Fails unless so many more bytes may come out; gives away what is there when it is much.
+  private mutating func makeRoom(_ count: Int, _ receive: Receiver) throws(Failure) {
+    guard count <= limit - gone - output.count else { throw .overLimit }
+    if output.count >= 262_144 { give(receive) }
   }
 
   /// Reads ahead as many whole bytes as there is room for.
@@ -50,6 +106,7 @@ struct Inflate {
 
   /// Goes on at the next byte; whole bytes read ahead go back.
   private mutating func alignToByte() {
+    if bits & (1 << UInt64(bitCount % 8) - 1) != 0 { reading.isPlain = false }
     position -= bitCount / 8
     (bits, bitCount) = (0, 0)
   }
@@ -66,26 +123,38 @@ struct Inflate {
   }
 
   /// Inflates one block; true when it was the last.
-  private mutating func block() throws(Failure) -> Bool {
+  private mutating func block(_ receive: Receiver) throws(Failure) -> Bool {
     let isLast = try take(1) == 1
-    switch try take(2) {
-    case 0: try stored()
-    case 1: try compressed(lengths: .fixedLengths, distances: .fixedDistances)
+    let before = gone + output.count
+    let kind = try take(2)
+    switch kind {
+    case 0: try stored(receive)
+    case 1:
+      var (lengths, distances) = (Huffman.fixedLengths, Huffman.fixedDistances)
+      try compressed(&lengths, &distances, receive)
     case 2:
-      let (lengths, distances) = try dynamicCodes()
-      try compressed(lengths: lengths, distances: distances)
+      var (lengths, distances) = try dynamicCodes()
+      try compressed(&lengths, &distances, receive)
+      // One or two distance codes of one bit are what zlib writes for want of a better.
+      if !lengths.isUsedUp || !distances.isUsedUp && !distances.isStandard {
+        reading.isPlain = false
+      }
     default: throw .broken
     }
+    let isEmpty = gone + output.count == before
+    // A flush leaves an empty block that says nothing; no two follow each other but at the end.
+    if isEmpty, kind == 2 || wasEmpty && !isLast { reading.isPlain = false }
+    wasEmpty = isEmpty
     return isLast
   }
 
-  private mutating func stored() throws(Failure) {
+  private mutating func stored(_ receive: Receiver) throws(Failure) {
     alignToByte()
     let count = try take(16)
     guard try take(16) == ~count & 0xFFFF else { throw .broken }
     alignToByte()
     guard count <= end - position else { throw .broken }
-    guard count <= limit - output.count else { throw .overLimit }
+    try makeRoom(count, receive)
     output += input[position..<position + count]
     position += count
   }
@@ -102,45 +171,43 @@ struct Inflate {
     2_049, 3_073, 4_097, 6_145, 8_193, 12_289, 16_385, 24_577,
   ]
 
-  private mutating func compressed(lengths: Huffman, distances: Huffman) throws(Failure) {
+  private mutating func compressed(
+    _ lengths: inout Huffman, _ distances: inout Huffman, _ receive: Receiver
+  ) throws(Failure) {
     while true {
-      let symbol = try decode(lengths)
+      let symbol = try decode(&lengths)
       if symbol == 256 { return }
       if symbol < 256 {
-        guard output.count < limit else { throw .overLimit }
+        try makeRoom(1, receive)
         output.append(UInt8(symbol))
         continue
       }
       guard symbol <= 285 else { throw .broken }
       let length = Self.lengthBase[symbol - 257] + (try take(Self.lengthBits[symbol - 257]))
-      let code = try decode(distances)
+      let code = try decode(&distances)
       guard code < 30 else { throw .broken }
       let distance = Self.distanceBase[code] + (try take(max(0, code / 2 - 1)))
       guard distance <= output.count else { throw .broken }
-      guard length <= limit - output.count else { throw .overLimit }
-      for _ in 0..<length { output.append(output[output.count - distance]) }
+      if distance > windowSize { reading.isPlain = false }
+      try makeRoom(length, receive)
+      let start = output.count - distance
+      if distance >= length {
+        output += output[start..<start + length]
+      } else {
+        for index in start..<start + length { output.append(output[index]) }
+      }
     }
   }
 
-  private mutating func decode(_ huffman: Huffman) throws(Failure) -> Int {
+  private mutating func decode(_ huffman: inout Huffman) throws(Failure) -> Int {
     if bitCount < 15 { fill() }
-    var window = bits
-    var (code, first, index) = (0, 0, 0)
-    for length in 1...15 {
-      guard length <= bitCount else { throw .broken }
-      code |= Int(window & 1)
-      window >>= 1
-      let count = huffman.counts[length]
-      if code - first < count {
-        bits = window
-        bitCount -= length
-        return huffman.symbols[index + code - first]
-      }
-      index += count
-      first = (first + count) << 1
-      code <<= 1
-    }
-    throw .broken
+    let entry = huffman.table[Int(bits & UInt64(huffman.table.count - 1))]
+    let length = Int(entry & 15)
+    guard length > 0, length <= bitCount else { throw .broken }
+    bits >>= UInt64(length)
+    bitCount -= length
+    huffman.used[Int(entry >> 4)] = true
+    return Int(entry >> 4)
   }
 
   /// Reads the two codes of a dynamic block (RFC 1951, 3.2.7).
@@ -152,11 +219,11 @@ struct Inflate {
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
     var codeLengths = [Int](repeating: 0, count: 19)
     for index in 0..<codeCount { codeLengths[order[index]] = try take(3) }
-    guard let codes = Huffman(codeLengths[...], mayBeSingle: false) else { throw .broken }
+    guard var codes = Huffman(codeLengths[...], mayBeSingle: false) else { throw .broken }
 
     var lengths: [Int] = []
     while lengths.count < lengthCount + distanceCount {
-      let symbol = try decode(codes)
+      let symbol = try decode(&codes)
       switch symbol {
       case 0...15: lengths.append(symbol)
       case 16:
@@ -170,6 +237,7 @@ struct Inflate {
       let literals = Huffman(lengths[..<lengthCount], mayBeSingle: true),
       let distances = Huffman(lengths[lengthCount...], mayBeSingle: true)
     else { throw .broken }
+    if !codes.isUsedUp { reading.isPlain = false }
     return (literals, distances)
   }
 
@@ -180,58 +248,83 @@ struct Inflate {
     for _ in 0..<4 { value = value << 8 | UInt32(try take(8)) }
     return value
   }
-
-  private static func adler(_ bytes: [UInt8]) -> UInt32 {
-    var (low, high): (UInt32, UInt32) = (1, 0)
-    // So many bytes can be summed up before 32 bits overflow.
-    for start in stride(from: 0, to: bytes.count, by: 5_552) {
-      for byte in bytes[start..<min(start + 5_552, bytes.count)] {
-        low += UInt32(byte)
-        high += low
-      }
-      low %= 65_521
-      high %= 65_521
-    }
-    return high << 16 | low
-  }
 }
 
 extension Inflate {
-  /// A canonical Huffman code: how many symbols have each length, and the symbols in code order.
+  /// A Huffman code as a table of what the next bits mean, and which symbols came.
   struct Huffman {
-    let counts: [Int]
-    let symbols: [Int]
+    /// A symbol and below it the four bits of its code's length; 0 where bits mean nothing.
+    let table: [UInt16]
+    /// Bits of each symbol's code, 0 for none.
+    let lengths: [Int]
+    var used: [Bool]
 
     static let fixedLengths = Huffman(
       fixed: [(8, 144), (9, 112), (7, 24), (8, 8)].flatMap { repeatElement($0, count: $1) })
     static let fixedDistances = Huffman(fixed: [Int](repeating: 5, count: 30))
 
+    /// Whether every symbol that has a code came.
+    var isUsedUp: Bool { zip(lengths, used).allSatisfy { $0 == 0 || $1 } }
+    /// Whether unused codes are of the first two symbols and all codes have one bit.
+    var isStandard: Bool {
+      lengths.allSatisfy { $0 <= 1 }
+        && zip(lengths, used).dropFirst(2).allSatisfy { $0 == 0 || $1 }
+    }
+
     /// Nil when the lengths claim more codes than there are, or leave some open. One code alone may
     /// leave the other half open (3.2.7).
     init?(_ lengths: ArraySlice<Int>, mayBeSingle: Bool) {
-      self.init(fixed: Array(lengths))
       var open = 1
       for length in 1...15 {
-        open = open << 1 - counts[length]
+        open = open << 1 - lengths.count { $0 == length }
         guard open >= 0 else { return nil }
       }
-      let used = counts[1...].reduce(0, +)
-      guard open == 0 || mayBeSingle && used == counts[1] else { return nil }
+      let used = lengths.count { $0 > 0 }
+      guard open == 0 || mayBeSingle && used <= 1 && lengths.allSatisfy({ $0 <= 1 }) else {
+        return nil
+      }
+      self.init(fixed: Array(lengths))
     }
 
-    /// The code of these lengths, taken as they are.
+    /// The code of these lengths, taken as they are (3.2.2).
     private init(fixed lengths: [Int]) {
-      var counts = [Int](repeating: 0, count: 16)
-      for length in lengths { counts[length] += 1 }
-      var next = [Int](repeating: 0, count: 16)
-      for length in 1..<15 { next[length + 1] = next[length] + counts[length] }
-      var symbols = [Int](repeating: 0, count: lengths.count - counts[0])
-      for (symbol, length) in lengths.enumerated() where length > 0 {
-        symbols[next[length]] = symbol
-        next[length] += 1
+      let longest = max(1, lengths.max() ?? 1)
+      var table = [UInt16](repeating: 0, count: 1 << longest)
+      var code = 0
+      for length in 1...longest {
+        for symbol in lengths.indices where lengths[symbol] == length {
+          // The first bit of a code comes lowest.
+          var first = 0
+          for bit in 0..<length where code >> bit & 1 == 1 { first |= 1 << (length - 1 - bit) }
+          for index in stride(from: first, to: table.count, by: 1 << length) {
+            table[index] = UInt16(symbol << 4 | length)
+          }
+          code += 1
+        }
+        code <<= 1
       }
-      counts[0] = 0
-      (self.counts, self.symbols) = (counts, symbols)
+      (self.table, self.lengths) = (table, lengths)
+      used = [Bool](repeating: false, count: lengths.count)
+    }
+  }
+}
+
+/// The Adler-32 checksum of zlib data (RFC 1950, 8.2), taken piece by piece.
+struct Adler32 {
+  private var low: UInt32 = 1
+  private var high: UInt32 = 0
+
+  var value: UInt32 { high << 16 | low }
+
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    // So many bytes can be summed up before 32 bits overflow.
+    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 5_552) {
+      for byte in bytes[start..<min(start + 5_552, bytes.endIndex)] {
+        low += UInt32(byte)
+        high += low
+      }
+      low %= 65_521
+      high %= 65_521
     }
   }
 }

@@ -48,34 +48,38 @@ public enum PNGContainer {
     return facts
   }
 
-  /// Copies the chunks that decoding needs and nothing else: IHDR, PLTE of an indexed picture,
-  /// tRNS, IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
+  /// Writes the chunks that decoding needs and nothing else: IHDR, PLTE of an indexed picture, tRNS,
+  /// IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
   ///
-  /// Every kept chunk stays as it is, bit for bit, in its place. Orientation and color other than
-  /// sRGB are lost: that is for the caller to have applied.
+  /// Pixels stay as they are, bit for bit: each zlib stream is kept up to its end, and deflated anew
+  /// only when it holds more than its rows. Palette entries and transparency that no pixel uses are
+  /// gone. Orientation and color other than sRGB are lost: that is for the caller to have applied.
+  /// Data that cannot be read, or has 16 bits a sample, stays untrimmed: it has to be decoded.
   /// - Throws: what `walk` throws.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    clean(try PNGStructure(bytes, limits: limits), of: bytes)
+    clean(try PNGStructure(bytes, limits: limits), of: bytes).file
   }
 
-  static func clean(_ structure: PNGStructure, of bytes: [UInt8]) -> [UInt8] {
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    output += signature
-    // Neighbors are copied in one go: pictures come as thousands of small IDATs.
-    var run = signature.count..<signature.count
-    for (chunk, isPicture) in zip(structure.chunks, structure.isPicture) where isPicture {
-      if chunk.range.lowerBound != run.upperBound {
-        output += bytes[run]
-        run = chunk.range
-      } else {
-        run = run.lowerBound..<chunk.range.upperBound
-      }
-    }
-    output += bytes[run]
-    return output
+  /// As `clean`, but nothing is inflated: the data comes along whatever it holds, so that the product
+  /// is clean only when it is proved so.
+  /// - Throws: what `walk` throws.
+  public static func cleanUnread(
+    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> [UInt8] {
+    let structure = try PNGStructure(bytes, limits: limits)
+    return write(Pieces(structure, of: bytes), structure, of: bytes)
+  }
+
+  /// The product, and whether its data could be read and is trimmed.
+  static func clean(
+    _ structure: PNGStructure, of bytes: [UInt8]
+  ) -> (file: [UInt8], isTrimmed: Bool) {
+    var pieces = Pieces(structure, of: bytes)
+    // More than 8 bits a sample are never stored.
+    let isTrimmed = structure.header.bitDepth > 8 || pieces.trim(structure)
+    return (write(pieces, structure, of: bytes), isTrimmed)
   }
 
   /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for

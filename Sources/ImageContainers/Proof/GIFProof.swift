@@ -1,19 +1,159 @@
-/// Accounts for each byte of a GIF.
-enum GIFProof {
+/// Accounts for each byte of a GIF: its blocks in the one order that the cleaner writes, the codes of
+/// each frame to the end code, and each entry of a color table.
+struct GIFProof {
+  private var reader: ByteReader
+  private var codes = GIFProofCodes()
+  private var width = 0
+  private var height = 0
+  private var frameCount = 0
+  private var globalTable = 0..<0
+  private var background = 0
+  /// Entries of the global table that a pixel shows.
+  private var globalUse = [Bool](repeating: false, count: 256)
+  /// Whether the first frame leaves the screen bare, or a frame is wiped away: decoders other than
+  /// browsers paint the background there.
+  private var showsBackground = false
+
   static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
-    let facts: ImageFacts
+    var proof = GIFProof(reader: ByteReader(bytes))
     do throws(ContainerError) {
-      facts = try GIFContainer.walk(bytes, limits: .unbounded)
+      try proof.read()
     } catch {
-      throw ProofFailure("gif-structure", offset: 0)
+      switch error {
+      case .malformed(let what, let offset): throw ProofFailure(what, offset: offset)
+      default: throw ProofFailure("gif-end", offset: proof.reader.offset)
+      }
     }
-    guard facts.parts.isEmpty, facts.orientation == 1 else {
-      throw ProofFailure("gif-not-clean", offset: 0)
-    }
-    guard facts.bitDepth <= 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
-      facts.colorModel != .cmyk
-    else { throw ProofFailure("gif-color", offset: 0) }
     return ProvedPicture(
-      width: facts.storedWidth, height: facts.storedHeight, frameCount: facts.frameCount)
+      width: proof.width, height: proof.height, frameCount: proof.frameCount)
+  }
+
+  private init(reader: ByteReader) { self.reader = reader }
+
+  private func demand(
+    _ what: String, at offset: Int? = nil, _ isSo: Bool
+  ) throws(ContainerError) {
+    guard isSo else { throw .malformed("gif-\(what)", offset: offset ?? reader.offset) }
+  }
+
+  private mutating func read() throws(ContainerError) {
+    let signature = try reader.range(6, for: "signature")
+    let isOld = reader.bytes[signature].elementsEqual("GIF87a".utf8)
+    try demand(
+      "signature", at: 0, isOld || reader.bytes[signature].elementsEqual("GIF89a".utf8))
+    width = try reader.little(2, "screen")
+    height = try reader.little(2, "screen")
+    try demand("screen", at: 6, width > 0 && height > 0)
+    let flags = try reader.u8("flags")
+    // Depth of the original's colors and the order of the table are told to nobody.
+    try demand("flags", at: 10, flags & 0x78 == 0 && (flags & 0x80 != 0 || flags == 0))
+    background = try reader.u8("background")
+    try demand("aspect", try reader.u8("aspect") == 0)
+    globalTable = try table(flags)
+
+    let loopStart = reader.offset
+    let hasLoop = try readLoop()
+    while try readFrame(mayHaveControl: !isOld) {}
+    try demand("trailer", try reader.u8("trailer") == 0x3B)
+    try demand("trailing", reader.isAtEnd)
+    try demand("no-frames", frameCount > 0)
+    try demand("loop", at: loopStart, !hasLoop || frameCount > 1 && !isOld)
+    if frameCount == 1, let control = firstControl {
+      // Nothing comes after a still picture, so only its transparent color can matter.
+      try demand("control", at: control, isIdleButForTransparency(control))
+    }
+
+    let backgroundShows =
+      showsBackground && background < globalTable.count / 3
+    try demand("background", at: 11, backgroundShows || background == 0)
+    if backgroundShows { globalUse[background] = true }
+    try demand(
+      "unused-table", at: globalTable.lowerBound, globalTable.isEmpty || globalUse.contains(true))
+    try checkEntries(globalTable, use: globalUse)
+  }
+
+  private var firstControl: Int?
+
+  private func isIdleButForTransparency(_ control: Int) -> Bool {
+    reader.bytes[control] == 1 && reader.bytes[control + 1] == 0 && reader.bytes[control + 2] == 0
+  }
+
+  private mutating func table(_ flags: Int) throws(ContainerError) -> Range<Int> {
+    try reader.range(flags & 0x80 == 0 ? 0 : 6 << (flags & 7), for: "table")
+  }
+
+  /// An entry that no pixel shows is black.
+  private func checkEntries(_ table: Range<Int>, use: [Bool]) throws(ContainerError) {
+    for (index, start) in stride(from: table.lowerBound, to: table.upperBound, by: 3).enumerated()
+    where !use[index] {
+      try demand(
+        "unused-entry", at: start, reader.bytes[start..<start + 3].allSatisfy { $0 == 0 })
+    }
+  }
+
+  /// The looping extension as NETSCAPE wrote it, or nothing.
+  private mutating func readLoop() throws(ContainerError) -> Bool {
+    let extensionBytes: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
+    guard reader.bytes[reader.offset..<reader.end].starts(with: extensionBytes) else {
+      return false
+    }
+    try reader.skip(extensionBytes.count + 2, for: "loop")
+    try demand("loop", try reader.u8("loop") == 0)
+    return true
+  }
+
+  /// Reads a control block, if there is one, and a frame; false at the trailer.
+  private mutating func readFrame(mayHaveControl: Bool) throws(ContainerError) -> Bool {
+    var (isTransparent, transparentIndex, disposal) = (false, 0, 0)
+    if !reader.isAtEnd, reader.bytes[reader.offset] == 0x21 {
+      let start = reader.offset
+      let head = try reader.little(3, "control")
+      try demand("block", at: start, head == 0x04F921 && mayHaveControl)
+      let flags = try reader.u8("control")
+      let delay = try reader.little(2, "control")
+      transparentIndex = try reader.u8("control")
+      try demand("control", try reader.u8("control") == 0)
+      isTransparent = flags & 1 != 0
+      disposal = flags >> 2
+      try demand("control", at: start, flags & 2 == 0 && disposal <= 3)
+      try demand("control", at: start, flags != 0 || delay != 0)
+      try demand("transparent-index", at: start, isTransparent || transparentIndex == 0)
+      if frameCount == 0 { firstControl = start + 3 }
+    } else if !reader.isAtEnd, reader.bytes[reader.offset] == 0x3B {
+      return false
+    }
+    let start = reader.offset
+    try demand("block", at: start, try reader.u8("frame") == 0x2C)
+    let left = try reader.little(2, "frame")
+    let top = try reader.little(2, "frame")
+    let frameWidth = try reader.little(2, "frame")
+    let frameHeight = try reader.little(2, "frame")
+    try demand(
+      "outside", at: start,
+      frameWidth > 0 && frameHeight > 0 && left + frameWidth <= width
+        && top + frameHeight <= height)
+    let flags = try reader.u8("frame")
+    try demand("flags", at: reader.offset - 1, flags & 0x38 == 0 && (flags & 0x80 != 0 || flags & 7 == 0))
+    let localTable = try table(flags)
+    try codes.read(&reader, pixels: frameWidth * frameHeight)
+
+    // Where no pixel is transparent, the index is the first that no pixel has: it says nothing.
+    if isTransparent, !codes.used[transparentIndex] {
+      try demand("transparent-index", at: start, codes.used.firstIndex(of: false) == transparentIndex)
+    }
+    var use = codes.used
+    if isTransparent { use[transparentIndex] = false }
+    if flags & 0x80 != 0 {
+      try checkEntries(localTable, use: use)
+    } else {
+      for index in 0..<256 where use[index] { globalUse[index] = true }
+    }
+    if disposal == 2 && !isTransparent
+      || frameCount == 0 && (frameWidth < width || frameHeight < height)
+    {
+      showsBackground = true
+    }
+    frameCount += 1
+    return true
   }
 }

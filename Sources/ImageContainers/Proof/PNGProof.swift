@@ -1,19 +1,187 @@
-/// Accounts for each byte of a PNG.
+/// Accounts for each byte of a PNG or APNG: its chunks in the one order that the cleaner writes, the
+/// zlib stream of each frame to its last bit, each row, palette entry and transparent color.
 enum PNGProof {
   static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
-    let facts: ImageFacts
-    do throws(ContainerError) {
-      facts = try PNGContainer.walk(bytes, limits: .unbounded)
-    } catch {
-      throw ProofFailure("png-structure", offset: 0)
+    try account(for: bytes, reducedTo: nil)
+  }
+
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - side: when told, the picture comes along made small by the whole number that leaves so many
+  ///     pixels or more along its longer side: where it is neither interlaced nor animated.
+  static func account(
+    for bytes: [UInt8], reducedTo side: Int?
+  ) throws(ProofFailure) -> ProvedPicture {
+    var chunks = try PNGProofChunks(bytes)
+    var form = try form(try chunks.demand("IHDR", count: 13), chunks)
+    var proved = ProvedPicture(width: form.width, height: form.height)
+    if let intent = try chunks.take("sRGB"), intent.count != 1 || bytes[intent.lowerBound] > 3 {
+      throw ProofFailure("png-srgb", offset: intent.lowerBound)
     }
-    guard facts.parts.isEmpty, facts.orientation == 1 else {
-      throw ProofFailure("png-not-clean", offset: 0)
+    let control = try chunks.take("acTL")
+    let palette = form.colorType == 3 ? try chunks.demand("PLTE") : 0..<0
+    let transparency = try chunks.take("tRNS") ?? 0..<0
+    form.palette = [UInt8](bytes[palette])
+    form.transparency = [UInt8](bytes[transparency])
+    try check(form, palette: palette, transparency: transparency)
+
+    var use = PNGProofUse()
+    guard let control else {
+      let averages =
+        form.isInterlaced ? nil : side.map { PNGProofAverages(form: form, side: $0) }
+      proved.reduced = try read(
+        bytes, data: try chunks.demand("IDAT"), form: form, averages: averages, use: &use)
+      try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
+      return proved
     }
-    guard facts.bitDepth <= 8, facts.colorTag == .untagged || facts.colorTag == .sRGB,
-      facts.colorModel != .cmyk
-    else { throw ProofFailure("png-color", offset: 0) }
-    return ProvedPicture(
-      width: facts.storedWidth, height: facts.storedHeight, frameCount: facts.frameCount)
+    guard control.count == 8 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
+    proved.frameCount = chunks.number(at: control.lowerBound)
+    var sequence = 0
+    let startsWithDefault = chunks.next == "fcTL"
+    if startsWithDefault {
+      let frame = try frame(&chunks, of: form, sequence: &sequence)
+      guard frame.width == form.width, frame.height == form.height else {
+        throw ProofFailure("png-fctl", offset: chunks.data.lowerBound)
+      }
+    }
+    _ = try read(
+      bytes, data: try chunks.demand("IDAT"), form: form, averages: nil, use: &use)
+    let later = proved.frameCount - (startsWithDefault ? 1 : 0)
+    // One frame that is the picture itself makes no animation.
+    guard later > 0 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
+    for _ in 0..<later {
+      let frame = try frame(&chunks, of: form, sequence: &sequence)
+      let data = try chunks.demand("fdAT")
+      guard data.count > 4, chunks.number(at: data.lowerBound) == sequence else {
+        throw ProofFailure("png-sequence", offset: data.lowerBound)
+      }
+      sequence += 1
+      _ = try read(
+        bytes, data: data.lowerBound + 4..<data.upperBound, form: frame, averages: nil, use: &use)
+    }
+    try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
+    return proved
+  }
+
+  private static func form(
+    _ header: Range<Int>, _ chunks: PNGProofChunks
+  ) throws(ProofFailure) -> PNGProofForm {
+    let start = header.lowerBound
+    let form = PNGProofForm(
+      width: chunks.number(at: start), height: chunks.number(at: start + 4),
+      bitDepth: chunks.number(at: start + 8, count: 1),
+      colorType: chunks.number(at: start + 9, count: 1),
+      isInterlaced: chunks.number(at: start + 12, count: 1) == 1)
+    // Compression and filter method have one value, interlacing two. 16 bits are never stored.
+    let depths = [0: [1, 2, 4, 8], 2: [8], 3: [1, 2, 4, 8], 4: [8], 6: [8]]
+    guard depths[form.colorType]?.contains(form.bitDepth) == true, form.width > 0, form.height > 0,
+      form.width <= 1 << 24, form.height <= 1 << 24,
+      chunks.number(at: start + 10, count: 3) <= 1
+    else { throw ProofFailure("png-header", offset: start) }
+    return form
+  }
+
+  /// What palette and transparency may look like before the pixels are known.
+  private static func check(
+    _ form: PNGProofForm, palette: Range<Int>, transparency: Range<Int>
+  ) throws(ProofFailure) {
+    if form.colorType == 3 {
+      guard form.palette.count % 3 == 0, (3...768).contains(form.palette.count) else {
+        throw ProofFailure("png-palette", offset: palette.lowerBound)
+      }
+      guard transparency.count <= palette.count / 3, form.transparency.last != 255 else {
+        throw ProofFailure("png-transparency", offset: transparency.lowerBound)
+      }
+    } else if !transparency.isEmpty {
+      let high = stride(from: 0, to: form.transparency.count, by: 2)
+      guard form.colorType & 4 == 0, transparency.count == form.channels * 2,
+        high.allSatisfy({
+          form.transparency[$0] == 0 && Int(form.transparency[$0 + 1]) >> form.bitDepth == 0
+        })
+      else { throw ProofFailure("png-transparency", offset: transparency.lowerBound) }
+    }
+  }
+
+  /// Reads a frame control chunk: the frame lies on the canvas, and what it says has a meaning.
+  private static func frame(
+    _ chunks: inout PNGProofChunks, of form: PNGProofForm, sequence: inout Int
+  ) throws(ProofFailure) -> PNGProofForm {
+    let data = try chunks.demand("fcTL", count: 26)
+    let numbers = (0..<5).map { chunks.number(at: data.lowerBound + $0 * 4) }
+    var frame = form
+    (frame.width, frame.height) = (numbers[1], numbers[2])
+    guard numbers[0] == sequence, frame.width > 0, frame.height > 0,
+      numbers[3] + frame.width <= form.width, numbers[4] + frame.height <= form.height,
+      chunks.number(at: data.lowerBound + 24, count: 1) <= 2,
+      chunks.number(at: data.lowerBound + 25, count: 1) <= 1
+    else { throw ProofFailure("png-fctl", offset: data.lowerBound) }
+    sequence += 1
+    return frame
+  }
+
+  /// Reads one picture's zlib stream to its end, which has to be that of its last row.
+  private static func read(
+    _ bytes: [UInt8], data: Range<Int>, form: PNGProofForm, averages: PNGProofAverages?,
+    use: inout PNGProofUse
+  ) throws(ProofFailure) -> ReducedPicture? {
+    var rows = PNGProofRows(form: form, use: use, averages: averages)
+    defer { use = rows.use }
+    return try bytes.withUnsafeBufferPointer { bytes throws(ProofFailure) in
+      let inflate = try PNGProofInflate(
+        bytes, in: data, piece: form.rowBytes(width: form.width) + 1)
+      var consumed = 0
+      for pass in form.passes {
+        rows.startPass(width: pass.width)
+        let rowBytes = form.rowBytes(width: pass.width) + 1
+        for _ in 0..<pass.height {
+          if inflate.count - consumed < rowBytes {
+            guard !inflate.isAtEnd else {
+              throw ProofFailure("png-missing-rows", offset: data.upperBound)
+            }
+            consumed -= try inflate.inflate(consumed: consumed)
+            guard inflate.count - consumed >= rowBytes else {
+              throw ProofFailure("png-missing-rows", offset: data.upperBound)
+            }
+          }
+          if let what = rows.take(inflate.output + consumed) {
+            throw ProofFailure(what, offset: data.lowerBound)
+          }
+          consumed += rowBytes
+        }
+      }
+      if !inflate.isAtEnd, inflate.count == consumed {
+        consumed -= try inflate.inflate(consumed: consumed)
+      }
+      guard inflate.isAtEnd, inflate.count == consumed else {
+        throw ProofFailure("png-surplus-rows", offset: data.upperBound)
+      }
+      return rows.reduced
+    }
+  }
+
+  /// The end of the file, and what the pixels made of palette and transparency.
+  private static func finish(
+    _ chunks: inout PNGProofChunks, form: PNGProofForm, use: PNGProofUse, palette: Range<Int>,
+    transparency: Range<Int>
+  ) throws(ProofFailure) {
+    _ = try chunks.demand("IEND", count: 0)
+    guard chunks.next.isEmpty, chunks.data.isEmpty else {
+      throw ProofFailure("png-trailing", offset: chunks.data.lowerBound)
+    }
+    guard form.colorType == 3 else {
+      guard transparency.isEmpty || use.hasTransparentColor else {
+        throw ProofFailure("png-unused-transparency", offset: transparency.lowerBound)
+      }
+      return
+    }
+    let count = form.palette.count / 3
+    for index in 0..<count where !use.entries[index] {
+      guard index < count - 1 || count == 1,
+        form.palette[index * 3..<index * 3 + 3].allSatisfy({ $0 == 0 })
+      else { throw ProofFailure("png-unused-entry", offset: palette.lowerBound + index * 3) }
+      guard index >= form.transparency.count || form.transparency[index] == 255 else {
+        throw ProofFailure("png-unused-transparency", offset: transparency.lowerBound + index)
+      }
+    }
   }
 }

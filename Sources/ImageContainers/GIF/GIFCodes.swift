@@ -1,0 +1,162 @@
+/// LZW codes made into color indices and back, for the few frames that are not copied as they are
+/// (GIF89a, appendix F).
+enum GIFCodes {
+  /// The first `count` pixels in the order of the data, which was walked before.
+  static func decoded(
+    _ bytes: [UInt8], _ reading: GIFImageData.Reading, count: Int
+  ) -> [UInt8] {
+    let clear = 1 << reading.literalBits
+    var prefix = [Int](repeating: 0, count: 4_096)
+    var last = [UInt8](repeating: 0, count: 4_096)
+    var lengths = [Int](repeating: 1, count: 4_096)
+    for code in 0..<min(clear, 256) { last[code] = UInt8(code) }
+    var (bits, bitCount, size, next) = (0, 0, reading.literalBits + 1, clear + 2)
+    var previous: Int?
+    var pixels = [UInt8](repeating: 0, count: count)
+    var filled = 0
+
+    for byte in reading.data(in: bytes) {
+      bits |= Int(byte) << bitCount
+      bitCount += 8
+      while bitCount >= size, filled < count {
+        let code = bits & (1 << size - 1)
+        bits >>= size
+        bitCount -= size
+        if code == clear {
+          (size, next, previous) = (reading.literalBits + 1, clear + 2, nil)
+          continue
+        }
+        guard code != clear + 1 else { return pixels }
+        let isNew = code == next
+        if let before = previous, next < 4_096 {
+          prefix[next] = before
+          lengths[next] = lengths[before] + 1
+          // A string that is only just coming ends as it starts.
+          last[next] = first(of: isNew ? before : code, prefix, lengths, last)
+          next += 1
+          if next == 1 << size, size < 12 { size += 1 }
+        }
+        var (string, place) = (code, filled + lengths[code] - 1)
+        filled += lengths[code]
+        while place >= filled - lengths[code] {
+          if place < count { pixels[place] = last[string] }
+          string = prefix[string]
+          place -= 1
+        }
+        previous = code
+      }
+    }
+    return pixels
+  }
+
+  private static func first(
+    of code: Int, _ prefix: [Int], _ lengths: [Int], _ last: [UInt8]
+  ) -> UInt8 {
+    var code = code
+    while lengths[code] > 1 { code = prefix[code] }
+    return last[code]
+  }
+
+  /// The part of a frame's pixels that is shown, its rows from top to bottom.
+  static func cut(
+    _ pixels: [UInt8], of frame: GIFFrame, to part: (width: Int, height: Int)
+  ) -> [UInt8] {
+    let passes = frame.isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
+    let rows = passes.flatMap { start, step in
+      stride(from: start, to: frame.height, by: step)
+    }
+    var shown = [UInt8](repeating: 0, count: part.width * part.height)
+    for (index, row) in rows.enumerated() where row < part.height {
+      let start = index * frame.width
+      shown.replaceSubrange(
+        row * part.width..<(row + 1) * part.width, with: pixels[start..<start + part.width])
+    }
+    return shown
+  }
+
+  /// The codes of these pixels and the bits of a literal among them.
+  static func encoded(_ pixels: [UInt8]) -> (literalBits: Int, data: [UInt8]) {
+    let highest = Int(pixels.max() ?? 0)
+    let literalBits = max(2, Int.bitWidth - highest.leadingZeroBitCount)
+    let clear = 1 << literalBits
+    var data: [UInt8] = []
+    var (bits, bitCount, size, next) = (0, 0, literalBits + 1, clear + 2)
+    func emit(_ code: Int) {
+      bits |= code << bitCount
+      bitCount += size
+      while bitCount >= 8 {
+        data.append(UInt8(bits & 0xFF))
+        bits >>= 8
+        bitCount -= 8
+      }
+    }
+    // The code of a string by the code before and the pixel that follows, 0 where there is none.
+    var strings = [UInt16](repeating: 0, count: 4_096 << literalBits)
+    var current: Int?
+    emit(clear)
+    for pixel in pixels {
+      guard let before = current else {
+        current = Int(pixel)
+        continue
+      }
+      let key = before << literalBits | Int(pixel)
+      if strings[key] != 0 {
+        current = Int(strings[key])
+        continue
+      }
+      emit(before)
+      if next < 4_096 {
+        strings[key] = UInt16(next)
+        next += 1
+        // The decoder learns a string one code later.
+        if next == 1 << size + 1, size < 12 { size += 1 }
+      } else {
+        emit(clear)
+        for index in strings.indices { strings[index] = 0 }
+        (size, next) = (literalBits + 1, clear + 2)
+      }
+      current = Int(pixel)
+    }
+    if let current { emit(current) }
+    if next == 1 << size, size < 12 { size += 1 }
+    emit(clear + 1)
+    if bitCount > 0 { data.append(UInt8(bits)) }
+    return (literalBits, data)
+  }
+
+  /// Appends sub-blocks, full ones but for the last, and the terminator.
+  static func append(_ data: [UInt8], to output: inout [UInt8]) {
+    for start in stride(from: 0, to: data.count, by: 255) {
+      let block = data[start..<min(start + 255, data.count)]
+      output.append(UInt8(block.count))
+      output += block
+    }
+    output.append(0)
+  }
+}
+
+extension GIFImageData.Reading {
+  /// The codes without what frames them, nothing behind the last one.
+  func data(in bytes: [UInt8]) -> [UInt8] {
+    var data: [UInt8] = []
+    data.reserveCapacity(byteCount)
+    var offset = subBlocks.lowerBound
+    while data.count < byteCount {
+      let count = min(Int(bytes[offset]), byteCount - data.count)
+      data += bytes[offset + 1..<offset + 1 + count]
+      offset += 1 + Int(bytes[offset])
+    }
+    if let last = data.indices.last { data[last] &= lastMask }
+    return data
+  }
+
+  /// Whether sub-blocks have 255 bytes but for the last, and end where the codes do.
+  func isInFullBlocks(_ bytes: [UInt8]) -> Bool {
+    var offset = subBlocks.lowerBound
+    while offset + 256 < end {
+      guard bytes[offset] == 255 else { return false }
+      offset += 256
+    }
+    return offset + 1 + Int(bytes[offset]) == end && end == subBlocks.upperBound
+  }
+}

@@ -1,0 +1,117 @@
+/// Writes the animation again with nothing but what is shown.
+extension GIFStructure {
+  func cleaned(_ bytes: [UInt8]) -> [UInt8] {
+    let pictures = frames.map { CleanFrame($0, of: self, in: bytes) }
+    // Some decoders, though no browser, paint the background where the first frame leaves the screen
+    // bare or a frame is wiped away.
+    let isBare = pictures[0].width < width || pictures[0].height < height
+    let showsBackground =
+      (isBare || pictures.contains { $0.disposal == 2 && !$0.isTransparent })
+      && background < palette.count / 3
+    var used = GIFIndices()
+    for picture in pictures where picture.palette.isEmpty { used.formUnion(picture.shown) }
+    if showsBackground { used.insert(background) }
+
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    let loop = isAnimated ? loopValue : nil
+    let hasExtension = loop != nil || pictures.contains { $0.hasControl }
+    output += hasExtension ? Array("GIF89a".utf8) : Array(bytes[0..<6])
+    output += Self.little(width) + Self.little(height)
+    let keepsPalette = !palette.isEmpty && !used.isEmpty
+    output.append(keepsPalette ? 0x80 | bytes[10] & 7 : 0)
+    output += [showsBackground ? UInt8(background) : 0, 0]
+    if keepsPalette { output += Self.blackened(bytes[palette], but: used) }
+    if let loop {
+      output += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.little(loop) + [0]
+    }
+    for picture in pictures { picture.append(to: &output, bytes) }
+    output.append(0x3B)
+    return output
+  }
+
+  fileprivate static func little(_ value: Int) -> [UInt8] {
+    [UInt8(value & 0xFF), UInt8(value >> 8 & 0xFF)]
+  }
+
+  /// The color table with every entry that no pixel shows black.
+  fileprivate static func blackened(_ table: ArraySlice<UInt8>, but used: GIFIndices) -> [UInt8] {
+    var table = Array(table)
+    for index in 0..<table.count / 3 where !used.contains(index) {
+      table.replaceSubrange(index * 3..<index * 3 + 3, with: [0, 0, 0])
+    }
+    return table
+  }
+}
+
+/// A frame as it is written: the part of it that lies on the screen.
+private struct CleanFrame {
+  var left, top, width, height: Int
+  var isTransparent: Bool
+  var transparentIndex: Int
+  var disposal: Int
+  var delay: Int
+  var isInterlaced: Bool
+  var palette: Range<Int>
+  var codes: GIFImageData.Reading
+  /// Code size and codes, when they are not copied.
+  var coded: (literalBits: Int, data: [UInt8])?
+  /// The entries of its palette that a pixel shows.
+  var shown: GIFIndices
+
+  init(_ frame: GIFFrame, of structure: GIFStructure, in bytes: [UInt8]) {
+    (left, top, width, height) = (frame.left, frame.top, frame.width, frame.height)
+    (isTransparent, transparentIndex) = (frame.isTransparent, frame.transparentIndex)
+    (disposal, delay) = structure.isAnimated ? (frame.disposal, frame.delay) : (0, 0)
+    (isInterlaced, palette, codes) = (frame.isInterlaced, frame.palette, frame.codes)
+    shown = frame.codes.used
+    guard let part = frame.shown(width: structure.width, height: structure.height) else {
+      // Browsers wait its time all the same: one transparent pixel waits as well.
+      (left, top, width, height, disposal, isInterlaced) = (0, 0, 1, 1, 1, false)
+      (palette, transparentIndex, shown) = (0..<0, 0, GIFIndices())
+      coded = GIFCodes.encoded([0])
+      return
+    }
+    if part != (width, height) || !codes.isPlain {
+      var pixels = GIFCodes.decoded(bytes, codes, count: width * height)
+      if part != (width, height) {
+        pixels = GIFCodes.cut(pixels, of: frame, to: part)
+        (width, height, isInterlaced) = (part.width, part.height, false)
+      }
+      shown = GIFIndices()
+      for pixel in pixels { shown.insert(Int(pixel)) }
+      coded = GIFCodes.encoded(pixels)
+    }
+    guard isTransparent else { return }
+    // An index that no pixel has would say something.
+    if !shown.contains(transparentIndex) { transparentIndex = shown.firstMissing ?? 0 }
+    shown.remove(transparentIndex)
+  }
+
+  var hasControl: Bool { isTransparent || disposal != 0 || delay != 0 }
+
+  func append(to output: inout [UInt8], _ bytes: [UInt8]) {
+    if hasControl {
+      output += [0x21, 0xF9, 4, UInt8(disposal << 2 | (isTransparent ? 1 : 0))]
+      output += GIFStructure.little(delay) + [UInt8(transparentIndex), 0]
+    }
+    output.append(0x2C)
+    for number in [left, top, width, height] { output += GIFStructure.little(number) }
+    let tableBits = palette.isEmpty ? 0 : 0x80 | (palette.count / 3).trailingZeroBitCount - 1
+    output.append(UInt8(tableBits | (isInterlaced ? 0x40 : 0)))
+    output += GIFStructure.blackened(bytes[palette], but: shown)
+    if let coded {
+      output.append(UInt8(coded.literalBits))
+      GIFCodes.append(coded.data, to: &output)
+      return
+    }
+    output.append(UInt8(codes.literalBits))
+    if codes.isInFullBlocks(bytes) {
+      output += bytes[codes.subBlocks.lowerBound..<codes.end]
+      output[output.count - 1] &= codes.lastMask
+      output.append(0)
+    } else {
+      GIFCodes.append(codes.data(in: bytes), to: &output)
+    }
+  }
+}

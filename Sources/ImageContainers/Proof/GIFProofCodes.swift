@@ -1,0 +1,77 @@
+/// Reads the LZW codes of a frame to their end (GIF89a, appendix F): they make its pixels and not one
+/// more, the end code follows, then zero bits up to the next byte, then the terminator.
+struct GIFProofCodes {
+  /// Which indices a pixel has. A string of the dictionary is made of indices that came alone before.
+  private(set) var used = [Bool](repeating: false, count: 256)
+  /// Pixels that each code stands for.
+  private var pixelsOfCode = [UInt16](repeating: 1, count: 4_096)
+
+  mutating func read(_ reader: inout ByteReader, pixels: Int) throws(ContainerError) {
+    used = [Bool](repeating: false, count: 256)
+    let literalBits = try reader.u8("gif-code-size")
+    guard (1...8).contains(literalBits) else {
+      throw .malformed("gif-code-size", offset: reader.offset - 1)
+    }
+    let clear = 1 << literalBits
+    var (bits, bitCount, codeBits) = (0, 0, literalBits + 1)
+    var (entries, last, left, ended) = (clear + 2, 0, pixels, false)
+    var (wasClear, isFull) = (false, true)
+    var position = 0
+    var blockEnd = 0
+    let bytes = reader.bytes
+
+    while !ended {
+      guard position < blockEnd else {
+        let count = try reader.u8("gif-image-data")
+        guard count > 0 else { throw .malformed("gif-end-code", offset: reader.offset - 1) }
+        // Blocks are full but for the last, so that their sizes say nothing.
+        guard isFull else { throw .malformed("gif-sub-block", offset: reader.offset - 1) }
+        isFull = count == 255
+        let block = try reader.range(count, for: "gif-image-data")
+        (position, blockEnd) = (block.lowerBound, block.upperBound)
+        continue
+      }
+      bits |= Int(bytes[position]) << bitCount
+      bitCount += 8
+      position += 1
+      while bitCount >= codeBits, !ended {
+        let code = bits & (1 << codeBits - 1)
+        bits >>= codeBits
+        bitCount -= codeBits
+        if code == clear {
+          guard !wasClear, left > 0 else { throw .malformed("gif-clear", offset: position - 1) }
+          (codeBits, entries, last, wasClear) = (literalBits + 1, clear + 2, 0, true)
+          continue
+        }
+        wasClear = false
+        if code == clear + 1 {
+          ended = true
+          continue
+        }
+        guard left > 0 else { throw .malformed("gif-unread-data", offset: position - 1) }
+        guard code < clear || last > 0 && code <= entries && code < 4_096 else {
+          throw .malformed("gif-code", offset: position - 1)
+        }
+        if last > 0, entries < 4_096 {
+          pixelsOfCode[entries] = UInt16(last + 1)
+          entries += 1
+          if entries == 1 << codeBits, codeBits < 12 { codeBits += 1 }
+        }
+        if code < clear {
+          used[code] = true
+          last = 1
+        } else {
+          last = Int(pixelsOfCode[code])
+        }
+        left -= last
+      }
+    }
+    guard left == 0 else { throw .malformed("gif-pixels", offset: position - 1) }
+    guard position == blockEnd, bits == 0, bitCount < 8 else {
+      throw .malformed("gif-unread-data", offset: position)
+    }
+    guard try reader.u8("gif-image-data") == 0 else {
+      throw .malformed("gif-unread-data", offset: reader.offset - 1)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// The chunks of a PNG as the proof meets them, one after the other, checksums computed.
+struct PNGProofChunks {
+  private var reader: ByteReader
+  /// The type of the chunk that comes next; empty at the end of the file.
+  private(set) var next = ""
+  /// Where that chunk's data lies.
+  private(set) var data = 0..<0
+
+  init(_ bytes: [UInt8]) throws(ProofFailure) {
+    reader = ByteReader(bytes)
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    guard bytes.starts(with: signature) else { throw ProofFailure("png-signature", offset: 0) }
+    reader.offset = signature.count
+    try advance()
+  }
+
+  /// Takes the next chunk when it is of this type.
+  mutating func take(_ type: String) throws(ProofFailure) -> Range<Int>? {
+    guard next == type else { return nil }
+    let taken = data
+    try advance()
+    return taken
+  }
+
+  /// Takes the next chunk, which has to be of this type and, where one is told, this length.
+  mutating func demand(
+    _ type: String, count: Int? = nil
+  ) throws(ProofFailure) -> Range<Int> {
+    let offset = data.lowerBound
+    guard let taken = try take(type), count == nil || taken.count == count else {
+      throw ProofFailure("png-chunk-order", offset: offset)
+    }
+    return taken
+  }
+
+  /// An unsigned number of a chunk, the highest byte first.
+  func number(at offset: Int, count: Int = 4) -> Int {
+    reader.bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private mutating func advance() throws(ProofFailure) {
+    let start = reader.offset
+    guard !reader.isAtEnd else {
+      (next, data) = ("", start..<start)
+      return
+    }
+    do throws(ContainerError) {
+      let count = try reader.big(4, "length")
+      let type = try reader.range(4, for: "type")
+      data = try reader.range(count, for: "data")
+      next = String(decoding: reader.bytes[type], as: UTF8.self)
+      let stored = try reader.big(4, "checksum")
+      guard Self.checksum(reader.bytes, in: type.lowerBound..<data.upperBound) == stored else {
+        throw .malformed("checksum", offset: start)
+      }
+    } catch {
+      throw ProofFailure("png-chunk", offset: start)
+    }
+  }
+
+  /// Remainders of a byte followed by 0 to 7 zero bytes, 256 of each.
+  private static let remainders: [UInt32] = {
+    var table = (0..<256).map { byte in
+      (0..<8).reduce(UInt32(byte)) { value, _ in value >> 1 ^ (value & 1) &* 0xEDB8_8320 }
+    }
+    for index in 256..<2_048 {
+      table.append(table[index - 256] >> 8 ^ table[Int(table[index - 256] & 0xFF)])
+    }
+    return table
+  }()
+
+  /// CRC-32 (annex D). Eight bytes a step through pointers: every byte of a photo comes by here.
+  private static func checksum(_ bytes: [UInt8], in range: Range<Int>) -> Int {
+    bytes.withUnsafeBytes { bytes in
+      remainders.withUnsafeBufferPointer { table in
+        var crc = UInt32.max
+        var offset = range.lowerBound
+        while range.upperBound - offset >= 8 {
+          let low = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self).littleEndian ^ crc
+          let high = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self).littleEndian
+          let first =
+            table[0x700 + Int(low & 0xFF)] ^ table[0x600 + Int(low >> 8 & 0xFF)]
+            ^ table[0x500 + Int(low >> 16 & 0xFF)] ^ table[0x400 + Int(low >> 24)]
+          let second =
+            table[0x300 + Int(high & 0xFF)] ^ table[0x200 + Int(high >> 8 & 0xFF)]
+            ^ table[0x100 + Int(high >> 16 & 0xFF)] ^ table[Int(high >> 24)]
+          crc = first ^ second
+          offset += 8
+        }
+        for offset in offset..<range.upperBound {
+          crc = crc >> 8 ^ table[Int(crc & 0xFF) ^ Int(bytes[offset])]
+        }
+        return Int(~crc)
+      }
+    }
+  }
+}

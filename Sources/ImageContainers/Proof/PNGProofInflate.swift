@@ -1,0 +1,369 @@
+/// Inflates the one zlib stream of a picture piece by piece and holds each of its bits to have a use
+/// (RFC 1950 and 1951): no code for a symbol that never comes, no block without data, nothing in
+/// padding, nothing behind the checksum.
+///
+/// Pointers, because all of a photo comes by here; each access stays inside by the sums next to it.
+final class PNGProofInflate {
+  /// What came out: the window first, then what is new.
+  private(set) var output: UnsafeMutablePointer<UInt8>
+  /// One past the last byte that came out.
+  private(set) var count = 0
+  /// Whether the stream ended as it should.
+  private(set) var isAtEnd = false
+
+  private let input: UnsafeRawPointer
+  private let inputEnd: Int
+  private let data: Range<Int>
+  private let capacity: Int
+  private var position: Int
+  /// Bits read and not used, the next one lowest.
+  private var bits: UInt64 = 0
+  private var bitCount = 0
+
+  private let windowSize: Int
+  private var block = Block.none
+  private var isLastBlock = false
+  private var wasEmpty = false
+  private var adler = PNGProofAdler()
+  private var summedUp = 0
+  private let literals = PNGProofCode.literals()
+  private let distances = PNGProofCode.distances()
+  private let codeLengths = PNGProofCode.codeLengths()
+
+  private enum Block {
+    case none
+    case stored(left: Int)
+    case codes(isDynamic: Bool, hasData: Bool)
+  }
+
+  /// The most that one symbol makes, and what a copy may write too much.
+  private static let slack = 258 + 16
+
+  /// - Parameters:
+  ///   - bytes: the file, valid as long as this object is used.
+  ///   - data: where the stream lies.
+  ///   - piece: bytes that at least fit behind the window.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, in data: Range<Int>, piece: Int
+  ) throws(ProofFailure) {
+    guard data.count >= 8, let base = bytes.baseAddress else {
+      throw ProofFailure("png-zlib", offset: data.lowerBound)
+    }
+    let method = Int(bytes[data.lowerBound])
+    let flags = Int(bytes[data.lowerBound + 1])
+    guard method & 15 == 8, method >> 4 <= 7, flags & 0x20 == 0, (method << 8 | flags) % 31 == 0
+    else { throw ProofFailure("png-zlib", offset: data.lowerBound) }
+    windowSize = 256 << (method >> 4)
+    (input, inputEnd, self.data) = (UnsafeRawPointer(base), bytes.count, data)
+    position = data.lowerBound + 2
+    capacity = 32_768 + max(piece, 131_072)
+    output = .allocate(capacity: capacity + Self.slack)
+  }
+
+  deinit { output.deallocate() }
+
+  private func failure(_ what: String) -> ProofFailure {
+    ProofFailure("png-\(what)", offset: min(position - bitCount / 8, data.upperBound))
+  }
+
+  /// Inflates until the room is full or the stream ends. What lies before `consumed`, but for the
+  /// window, makes room; gives by how many bytes all moved down.
+  func inflate(consumed: Int) throws(ProofFailure) -> Int {
+    let gone = max(0, min(consumed, count - 32_768))
+    if gone > 0 {
+      UnsafeMutableRawPointer(output).copyMemory(from: output + gone, byteCount: count - gone)
+      count -= gone
+      summedUp -= gone
+    }
+    while count < capacity, !isAtEnd {
+      switch block {
+      case .none: try isLastBlock ? finish() : startBlock()
+      case .stored(let left): try copyStored(left)
+      case .codes(let isDynamic, let hasData):
+        let before = count
+        let ended = try readCodes()
+        let hasData = hasData || count > before
+        block = .codes(isDynamic: isDynamic, hasData: hasData)
+        if ended { try endBlock(isDynamic: isDynamic, hasData: hasData) }
+      }
+    }
+    adler.add(UnsafeBufferPointer(start: output + summedUp, count: count - summedUp))
+    summedUp = count
+    guard !isAtEnd || adler.value == storedChecksum else { throw failure("adler") }
+    return gone
+  }
+
+  private var storedChecksum: UInt32 {
+    (1...4).reduce(0) {
+      $0 | UInt32(input.load(fromByteOffset: data.upperBound - $1, as: UInt8.self))
+        << UInt32(8 * $1 - 8)
+    }
+  }
+
+  private func take(_ count: Int) throws(ProofFailure) -> Int {
+    while bitCount < count {
+      guard position < data.upperBound else { throw failure("inflate-end") }
+      bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self)) << UInt64(bitCount)
+      position += 1
+      bitCount += 8
+    }
+    defer {
+      bits >>= UInt64(count)
+      bitCount -= count
+    }
+    return Int(bits & (1 << UInt64(count) - 1))
+  }
+
+  /// Goes on at the next byte; the bits between have to be zero.
+  private func align() throws(ProofFailure) {
+    guard try take(bitCount % 8) == 0 else { throw failure("inflate-padding") }
+    position -= bitCount / 8
+    (bits, bitCount) = (0, 0)
+  }
+
+  private func startBlock() throws(ProofFailure) {
+    isLastBlock = try take(1) == 1
+    switch try take(2) {
+    case 0:
+      try align()
+      let left = try take(16)
+      guard try take(16) == left ^ 0xFFFF else { throw failure("inflate-stored") }
+      try align()
+      guard left > 0 else { return try endBlock(isDynamic: false, hasData: false) }
+      block = .stored(left: left)
+    case 1:
+      let lengths: [UInt8] = [(8, 144), (9, 112), (7, 24), (8, 8)].flatMap {
+        repeatElement($0, count: $1)
+      }
+      let areBuilt =
+        literals.build(lengths[...]) && distances.build([UInt8](repeating: 5, count: 32)[...])
+      guard areBuilt else { throw failure("inflate-code") }
+      block = .codes(isDynamic: false, hasData: false)
+    case 2:
+      try readDynamicCodes()
+      block = .codes(isDynamic: true, hasData: false)
+    default: throw failure("inflate-block")
+    }
+  }
+
+  /// A block without data frames nothing. One that is stored or fixed says nothing either and is what
+  /// a flush leaves; a second one in a row has no such reason.
+  private func endBlock(isDynamic: Bool, hasData: Bool) throws(ProofFailure) {
+    guard hasData || !isDynamic && (!wasEmpty || isLastBlock) else {
+      throw failure("inflate-empty-block")
+    }
+    if isDynamic {
+      guard literals.isUsedUp, distances.isUsedUpOrStandard else {
+        throw failure("inflate-unused-code")
+      }
+    }
+    wasEmpty = !hasData
+    block = .none
+  }
+
+  /// The end of the last block: padding and checksum, and then nothing.
+  private func finish() throws(ProofFailure) {
+    try align()
+    guard position == data.upperBound - 4 else { throw failure("unread-data") }
+    isAtEnd = true
+  }
+
+  private func copyStored(_ left: Int) throws(ProofFailure) {
+    let part = min(left, capacity - count)
+    guard part <= data.upperBound - position else { throw failure("inflate-end") }
+    UnsafeMutableRawPointer(output + count).copyMemory(from: input + position, byteCount: part)
+    count += part
+    position += part
+    block = .stored(left: left - part)
+    if part == left { try endBlock(isDynamic: false, hasData: true) }
+  }
+
+  private func readDynamicCodes() throws(ProofFailure) {
+    let literalCount = try take(5) + 257
+    let distanceCount = try take(5) + 1
+    guard literalCount <= 286, distanceCount <= 30 else { throw failure("inflate-code") }
+    var lengths = [UInt8](repeating: 0, count: 19)
+    let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+    for symbol in order.prefix(try take(4) + 4) { lengths[symbol] = UInt8(try take(3)) }
+    guard codeLengths.build(lengths[...]) else { throw failure("inflate-code") }
+
+    lengths = []
+    while lengths.count < literalCount + distanceCount {
+      let symbol = try readCodeLength()
+      switch symbol {
+      case 16:
+        guard let last = lengths.last else { throw failure("inflate-code") }
+        lengths += repeatElement(last, count: try take(2) + 3)
+      case 17: lengths += repeatElement(0, count: try take(3) + 3)
+      case 18: lengths += repeatElement(0, count: try take(7) + 11)
+      default: lengths.append(UInt8(symbol))
+      }
+    }
+    guard codeLengths.isUsedUp else { throw failure("inflate-unused-code") }
+    // Where all are literals, there may be one distance code of no bits.
+    guard lengths.count == literalCount + distanceCount, literals.build(lengths[..<literalCount]),
+      distances.build(lengths[literalCount...], mayBeSingle: true)
+    else { throw failure("inflate-code") }
+  }
+
+  private func readCodeLength() throws(ProofFailure) -> Int {
+    // A code of 7 bits may reach behind what is left only in a broken stream.
+    while bitCount < 7, position < data.upperBound {
+      bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self)) << UInt64(bitCount)
+      position += 1
+      bitCount += 8
+    }
+    let entry = codeLengths.entries[Int(bits & 0x7F)]
+    guard entry != 0, bitCount >= Int(entry & 31) else { throw failure("inflate-end") }
+    bits >>= UInt64(entry & 31)
+    bitCount -= Int(entry & 31)
+    codeLengths.used[Int(entry >> 17)] = 1
+    return Int(entry >> 17)
+  }
+
+  /// Reads symbols until the block ends, then true, or the room is full.
+  private func readCodes() throws(ProofFailure) -> Bool {
+    // Copies stay in the processor's registers.
+    let (input, inputEnd, output) = (input, inputEnd, output)
+    let (literals, distances) = (literals.entries, distances.entries)
+    let (usedLiterals, usedDistances) = (self.literals.used, self.distances.used)
+    var (bits, bitCount, position, count) = (bits, bitCount, position, count)
+    defer { (self.bits, self.bitCount, self.position, self.count) = (bits, bitCount, position, count) }
+
+    /// At least 56 bits; behind the file zeros, which the end of the stream then finds out.
+    @inline(__always) func refill() {
+      if position <= inputEnd - 8 {
+        bits |= UInt64(
+          littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+          &<< UInt64(truncatingIfNeeded: bitCount)
+        position &+= (63 &- bitCount) &>> 3
+        bitCount |= 56
+      } else {
+        while bitCount < 56 {
+          if position < inputEnd {
+            bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self))
+              &<< UInt64(truncatingIfNeeded: bitCount)
+          }
+          position &+= 1
+          bitCount &+= 8
+        }
+      }
+    }
+    @inline(__always) func consume(_ length: UInt32) {
+      bits &>>= UInt64(length)
+      bitCount &-= Int(length)
+    }
+
+    while count < capacity {
+      refill()
+      var entry = literals[Int(truncatingIfNeeded: bits & 0x7FF)]
+      // Two more literals of 15 bits at most fit before the next refill.
+      var more = 2
+      while entry & PNGProofCode.isLiteral != 0, more > 0 {
+        consume(entry & 31)
+        usedLiterals[Int(entry &>> 17)] = 1
+        output[count] = UInt8(truncatingIfNeeded: entry &>> 17)
+        count &+= 1
+        more &-= 1
+        entry = literals[Int(truncatingIfNeeded: bits & 0x7FF)]
+      }
+      if entry & PNGProofCode.isLink != 0 {
+        let width = UInt64(entry &>> 8 & 15)
+        entry = literals[
+          Int(entry &>> 17)
+            &+ Int(truncatingIfNeeded: bits &>> 11 & (1 &<< width &- 1))]
+      }
+      if entry & PNGProofCode.isLiteral != 0 {
+        consume(entry & 31)
+        usedLiterals[Int(entry &>> 17)] = 1
+        output[count] = UInt8(truncatingIfNeeded: entry &>> 17)
+        count &+= 1
+        continue
+      }
+      guard entry != 0 else { throw failure("inflate-code") }
+      consume(entry & 31)
+      if entry & PNGProofCode.isEnd != 0 {
+        usedLiterals[256] = 1
+        // Whole bytes that were read ahead go back.
+        position -= bitCount / 8
+        bitCount %= 8
+        bits &= 1 << UInt64(bitCount) - 1
+        guard position <= data.upperBound - 4 else { throw failure("inflate-end") }
+        return true
+      }
+      usedLiterals[257 &+ Int(entry &>> 12 & 31)] = 1
+      let lengthExtra = UInt64(entry &>> 8 & 15)
+      let length = Int(entry &>> 17) &+ Int(truncatingIfNeeded: bits & (1 &<< lengthExtra &- 1))
+      consume(UInt32(truncatingIfNeeded: lengthExtra))
+
+      if bitCount < 28 { refill() }
+      var far = distances[Int(truncatingIfNeeded: bits & 0x1FF)]
+      if far & PNGProofCode.isLink != 0 {
+        let width = UInt64(far &>> 8 & 15)
+        far = distances[
+          Int(far &>> 17) &+ Int(truncatingIfNeeded: bits &>> 9 & (1 &<< width &- 1))]
+      }
+      guard far != 0 else { throw failure("inflate-code") }
+      consume(far & 31)
+      usedDistances[Int(far &>> 12 & 31)] = 1
+      let farExtra = UInt64(far &>> 8 & 15)
+      let distance = Int(far &>> 17) &+ Int(truncatingIfNeeded: bits & (1 &<< farExtra &- 1))
+      consume(UInt32(truncatingIfNeeded: farExtra))
+      guard distance <= count, distance <= windowSize else { throw failure("inflate-distance") }
+
+      let to = output + count
+      let from = UnsafePointer(to) - distance
+      count &+= length
+      if distance >= 8 {
+        // Eight bytes at once write up to seven too many, for which there is room.
+        var done = 0
+        repeat {
+          UnsafeMutableRawPointer(to).storeBytes(
+            of: UnsafeRawPointer(from).loadUnaligned(fromByteOffset: done, as: UInt64.self),
+            toByteOffset: done, as: UInt64.self)
+          done &+= 8
+        } while done < length
+      } else if distance == 1 {
+        to.update(repeating: from[0], count: length)
+      } else {
+        for index in 0..<length { to[index] = from[index] }
+      }
+    }
+    return false
+  }
+}
+
+/// The Adler-32 of what came out (RFC 1950, 8.2).
+struct PNGProofAdler {
+  private var low: UInt32 = 1
+  private var high: UInt32 = 0
+
+  var value: UInt32 { high << 16 | low }
+
+  /// Sixteen bytes at once: each lane sums its own bytes, and how often they count.
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    var offset = 0
+    while bytes.count - offset >= 16 {
+      // No lane outgrows 32 bits in 256 steps.
+      let steps = min(256, (bytes.count - offset) / 16)
+      var sums = SIMD16<UInt32>()
+      var weighted = SIMD16<UInt32>()
+      for step in 0..<steps {
+        weighted &+= sums
+        let part = UnsafeRawPointer(base).loadUnaligned(
+          fromByteOffset: offset + step * 16, as: SIMD16<UInt8>.self)
+        sums &+= SIMD16<UInt32>(truncatingIfNeeded: part)
+      }
+      high += low &* UInt32(steps * 16) &+ weighted.wrappedSum() &* 16
+      for lane in 0..<16 { high += sums[lane] * UInt32(16 - lane) }
+      high %= 65_521
+      low = (low + sums.wrappedSum()) % 65_521
+      offset += steps * 16
+    }
+    for index in offset..<bytes.count {
+      low = (low + UInt32(base[index])) % 65_521
+      high = (high + low) % 65_521
+    }
+  }
+}
