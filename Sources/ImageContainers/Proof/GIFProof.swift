@@ -133,13 +133,15 @@ struct GIFProof {
       frameWidth > 0 && frameHeight > 0 && left + frameWidth <= width
         && top + frameHeight <= height)
     let flags = try reader.u8("frame")
-    try demand("flags", at: reader.offset - 1, flags & 0x38 == 0 && (flags & 0x80 != 0 || flags & 7 == 0))
+    try demand(
+      "flags", at: reader.offset - 1, flags & 0x38 == 0 && (flags & 0x80 != 0 || flags & 7 == 0))
     let localTable = try table(flags)
     try codes.read(&reader, pixels: frameWidth * frameHeight)
 
     // Where no pixel is transparent, the index is the first that no pixel has: it says nothing.
     if isTransparent, !codes.used[transparentIndex] {
-      try demand("transparent-index", at: start, codes.used.firstIndex(of: false) == transparentIndex)
+      try demand(
+        "transparent-index", at: start, codes.used.firstIndex(of: false) == transparentIndex)
     }
     var use = codes.used
     if isTransparent { use[transparentIndex] = false }

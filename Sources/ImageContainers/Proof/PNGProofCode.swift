@@ -124,7 +124,9 @@ final class PNGProofCode {
   /// others write for want of a better (zlib's `build_tree`): they say nothing.
   var isUsedUpOrStandard: Bool {
     isUsedUp
-      || lengths.indices.allSatisfy { lengths[$0] <= 1 && (lengths[$0] == 0 || $0 < 2 || used[$0] == 1) }
+      || lengths.indices.allSatisfy {
+        lengths[$0] <= 1 && (lengths[$0] == 0 || $0 < 2 || used[$0] == 1)
+      }
   }
 }
 

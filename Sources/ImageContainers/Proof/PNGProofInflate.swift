@@ -228,20 +228,24 @@ final class PNGProofInflate {
     let (literals, distances) = (literals.entries, distances.entries)
     let (usedLiterals, usedDistances) = (self.literals.used, self.distances.used)
     var (bits, bitCount, position, count) = (bits, bitCount, position, count)
-    defer { (self.bits, self.bitCount, self.position, self.count) = (bits, bitCount, position, count) }
+    defer {
+      (self.bits, self.bitCount, self.position, self.count) = (bits, bitCount, position, count)
+    }
 
     /// At least 56 bits; behind the file zeros, which the end of the stream then finds out.
     @inline(__always) func refill() {
       if position <= inputEnd - 8 {
-        bits |= UInt64(
-          littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        bits |=
+          UInt64(
+            littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt64.self))
           &<< UInt64(truncatingIfNeeded: bitCount)
         position &+= (63 &- bitCount) &>> 3
         bitCount |= 56
       } else {
         while bitCount < 56 {
           if position < inputEnd {
-            bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self))
+            bits |=
+              UInt64(input.load(fromByteOffset: position, as: UInt8.self))
               &<< UInt64(truncatingIfNeeded: bitCount)
           }
           position &+= 1
@@ -269,9 +273,10 @@ final class PNGProofInflate {
       }
       if entry & PNGProofCode.isLink != 0 {
         let width = UInt64(entry &>> 8 & 15)
-        entry = literals[
-          Int(entry &>> 17)
-            &+ Int(truncatingIfNeeded: bits &>> 11 & (1 &<< width &- 1))]
+        entry =
+          literals[
+            Int(entry &>> 17)
+              &+ Int(truncatingIfNeeded: bits &>> 11 & (1 &<< width &- 1))]
       }
       if entry & PNGProofCode.isLiteral != 0 {
         consume(entry & 31)
@@ -300,8 +305,9 @@ final class PNGProofInflate {
       var far = distances[Int(truncatingIfNeeded: bits & 0x1FF)]
       if far & PNGProofCode.isLink != 0 {
         let width = UInt64(far &>> 8 & 15)
-        far = distances[
-          Int(far &>> 17) &+ Int(truncatingIfNeeded: bits &>> 9 & (1 &<< width &- 1))]
+        far =
+          distances[
+            Int(far &>> 17) &+ Int(truncatingIfNeeded: bits &>> 9 & (1 &<< width &- 1))]
       }
       guard far != 0 else { throw failure("inflate-code") }
       consume(far & 31)

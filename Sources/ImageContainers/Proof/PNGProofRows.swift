@@ -16,7 +16,10 @@ struct PNGProofForm {
   /// without a pixel left out.
   var passes: [(width: Int, height: Int)] {
     guard isInterlaced else { return [(width, height)] }
-    let starts = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    let starts = [
+      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+      (0, 1, 1, 2),
+    ]
     return starts.map { x, y, acrossBy, downBy in
       ((width - x + acrossBy - 1) / acrossBy, (height - y + downBy - 1) / downBy)
     }.filter { $0.0 > 0 && $0.1 > 0 }

@@ -39,7 +39,7 @@ private typealias Build = PNGBuilder
 
   @Test func framesAreStillPicturesOfTheirOwn() throws {
     let frames = try Array(PNGContainer.frames(of: Build.animation))
-    let second = Build.frameData(2).dropFirst(12).dropLast(4)
+    let second = Build.frameData(2, width: 1).dropFirst(12).dropLast(4)
     #expect(frames.count == 3)
     #expect(frames[0] == Build.file(Build.header(), Build.data(), Build.end))
     #expect(

@@ -42,8 +42,8 @@ enum PNGBuilder {
       big(sequence) + big(width) + big(height) + big(x) + big(y) + [0, 1, 0, 10, dispose, blend])
   }
 
-  static func frameData(_ sequence: Int, value: UInt8 = 9) -> [UInt8] {
-    let row = [0] + [UInt8](repeating: value, count: 6)
+  static func frameData(_ sequence: Int, value: UInt8 = 9, width: Int = 2) -> [UInt8] {
+    let row = [0] + [UInt8](repeating: value, count: 3 * width)
     return chunk("fdAT", big(sequence) + zlib(row + row))
   }
 
@@ -88,15 +88,14 @@ enum PNGBuilder {
   /// A still picture of 2 by 2 pixels with much around it.
   static let still = file(
     header(), chunk("gAMA", big(45_455)), chunk("sRGB", [0]),
-    chunk("PLTE", [1, 2, 3]), chunk("tRNS", [0, 1, 0, 2, 0, 3]),
+    chunk("PLTE", [1, 2, 3]), chunk("tRNS", [0, 7, 0, 7, 0, 7]),
     chunk("pHYs", big(1) + big(1) + [0]),
     text("Comment", "a dog"), data(), chunk("tIME", [7, 234, 1, 1, 0, 0, 0]), end)
 
   /// Three frames, the default picture the first of them.
   static let animation = file(
     header(), control(frames: 3, plays: 2), frame(0), data(), frame(1, 1, 2, x: 1),
-    frameData(2), text("Author", "me"), frame(3), frameData(4, value: 1), frameData(5, value: 2),
-    end)
+    frameData(2, width: 1), text("Author", "me"), frame(3), frameData(4, value: 1), end)
 }
 
 /// Random numbers that are the same in every run (SplitMix64).

@@ -45,7 +45,7 @@ private typealias Build = PNGBuilder
 
   @Test func cleanKeepsOnlyThePicture() throws {
     let expected = Build.file(
-      Build.header(), Build.chunk("sRGB", [0]), Build.chunk("tRNS", [0, 1, 0, 2, 0, 3]),
+      Build.header(), Build.chunk("sRGB", [0]), Build.chunk("tRNS", [0, 7, 0, 7, 0, 7]),
       Build.data(), Build.end)
     #expect(try PNGContainer.clean(Build.still + Build.still) == expected)
   }

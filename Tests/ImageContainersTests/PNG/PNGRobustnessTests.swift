@@ -44,10 +44,13 @@ private typealias Build = PNGBuilder
       accepted += 1
       let clean = try PNGContainer.clean(file)
       let again = try PNGContainer.walk(clean)
-      #expect(facts.parts.reduce(clean.count) { $0 + $1.byteCount } == file.count)
+      // What is deflated anew can get a little longer.
+      #expect(clean.count <= file.count + 100)
       #expect(again.parts.isEmpty)
       #expect(again.frameCount == facts.frameCount && again.loopCount == facts.loopCount)
-      #expect(again.hasAlpha == facts.hasAlpha && again.bitDepth == facts.bitDepth)
+      // Transparency that no pixel has goes away.
+      #expect(facts.hasAlpha || !again.hasAlpha)
+      #expect(again.bitDepth == facts.bitDepth)
       #expect(try PNGContainer.clean(clean) == clean)
       #expect(try PNGContainer.frames(of: file).count == facts.frameCount)
       _ = facts.colorTag.meaning(for: facts.colorModel)

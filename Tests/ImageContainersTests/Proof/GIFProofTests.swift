@@ -1,0 +1,155 @@
+import Testing
+
+@testable import ImageContainers
+
+private typealias Build = GIFBuilder
+
+/// Products with one planted part each, given to the proof directly.
+@Suite struct GIFProofTests {
+  private func failure(_ file: [UInt8]) -> String? {
+    do {
+      _ = try GIFProof.account(for: file)
+      return nil
+    } catch {
+      return error.what
+    }
+  }
+
+  private static let frame = Build.frame(0, 0, 4, 3)
+
+  private func still(
+    _ blocks: [UInt8] = frame, flags: UInt8 = 0x80, background: UInt8 = 0, aspect: UInt8 = 0,
+    table: [UInt8] = [0, 0, 0, 255, 255, 255]
+  ) -> [UInt8] {
+    Array("GIF89a".utf8) + Build.little(4) + Build.little(3) + [flags, background, aspect] + table
+      + blocks + Build.trailer
+  }
+
+  @Test func whatTheCleanerMakesIsProved() throws {
+    for sample in [Build.still, Build.full] {
+      let facts = try GIFContainer.walk(sample)
+      let proved = try GIFProof.account(for: try GIFContainer.clean(sample))
+      #expect((proved.width, proved.height) == (facts.storedWidth, facts.storedHeight))
+      #expect(proved.frameCount == facts.frameCount)
+    }
+    #expect(failure(still()) == nil)
+  }
+
+  @Test func whatOnlyAWalkWouldDropIsSeen() {
+    for block in [
+      Build.comment("a dog"), Build.loop(0), Build.application("XMP DataXMP", [1, 7, 0]),
+      [0x21, 1, 1, 7, 0], [0],
+    ] {
+      #expect(failure(still(block + Self.frame)) != nil)
+      #expect(failure(still(Self.frame + block)) != nil)
+    }
+    #expect(failure(still() + [0]) == "gif-trailing")
+    #expect(
+      failure(Array(still().dropLast())) == "gif-block"
+        || failure(Array(still().dropLast())) == "gif-end")
+  }
+
+  @Test func numbersThatNobodyReadsAreSeen() {
+    #expect(failure(still(flags: 0xF0)) == "gif-flags")
+    #expect(failure(still(flags: 0x88)) == "gif-flags")
+    #expect(failure(still(background: 1)) == "gif-background")
+    #expect(failure(still(aspect: 1)) == "gif-aspect")
+    for flag in [0x20, 0x10, 0x08, 0x01] as [UInt8] {
+      var frame = Self.frame
+      frame[9] |= flag
+      #expect(failure(still(frame)) == "gif-flags")
+    }
+    // A still picture waits for nothing and is followed by nothing.
+    #expect(failure(still(Build.control() + Self.frame)) == "gif-control")
+    #expect(failure(still(Build.control(flags: 4, delay: 0) + Self.frame)) == "gif-control")
+    #expect(failure(still(Build.control(flags: 1, delay: 0) + Self.frame)) == nil)
+    #expect(
+      failure(still(Build.control(flags: 1, delay: 0, index: 9) + Self.frame))
+        == "gif-transparent-index")
+    let moving = Build.loop(1) + Self.frame
+    #expect(failure(still(moving + Build.control() + Self.frame)) == nil)
+    for flags in [2, 16, 0x20, 0x80] as [UInt8] {
+      #expect(failure(still(moving + Build.control(flags: flags) + Self.frame)) == "gif-control")
+    }
+    #expect(
+      failure(still(moving + Build.control(index: 3) + Self.frame)) == "gif-transparent-index")
+    #expect(
+      failure(still(moving + Build.control(delay: 0) + Self.frame)) == "gif-control")
+  }
+
+  @Test func tablesAndEntriesThatNoPixelShowsAreSeen() {
+    #expect(failure(still(table: [1, 0, 0, 255, 255, 255])) == "gif-unused-entry")
+    #expect(
+      failure(still(flags: 0x81, table: [0, 0, 0, 9, 9, 9, 0, 0, 0, 0, 7, 0]))
+        == "gif-unused-entry")
+    var local = Build.frame(0, 0, 4, 3, localPalette: true)
+    #expect(failure(still(local, flags: 0, table: [])) == "gif-unused-entry")
+    local.replaceSubrange(10..<13, with: [0, 0, 0])
+    #expect(failure(still(local, flags: 0, table: [])) == nil)
+    #expect(failure(still(local)) == "gif-unused-table")
+    // A color that is only ever transparent is shown to nobody.
+    #expect(
+      failure(still(Build.control(flags: 1, delay: 0, index: 1) + Self.frame)) == "gif-unused-table"
+    )
+  }
+
+  @Test func bytesBehindTheEndCodeAreSeen() {
+    let codes = Build.literalCodes(pixels: 12)
+    func frame(_ codes: [Int], more: [UInt8] = []) -> [UInt8] {
+      still(Build.frame(0, 0, 4, 3, codes: codes, more: more))
+    }
+    #expect(failure(frame(codes)) == nil)
+    // The end code is the 19th of three bits: seven bits of padding follow.
+    #expect(failure(frame(codes + [1])) == "gif-unread-data")
+    #expect(failure(frame(codes + [0, 0, 0, 0, 0])) == "gif-unread-data")
+    #expect(failure(frame(codes, more: [2, 65, 65])) == "gif-unread-data")
+    #expect(failure(frame(Array(codes.dropLast()))) == "gif-end-code")
+    #expect(failure(frame([1] + codes.dropFirst() + [5])) != nil)
+    #expect(failure(frame([4] + codes)) == "gif-clear")
+    #expect(failure(frame(Array(codes.dropLast()) + [4, 5])) == "gif-clear")
+    #expect(failure(frame(Array(codes.dropLast()) + [1, 5])) == "gif-unread-data")
+    #expect(failure(frame(Array(codes.dropLast(2)) + [5])) == "gif-pixels")
+    #expect(failure(frame([4, 7, 5])) == "gif-code")
+    #expect(failure(still(Build.frame(0, 0, 4, 3, subBlock: 3))) == "gif-sub-block")
+    // One string too long for the last pixel.
+    #expect(failure(frame(Array(codes.dropLast(2)) + [6, 5])) == "gif-pixels")
+  }
+
+  @Test func framesOutsideTheScreenAreSeen() {
+    for frame in [
+      Build.frame(4, 0, 1, 1), Build.frame(0, 3, 1, 1), Build.frame(3, 0, 2, 1),
+      Build.frame(0, 2, 1, 2),
+    ] {
+      #expect(failure(still(Self.frame + frame)) == "gif-outside")
+    }
+  }
+
+  /// Whatever bit is changed: the proof fails or something else is shown.
+  @Test(arguments: [Build.still, Build.full]) func noByteIsDead(sample: [UInt8]) throws {
+    let clean = try GIFContainer.clean(sample)
+    let shown = try Self.shown(clean)
+    for place in 6..<clean.count {
+      for bit in 0..<8 {
+        var file = clean
+        file[place] ^= 1 << UInt8(bit)
+        guard (try? GIFProof.account(for: file)) != nil else { continue }
+        #expect((try? Self.shown(file)) != shown, "byte \(place), bit \(bit)")
+      }
+    }
+  }
+
+  /// Pixels of each frame, where and how long they are shown, and the colors.
+  private static func shown(_ file: [UInt8]) throws -> [[Int]] {
+    let structure = try GIFStructure(file, limits: .init())
+    let colors =
+      [structure.width, structure.height, structure.plays] + file[structure.palette].map(Int.init)
+    return [colors]
+      + structure.frames.map { frame in
+        let pixels = GIFCodes.decoded(file, frame.codes, count: frame.width * frame.height)
+        return [
+          frame.left, frame.top, frame.width, frame.height, frame.disposal, frame.delay,
+          frame.isInterlaced ? 1 : 0, frame.isTransparent ? 1 : 0, frame.transparentIndex,
+        ] + file[frame.palette].map(Int.init) + pixels.map(Int.init)
+      }
+  }
+}

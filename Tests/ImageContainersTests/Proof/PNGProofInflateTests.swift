@@ -1,0 +1,200 @@
+import Testing
+
+@testable import ImageContainers
+
+private typealias Build = PNGBuilder
+
+/// What can hide between the codes of a deflate stream.
+@Suite struct PNGProofInflateTests {
+  /// Deflate data, the bit that comes first lowest.
+  private struct Bits {
+    var bytes: [UInt8] = []
+    var count = 0
+    mutating func put(_ value: Int, _ bits: Int) {
+      for bit in 0..<bits {
+        if count % 8 == 0 { bytes.append(0) }
+        bytes[bytes.count - 1] |= UInt8(value >> bit & 1) << UInt8(count % 8)
+        count += 1
+      }
+    }
+    /// A Huffman code: its first bit is the highest.
+    mutating func code(_ value: Int, _ bits: Int) {
+      for bit in (0..<bits).reversed() { put(value >> bit & 1, 1) }
+    }
+    mutating func align() { count = bytes.count * 8 }
+    mutating func stored(_ data: [UInt8], isLast: Bool = false, padding: Int = 0) {
+      put(isLast ? 1 : 0, 1)
+      put(0, 2)
+      if count % 8 != 0 { put(padding, 8 - count % 8) }
+      put(data.count, 16)
+      put(~data.count & 0xFFFF, 16)
+      for byte in data { put(Int(byte), 8) }
+    }
+    mutating func fixed(_ data: [UInt8], isLast: Bool = true) {
+      put(isLast ? 1 : 0, 1)
+      put(1, 2)
+      for byte in data { byte < 144 ? code(48 + Int(byte), 8) : code(256 + Int(byte), 9) }
+      code(0, 7)
+    }
+  }
+
+  /// A gray picture of 2 by 2 pixels.
+  private static let rows: [UInt8] = [0, 1, 2, 0, 3, 4]
+
+  private func failure(
+    header: [UInt8] = [0x78, 0x9C], _ make: (inout Bits) -> Void
+  ) -> String? {
+    var bits = Bits()
+    make(&bits)
+    let checksum = Build.zlib(Self.rows).suffix(4)
+    let file = Build.file(
+      Build.header(color: 0), Build.chunk("IDAT", header + bits.bytes + checksum), Build.end)
+    do {
+      _ = try PNGProof.account(for: file)
+      return nil
+    } catch {
+      return error.what
+    }
+  }
+
+  @Test func eachKindOfBlockIsRead() {
+    #expect(failure { $0.stored(Self.rows, isLast: true) } == nil)
+    #expect(failure { $0.fixed(Self.rows) } == nil)
+    #expect(
+      failure {
+        $0.stored([0, 1])
+        $0.fixed([2, 0, 3, 4])
+      } == nil)
+    #expect(failure { $0.put(7, 3) } == "png-inflate-block")
+  }
+
+  @Test func paddingIsSeen() {
+    #expect(
+      failure {
+        $0.stored([0, 1], padding: 4)
+        $0.fixed([2, 0, 3, 4])
+      } == "png-inflate-padding")
+    #expect(
+      failure {
+        $0.fixed(Self.rows)
+        $0.put(1, 1)
+      } == "png-inflate-padding")
+  }
+
+  @Test func blocksWithoutDataAreSeen() {
+    // A flush leaves one, and a stream may end with one.
+    #expect(
+      failure {
+        $0.fixed([0, 1], isLast: false)
+        $0.stored([])
+        $0.fixed([2, 0, 3, 4], isLast: false)
+        $0.stored([])
+        $0.fixed([])
+      } == nil)
+    #expect(
+      failure {
+        $0.stored([])
+        $0.stored([])
+        $0.fixed(Self.rows)
+      } == "png-inflate-empty-block")
+    #expect(
+      failure {
+        $0.fixed([], isLast: false)
+        $0.stored([])
+        $0.fixed(Self.rows)
+      } == "png-inflate-empty-block")
+    #expect(
+      failure {
+        self.dynamic(&$0, [], literals: [0, 1, 2, 3, 4], isLast: false)
+        $0.fixed(Self.rows)
+      } == "png-inflate-empty-block")
+  }
+
+  @Test func codesForSymbolsThatNeverComeAreSeen() {
+    #expect(failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4]) } == nil)
+    #expect(
+      failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4, 5, 6]) }
+        == "png-inflate-unused-code")
+    // One or two distance codes of one bit are what zlib writes for want of a better.
+    #expect(
+      failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4], distances: [1, 1]) } == nil)
+    #expect(
+      failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4], distances: [1, 0, 1]) }
+        == "png-inflate-unused-code")
+    #expect(
+      failure {
+        self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4], distances: [2, 2, 2, 2])
+      } == "png-inflate-unused-code")
+  }
+
+  /// A block whose codes for literals and the end have three bits, or eight of them when there are
+  /// more.
+  private func dynamic(
+    _ bits: inout Bits, _ data: [UInt8], literals: [Int], distances: [Int] = [0],
+    isLast: Bool = true
+  ) {
+    var lengths = [Int](repeating: 0, count: 257)
+    let used = literals + [256]
+    // Six symbols: two of two bits, four of three. Eight: all of three.
+    for (index, symbol) in used.enumerated() {
+      lengths[symbol] = used.count == 8 || index >= 2 ? 3 : 2
+    }
+    let all = lengths + distances
+    bits.put(isLast ? 1 : 0, 1)
+    bits.put(2, 2)
+    bits.put(0, 5)
+    bits.put(distances.count - 1, 5)
+    let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+    let values = Set(all).sorted()
+    // Codes for the lengths that come: one bit for zero, the others share the rest.
+    let widths = [[1, 1], [1, 2, 2], [1, 2, 3, 3]][values.count - 2]
+    bits.put(15, 4)
+    for symbol in order {
+      bits.put(values.firstIndex(of: symbol).map { widths[$0] } ?? 0, 3)
+    }
+    let codes = HuffmanLengths.codes(
+      of: (0..<19).map { symbol in values.firstIndex(of: symbol).map { widths[$0] } ?? 0 })
+    for length in all { bits.put(codes[length], widths[values.firstIndex(of: length)!]) }
+    let symbols = HuffmanLengths.codes(of: lengths)
+    for byte in data { bits.put(symbols[Int(byte)], lengths[Int(byte)]) }
+    bits.put(symbols[256], lengths[256])
+  }
+
+  @Test func aDistanceOutsideTheWindowIsSeen() {
+    // A window of 256 bytes is enough for six.
+    #expect(failure(header: [0x08, 0x1D]) { $0.fixed(Self.rows) } == nil)
+    #expect(failure(header: [0x78, 0x9D]) { $0.fixed(Self.rows) } == "png-zlib")
+    #expect(failure(header: [0x78, 0xBB]) { $0.fixed(Self.rows) } == "png-zlib")
+    // A match at once reaches back before the first byte.
+    #expect(
+      failure {
+        $0.put(3, 3)
+        $0.code(1, 7)
+        $0.code(0, 5)
+      } == "png-inflate-distance")
+  }
+
+  /// What our own deflate makes is read by both readers, whatever the bytes are.
+  @Test(arguments: [0, 1, 100, 70_000, 300_000]) func whatIsDeflatedIsProved(count: Int) throws {
+    var numbers = SeededNumbers(state: UInt64(count))
+    for kinds in [2, 5, 256] {
+      var data = (0..<count).map { _ in UInt8(Int.random(in: 0..<kinds, using: &numbers)) }
+      // Repetitions near and far.
+      if count > 50_000 { data.replaceSubrange(40_000..<45_000, with: data[10_000..<15_000]) }
+      var deflate = Deflate()
+      for start in stride(from: 0, to: count, by: 9_999) {
+        deflate.add(data[start..<min(start + 9_999, count)])
+      }
+      deflate.finish()
+      #expect(
+        try Inflate.zlib(deflate.output, in: 0..<deflate.output.count, limit: count) == data)
+      guard count > 0 else { continue }
+      let file = Build.file(
+        Build.header(count - 1, 1, color: 0),
+        Build.chunk("IDAT", deflate.output), Build.end)
+      guard count > 1, data[0] <= 4 else { continue }
+      let proved = try PNGProof.account(for: file)
+      #expect(proved.width == count - 1)
+    }
+  }
+}
