@@ -15,7 +15,7 @@ struct DecoderFrameTests {
     #expect(parsed.json == 3)
     #expect(parsed.first == 70_000)
     #expect(parsed.second == 1)
-    #expect(parsed.ticket == 1 << 63 | 5)
+    #expect(parsed.ticket == UInt64(1) << 63 | 5)
   }
 
   @Test(
