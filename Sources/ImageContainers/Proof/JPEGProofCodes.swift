@@ -44,9 +44,16 @@ struct JPEGProofCodes {
 
   /// For each value of the next bits the code they begin with, nil when they do not hold it whole.
   private func codes(_ table: JPEGProofHuffman) -> [(length: Int, symbol: UInt8)?] {
-    (0..<Self.size).map { bits in
-      table.find(bits << (16 - Self.width)).flatMap { $0.length <= Self.width ? $0 : nil }
+    var codes = [(length: Int, symbol: UInt8)?](repeating: nil, count: Self.size)
+    for length in 1...Self.width {
+      let spare = Self.width - length
+      for index in 0..<table.counts[length] {
+        let symbol = table.symbols[table.firstPlaces[length] + index]
+        let code = table.firstCodes[length] + index
+        for bits in code << spare..<(code + 1) << spare { codes[bits] = (length, symbol) }
+      }
     }
+    return codes
   }
 
   private mutating func appendDifferences(_ table: JPEGProofHuffman) {

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite("The proof of a JPEG")
+struct JPEGProofTests {
+  /// What the proof says of a product that was changed so; nil when it accounts for every byte.
+  private func verdict(
+    _ product: JPEGProduct = JPEGProduct(), _ change: (inout JPEGProduct) -> Void = { _ in }
+  ) -> String? {
+    var product = product
+    change(&product)
+    return Self.verdict(product.bytes)
+  }
+
+  private static func verdict(_ bytes: [UInt8]) -> String? {
+    do throws(ProofFailure) {
+      _ = try ContainerProof.account(for: bytes, as: .jpeg)
+      return nil
+    } catch { return error.what }
+  }
+
+  @Test("Products are proved")
+  func products() throws {
+    #expect(verdict() == nil)
+    #expect(verdict(.colored) == nil)
+    #expect(verdict(.restarted) == nil)
+    #expect(verdict { $0.color = [] } == nil)
+    let proved = try ContainerProof.account(for: JPEGProduct.colored.bytes, as: .jpeg)
+    #expect((proved.width, proved.height, proved.frameCount) == (17, 8, 1))
+    let reduced = try #require(proved.reduced)
+    // 128 + 5 * 7 / 8
+    #expect((reduced.width, reduced.height, reduced.bands) == (3, 1, 3))
+    #expect(reduced.samples == [UInt8](repeating: 132, count: 9))
+  }
+
+  @Test("What libjpeg and our own turning made is proved, and seen as the cleaner sees it")
+  func ordinary() throws {
+    for name in JPEGTurningTests.ordinary {
+      let clean = try JPEGTurningTests.clean(name)
+      let upright = try #require(try JPEGContainer.turned(clean, orientation: 6))
+      for file in [clean, upright] {
+        let reading = try #require(try JPEGContainer.read(file))
+        let proved = try ContainerProof.account(for: reading.file, as: .jpeg)
+        #expect(proved.reduced == reading.eighth, "\(name)")
+        let size = try #require(ContainerProof.reducedSize(of: reading.file, as: .jpeg))
+        #expect(size.width == reading.eighth?.width && size.height == reading.eighth?.height)
+      }
+    }
+  }
+
+  @Test("Around the picture there is nothing")
+  func surroundings() {
+    let comment = JPEGProduct.segment(0xFE, Array("hello".utf8))
+    #expect(verdict { $0.end.append(0) } == "jpeg-after-eoi")
+    #expect(verdict { $0.end += $0.bytes } == "jpeg-after-eoi")
+    #expect(verdict { $0.end = [] } == "jpeg-after-last-code")
+    #expect(verdict { $0.color[9] = 2 } == "jpeg-jfif")
+    #expect(verdict { $0.color += $0.color } == "jpeg-marker")
+    #expect(verdict { $0.color += comment } == "jpeg-marker")
+    #expect(verdict { $0.color += [0xFF] } == "jpeg-marker")
+    #expect(verdict { $0.color += [0] } == "jpeg-stray-bytes")
+    #expect(verdict { $0.frame += comment } == "jpeg-marker")
+    #expect(verdict { $0.interval += comment } == "jpeg-marker")
+    for marker: UInt8 in [0xE1, 0xE2, 0xED, 0xFE, 0xCC, 0xC8, 0xDC] {
+      let planted = JPEGProduct.segment(marker, [0x10, 1])
+      #expect(verdict { $0.huffman[1] += planted } == "jpeg-marker")
+      #expect(verdict { $0.data += planted } == "jpeg-after-last-code")
+    }
+    #expect(Self.verdict([]) == "jpeg-short")
+    #expect(Self.verdict([0x89, 0x50, 0x4E, 0x47]) == "jpeg-soi")
+    let whole = JPEGProduct.colored.bytes
+    for count in whole.indices { #expect(Self.verdict(Array(whole.prefix(count))) != nil) }
+  }
+
+  @Test("Adobe's segment only stands where it decides")
+  func adobe() {
+    func adobe(_ transform: UInt8, version: UInt8 = 100) -> [UInt8] {
+      JPEGProduct.segment(0xEE, Array("Adobe".utf8) + [0, version, 0, 0, 0, 0, transform])
+    }
+    #expect(verdict(.colored) { $0.color = adobe(0) } == nil)
+    #expect(verdict(.colored) { $0.color = adobe(1) } == nil)
+    #expect(verdict(.colored) { $0.color = adobe(2) } == "jpeg-adobe")
+    #expect(verdict(.colored) { $0.color = adobe(1, version: 101) } == "jpeg-adobe")
+    #expect(verdict(.colored) { $0.color += adobe(1) } == "jpeg-marker")
+    #expect(verdict { $0.color = adobe(1) } == "jpeg-adobe-gray")
+  }
+
+  @Test("What is not YCbCr is proved, and made small by a decoder")
+  func otherColors() throws {
+    var product = JPEGProduct.colored
+    product.color = []
+    let ids = Array("RGB".utf8)
+    product.frame = JPEGProduct.frame(
+      width: 17, components: [(ids[0], 0x22, 0), (ids[1], 0x11, 1), (ids[2], 0x11, 1)])
+    product.scan = JPEGProduct.scan(ids.map { ($0, 0) })
+    #expect(try ContainerProof.account(for: product.bytes, as: .jpeg).reduced == nil)
+    #expect(ContainerProof.reducedSize(of: product.bytes, as: .jpeg) == nil)
+  }
+
+  @Test("Quantization tables are those that are needed")
+  func quantization() {
+    let table = JPEGProduct.quantizationTable
+    #expect(verdict { $0.quantization.append(table(1, [:])) } == "jpeg-unused-quantization")
+    #expect(verdict { $0.quantization.append(table(0, [:])) } == "jpeg-quantization")
+    #expect(verdict { $0.quantization[0] = table(3, [:]) } == "jpeg-quantization")
+    #expect(verdict { $0.quantization = [] } == "jpeg-unused-quantization")
+    #expect(verdict { $0.quantization[0].replaceSubrange(2...3, with: [0, 68]) } != nil)
+    #expect(verdict { $0.quantization[0][4] = 0x20 } == "jpeg-quantization")
+    // 16 bits for what has 8.
+    let wide = [0xFF, 0xDB, 0, 131, 0x10] + [UInt8](repeating: 0, count: 128)
+    #expect(verdict { $0.quantization[0] = wide } == "jpeg-quantization")
+    for id in 0...4 as ClosedRange<UInt8> {
+      #expect((verdict { $0.quantization.append(table(id, [:])) }) != nil)
+    }
+  }
+
+  @Test("A value of a quantization table that no coefficient uses says nothing")
+  func quantizationValues() {
+    let table = JPEGProduct.quantizationTable
+    let used: [Int: UInt8] = [0: 7, 1: 9, 17: 11]
+    for place in 0..<64 {
+      var values = used
+      values[place] = 65
+      #expect(
+        verdict { $0.quantization[0] = table(0, values) }
+          == (used.keys.contains(place) ? nil : "jpeg-quantization-value"))
+      values[place] = 0
+      #expect(verdict { $0.quantization[0] = table(0, values) } == "jpeg-quantization-value")
+    }
+    // All of gray: not even the first one counts.
+    #expect(verdict { $0.data = JPEGProduct.bits("0 0 0 0") } == "jpeg-quantization-value")
+  }
+
+  @Test("Codes that are too long for one look count as well")
+  func longCodes() throws {
+    // AC: 0 ends a block; 13 ones and a zero are a value of 1 bit, those gaps filled in front of it.
+    let fill: [Int: [UInt8]] = [
+      2: [0x02], 3: [0x03], 4: [0x04], 5: [0x05], 6: [0x06], 7: [0x07], 8: [0x08], 9: [0x09],
+      10: [0x0A], 11: [0x11], 12: [0x12], 13: [0x13], 14: [0x01],
+    ]
+    func verdict(_ symbols: [Int: [UInt8]], _ values: [Int: UInt8]) -> String? {
+      self.verdict {
+        $0.quantization[0] = JPEGProduct.quantizationTable(0, values)
+        $0.huffman[1] = JPEGProduct.huffmanTable(0x10, symbols)
+        $0.data = JPEGProduct.bits("10 101 11111111111110 1 0", "0 0")
+      }
+    }
+    let table = fill.merging([1: [0]]) { $1 }
+    #expect(verdict(table, [0: 7, 1: 9]) == nil)
+    #expect(verdict(table, [0: 7, 2: 9]) == "jpeg-quantization-value")
+    #expect(verdict(table, [0: 7, 1: 0]) == "jpeg-quantization-value")
+    #expect(verdict(table.merging([13: [0x14]]) { $1 }, [0: 7, 1: 9]) == "jpeg-huffman-entry")
+    #expect(verdict(table.merging([15: [0x14]]) { $1 }, [0: 7, 1: 9]) == "jpeg-huffman-entry")
+  }
+
+  @Test("Tables of libjpeg say nothing but a quality")
+  func standardQuantization() {
+    // Quality 50, 75 and 100.
+    let luma: [UInt8] = [
+      16, 11, 12, 14, 12, 10, 16, 14, 13, 14, 18, 17, 16, 19, 24, 40, 26, 24, 22, 22, 24, 49, 35,
+      37, 29, 40, 58, 51, 61, 60, 57, 51, 56, 55, 64, 72, 92, 78, 64, 68, 87, 69, 55, 56, 80, 109,
+      81, 87, 95, 98, 103, 104, 103, 62, 77, 113, 121, 112, 100, 120, 92, 101, 103, 99,
+    ]
+    for scale in [100, 50, 0] {
+      let table = luma.map { UInt8(max(1, (Int($0) * scale + 50) / 100)) }
+      #expect(verdict { $0.quantization[0] = JPEGProduct.segment(0xDB, [0] + table) } == nil)
+      var changed = table
+      changed[63] += 1
+      #expect(
+        verdict { $0.quantization[0] = JPEGProduct.segment(0xDB, [0] + changed) }
+          == "jpeg-quantization-value")
+    }
+  }
+}
