@@ -58,9 +58,10 @@ public enum ImageContainer {
       return (facts, clean.file)
     case .jpeg:
       let segments = try JPEGSegments(bytes, limits: limits)
+      let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
       return (
-        try JPEGContainer.facts(of: segments, in: bytes, limits: limits),
-        JPEGContainer.clean(segments, of: bytes)
+        JPEGContainer.facts(of: segments, frame, in: bytes, limits: limits),
+        try JPEGContainer.clean(segments, frame, of: bytes)
       )
     case .webp: return try WebPContainer.walkAndClean(bytes, limits: limits)
     case .heic:

@@ -9,12 +9,19 @@ struct JPEGAverages {
 
   private(set) var samples: [UInt8]
   let planes: [Plane]
-  /// The entropy-coded data without bytes that belong to no block; nil when there are none.
-  let trimmedData: [UInt8]?
+  /// The entropy-coded data in its finished form; nil when that is how it stands in the file.
+  let data: [UInt8]?
+  /// Which places of `JPEGScan.lookups` its codes were found at: 1, else 0.
+  let seen: [UInt8]
+  /// For each component a bit for each coefficient that is not zero in some block, in zigzag order;
+  /// all of them where nobody needs to know (`JPEGQuantization.isTypical`).
+  let used: [UInt64]
+  /// Something is coded in blocks that lie wholly outside of the picture, where no decoder shows it.
+  let hidesBlocks: Bool
 
   /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8]) {
-    guard let data = JPEGEntropyData(bytes, of: scan) else { return nil }
+    guard var data = JPEGEntropyData(bytes, of: scan) else { return nil }
     var planes: [Plane] = []
     var count = 0
     for component in scan.components {
@@ -23,13 +30,30 @@ struct JPEGAverages {
     }
     self.planes = planes
     var samples = [UInt8](repeating: 0, count: count)
-    let reading = Reading(scan, planes)
-    let taken = samples.withUnsafeMutableBufferPointer { samples in
-      data.read { units, reader in reading.read(units, &reader, into: samples) }
+    var hidesBlocks = false
+    var unused = InlineArray<4, UInt64>(repeating: 0)
+    for (index, component) in scan.components.enumerated() {
+      unused[index] = JPEGQuantization.isTypical(component.quantization) ? 0 : .max
     }
-    guard let taken else { return nil }
-    self.samples = samples
-    trimmedData = data.stuffed(taken)
+    let reading = Reading(scan, planes)
+    var seen = [UInt8](repeating: 0, count: scan.lookups.count)
+    var seenSteps = [UInt8](repeating: 0, count: reading.steps.count)
+    let stops = samples.withUnsafeMutableBufferPointer { samples in
+      seen.withUnsafeMutableBufferPointer { seen in
+        seenSteps.withUnsafeMutableBufferPointer { seenSteps in
+          data.read { units, reader in
+            reading.read(
+              units, &reader, into: samples, marking: seen, seenSteps, &unused,
+              hidden: &hidesBlocks)
+          }
+        }
+      }
+    }
+    guard let stops else { return nil }
+    reading.mark(seenSteps, in: &seen)
+    (self.samples, self.seen, self.hidesBlocks) = (samples, seen, hidesBlocks)
+    used = scan.components.indices.map { ~unused[$0] }
+    self.data = data.finished(stops)
   }
 }
 
@@ -40,31 +64,51 @@ private struct Reading {
     /// Place of its average in the first unit, and how far it moves from unit to unit.
     let place, perColumn, perRow: Int
     let dc, ac, steps: Int
+    /// The units from which on it lies outside of the picture.
+    let columnOutside, rowOutside: Int
   }
 
   private let columns: Int
   private let blocks: [Block]
   private let lookups: [UInt16]
-  /// `doubleSteps` of each component.
-  private let steps: [UInt16]
+  /// `doubleSteps` of each table of AC coefficients.
+  private(set) var steps: [UInt16] = []
+  /// Where each of them starts, and the table's lookup.
+  private var tables: [(steps: Int, lookup: Int)] = []
+  /// The units from which on some blocks lie outside of the picture.
+  private let columnOutside, rowOutside: Int
 
   init(_ scan: JPEGScan, _ planes: [JPEGAverages.Plane]) {
     columns = scan.columns
     lookups = scan.lookups
-    steps = scan.components.flatMap { Self.doubleSteps($0.ac) }
+    for component in scan.components {
+      let lookup = scan.places[component.selectors & 15 | 0x10]!
+      guard !tables.contains(where: { $0.lookup == lookup }) else { continue }
+      tables.append((steps.count, lookup))
+      steps += Self.doubleSteps(component.ac)
+    }
+    let tables = tables
     blocks = scan.blocks.map { block in
       let (component, plane) = (scan.components[block.component], planes[block.component])
       return Block(
-        component: block.component, quantization: component.quantizationOfDC,
+        component: block.component, quantization: Int(component.quantization[0]),
         place: plane.start + block.row * plane.width + block.column,
         perColumn: component.horizontal, perRow: plane.width * component.vertical,
-        dc: block.dc, ac: block.ac, steps: block.component << JPEGHuffmanTable.lookupBits)
+        dc: block.dc, ac: block.ac, steps: tables.first { $0.lookup == block.ac }!.steps,
+        columnOutside: (component.across - block.column + component.horizontal - 1)
+          / component.horizontal,
+        rowOutside: (component.down - block.row + component.vertical - 1) / component.vertical)
     }
+    columnOutside = blocks.reduce(columns) { min($0, $1.columnOutside) }
+    rowOutside = blocks.reduce(scan.rows) { min($0, $1.rowOutside) }
   }
 
   func read(
     _ units: Range<Int>, _ reader: inout JPEGBitReader,
-    into samples: UnsafeMutableBufferPointer<UInt8>
+    into samples: UnsafeMutableBufferPointer<UInt8>,
+    marking seen: UnsafeMutableBufferPointer<UInt8>,
+    _ seenSteps: UnsafeMutableBufferPointer<UInt8>, _ unused: inout InlineArray<4, UInt64>,
+    hidden: inout Bool
   ) -> Bool {
     lookups.withUnsafeBufferPointer { lookups in
       steps.withUnsafeBufferPointer { steps in
@@ -72,12 +116,29 @@ private struct Reading {
           var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
           var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
           for _ in units {
+            let isAtEdge = column >= columnOutside || row >= rowOutside
             for block in blocks {
-              guard let difference = reader.difference(lookups.baseAddress! + block.dc),
-                Self.skipAC(
-                  &reader, lookups.baseAddress! + block.ac, steps.baseAddress! + block.steps)
-              else { return false }
+              let (dc, ac) = (lookups.baseAddress! + block.dc, lookups.baseAddress! + block.ac)
+              reader.fill()
+              let place = reader.place(dc)
+              seen[block.dc &+ place] = 1
+              guard let difference = reader.difference(of: dc[place]) else { return false }
+              if isAtEdge, column >= block.columnOutside || row >= block.rowOutside {
+                reader.fill()
+                hidden = hidden || difference != 0 || reader.entry(ac) & 0xFF != 0
+              }
               predictions[block.component] &+= difference
+              let seenAC = seen.baseAddress! + block.ac
+              if unused[block.component] != 0 {
+                guard let found = Self.followAC(&reader, ac, marking: seenAC) else { return false }
+                let average: UInt64 = predictions[block.component] == 0 ? 0 : 1
+                unused[block.component] &= ~(found | average)
+              } else {
+                let isFilled = Self.skipAC(
+                  &reader, ac, steps.baseAddress! + block.steps,
+                  marking: seenAC, seenSteps.baseAddress! + block.steps)
+                guard isFilled else { return false }
+              }
               // The middle of a sample's range, and half a step for rounding.
               let value = (predictions[block.component] &* block.quantization &+ 1028) >> 3
               samples[block.place &+ row &* block.perRow &+ column &* block.perColumn] =
@@ -89,6 +150,19 @@ private struct Reading {
           }
           return true
         }
+      }
+    }
+  }
+
+  /// Marks the codes of all steps that were taken.
+  func mark(_ seenSteps: [UInt8], in seen: inout [UInt8]) {
+    let width = JPEGHuffmanTable.lookupBits
+    for table in tables {
+      for bits in 0..<1 << width where seenSteps[table.steps + bits] != 0 {
+        seen[table.lookup + bits] = 1
+        let first = Self.step(lookups[table.lookup + bits])
+        guard steps[table.steps + bits] != first else { continue }
+        seen[table.lookup + bits << Int(first >> 8) & (1 << width - 1)] = 1
       }
     }
   }
@@ -123,28 +197,64 @@ private struct Reading {
   @inline(__always)
   private static func skipAC(
     _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>,
-    _ steps: UnsafePointer<UInt16>
+    _ steps: UnsafePointer<UInt16>, marking seen: UnsafeMutablePointer<UInt8>,
+    _ seenSteps: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     var filled: UInt16 = 1
     while true {
       reader.fill()
       // Two looks take 52 bits at most.
       for _ in 0..<2 {
-        let step = steps[reader.peek(JPEGHuffmanTable.lookupBits)]
+        let bits = reader.peek(JPEGHuffmanTable.lookupBits)
+        let step = steps[bits]
         let sum = filled &+ step & 0xFF
         // Of two steps the second only counts when the first does not fill the block.
         if step != 0, sum & 127 < 64 {
+          seenSteps[bits] = 1
           reader.skip(Int(step >> 8))
           if sum >= endOfBlock { return true }
           filled = sum
           continue
         }
-        let single = Self.step(reader.entry(lookup))
+        let place = reader.place(lookup)
+        let single = Self.step(lookup[place])
         guard single != 0 else { return false }
+        seen[place] = 1
         reader.skip(Int(single >> 8))
         filled &+= single & 0xFF
         if filled >= 64 { return filled == 64 || filled >= endOfBlock }
       }
     }
+  }
+  /// Reads a block's AC coefficients one by one.
+  ///
+  /// - Returns: a bit for each that there is, which none is zero; nil when they do not fill the block.
+  @inline(__always)
+  private static func followAC(
+    _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>,
+    marking seen: UnsafeMutablePointer<UInt8>
+  ) -> UInt64? {
+    var found: UInt64 = 0
+    var next = 1
+    while next < 64 {
+      reader.fill()
+      let place = reader.place(lookup)
+      let entry = lookup[place]
+      seen[place] = 1
+      let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+      guard size > 0 else {
+        guard length > 0, run == 0 || run == 15 else { return nil }
+        reader.skip(length)
+        if run == 0 { return found }
+        next &+= 16
+        continue
+      }
+      next &+= run
+      guard next < 64, size <= 10 else { return nil }
+      reader.skip(length &+ size)
+      found |= 1 &<< UInt64(truncatingIfNeeded: next)
+      next &+= 1
+    }
+    return next == 64 ? found : nil
   }
 }

@@ -35,6 +35,14 @@ struct JPEGColorSegments: Equatable {
   /// What a clean file has of them, right after SOI.
   var cleanBytes: [UInt8] { (hasJFIF ? Self.jfif : []) + adobeBytes }
 
+  /// What a finished file has of them: the one that decides, as libjpeg reads it. Gray needs none.
+  func finishedBytes(components: Int) -> [UInt8] {
+    guard components < 4 else { return cleanBytes }
+    if hasJFIF { return Self.jfif }
+    guard components == 3, let adobeTransform else { return [] }
+    return Self.adobe(transform: min(adobeTransform, 1))
+  }
+
   /// How the samples make a color.
   func model(of frame: JPEGFrame) -> ColorModel {
     switch frame.components.count {
@@ -68,10 +76,10 @@ struct JPEGColorSegments: Equatable {
   private static let jfif: [UInt8] =
     [0xFF, JPEGMarker.app0, 0, 16] + Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]
 
+  private var adobeBytes: [UInt8] { adobeTransform.map(Self.adobe) ?? [] }
+
   /// Version 100, no flags (Adobe Technical Note 5116, section 18).
-  private var adobeBytes: [UInt8] {
-    guard let adobeTransform else { return [] }
-    return [0xFF, JPEGMarker.app14, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0]
-      + [adobeTransform]
+  private static func adobe(transform: UInt8) -> [UInt8] {
+    [0xFF, JPEGMarker.app14, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0] + [transform]
   }
 }

@@ -12,8 +12,8 @@ public struct ReducedPicture: Sendable, Equatable {
 
 /// What reading every code of a JPEG gives.
 public struct JPEGReading: Sendable, Equatable {
-  /// The file, without bytes between the last code and the marker behind it: no decoder shows them,
-  /// and anything can hide there.
+  /// The file with nothing in it but what a decoder needs for the pixels it shows: one baseline scan,
+  /// the tables its codes need, no byte behind a last code. Its coefficients are the original's.
   public var file: [UInt8]
   /// An eighth of the picture: each pixel is the average of a block of 8 × 8. As upright as the file,
   /// no profile applied. Nil for colors that are not YCbCr.
@@ -22,28 +22,58 @@ public struct JPEGReading: Sendable, Equatable {
 
 /// Reading all of the data without decoding a pixel.
 extension JPEGContainer {
-  /// Reads every code of an ordinary JPEG's entropy-coded data: each must be one of the tables', and
-  /// they must fill the blocks there are.
+  /// Reads every code of a JPEG's entropy-coded data, each of which must be one of the tables' and
+  /// all of which must fill the blocks there are, and writes the file in its finished form.
+  ///
+  /// Data of one scan is copied; that of several scans, progressive ones too, is coded anew from its
+  /// coefficients. So are blocks outside of the picture, when something hides there.
   ///
   /// - Parameter clean: what `clean` gave.
-  /// - Returns: nil when only a decoder can tell whether the data is whole: the JPEG is progressive
-  ///   or arithmetic-coded, has several scans, or its data is damaged.
+  /// - Returns: nil when only a decoder can tell what the data shows: it is arithmetic-coded or
+  ///   damaged, or a progressive picture is not complete.
   public static func read(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> JPEGReading? {
-    guard let scan = try JPEGScan(clean, limits: limits),
-      let averages = JPEGAverages(scan, of: clean)
-    else { return nil }
-    var reading = JPEGReading(file: clean)
-    if let data = averages.trimmedData { reading.file.replaceSubrange(scan.data, with: data) }
-    if JPEGColorSegments(clean, scan.segments).isYCbCr(scan.frame) {
-      reading.eighth = averages.picture(of: scan)
+    if let scan = try JPEGScan(clean, limits: limits) {
+      guard let averages = JPEGAverages(scan, of: clean) else { return nil }
+      if let file = averages.finished(scan, of: clean) {
+        return JPEGReading(file: file, eighth: averages.eighth(of: scan))
+      }
     }
-    return reading
+    guard let anew = try JPEGCoefficients(clean, limits: limits)?.file(),
+      let scan = try JPEGScan(anew, limits: limits), let averages = JPEGAverages(scan, of: anew)
+    else { return nil }
+    return JPEGReading(file: anew, eighth: averages.eighth(of: scan))
   }
 }
 
 extension JPEGAverages {
+  /// The file around the data that was read; nil when its codes cannot stay.
+  fileprivate func finished(_ scan: JPEGScan, of clean: [UInt8]) -> [UInt8]? {
+    guard !hidesBlocks else { return nil }
+    let steps = JPEGQuantization.finished(
+      zip(scan.components, used).map { ($0.quantization, $1) })
+    func seen(_ number: UInt8) -> ArraySlice<UInt8> { self.seen[(scan.places[number] ?? 0)...] }
+    let head = scan.head { index, component in
+      guard let steps,
+        let dc = component.dc.finished(seen: seen(component.selectors >> 4), forDC: true),
+        let ac = component.ac.finished(seen: seen(component.selectors & 15 | 0x10), forDC: false)
+      else { return nil }
+      return (steps[index], dc, ac)
+    }
+    guard let head else { return nil }
+    let data = self.data?[...] ?? clean[scan.data]
+    if self.data == nil, clean.count == head.count + data.count + 2, clean.starts(with: head) {
+      return clean
+    }
+    return JPEGContainer.file(head, data: data)
+  }
+
+  /// The averages of a picture in YCbCr or gray; nil of others.
+  fileprivate func eighth(of scan: JPEGScan) -> ReducedPicture? {
+    scan.color.isYCbCr(scan.frame) ? picture(of: scan) : nil
+  }
+
   /// The averages as pixels, those beyond the picture's edges left out.
   fileprivate func picture(of scan: JPEGScan) -> ReducedPicture {
     let (width, height) = ((scan.frame.width + 7) / 8, (scan.frame.height + 7) / 8)

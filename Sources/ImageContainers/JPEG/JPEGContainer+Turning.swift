@@ -1,7 +1,7 @@
 /// Turning without decoding.
 extension JPEGContainer {
-  /// Turns and mirrors an ordinary JPEG by exchanging and negating coefficients: not a pixel is lost
-  /// or rounded, as it would be by decoding and encoding again.
+  /// Turns and mirrors a JPEG by exchanging and negating coefficients: not a pixel is lost or rounded,
+  /// as it would be by decoding and encoding again.
   ///
   /// Color segments are kept; restart markers go. The result has the original's Huffman tables where
   /// they can code every picture, else those of T.81, annex K.
@@ -9,37 +9,45 @@ extension JPEGContainer {
   /// - Parameters:
   ///   - clean: what `clean` gave.
   ///   - orientation: the EXIF orientation (1 to 8) that the result has no need of.
-  /// - Returns: nil when this JPEG can only be turned by decoding it: it is progressive or
-  ///   arithmetic-coded, has several scans, has a side that whole units do not fill and that would
-  ///   come to lie left or on top, or its data is damaged.
+  /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
+  ///   side that whole units do not fill and that would come to lie left or on top, its data is
+  ///   damaged, or a progressive picture is not complete. `read` gives the result its finished form.
   public static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
     let turn = JPEGTurn(orientation: orientation)
-    guard let scan = try JPEGScan(clean, limits: limits), turn.isPossible(for: scan) else {
-      return nil
+    var bytes = clean
+    var ordinary = try JPEGScan(bytes, limits: limits)
+    if ordinary == nil, let anew = try JPEGCoefficients(clean, limits: limits)?.file() {
+      bytes = anew
+      ordinary = try JPEGScan(bytes, limits: limits)
     }
+    guard let scan = ordinary, turn.isPossible(for: scan) else { return nil }
     let keepsTables = scan.components.allSatisfy {
       $0.dc.isComplete(forDC: true) && $0.ac.isComplete(forDC: false)
     }
     let coding = scan.components.indices.map {
       keepsTables ? JPEGCoding(scan.components[$0]) : JPEGCoding(typicalForLuma: $0 == 0)
     }
-    guard let blocks = JPEGTurnedBlocks(scan, of: clean, by: turn, tables: coding.map(\.ac)),
+    guard let blocks = JPEGTurnedBlocks(scan, of: bytes, by: turn, tables: coding.map(\.ac)),
       let data = blocks.inOrder(of: scan, by: turn, tables: coding.map(\.dc))
     else { return nil }
 
-    var result: [UInt8] = [0xFF, 0xD8]
-    result.reserveCapacity(clean.count + clean.count / 16)
-    for segment in scan.segments.list {
-      switch segment.marker {
-      case JPEGMarker.dqt: result += turn.quantization(clean[segment.range])
-      case JPEGMarker.sof0...JPEGMarker.sof2: result += turn.frame(clean[segment.range])
-      case JPEGMarker.dht, JPEGMarker.dri: continue
-      case JPEGMarker.sos: result += JPEGCoding.tables(coding) + JPEGCoding.scan(coding, scan.frame)
-      default: result += clean[segment.range]
-      }
+    let isExchanged = turn.exchangesSides
+    let components = zip(scan.components, coding).enumerated().map { index, component in
+      JPEGHead.Component(
+        id: scan.frame.components[index].id,
+        horizontal: isExchanged ? component.0.vertical : component.0.horizontal,
+        vertical: isExchanged ? component.0.horizontal : component.0.vertical,
+        quantization: turn.quantization(component.0.quantization), dc: component.1.dc,
+        ac: component.1.ac, selectors: component.1.selectors)
     }
+    var result = JPEGHead(
+      width: isExchanged ? scan.frame.height : scan.frame.width,
+      height: isExchanged ? scan.frame.width : scan.frame.height, color: scan.color,
+      components: components, restartInterval: 0
+    ).bytes
+    result.reserveCapacity(result.count + data.count + data.count / 16)
     JPEGEntropyData.append(stuffing: data, to: &result)
     result += [0xFF, JPEGMarker.eoi]
     return result
@@ -60,25 +68,5 @@ private struct JPEGCoding {
     dc = .typical(forDC: true, isLuma: isLuma)
     ac = .typical(forDC: false, isLuma: isLuma)
     selectors = isLuma ? 0x00 : 0x11
-  }
-
-  /// A DHT segment with all tables (T.81, B.2.4.2).
-  static func tables(_ coding: [JPEGCoding]) -> [UInt8] {
-    var payloads: [UInt8: [UInt8]] = [:]
-    for component in coding {
-      let (dc, ac) = (component.selectors >> 4, component.selectors & 15 | 0x10)
-      payloads[dc] = component.dc.payload(head: dc)
-      payloads[ac] = component.ac.payload(head: ac)
-    }
-    let payload = payloads.keys.sorted().flatMap { payloads[$0] ?? [] }
-    let length = payload.count + 2
-    return [0xFF, JPEGMarker.dht, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
-  }
-
-  /// The scan header (T.81, B.2.3).
-  static func scan(_ coding: [JPEGCoding], _ frame: JPEGFrame) -> [UInt8] {
-    let count = UInt8(coding.count)
-    let components = zip(frame.components, coding).flatMap { [$0.id, $1.selectors] }
-    return [0xFF, JPEGMarker.sos, 0, 6 + 2 * count, count] + components + [0, 63, 0]
   }
 }

@@ -12,13 +12,13 @@ public enum JPEGContainer {
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let segments = try JPEGSegments(bytes, limits: limits)
-    return try facts(of: segments, in: bytes, limits: limits)
+    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    return facts(of: segments, frame, in: bytes, limits: limits)
   }
 
   static func facts(
-    of segments: JPEGSegments, in bytes: [UInt8], limits: ContainerLimits
-  ) throws(ContainerError) -> ImageFacts {
-    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    of segments: JPEGSegments, _ frame: JPEGFrame, in bytes: [UInt8], limits: ContainerLimits
+  ) -> ImageFacts {
     let color = JPEGColorSegments(bytes, segments)
     var facts = ImageFacts(
       format: .jpeg, storedWidth: frame.width, storedHeight: frame.height)
@@ -41,19 +41,28 @@ public enum JPEGContainer {
 
   /// Rewrites the file to SOI, the segments that decide color, tables, frame, scans and EOI.
   ///
-  /// Tables, frame and entropy-coded data are copied byte for byte, in their order. The result is
-  /// not upright and not sRGB when the input was not: orientation and profile are metadata.
+  /// An ordinary JPEG, of one scan, gets the one head there is for what it says, with the tables its
+  /// scan uses. Of others tables, frame and scans are copied byte for byte, in their order. The
+  /// entropy-coded data is copied without a look at its codes: `read` looks. The result is not upright
+  /// and not sRGB when the input was not: orientation and profile are metadata.
   ///
   /// - Throws: as `walk`.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     let segments = try JPEGSegments(bytes, limits: limits)
-    _ = try JPEGFrame.follow(segments, of: bytes, limits: limits)
-    return clean(segments, of: bytes)
+    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    return try clean(segments, frame, of: bytes)
   }
 
-  static func clean(_ segments: JPEGSegments, of bytes: [UInt8]) -> [UInt8] {
+  static func clean(
+    _ segments: JPEGSegments, _ frame: JPEGFrame, of bytes: [UInt8]
+  ) throws(ContainerError) -> [UInt8] {
+    if let scan = try JPEGScan(bytes, segments, frame),
+      let head = scan.head({ ($1.quantization, $1.dc, $1.ac) })
+    {
+      return file(head, data: bytes[scan.data])
+    }
     let color = JPEGColorSegments(bytes, segments)
     var result: [UInt8] = []
     result.reserveCapacity(segments.end + color.cleanBytes.count)
@@ -64,6 +73,16 @@ public enum JPEGContainer {
     }
     result += [0xFF, JPEGMarker.eoi]
     return result
+  }
+
+  /// A whole file.
+  static func file(_ head: [UInt8], data: ArraySlice<UInt8>) -> [UInt8] {
+    var file: [UInt8] = []
+    file.reserveCapacity(head.count + data.count + 2)
+    file += head
+    file += data
+    file += [0xFF, JPEGMarker.eoi]
+    return file
   }
 
   /// Which segments decoding needs: the canonical color segments, and all but application segments

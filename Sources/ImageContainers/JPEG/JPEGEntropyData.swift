@@ -5,61 +5,80 @@ struct JPEGEntropyData {
   /// Where each piece ends in `bytes`.
   private var ends: [Int] = []
   private let units, interval: Int
+  /// There are bytes that are none of a piece: fill before a restart marker, or pieces without units.
+  private var hasSurplus = false
+
+  init?(_ file: [UInt8], of scan: JPEGScan) {
+    self.init(
+      file, in: scan.data, units: scan.columns * scan.rows, restartInterval: scan.restartInterval)
+  }
 
   /// Nil when restart markers are not where they should be, or do not count from 0 to 7, over and
   /// over.
-  init?(_ file: [UInt8], of scan: JPEGScan) {
-    units = scan.columns * scan.rows
-    interval = scan.restartInterval > 0 ? scan.restartInterval : units
-    bytes.reserveCapacity(scan.data.count)
-    let end = scan.data.upperBound
-    var position = scan.data.lowerBound
+  init?(_ file: [UInt8], in data: Range<Int>, units: Int, restartInterval: Int) {
+    self.units = units
+    interval = restartInterval > 0 ? restartInterval : units
+    let pieces = (units + interval - 1) / interval
+    bytes.reserveCapacity(data.count)
+    let end = data.upperBound
+    var position = data.lowerBound
     while position < end {
       let next = file.withUnsafeBytes { Self.next0xFF(in: $0, from: position, to: end) }
       bytes += file[position..<next]
-      position = next + 2
       guard next < end else { break }
-      guard position <= end else { return nil }
+      var code = next + 1
+      while code < end, file[code] == 0xFF { code += 1 }
+      guard code < end else { return nil }
       // A stuffed zero or a restart marker: any other marker would have ended the data.
-      let code = file[next + 1]
-      if code == 0 {
+      if file[code] == 0 {
+        guard code == next + 1 else { return nil }
         bytes.append(0xFF)
       } else {
-        guard code == 0xD0 + UInt8(ends.count % 8) else { return nil }
+        hasSurplus = hasSurplus || code > next + 1 || ends.count == pieces - 1
+        guard ends.count < pieces - 1 else { break }
+        guard file[code] == 0xD0 + UInt8(ends.count % 8) else { return nil }
         ends.append(bytes.count)
       }
+      position = code + 1
     }
     ends.append(bytes.count)
-    guard ends.count == (units + interval - 1) / interval else { return nil }
+    guard ends.count == pieces else { return nil }
   }
 
-  /// Lends the units of each piece and a reader of its bits, and tells which bytes each took; nil as
-  /// soon as one says no or takes more than there are.
-  func read(
-    _ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool
-  ) -> [Range<Int>]? {
+  /// Lends the units of each piece and a reader of its bits, and tells at which bit of all bytes each
+  /// stopped; nil as soon as one says no or takes more than there are.
+  func read(_ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool) -> [Int]? {
     bytes.withUnsafeBytes { buffer in
-      var taken: [Range<Int>] = []
+      var stops: [Int] = []
       for (piece, end) in ends.enumerated() {
         let start = piece == 0 ? 0 : ends[piece - 1]
         var reader = JPEGBitReader(buffer, from: start, to: end)
         let first = piece * interval
         let isRead = body(first..<min(first + interval, units), &reader)
         guard isRead, !reader.isOverrun else { return nil }
-        taken.append(start..<reader.takenEnd)
+        stops.append(reader.stop)
       }
-      return taken
+      return stops
     }
   }
 
-  /// The data as a file has it, with these bytes of each piece alone; nil when they are all there are.
-  func stuffed(_ pieces: [Range<Int>]) -> [UInt8]? {
-    guard zip(pieces, ends).contains(where: { $0.upperBound < $1 }) else { return nil }
+  /// The data as a file has it, each piece up to the bit where its reader stopped and filled up with
+  /// ones (T.81, F.1.2.3); nil when that is how it stands.
+  mutating func finished(_ stops: [Int]) -> [UInt8]? {
+    var isFinished = !hasSurplus
+    for (stop, end) in zip(stops, ends) {
+      let fill = UInt8((1 << (-stop & 7)) - 1)
+      let last = (stop + 7) / 8 - 1
+      isFinished = isFinished && last == end - 1 && bytes[last] & fill == fill
+      bytes[last] |= fill
+    }
+    guard !isFinished else { return nil }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 64)
-    for (index, piece) in pieces.enumerated() {
-      Self.append(stuffing: bytes[piece], to: &result)
-      if index < pieces.count - 1 { result += [0xFF, 0xD0 + UInt8(index % 8)] }
+    for (index, stop) in stops.enumerated() {
+      let start = index == 0 ? 0 : ends[index - 1]
+      Self.append(stuffing: bytes[start..<(stop + 7) / 8], to: &result)
+      if index < stops.count - 1 { result += [0xFF, 0xD0 + UInt8(index % 8)] }
     }
     return result
   }
@@ -114,9 +133,9 @@ struct JPEGBitReader {
   }
 
   /// More bits were taken than there are.
-  var isOverrun: Bool { position * 8 - count > end * 8 }
-  /// Where the bytes end of which bits were taken.
-  var takenEnd: Int { (position * 8 - count + 7) / 8 }
+  var isOverrun: Bool { stop > end * 8 }
+  /// The bit of all the data that comes next.
+  var stop: Int { position * 8 - count }
 
   /// Makes sure that 56 bits can be taken.
   @inline(__always)
@@ -164,23 +183,38 @@ struct JPEGBitReader {
 }
 
 extension JPEGBitReader {
-  /// The entry of the code that comes next, as `JPEGHuffmanTable.lookup` has it; 0 when there is
-  /// none. Takes nothing.
+  /// The place in `JPEGHuffmanTable.lookup` of the code that comes next. Takes nothing.
   @inline(__always)
-  func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 {
-    let entry = lookup[peek(JPEGHuffmanTable.lookupBits)]
-    guard entry & JPEGHuffmanTable.isFurther != 0 else { return entry }
-    return lookup[Int(entry & ~JPEGHuffmanTable.isFurther) + (peek(16) & 15)]
+  func place(_ lookup: UnsafePointer<UInt16>) -> Int {
+    let place = peek(JPEGHuffmanTable.lookupBits)
+    let entry = lookup[place]
+    guard entry & JPEGHuffmanTable.isFurther != 0 else { return place }
+    return Int(entry & ~JPEGHuffmanTable.isFurther) + (peek(16) & 15)
   }
+
+  /// The entry at that place; 0 when there is no such code.
+  @inline(__always)
+  func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 { lookup[place(lookup)] }
 
   /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
   @inline(__always)
   mutating func difference(_ lookup: UnsafePointer<UInt16>) -> Int? {
     fill()
-    let entry = entry(lookup)
+    return difference(of: entry(lookup))
+  }
+
+  /// The same for an entry that is found already.
+  @inline(__always)
+  mutating func difference(of entry: UInt16) -> Int? {
     let size = Int(entry & 0xFF)
     guard entry != 0, size <= 11 else { return nil }
-    let value = take(size, after: Int(entry >> 8))
+    return number(size, after: Int(entry >> 8))
+  }
+
+  /// Takes a number of so many bits, 0 to 16, after skipping up to 16 others.
+  @inline(__always)
+  mutating func number(_ size: Int, after others: Int) -> Int {
+    let value = take(size, after: others)
     // The lower half of the values stands for negative ones (EXTEND).
     return value >= (1 &<< size) >> 1 ? value : value &- (1 &<< size) &+ 1
   }

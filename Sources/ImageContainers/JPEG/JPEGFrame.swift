@@ -24,6 +24,14 @@ struct JPEGFrame {
     }
   }
 
+  /// Whether each component's samples spread evenly over the largest one's: no decoder of ours shows
+  /// others (libjpeg's `jinit_upsampler`).
+  var isEvenlySampled: Bool {
+    let wide = components.reduce(1) { max($0, $1.horizontal) }
+    let high = components.reduce(1) { max($0, $1.vertical) }
+    return components.allSatisfy { wide % $0.horizontal == 0 && high % $0.vertical == 0 }
+  }
+
   init(
     _ bytes: [UInt8], _ segment: JPEGSegment, limits: ContainerLimits
   ) throws(ContainerError) {
@@ -99,52 +107,26 @@ private struct JPEGDecoding {
   var scannedComponents: Set<Int> = []
   var tables = JPEGTables()
 
-  /// T.81, B.2.3 and G.1.1.1; the same rules as libjpeg's `get_sos` and `start_pass`.
+  /// Whether a decoder could begin with this scan (libjpeg's `start_pass`).
   mutating func readScan(
     _ bytes: [UInt8], _ segment: JPEGSegment
   ) throws(ContainerError) {
     let offset = segment.range.lowerBound
     guard let frame else { throw .malformed("jpeg-scan-before-frame", offset: offset) }
-    var reader = ByteReader(bytes, in: segment.payload)
-    guard reader.remaining >= 1 else { throw .malformed("jpeg-scan-length", offset: offset) }
-    let count = try reader.u8("jpeg-scan")
-    guard (1...4).contains(count), reader.remaining == 2 * count + 3 else {
-      throw .malformed("jpeg-scan-length", offset: offset)
-    }
-    var scan: [(component: Int, tables: Int)] = []
-    for _ in 0..<count {
-      let id = try reader.u8("jpeg-scan")
-      let tables = try reader.u8("jpeg-scan")
-      let component = frame.components.indices.first { index in
-        frame.components[index].id == id && !scan.contains { $0.component == index }
-      }
-      guard let component else { throw .malformed("jpeg-scan-component", offset: offset) }
-      scan.append((component, tables))
-    }
-    let first = try reader.u8("jpeg-scan")
-    let last = try reader.u8("jpeg-scan")
-    let approximation = try reader.u8("jpeg-scan")
-    let (high, low) = (approximation >> 4, approximation & 15)
-    if frame.isProgressive {
-      let isBandLegal =
-        first == 0 ? last == 0 : first <= last && last < 64 && count == 1
-      guard isBandLegal, low <= 13, high == 0 || high == low + 1 else {
-        throw .malformed("jpeg-progression", offset: offset)
-      }
-    }
-    for (component, tables) in scan {
+    let scan = try JPEGScanHeader(bytes, segment, of: frame)
+    for (component, tables) in scan.components {
       let quantization = Int(frame.components[component].quantization)
-      guard self.tables.quantizationOfDC[quantization] != nil else {
+      guard self.tables.quantization[quantization] != nil else {
         throw .malformed("jpeg-quantization-table", offset: offset)
       }
       if frame.isArithmetic { continue }
-      let needsDC = !frame.isProgressive || first == 0 && high == 0
-      let needsAC = !frame.isProgressive || first > 0
+      let needsDC = !frame.isProgressive || scan.first == 0 && scan.high == 0
+      let needsAC = !frame.isProgressive || scan.first > 0
       if needsDC { try requireHuffman(tables >> 4, frame: frame, offset: offset) }
       if needsAC { try requireHuffman(tables & 15 | 0x10, frame: frame, offset: offset) }
     }
-    if !frame.isProgressive || first == 0 {
-      scannedComponents.formUnion(scan.map(\.component))
+    if !frame.isProgressive || scan.first == 0 {
+      scannedComponents.formUnion(scan.components.map(\.index))
     }
   }
 

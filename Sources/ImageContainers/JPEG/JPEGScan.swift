@@ -7,8 +7,10 @@ struct JPEGScan {
   struct Component {
     /// Blocks of 8 × 8 samples in one minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// What a step of DC is worth: the first value of the quantization table.
-    let quantizationOfDC: Int
+    /// Blocks of the picture, across and down; those that fill up the last units lie outside of it.
+    let across, down: Int
+    /// What a step of each coefficient is worth, in zigzag order.
+    let quantization: [UInt16]
     let dc, ac: JPEGHuffmanTable
     /// Their numbers: dc << 4 | ac.
     let selectors: UInt8
@@ -16,6 +18,7 @@ struct JPEGScan {
 
   let frame: JPEGFrame
   let segments: JPEGSegments
+  let color: JPEGColorSegments
   let components: [Component]
   /// Pixels along the sides of a minimum coded unit.
   let unitWidth, unitHeight: Int
@@ -40,14 +43,25 @@ struct JPEGScan {
   private(set) var blocks: [Block] = []
   /// What `JPEGHuffmanTable.lookup` has, of all tables.
   private(set) var lookups: [UInt16] = []
+  /// Where each table's lookup starts in `lookups`, by class << 4 | number.
+  private(set) var places: [UInt8: Int] = [:]
 
   /// Reads all but the entropy-coded data; nil when the JPEG is not ordinary.
   init?(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
-    segments = try JPEGSegments(bytes, limits: limits)
-    frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    let segments = try JPEGSegments(bytes, limits: limits)
+    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    try self.init(bytes, segments, frame)
+  }
+
+  init?(
+    _ bytes: [UInt8], _ segments: JPEGSegments, _ frame: JPEGFrame
+  ) throws(ContainerError) {
+    (self.segments, self.frame) = (segments, frame)
     let scans = segments.list.filter { $0.marker == JPEGMarker.sos }
-    guard !frame.isArithmetic, !frame.isProgressive, !frame.lacksHuffmanTables, scans.count == 1
+    guard !frame.isArithmetic, !frame.isProgressive, !frame.lacksHuffmanTables,
+      frame.isEvenlySampled, scans.count == 1
     else { return nil }
+    color = JPEGColorSegments(bytes, segments)
     var tables = JPEGTables()
     for segment in segments.list.prefix(while: { $0.marker != JPEGMarker.sos }) {
       try tables.read(bytes, segment)
@@ -55,31 +69,31 @@ struct JPEGScan {
     restartInterval = tables.restartInterval
     data = scans[0].payload.upperBound..<scans[0].range.upperBound
 
-    var reader = ByteReader(bytes, in: scans[0].payload)
-    guard try reader.u8("jpeg-scan") == frame.components.count else { return nil }
+    let header = try JPEGScanHeader(bytes, scans[0], of: frame)
+    guard header.components.map(\.index) == Array(frame.components.indices) else { return nil }
     // A component alone is not interleaved: its units are single blocks (T.81, A.2.2).
     let isAlone = frame.components.count == 1
+    unitWidth = isAlone ? 8 : frame.components.reduce(8) { max($0, 8 * Int($1.horizontal)) }
+    unitHeight = isAlone ? 8 : frame.components.reduce(8) { max($0, 8 * Int($1.vertical)) }
     var components: [Component] = []
-    for component in frame.components {
-      guard try reader.u8("jpeg-scan") == component.id else { return nil }
-      let selectors = try reader.u8("jpeg-scan")
-      guard let quantization = tables.quantizationOfDC[Int(component.quantization)],
+    for (component, (_, selectors)) in zip(frame.components, header.components) {
+      guard let quantization = tables.quantization[Int(component.quantization)],
         let dc = tables.huffman[selectors >> 4].flatMap(JPEGHuffmanTable.init),
         let ac = tables.huffman[selectors & 15 | 0x10].flatMap(JPEGHuffmanTable.init)
       else { return nil }
+      let horizontal = isAlone ? 1 : Int(component.horizontal)
+      let vertical = isAlone ? 1 : Int(component.vertical)
       components.append(
         Component(
-          horizontal: isAlone ? 1 : Int(component.horizontal),
-          vertical: isAlone ? 1 : Int(component.vertical),
-          quantizationOfDC: quantization, dc: dc, ac: ac, selectors: UInt8(selectors)))
+          horizontal: horizontal, vertical: vertical,
+          across: (frame.width * horizontal + unitWidth - 1) / unitWidth,
+          down: (frame.height * vertical + unitHeight - 1) / unitHeight,
+          quantization: quantization, dc: dc, ac: ac, selectors: UInt8(selectors)))
     }
     self.components = components
-    unitWidth = components.reduce(8) { max($0, 8 * $1.horizontal) }
-    unitHeight = components.reduce(8) { max($0, 8 * $1.vertical) }
     for (index, component) in components.enumerated() {
-      let dc = lookups.count
-      let ac = dc + component.dc.lookup.count
-      lookups += component.dc.lookup + component.ac.lookup
+      let dc = place(of: component.dc, UInt8(component.selectors >> 4))
+      let ac = place(of: component.ac, UInt8(component.selectors & 15 | 0x10))
       for row in 0..<component.vertical {
         for column in 0..<component.horizontal {
           blocks.append(Block(component: index, column: column, row: row, dc: dc, ac: ac))
@@ -87,5 +101,37 @@ struct JPEGScan {
       }
     }
     guard blocks.count <= 10 else { return nil }  // T.81, B.2.3
+  }
+
+  /// What stands before the data.
+  ///
+  /// - Parameter finished: a component's tables as they are to be; nil when there are none.
+  func head(
+    _ finished: (_ index: Int, Component) -> (
+      quantization: [UInt16], dc: JPEGHuffmanTable, ac: JPEGHuffmanTable
+    )?
+  ) -> [UInt8]? {
+    var heads: [JPEGHead.Component] = []
+    for (index, component) in components.enumerated() {
+      guard let (quantization, dc, ac) = finished(index, component) else { return nil }
+      heads.append(
+        .init(
+          id: frame.components[index].id, horizontal: component.horizontal,
+          vertical: component.vertical, quantization: quantization, dc: dc, ac: ac,
+          selectors: component.selectors))
+    }
+    return JPEGHead(
+      width: frame.width, height: frame.height, color: color, components: heads,
+      restartInterval: restartInterval < columns * rows ? restartInterval : 0
+    ).bytes
+  }
+
+  /// Where a table's lookup starts in `lookups`: components may share one.
+  private mutating func place(of table: JPEGHuffmanTable, _ number: UInt8) -> Int {
+    if let place = places[number] { return place }
+    let place = lookups.count
+    lookups += table.lookup
+    places[number] = place
+    return place
   }
 }

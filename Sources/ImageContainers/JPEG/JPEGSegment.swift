@@ -14,6 +14,7 @@ struct JPEGSegment {
 /// The marker codes that get a name here (ITU-T T.81, table B.1).
 enum JPEGMarker {
   static let sof0: UInt8 = 0xC0
+  static let sof1: UInt8 = 0xC1
   static let sof2: UInt8 = 0xC2
   static let dht: UInt8 = 0xC4
   static let sof9: UInt8 = 0xC9

@@ -1,7 +1,7 @@
 /// The tables that a decoder has learned before it comes to a scan; the last definition counts.
 struct JPEGTables {
-  /// By number: what a step of DC is worth, the first value of a quantization table.
-  private(set) var quantizationOfDC: [Int: Int] = [:]
+  /// By number: what a step of each coefficient is worth, in zigzag order.
+  private(set) var quantization: [Int: [UInt16]] = [:]
   /// By class << 4 | number as in the segment (class 0 DC, 1 AC): how many codes there are of each
   /// length, and what they mean. Whether that is a code at all is not looked at.
   private(set) var huffman: [Int: (counts: ArraySlice<UInt8>, symbols: ArraySlice<UInt8>)] = [:]
@@ -33,8 +33,12 @@ struct JPEGTables {
       let head = try reader.u8("jpeg-quantization")
       let valueSize = head >> 4 == 0 ? 1 : 2
       guard head & 15 < 4, 64 * valueSize <= reader.remaining else { throw error }
-      quantizationOfDC[head & 15] = try reader.big(valueSize, "jpeg-quantization")
-      try reader.skip(63 * valueSize, for: "jpeg-quantization")
+      let values = bytes[try reader.range(64 * valueSize, for: "jpeg-quantization")]
+      quantization[head & 15] = (0..<64).map { index in
+        let place = values.startIndex + index * valueSize
+        return valueSize == 1
+          ? UInt16(values[place]) : UInt16(values[place]) << 8 | UInt16(values[place + 1])
+      }
     }
   }
 

@@ -59,37 +59,16 @@ struct JPEGTurn {
     }
   }
 
-  /// A DQT segment for the turned picture: values go where their coefficients go (T.81, B.2.4.1).
-  func quantization(_ segment: ArraySlice<UInt8>) -> [UInt8] {
-    var result = Array(segment)
-    let places = places.map { Int($0 & 63) }
-    var start = 4
-    while start < result.count {
-      let size = result[start] >> 4 == 0 ? 1 : 2
-      let old = result[(start + 1)...].prefix(64 * size)
-      for (index, value) in zip(old.indices, old) {
-        let (coefficient, byte) = (index - start - 1).quotientAndRemainder(dividingBy: size)
-        result[start + 1 + places[coefficient] * size + byte] = value
-      }
-      start += 1 + 64 * size
-    }
-    return result
-  }
-
-  /// A frame header for the turned picture (T.81, B.2.2).
-  func frame(_ segment: ArraySlice<UInt8>) -> [UInt8] {
-    var result = Array(segment)
-    guard exchangesSides else { return result }
-    let (height, width) = (result[5...6], result[7...8])
-    result.replaceSubrange(5...8, with: Array(width) + Array(height))
-    for sampling in stride(from: 11, to: result.count, by: 3) {
-      result[sampling] = result[sampling] << 4 | result[sampling] >> 4
-    }
+  /// Steps of quantization, in zigzag order, for the turned picture: they go where their coefficients
+  /// go.
+  func quantization(_ steps: [UInt16]) -> [UInt16] {
+    var result = steps
+    for (place, step) in zip(places, steps) { result[Int(place & 63)] = step }
     return result
   }
 
   /// Rows of coefficients in the order of T.81, figure A.6: each number is 8 * row + column.
-  private static let zigzag: [UInt8] = [
+  static let zigzag: [UInt8] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
     13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59,
     52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,

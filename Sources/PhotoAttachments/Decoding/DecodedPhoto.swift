@@ -42,7 +42,7 @@ struct DecodedPhoto {
           sha256: received.sha256, orientation: facts.orientation, frameCount: facts.frameCount,
           hasAlpha: facts.hasAlpha, colorProfile: photo.plan.colorProfile,
           capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
-        normalization: photo.plan.normalization, blobFormat: photo.plan.blobFormat,
+        normalization: product.normalization, blobFormat: photo.plan.blobFormat,
         blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
         perceptualHash: product.preview.perceptualHash),
       blob: product.blob, preview: product.preview.bytes)

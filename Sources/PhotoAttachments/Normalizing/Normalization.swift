@@ -14,7 +14,8 @@ public struct Normalization: Sendable, Equatable, Codable {
 
   /// The two ways to a normalized blob.
   public enum Method: String, Sendable, Codable {
-    /// The compressed picture data is the original's, bit for bit.
+    /// The compressed picture data is the original's, bit for bit; in a JPEG of several scans every
+    /// coefficient is, written anew as one.
     case carriedOver = "carried-over"
     /// Decoded and encoded again.
     case reEncoded = "re-encoded"
@@ -30,7 +31,8 @@ public struct Normalization: Sendable, Equatable, Codable {
     case bitDepth = "bit-depth"
     /// Browsers do not show its format (HEIC).
     case format
-    /// Browsers do not show its coding (arithmetic JPEG).
+    /// Browsers do not show its coding (arithmetic JPEG), or only a decoder can tell what its data shows
+    /// (a damaged or incomplete JPEG).
     case coding
   }
 

@@ -2,31 +2,40 @@ import ImageContainers
 
 /// Stage 4: makes the blob and its preview from the clean container, with one decode.
 enum Normalizer {
+  /// - Returns: the normalization that was done, too: what was planned, unless the codes of a JPEG
+  ///   that was to be carried over cannot be followed.
   static func normalize(
     _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: PictureDecoder.Preview) {
+  ) throws(PhotoError) -> (
+    blob: [UInt8], preview: PictureDecoder.Preview, normalization: Normalization
+  ) {
     let isAPNG = photo.facts.format == .png && photo.facts.loopCount != nil
     let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
     let place = first.map { ($0.left, $0.top) }
     entering(.decode)
-    if let jpeg = try jpegAsCoded(photo, policy: policy, entering: entering) { return jpeg }
-    switch photo.plan.normalization.method {
+    var plan = photo.plan
+    if let (blob, preview) = try jpegAsCoded(photo, policy: policy, entering: entering) {
+      return (blob, preview, plan.normalization)
+    }
+    // What nobody but a decoder can read is never carried over: anything could hide in it.
+    if photo.facts.format == .jpeg { plan.codeAnew() }
+    switch plan.normalization.method {
     case .carriedOver:
       let preview = try PictureDecoder.previewProvingWhole(
         first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy,
         entering: entering)
-      guard isAPNG else { return (photo.clean, preview) }
+      guard isAPNG else { return (photo.clean, preview, plan.normalization) }
       entering(.decode)
       // The picture in IDAT comes along for decoders that know no APNG.
       try PictureDecoder.decodeWhole(photo.clean, as: .png)
       try proveLaterFrames(of: photo.clean, limits: policy.limits)
-      return (photo.clean, preview)
+      return (photo.clean, preview, plan.normalization)
     case .reEncoded:
       let (encoded, preview) = try PictureDecoder.reEncoded(
-        first?.png ?? photo.clean, facts: photo.facts, place: place, plan: photo.plan,
+        first?.png ?? photo.clean, facts: photo.facts, place: place, plan: plan,
         policy: policy, entering: entering)
-      let blob = try Prover.clean(encoded, as: photo.plan.blobFormat)
-      return (blob, preview)
+      let blob = try Prover.clean(encoded, as: plan.blobFormat)
+      return (blob, preview, plan.normalization)
     }
   }
 

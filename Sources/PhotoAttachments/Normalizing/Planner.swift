@@ -31,6 +31,12 @@ struct NormalizationPlan: Equatable {
     normalization.losses.contains("frames") ? 1 : facts.frameCount
   }
 
+  /// Leaves the picture to a decoder and an encoder where it was to be carried over.
+  mutating func codeAnew() {
+    guard normalization.method == .carriedOver else { return }
+    (normalization.method, normalization.reasons) = (.reEncoded, [.coding])
+  }
+
   private static func reasons(
     for facts: ImageFacts, convertsColor: Bool
   ) -> [Normalization.Reason] {

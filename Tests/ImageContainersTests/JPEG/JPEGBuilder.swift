@@ -51,15 +51,15 @@ enum JPEGBuilder {
   /// The pieces one after the other; long sums of arrays are slow to compile.
   static func join(_ pieces: [UInt8]...) -> [UInt8] { pieces.flatMap { $0 } }
 
-  /// DQT, DHT for tables 0, SOF and SOS.
+  /// DQT, SOF, DHT for tables 0, and SOS, in the order of a clean file.
   static func picture(
     _ marker: UInt8 = 0xC0, width: Int = 16, height: Int = 8, components: [UInt8] = [1, 2, 3],
     sampling: UInt8 = 0x11
   ) -> [UInt8] {
     join(
-      quantization(0), huffman(0), huffman(0x10),
+      quantization(0),
       frame(marker, width: width, height: height, components: components, sampling: sampling),
-      scan(components))
+      huffman(0), huffman(0x10), scan(components))
   }
 
   /// A whole file: SOI, `head`, the picture, EOI, `tail`.

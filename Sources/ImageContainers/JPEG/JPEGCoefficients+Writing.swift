@@ -1,0 +1,145 @@
+/// Writing a picture anew as one baseline scan: the coefficients stay, so do the pixels.
+extension JPEGCoefficients {
+  /// The finished file, with Huffman tables made for it: one pair for the first component, one for
+  /// the others. Blocks that fill up units say nothing: DC goes on as it was, AC is zero.
+  ///
+  /// - Returns: nil when a coefficient is larger than 8-bit pictures have, or a step of 0 hides it.
+  func file() -> [UInt8]? {
+    var frequencies = [Int](repeating: 0, count: 4 * 256)
+    let isCodable = frequencies.withUnsafeMutableBufferPointer { frequencies in
+      var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
+      return code(0..<columns * rows, &predictions) { table, symbol, _, _ in
+        frequencies[table &* 256 &+ symbol] &+= 1
+      }
+    }
+    let steps = JPEGQuantization.finished(zip(planes, used).map { ($0.quantization ?? [], $1) })
+    guard isCodable, let steps else { return nil }
+    let tables = (0..<min(4, 2 * planes.count)).compactMap {
+      JPEGHuffmanTable.optimal(for: Array(frequencies[$0 * 256..<($0 + 1) * 256]))
+    }
+    let components = planes.enumerated().map { index, plane in
+      JPEGHead.Component(
+        id: frame.components[index].id, horizontal: plane.horizontal, vertical: plane.vertical,
+        quantization: steps[index], dc: tables[index == 0 ? 0 : 2],
+        ac: tables[index == 0 ? 1 : 3], selectors: index == 0 ? 0x00 : 0x11)
+    }
+    var file = JPEGHead(
+      width: frame.width, height: frame.height, color: color, components: components,
+      restartInterval: 0
+    ).bytes
+    JPEGEntropyData.append(stuffing: data(tables.flatMap(\.codes), frequencies), to: &file)
+    file += [0xFF, JPEGMarker.eoi]
+    return file
+  }
+
+  /// The entropy-coded data without stuffed zeros.
+  ///
+  /// - Parameters:
+  ///   - codes: as `JPEGHuffmanTable.codes`, of all tables.
+  ///   - frequencies: how often each is used.
+  private func data(_ codes: [UInt32], _ frequencies: [Int]) -> ArraySlice<UInt8> {
+    let bits = zip(codes.indices, codes).reduce(0) { sum, code in
+      sum + frequencies[code.0] * (Int(code.1 & 0xFF) + code.0 & 15)
+    }
+    var writer = JPEGBitWriter(capacity: 64)
+    writer.reserve(bits)
+    var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
+    writer.write { pen in
+      codes.withUnsafeBufferPointer { codes in
+        _ = code(0..<columns * rows, &predictions) { table, symbol, bits, size in
+          let code = codes[table &* 256 &+ symbol]
+          pen.put(
+            UInt64(code >> 8) &<< UInt64(truncatingIfNeeded: size) | bits,
+            Int(code & 0xFF) &+ size)
+        }
+      }
+    }
+    return writer.finish()
+  }
+
+  /// Goes through units, telling each code: of which table it is (0 and 2 for DC, 1 and 3 for AC),
+  /// its symbol, and the bits that follow it (T.81, F.1.2).
+  ///
+  /// - Returns: false when a number takes more bits than 8-bit pictures have.
+  @inline(__always)
+  private func code(
+    _ units: Range<Int>, _ predictions: inout InlineArray<4, Int>,
+    _ put: (_ table: Int, _ symbol: Int, _ bits: UInt64, _ size: Int) -> Void
+  ) -> Bool {
+    let shapes = planes.map { ($0.start, $0.across, $0.down, $0.horizontal, $0.vertical) }
+    return values.withUnsafeBufferPointer { values in
+      filled.withUnsafeBufferPointer { filled in
+        shapes.withUnsafeBufferPointer { shapes in
+          var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
+          let columns = columns
+          for _ in units {
+            for (index, (start, across, down, horizontal, vertical)) in shapes.enumerated() {
+              let table = index == 0 ? 0 : 2
+              for y in row * vertical..<(row + 1) * vertical {
+                for x in column * horizontal..<(column + 1) * horizontal {
+                  guard x < across, y < down else {
+                    put(table, 0, 0, 0)
+                    put(table + 1, 0, 0, 0)
+                    continue
+                  }
+                  let block = start + y * across + x
+                  let average = Int(values[block * 64])
+                  let difference = average - predictions[index]
+                  predictions[index] = average
+                  let size = Self.size(difference)
+                  guard size <= 11 else { return false }
+                  put(table, size, Self.bits(difference, size), size)
+                  guard
+                    Self.codeAC(
+                      filled[block], values.baseAddress! + block * 64, table: table + 1, put)
+                  else { return false }
+                }
+              }
+            }
+            column += 1
+            if column == columns { (row, column) = (row + 1, 0) }
+          }
+          return true
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func codeAC(
+    _ filled: UInt64, _ values: UnsafePointer<Int16>, table: Int,
+    _ put: (_ table: Int, _ symbol: Int, _ bits: UInt64, _ size: Int) -> Void
+  ) -> Bool {
+    var left = filled
+    var last = 0
+    while left != 0 {
+      let place = left.trailingZeroBitCount
+      left &= left &- 1
+      var run = place &- last &- 1
+      last = place
+      while run > 15 {
+        put(table, 0xF0, 0, 0)
+        run &-= 16
+      }
+      let value = Int(values[place])
+      let size = size(value)
+      guard size <= 10 else { return false }
+      put(table, run &<< 4 | size, bits(value, size), size)
+    }
+    if last < 63 { put(table, 0, 0, 0) }
+    return true
+  }
+
+  /// Bits of a number without its sign.
+  @inline(__always)
+  private static func size(_ number: Int) -> Int {
+    Int.bitWidth - abs(number).leadingZeroBitCount
+  }
+
+  /// A number in so many bits: the lower half of the values stands for negative ones.
+  @inline(__always)
+  private static func bits(_ number: Int, _ size: Int) -> UInt64 {
+    let bits = UInt64(truncatingIfNeeded: number < 0 ? number - 1 : number)
+    return bits & (1 &<< UInt64(truncatingIfNeeded: size) &- 1)
+  }
+}

@@ -1,0 +1,109 @@
+/// The coefficients of all blocks of a JPEG, read from its scans: progressive or sequential,
+/// Huffman-coded, one scan or many.
+///
+/// Blocks that only fill up the units of a scan are not among them.
+struct JPEGCoefficients {
+  /// A component's blocks, which lie row by row.
+  struct Plane {
+    /// Which block of all is the first.
+    let start: Int
+    /// Blocks of the picture, across and down.
+    let across, down: Int
+    /// Blocks of a minimum coded unit of all components, across and down.
+    let horizontal, vertical: Int
+    /// What a step of each coefficient is worth, in zigzag order, as it was when the first scan with
+    /// the component began: libjpeg does not look again (`latch_quant_tables`).
+    fileprivate(set) var quantization: [UInt16]?
+    /// For each coefficient the lowest bit that is known so far.
+    fileprivate var known = [Int?](repeating: nil, count: 64)
+  }
+
+  let frame: JPEGFrame
+  let color: JPEGColorSegments
+  private(set) var planes: [Plane] = []
+  /// 64 for each block, in zigzag order; those of one block more are scratch.
+  private(set) var values: [Int16]
+  /// For each block a bit for each coefficient that is not zero, but for that of DC.
+  private(set) var filled: [UInt64]
+
+  /// How many blocks scans may go over, one counted for each scan: the largest picture has 26 times
+  /// fewer. A scan can go over all of them with hardly a byte.
+  private static let mostVisits = 1 << 28
+
+  /// Nil when a decoder has to judge: data is damaged or arithmetic-coded, scans do not follow one
+  /// another as T.81 wants, some bit of a coefficient stays unknown (libjpeg smooths such pictures),
+  /// or one scan cannot hold all components.
+  init?(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
+    let segments = try JPEGSegments(bytes, limits: limits)
+    frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    color = JPEGColorSegments(bytes, segments)
+    guard !frame.isArithmetic, !frame.lacksHuffmanTables, frame.isEvenlySampled else { return nil }
+    let isAlone = frame.components.count == 1
+    let wide = frame.components.reduce(1) { max($0, Int($1.horizontal)) }
+    let high = frame.components.reduce(1) { max($0, Int($1.vertical)) }
+    var count = 0
+    for component in frame.components {
+      let (horizontal, vertical) = (Int(component.horizontal), Int(component.vertical))
+      let plane = Plane(
+        start: count,
+        across: (frame.width * horizontal + 8 * wide - 1) / (8 * wide),
+        down: (frame.height * vertical + 8 * high - 1) / (8 * high),
+        horizontal: isAlone ? 1 : horizontal, vertical: isAlone ? 1 : vertical)
+      planes.append(plane)
+      count += plane.across * plane.down
+    }
+    guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10 else { return nil }
+    values = [Int16](repeating: 0, count: (count + 1) * 64)
+    filled = [UInt64](repeating: 0, count: count + 1)
+
+    var tables = JPEGTables()
+    var visits = 0
+    for segment in segments.list {
+      try tables.read(bytes, segment)
+      guard segment.marker == JPEGMarker.sos else { continue }
+      let scan = try JPEGScanHeader(bytes, segment, of: frame)
+      for (index, _) in scan.components {
+        visits += planes[index].across * planes[index].down
+      }
+      guard visits <= Self.mostVisits, follow(scan, tables),
+        let reader = JPEGScanReader(scan, planes, tables, frame: frame),
+        reader.read(
+          bytes, in: segment.payload.upperBound..<segment.range.upperBound, &values, &filled)
+      else { return nil }
+    }
+    guard planes.allSatisfy({ $0.known.allSatisfy { $0 == 0 } }) else { return nil }
+  }
+
+  /// Minimum coded units across and down when all components are in one scan.
+  var columns: Int { planes.reduce(1) { max($0, ($1.across + $1.horizontal - 1) / $1.horizontal) } }
+  var rows: Int { planes.reduce(1) { max($0, ($1.down + $1.vertical - 1) / $1.vertical) } }
+
+  /// For each component a bit for each coefficient that is not zero in some block.
+  var used: [UInt64] {
+    planes.map { plane in
+      let blocks = plane.start..<plane.start + plane.across * plane.down
+      let hasAverages = blocks.contains { values[$0 * 64] != 0 }
+      return filled[blocks].reduce(hasAverages ? 1 : 0, |)
+    }
+  }
+
+  /// Takes note of what a scan brings; false when it is out of order (T.81, G.1.1.1).
+  private mutating func follow(_ scan: JPEGScanHeader, _ tables: JPEGTables) -> Bool {
+    let band = frame.isProgressive ? scan.first...scan.last : 0...63
+    let (high, low) = frame.isProgressive ? (scan.high, scan.low) : (0, 0)
+    for (index, _) in scan.components {
+      if planes[index].quantization == nil {
+        planes[index].quantization =
+          tables.quantization[
+            Int(frame.components[index].quantization)]
+      }
+      guard planes[index].quantization != nil, band.lowerBound == 0 || planes[index].known[0] != nil
+      else { return false }
+      for coefficient in band {
+        guard planes[index].known[coefficient] == (high == 0 ? nil : high) else { return false }
+        planes[index].known[coefficient] = low
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,50 @@
+/// Quantization tables that say nothing but what coefficients need.
+enum JPEGQuantization {
+  /// The tables of components as a finished file has them: one of libjpeg's stays as it is; of others
+  /// each step that no coefficient takes becomes 1, for it could be anything.
+  ///
+  /// - Parameter components: each component's table, in zigzag order, and a bit for each place where
+  ///   some block has a coefficient that is not zero. Components with equal tables share one.
+  /// - Returns: nil when a step of 0 hides coefficients.
+  static func finished(_ components: [(steps: [UInt16], used: UInt64)]) -> [[UInt16]]? {
+    var finished: [[UInt16]] = []
+    for (steps, _) in components {
+      if isTypical(steps) {
+        finished.append(steps)
+        continue
+      }
+      let used = components.reduce(0 as UInt64) { $1.steps == steps ? $0 | $1.used : $0 }
+      var result = steps
+      for place in steps.indices where used >> UInt64(place) & 1 == 0 { result[place] = 1 }
+      guard !result.contains(0) else { return nil }
+      finished.append(result)
+    }
+    return finished
+  }
+
+  /// Whether libjpeg has this table for some quality of 1 to 100 (`jpeg_set_quality`, bytes forced).
+  static func isTypical(_ steps: [UInt16]) -> Bool {
+    [luma, chroma].contains { base in
+      (1...100).contains { quality in
+        let scale = quality < 50 ? 5000 / quality : 200 - 2 * quality
+        return zip(steps, JPEGTurn.zigzag).allSatisfy { step, natural in
+          Int(step) == max(1, min(255, (base[Int(natural)] * scale + 50) / 100))
+        }
+      }
+    }
+  }
+
+  /// T.81, table K.1, row by row.
+  private static let luma = [
+    16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56,
+    14, 17, 22, 29, 51, 87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113,
+    92, 49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99,
+  ]
+
+  /// T.81, table K.2.
+  private static let chroma = [
+    17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99, 99, 99,
+    47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+    99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+  ]
+}

@@ -1,0 +1,281 @@
+/// Reads the data of one scan, of any Huffman coding, into the coefficients (T.81, F.2 and G.2).
+struct JPEGScanReader {
+  private struct Component {
+    /// Its first block of all, and its blocks across and down.
+    let start, across, down: Int
+    /// Blocks of a unit of this scan, across and down.
+    let horizontal, vertical: Int
+    /// Where the lookups of its tables start; there is none of codes that the scan does not have.
+    let dc, ac: Int
+  }
+
+  private let scan: JPEGScanHeader
+  private let components: [Component]
+  private let lookups: [UInt16]
+  private let columns, units, restartInterval: Int
+  private let isProgressive: Bool
+
+  /// Nil when a table is none.
+  init?(
+    _ scan: JPEGScanHeader, _ planes: [JPEGCoefficients.Plane], _ tables: JPEGTables,
+    frame: JPEGFrame
+  ) {
+    (self.scan, isProgressive) = (scan, frame.isProgressive)
+    restartInterval = tables.restartInterval
+    let hasDC = !isProgressive || scan.first == 0 && scan.high == 0
+    let hasAC = !isProgressive || scan.first > 0
+    // A component alone is not interleaved: its units are single blocks (T.81, A.2.2).
+    let isAlone = scan.components.count == 1
+    var components: [Component] = []
+    var lookups: [UInt16] = []
+    for (index, selectors) in scan.components {
+      let dc = tables.huffman[selectors >> 4].flatMap(JPEGHuffmanTable.init)?.lookup
+      let ac = tables.huffman[selectors & 15 | 0x10].flatMap(JPEGHuffmanTable.init)?.lookup
+      guard dc != nil || !hasDC, ac != nil || !hasAC else { return nil }
+      let plane = planes[index]
+      components.append(
+        Component(
+          start: plane.start, across: plane.across, down: plane.down,
+          horizontal: isAlone ? 1 : plane.horizontal, vertical: isAlone ? 1 : plane.vertical,
+          dc: lookups.count, ac: lookups.count + (dc?.count ?? 0)))
+      lookups += (dc ?? []) + (ac ?? [])
+    }
+    (self.components, self.lookups) = (components, lookups)
+    if isAlone {
+      columns = components[0].across
+      units = columns * components[0].down
+    } else {
+      // As many as all components of the frame would take, which may be more than these.
+      let wide = frame.components.reduce(1) { max($0, Int($1.horizontal)) }
+      let high = frame.components.reduce(1) { max($0, Int($1.vertical)) }
+      columns = (frame.width + 8 * wide - 1) / (8 * wide)
+      units = columns * ((frame.height + 8 * high - 1) / (8 * high))
+    }
+  }
+
+  /// - Parameters:
+  ///   - range: where the data lies in the file.
+  ///   - values: as `JPEGCoefficients` has them; so are `filled`.
+  /// - Returns: false when the data is damaged.
+  func read(
+    _ file: [UInt8], in range: Range<Int>, _ values: inout [Int16], _ filled: inout [UInt64]
+  ) -> Bool {
+    guard
+      let data = JPEGEntropyData(file, in: range, units: units, restartInterval: restartInterval)
+    else { return false }
+    return values.withUnsafeMutableBufferPointer { values in
+      filled.withUnsafeMutableBufferPointer { filled in
+        lookups.withUnsafeBufferPointer { lookups in
+          let work = Work(
+            values: values.baseAddress!, filled: filled.baseAddress!,
+            lookups: lookups.baseAddress!, scratch: filled.count - 1)
+          return data.read { units, reader in
+            if !isProgressive { return readSequential(units, &reader, work) }
+            if scan.first == 0 {
+              return scan.high == 0
+                ? readDC(units, &reader, work) : refineDC(units, &reader, work)
+            }
+            return scan.high == 0 ? readAC(units, &reader, work) : refineAC(units, &reader, work)
+          } != nil
+        }
+      }
+    }
+  }
+
+  /// Where coefficients and lookups lie while a scan is read.
+  private struct Work {
+    let values: UnsafeMutablePointer<Int16>
+    let filled: UnsafeMutablePointer<UInt64>
+    let lookups: UnsafePointer<UInt16>
+    /// The block that takes what lies outside of the picture.
+    let scratch: Int
+  }
+
+  /// Goes through the blocks of units in the order they are coded (T.81, A.2.3). Those outside of the
+  /// picture are read into the scratch block.
+  @inline(__always)
+  private func forEachBlock(
+    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work,
+    _ body: (_ block: Int, _ component: Int, inout JPEGBitReader) -> Bool
+  ) -> Bool {
+    var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
+    for _ in units {
+      for (index, component) in components.enumerated() {
+        for down in 0..<component.vertical {
+          for across in 0..<component.horizontal {
+            let x = column &* component.horizontal &+ across
+            let y = row &* component.vertical &+ down
+            let isInside = x < component.across && y < component.down
+            let block = component.start &+ y &* component.across &+ x
+            guard body(isInside ? block : work.scratch, index, &reader) else { return false }
+          }
+        }
+      }
+      guard !reader.isOverrun else { return false }
+      column += 1
+      if column == columns { (row, column) = (row + 1, 0) }
+    }
+    return true
+  }
+
+  private func readSequential(
+    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+  ) -> Bool {
+    var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
+    return forEachBlock(units, &reader, work) { block, index, reader in
+      let (dc, ac) = (work.lookups + components[index].dc, work.lookups + components[index].ac)
+      guard let difference = reader.difference(dc) else { return false }
+      predictions[index] &+= difference
+      guard let average = Int16(exactly: predictions[index]) else { return false }
+      work.values[block * 64] = average
+      var next = 1
+      while next < 64 {
+        reader.fill()
+        let entry = reader.entry(ac)
+        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        guard size > 0 else {
+          guard length > 0, run == 0 || run == 15 else { return false }
+          reader.skip(length)
+          if run == 0 { return true }
+          next += 16
+          continue
+        }
+        next += run
+        guard next < 64, size <= 10 else { return false }
+        work.values[block * 64 + next] = Int16(
+          truncatingIfNeeded: reader.number(size, after: length))
+        work.filled[block] |= 1 << UInt64(next)
+        next += 1
+      }
+      return next == 64
+    }
+  }
+
+  private func readDC(
+    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+  ) -> Bool {
+    var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
+    return forEachBlock(units, &reader, work) { block, index, reader in
+      guard let difference = reader.difference(work.lookups + components[index].dc) else {
+        return false
+      }
+      predictions[index] &+= difference
+      guard let average = Int16(exactly: predictions[index] << scan.low) else { return false }
+      work.values[block * 64] = average
+      return true
+    }
+  }
+
+  private func refineDC(
+    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+  ) -> Bool {
+    forEachBlock(units, &reader, work) { block, _, reader in
+      reader.fill()
+      work.values[block * 64] |= Int16(reader.take(1)) << Int16(scan.low)
+      return true
+    }
+  }
+
+  /// T.81, G.1.2.2. Scans of AC coefficients have one component, so units are its blocks.
+  private func readAC(
+    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+  ) -> Bool {
+    let start = components[0].start
+    let ac = work.lookups + components[0].ac
+    var unit = units.lowerBound
+    while unit < units.upperBound {
+      let block = start + unit
+      var next = scan.first
+      unit += 1
+      while next <= scan.last {
+        reader.fill()
+        let entry = reader.entry(ac)
+        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        guard length > 0 else { return false }
+        guard size > 0 else {
+          guard run < 15 else {
+            reader.skip(length)
+            next += 16
+            continue
+          }
+          // So many blocks, this one included, have no more in this band.
+          unit += (1 << run) + reader.take(run, after: length) - 1
+          next = scan.last + 1
+          break
+        }
+        next += run
+        guard next <= scan.last, size <= 10,
+          let value = Int16(exactly: reader.number(size, after: length) << scan.low)
+        else { return false }
+        work.values[block * 64 + next] = value
+        work.filled[block] |= 1 << UInt64(next)
+        next += 1
+      }
+      guard next == scan.last + 1, !reader.isOverrun else { return false }
+    }
+    return true
+  }
+
+  /// T.81, G.1.2.3: each coefficient that is not zero takes one bit more, new ones get their first.
+  private func refineAC(
+    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+  ) -> Bool {
+    let start = components[0].start
+    let bit = Int16(1) << Int16(scan.low)
+    let (first, last) = (scan.first, scan.last)
+    let ac = work.lookups + components[0].ac
+    /// Blocks that have nothing new in this band.
+    var idle = 0
+    for unit in units {
+      let block = start + unit
+      let values = work.values + block * 64
+      var next = first
+      while idle == 0, next <= last {
+        reader.fill()
+        let entry = reader.entry(ac)
+        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        guard length > 0, size <= 1 else { return false }
+        if size == 0, run < 15 {
+          idle = (1 << run) + reader.take(run, after: length)
+          break
+        }
+        let new = reader.take(size, after: length) == 1 ? bit : -bit
+        var zeros = run
+        while next <= last {
+          if work.filled[block] & 1 << UInt64(next) != 0 {
+            Self.refine(&values[next], bit, &reader)
+          } else {
+            guard zeros > 0 else { break }
+            zeros -= 1
+          }
+          next += 1
+        }
+        guard next <= last else { return false }
+        if size > 0 {
+          values[next] = new
+          work.filled[block] |= 1 << UInt64(next)
+        }
+        next += 1
+      }
+      if idle > 0 {
+        // Masked off: what is no part of the band, or behind.
+        var left = next > 63 ? 0 : work.filled[block] & UInt64.max << UInt64(next)
+        left &= UInt64.max >> UInt64(63 - last)
+        while left != 0 {
+          Self.refine(&values[left.trailingZeroBitCount], bit, &reader)
+          left &= left - 1
+        }
+        idle -= 1
+      }
+      guard !reader.isOverrun else { return false }
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func refine(_ value: inout Int16, _ bit: Int16, _ reader: inout JPEGBitReader) {
+    reader.fill()
+    guard reader.take(1) == 1, value & bit == 0 else { return }
+    value &+= value > 0 ? bit : -bit
+  }
+}

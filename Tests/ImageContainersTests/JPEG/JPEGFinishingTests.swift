@@ -1,0 +1,164 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite("JPEG: nothing but what its pixels need")
+struct JPEGFinishingTests {
+  private static func clean(_ name: String) throws -> [UInt8] { try JPEGTurningTests.clean(name) }
+
+  private static func finished(_ bytes: [UInt8]) throws -> [UInt8] {
+    try #require(try JPEGContainer.read(JPEGContainer.clean(bytes))).file
+  }
+
+  static let accepted = [
+    "baseline-420.jpg", "baseline-444.jpg", "gray.jpg", "restart-interval.jpg", "odd-size.jpg",
+    "one-pixel.jpg", "large.jpg", "turned-chroma-across.jpg", "turned-optimized.jpg",
+    "adobe-rgb-coded.jpg", "progressive.jpg", "turned-progressive.jpg", "hidden-in-tables.jpg",
+    "hidden-in-codes.jpg", "hidden-behind-restart.jpg", "hidden-between-scans.jpg",
+    "hidden-in-scan.jpg", "height-lowered.jpg", "height-lowered-in-unit.jpg",
+  ]
+
+  @Test(
+    "A finished file stays as it is, and every coefficient is the original's", arguments: accepted)
+  func finishedStays(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let reading = try #require(try JPEGContainer.read(clean))
+    #expect(try JPEGContainer.clean(reading.file) == reading.file)
+    #expect(try JPEGContainer.read(reading.file) == reading)
+    let (before, after) = (
+      try #require(try JPEGCoefficients(clean, limits: .init())),
+      try #require(try JPEGCoefficients(reading.file, limits: .init()))
+    )
+    // Behind the last block there is one that holds what is outside of the picture.
+    #expect(before.values.dropLast(64) == after.values.dropLast(64))
+    #expect(before.filled.dropLast() == after.filled.dropLast())
+  }
+
+  @Test("What hides leaves nothing behind")
+  func sameAsPlain() throws {
+    let plain = try Self.finished(Self.clean("hidden-in-scan.jpg"))
+    for name in ["hidden-in-tables.jpg", "hidden-behind-restart.jpg"] {
+      #expect(try Self.finished(Self.clean(name)) == plain, "\(name)")
+    }
+    let progressive = try Self.finished(Self.clean("progressive.jpg"))
+    for name in ["hidden-between-scans.jpg", "height-lowered.jpg"] {
+      #expect(try Self.finished(Self.clean(name)) == progressive, "\(name)")
+    }
+  }
+
+  @Test(
+    "Behind a lowered height there is nothing",
+    arguments: ["height-lowered", "height-lowered-in-unit"])
+  func loweredHeight(_ name: String) throws {
+    var file = try Self.finished(Self.clean("\(name).jpg"))
+    let frame = try #require(
+      file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == JPEGMarker.sof0 })
+    let before = try #require(try JPEGCoefficients(file, limits: .init()))
+    file[frame + 6] = 48
+    if name == "height-lowered" {
+      file[frame + 6] = 96
+      #expect(try JPEGCoefficients(file, limits: .init()) == nil)
+    } else {
+      let after = try #require(try JPEGCoefficients(file, limits: .init()))
+      let luma = after.planes[0]
+      let hidden = luma.start + 5 * luma.across..<luma.start + 6 * luma.across
+      #expect(after.filled[hidden].allSatisfy { $0 == 0 })
+      #expect(before.planes[0].down == 5)
+    }
+  }
+
+  @Test(
+    "Bits behind the last code are ones", arguments: ["baseline-420.jpg", "restart-interval.jpg"])
+  func padding(_ name: String) throws {
+    let clean = try Self.clean(name)
+    let whole = try Self.finished(clean)
+    var changes = 0
+    for end in clean.indices.dropLast().dropFirst(3)
+    where clean[end] == 0xFF && (0xD0...0xD9).contains(clean[end + 1]) && clean[end - 1] & 1 == 1 {
+      var bytes = clean
+      bytes[end - 1] &= 0xFE
+      // Where the bit is fill it says nothing; else it is part of a code.
+      if bytes[end - 1] != 0xFE, try JPEGContainer.read(bytes)?.file == whole { changes += 1 }
+    }
+    #expect(changes > 0)
+  }
+
+  @Test("Fill before a restart marker goes")
+  func fill() throws {
+    var bytes = try Self.clean("restart-interval.jpg")
+    let whole = try Self.finished(bytes)
+    let marker = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD0 })
+    bytes.insert(contentsOf: [0xFF, 0xFF], at: marker)
+    #expect(try Self.finished(bytes) == whole)
+  }
+
+  @Test("A progressive picture that is not complete is left to a decoder")
+  func incomplete() throws {
+    let whole = try Self.clean("progressive.jpg")
+    let scans = try JPEGSegments(whole, limits: .init()).list.filter { $0.marker == JPEGMarker.sos }
+    #expect(scans.count > 5)
+    for scan in scans.dropFirst() {
+      var bytes = whole
+      bytes.removeSubrange(scan.range)
+      #expect(try JPEGContainer.read(bytes) == nil)
+    }
+    // A scan that comes twice, and one whose data is another's.
+    var twice = whole
+    twice.insert(contentsOf: whole[scans[1].range], at: scans[1].range.lowerBound)
+    #expect(try JPEGContainer.read(twice) == nil)
+  }
+
+  @Test("Damage anywhere in a progressive picture gives a picture or none, never a trap")
+  func damage() throws {
+    let clean = try Self.clean("progressive.jpg")
+    var (read, refused) = (0, 0)
+    for position in clean.indices.dropFirst(2).dropLast(2) {
+      var bytes = clean
+      bytes[position] ^= 1 << UInt8(position % 8)
+      guard let reading = try? JPEGContainer.read(bytes) else {
+        refused += 1
+        continue
+      }
+      read += 1
+      #expect((try? JPEGContainer.read(reading.file)) == reading)
+    }
+    #expect(read > 50 && refused > 50)
+  }
+
+  @Test("Steps that no coefficient takes are 1, unless the table is one of libjpeg's")
+  func quantization() throws {
+    func finished(_ components: [([UInt16], UInt64)]) -> [[UInt16]]? {
+      JPEGQuantization.finished(components.map { ($0.0, $0.1) })
+    }
+    let steps = (1...64).map { UInt16($0 * 5) }
+    #expect(finished([(steps, 0b1011)]) == [[5, 10, 1, 20] + [UInt16](repeating: 1, count: 60)])
+    // Components that share a table use it together.
+    let both = [5, 10] + [UInt16](repeating: 1, count: 62)
+    #expect(finished([(steps, 0b1), (steps, 0b10)]) == [both, both])
+    #expect(finished([([0] + steps.dropFirst(), 0b1)]) == nil)
+    #expect(finished([([0] + steps.dropFirst(), 0b10)])?[0].prefix(3) == [1, 10, 1])
+    let gray = try JPEGContainer.clean(Self.clean("gray.jpg"))
+    let scan = try #require(try JPEGScan(gray, limits: .init()))
+    #expect(JPEGQuantization.isTypical(scan.components[0].quantization))
+  }
+
+  @Test("A step of 0 hides no coefficients: a decoder has to judge")
+  func hiddenByQuantization() throws {
+    var bytes = try Self.clean("baseline-444.jpg")
+    let table = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == JPEGMarker.dqt })
+    bytes[table + 6] = 0
+    #expect(try JPEGContainer.read(bytes) == nil)
+  }
+
+  @Test("Samples that no decoder spreads are left to it")
+  func unevenSampling() throws {
+    var bytes = try Self.clean("baseline-420.jpg")
+    let frame = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == JPEGMarker.sof0 })
+    bytes[frame + 11] = 0x31
+    bytes[frame + 14] = 0x21
+    #expect(try JPEGContainer.read(bytes) == nil)
+  }
+}
