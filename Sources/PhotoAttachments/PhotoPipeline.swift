@@ -82,7 +82,8 @@ public struct PhotoPipeline: Sendable {
       fileName: received.name, fileSizeBytes: received.bytes.count, format: facts.format,
       pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight, source: facts.source,
       blob: blob, preview: preview, normalization: facts.normalization,
-      perceptualHash: small.perceptualHash)
+      perceptualHash: small.perceptualHash,
+      form: PhotoForm(policy: policy, libraries: facts.libraries))
   }
 
   /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look

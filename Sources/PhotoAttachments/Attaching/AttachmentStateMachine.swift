@@ -30,9 +30,8 @@ struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable 
     case remove
     /// This photo is gone from the library or removed by its id; a newer one stays.
     case forget(Photo)
-    /// A look after a restart: is the last good photo's blob there with the recorded size, and does
-    /// the process that began the attempt still work on it?
-    case restore(blobValid: Bool, ownerAlive: Bool)
+    /// A look after a restart: does the process that began the attempt still work on it?
+    case restore(ownerAlive: Bool)
     /// The draft was left untouched for too long.
     case expire
   }
@@ -87,26 +86,15 @@ struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable 
         return move(to: .loading(ticket, previous: nil), givingUp: gone)
       }
       return move(to: .empty, givingUp: gone)
-    case .restore(let blobValid, let ownerAlive):
-      return restore(blobValid: blobValid, ownerAlive: ownerAlive)
+    case .restore(let ownerAlive):
+      // `loading` never survives its process (decision 6). A photo whose blob is gone or damaged stays
+      // on record: it is not shown (decision 7), but a look is no reason to forget what can be
+      // brought back.
+      guard case .loading = state, !ownerAlive else { return .ignore }
+      return move(to: settled, failure: "interrupted")
     case .expire:
       if case .loading = state { return .ignore }
       return move(to: .empty, givingUp: photo)
-    }
-  }
-
-  /// `loading` never survives its process (decision 6), `confirmed` never its blob (decision 7).
-  private mutating func restore(blobValid: Bool, ownerAlive: Bool) -> Action {
-    switch state {
-    case .empty: return .ignore
-    case .loading where ownerAlive: return .ignore
-    case .loading(_, nil): return move(to: .empty, failure: "interrupted")
-    case .loading(_, let previous?):
-      return blobValid
-        ? move(to: .confirmed(previous), failure: "interrupted")
-        : move(to: .empty, givingUp: previous, failure: "missing-photo")
-    case .confirmed(let photo):
-      return blobValid ? .ignore : move(to: .empty, givingUp: photo, failure: "missing-photo")
     }
   }
 

@@ -22,10 +22,15 @@ enum LiveAttempts {
     attempts.withLock { _ = $0.remove(Attempt(folder: folder.path, ticket: ticket)) }
   }
 
+  /// How many this process works on in a folder.
+  static func count(in folder: CacheFolder) -> Int {
+    attempts.withLock { $0.count { $0.folder == folder.path } }
+  }
+
   /// Whether anybody still works on the attempt that a row tells of.
   static func isAlive(_ row: AttachmentRow, in folder: CacheFolder) -> Bool {
     guard let owner = row.owner, let ticket = row.ticket else { return false }
-    guard owner == .current else { return owner.isAlive }
+    guard owner.isThisProcess(in: folder) else { return owner.isAlive(in: folder) }
     return attempts.withLock { $0.contains(Attempt(folder: folder.path, ticket: ticket)) }
   }
 }

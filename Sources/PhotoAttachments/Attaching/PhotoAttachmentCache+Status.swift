@@ -3,37 +3,12 @@ import GRDB
 import Logging
 
 extension PhotoAttachmentCache {
-  /// Where a draft's attachment stands. Loading whose process is gone becomes what it was before
-  /// (decision 6); a confirmed photo whose blob is gone or has another size than recorded becomes
-  /// empty (decision 7).
-  ///
-  /// The answer does not depend on whether it can be written down: on a full or failing disk the next
-  /// look comes to the same.
+  /// Where a draft's attachment stands: `look(draft:)` without its reasons. A photo whose blob is
+  /// gone or damaged is `empty` for as long as it is (decision 7).
   ///
   /// - Throws: catalog errors.
   public func status(draft: String) throws(PhotoError) -> PhotoAttachmentStatus {
-    let (seen, isOnRecord) = try catalog.read { db -> (PhotoAttachmentStatus, Bool) in
-      guard let row = try AttachmentRow.fetch(db, draft: draft) else { return (.empty, true) }
-      var machine = try row.machine
-      let action = machine.handle(try restoring(row, db))
-      return (try status(of: machine, db), action == .ignore)
-    }
-    if isOnRecord { return seen }
-    let restored: Restored
-    do throws(PhotoError) {
-      restored = try catalog.write { db -> Restored in
-        guard let row = try AttachmentRow.fetch(db, draft: draft) else { return Restored() }
-        let applied = try apply(try restoring(row, db), to: draft, db)
-        return Restored(status: try status(of: applied.machine, db), gone: applied.gone)
-      }
-    } catch {
-      switch error {
-      case .storageFull, .storage, .busy: return seen
-      default: throw error
-      }
-    }
-    releaseNow(restored.gone)
-    return restored.status
+    try look(draft: draft).status
   }
 
   /// Why the last attempt ended without a photo (`PhotoError.code`), nil after a success or when
@@ -47,7 +22,8 @@ extension PhotoAttachmentCache {
     if case .confirmed(let photo) = try status(draft: draft) { photo } else { nil }
   }
 
-  /// Whether the photo step may be left: a photo is confirmed and its blob is there (decision 8).
+  /// Whether the photo step may be left: a photo is confirmed, and its blob holds the very bytes that
+  /// were recorded (decisions 7 and 8).
   public func canContinue(draft: String) throws(PhotoError) -> Bool {
     try load(draft: draft) != nil
   }
@@ -89,7 +65,7 @@ extension PhotoAttachmentCache {
           if let row = try AttachmentRow.fetch(db, draft: draft) {
             var machine = try row.machine
             _ = machine.handle(try restoring(row, db))
-            current = try status(of: machine, db)
+            current = try shownStatus(of: machine, db)
           }
         } catch {
           logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
@@ -97,11 +73,6 @@ extension PhotoAttachmentCache {
         watchers.add(continuation, draft: draft, current: current)
       }
     }
-  }
-
-  private struct Restored {
-    var status = PhotoAttachmentStatus.empty
-    var gone: [BlobPath] = []
   }
 
   /// What became of an event: the machine after it, and pictures to give up after the commit.
@@ -122,7 +93,7 @@ extension PhotoAttachmentCache {
     if applied.machine != before {
       // Who picks owns the attempt; any other event leaves it with whom it belongs to.
       var owner = row?.owner
-      if case .pick = event { owner = .current }
+      if case .pick = event { owner = try blobs.owner() }
       try AttachmentRow(draft: draft, machine: applied.machine, owner: owner, now: now())
         .upsert(db)
     }
@@ -130,42 +101,10 @@ extension PhotoAttachmentCache {
       applied.gone = try PhotoRow.deleteUnreferenced(db, id: photo)
     }
     if applied.machine.state != before.state {
-      let status = try status(of: applied.machine, db)
-      db.afterNextTransaction { [watchers] _ in watchers.publish(status, draft: draft) }
+      let status = try shownStatus(of: applied.machine, db)
+      catalog.whenCommitted { [watchers] in watchers.publish(status, draft: draft) }
     }
     return applied
-  }
-
-  /// The look at a row after a restart.
-  ///
-  /// - Throws: `PhotoError.database("altered-record")` when the photo's record is not as it was
-  ///   written.
-  func restoring(
-    _ row: AttachmentRow, _ db: Database
-  ) throws -> AttachmentRow.Machine.Event {
-    var blobValid = false
-    if let id = try row.machine.photo, let photo = try RawPhoto.fetch(db, id: id.uuidString) {
-      // What an altered record says of its blob is no reason to give it up.
-      guard photo.isSealed, let place = photo.place(.blob) else {
-        throw PhotoError.database(what: "altered-record", detail: id.uuidString)
-      }
-      blobValid = try blobs.facts(place)?.sizeBytes == photo.number("blobSizeBytes")
-    }
-    return .restore(blobValid: blobValid, ownerAlive: LiveAttempts.isAlive(row, in: folder))
-  }
-
-  private func status(
-    of machine: AttachmentRow.Machine, _ db: Database
-  ) throws -> PhotoAttachmentStatus {
-    switch machine.state {
-    case .empty: return .empty
-    case .loading: return .loading
-    case .confirmed(let id):
-      guard let photo = try PhotoRow.fetch(db, id: id) else {
-        throw PhotoError.database(what: "damaged", detail: "photo \(id)")
-      }
-      return .confirmed(metadata: try photo.metadata(in: folder))
-    }
   }
 
   /// Deletes pictures that no record refers to. A failure is only logged: what stays is rubbish for

@@ -174,8 +174,8 @@ extension PhotoAttachmentCache {
       let path = folder.incoming + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
-      if let owner = ProcessIdentity(fileName: name) {
-        if owner.isAlive { continue }
+      if let owner = Owner(fileName: name) {
+        if owner.isAlive(in: folder) { continue }
       } else if !age.isOld(status.st_mtim.tv_sec) {
         continue
       }
@@ -186,6 +186,7 @@ extension PhotoAttachmentCache {
       removed.files += 1
       removed.bytes += Int(status.st_size)
     }
+    if !dryRun { try OwnerLock.removeDead(in: folder) }
     return removed
   }
 }

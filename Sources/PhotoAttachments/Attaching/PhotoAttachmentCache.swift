@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import ImageContainers
 public import Logging
+import Synchronization
 
 /// Keeps photos and what drafts show of them: stages 6 to 8 (store, record, status) and everything
 /// that looks after what is stored (seed 028, "PhotoAttachmentCache").
@@ -116,11 +117,19 @@ public final class PhotoAttachmentCache: Sendable {
 
   private func begin(_ draft: String) async throws(PhotoError) -> AttachmentRow.Machine.Ticket {
     try checkCancellation()
-    return try await catalog.writeAsync { [self] db in
-      let ticket = try AttachmentRow.issueTicket(db)
-      LiveAttempts.begin(ticket, in: folder)
-      _ = try apply(.pick(ticket), to: draft, db)
-      return ticket
+    let begun = Mutex<AttachmentRow.Machine.Ticket?>(nil)
+    do throws(PhotoError) {
+      return try await catalog.writeAsync { [self] db in
+        let ticket = try AttachmentRow.issueTicket(db)
+        // Before anybody can see the row.
+        LiveAttempts.begin(ticket, in: folder)
+        begun.withLock { $0 = ticket }
+        _ = try apply(.pick(ticket), to: draft, db)
+        return ticket
+      }
+    } catch {
+      if let ticket = begun.withLock({ $0 }) { LiveAttempts.end(ticket, in: folder) }
+      throw error
     }
   }
 
@@ -165,7 +174,7 @@ public final class PhotoAttachmentCache: Sendable {
       pixelHeight: prepared.pixelHeight, assetIdentifier: assetIdentifier,
       cachedURL: URL(fileURLWithPath: folder.path + "/" + blob.path),
       savedAt: Date(milliseconds: now().milliseconds), source: prepared.source, blob: blob,
-      preview: preview, normalization: prepared.normalization)
+      preview: preview, normalization: prepared.normalization, form: prepared.form)
   }
 
   private func isStored(_ photo: PhotoRow) throws(PhotoError) -> Bool {

@@ -32,12 +32,15 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Identifiable {
   public var preview: StoredPicture
   /// How the blob came to be.
   public var normalization: Normalization
+  /// In which form it was made; nil on records of versions that did not note it.
+  public var form: PhotoForm?
 
   /// Metadata with these values.
   public init(
     id: UUID, fileName: String, fileSizeBytes: Int, uti: String, pixelWidth: Int, pixelHeight: Int,
     assetIdentifier: String?, cachedURL: URL, savedAt: Date, source: SourceFacts,
-    blob: StoredPicture, preview: StoredPicture, normalization: Normalization
+    blob: StoredPicture, preview: StoredPicture, normalization: Normalization,
+    form: PhotoForm? = nil
   ) {
     self.id = id
     self.fileName = fileName
@@ -52,6 +55,7 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Identifiable {
     self.blob = blob
     self.preview = preview
     self.normalization = normalization
+    self.form = form
   }
 }
 

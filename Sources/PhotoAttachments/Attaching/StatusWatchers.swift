@@ -14,13 +14,16 @@ final class StatusWatchers: Sendable {
   ) {
     let id = UUID()
     continuations.withLock { $0[draft, default: [:]][id] = continuation }
-    continuation.onTermination = { [weak self] _ in
-      self?.continuations.withLock {
-        $0[draft]?[id] = nil
-        if $0[draft]?.isEmpty == true { $0[draft] = nil }
-      }
+    continuation.onTermination = { [weak self] _ in self?.remove(id, draft: draft) }
+    // A stream that ended before it had its handler never calls it.
+    if case .terminated = continuation.yield(current) { remove(id, draft: draft) }
+  }
+
+  private func remove(_ id: UUID, draft: String) {
+    continuations.withLock {
+      $0[draft]?[id] = nil
+      if $0[draft]?.isEmpty == true { $0[draft] = nil }
     }
-    continuation.yield(current)
   }
 
   /// Tells every watcher of a draft.

@@ -18,6 +18,8 @@ struct DecodedPhoto {
     var blobFrames: Int
     var previewFormat: ImageFormat
     var perceptualHash: UInt64
+    /// `LibraryVersions.current` of the process that made it.
+    var libraries: [String: String]
     /// What the worker took that made it.
     var times = StageTimes()
   }
@@ -44,7 +46,7 @@ struct DecodedPhoto {
           capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
         blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
-        perceptualHash: product.preview.perceptualHash),
+        perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.current),
       blob: product.blob, preview: product.preview.bytes)
   }
 }

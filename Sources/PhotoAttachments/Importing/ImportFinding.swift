@@ -16,6 +16,7 @@ struct StagedPhoto: Sendable {
     var source: SourceFacts
     var normalization: Normalization
     var perceptualHash: UInt64
+    var form: PhotoForm?
   }
 }
 

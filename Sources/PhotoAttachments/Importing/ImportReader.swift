@@ -116,6 +116,6 @@ extension StagedPhoto.PreparedFacts {
     self.init(
       fileName: photo.fileName, fileSizeBytes: photo.fileSizeBytes, uti: photo.format.uti,
       pixelWidth: photo.pixelWidth, pixelHeight: photo.pixelHeight, source: photo.source,
-      normalization: photo.normalization, perceptualHash: photo.perceptualHash)
+      normalization: photo.normalization, perceptualHash: photo.perceptualHash, form: photo.form)
   }
 }

@@ -65,6 +65,7 @@ extension LibraryWriter {
     if case .photo(let id, _)? = try SourceFileRow.knowledge(
       db, sha256: staged.prepared.source.sha256)
     {
+      try renew(id, with: staged, db)
       return .duplicate(of: id, tier: .bytes)
     }
     // Equal blobs have equal pixels: only metadata differed.
@@ -86,6 +87,17 @@ extension LibraryWriter {
     return .imported(photo)
   }
 
+  /// A photo on record that has lost its blob takes that of the same original, which may have other
+  /// bytes than it had: it is made in another form.
+  private func renew(_ id: UUID, with staged: StagedPhoto, _ db: Database) throws {
+    guard let photo = try RawPhoto.fetch(db, id: id.uuidString), photo.isSealed,
+      photo.place(.blob) != staged.blob.place,
+      try !PhotoRow.isStored(db, id: id, in: cache.blobs)
+    else { return }
+    try photo.show(
+      blob: staged.blob.picture, preview: staged.preview.picture, form: staged.prepared.form, db)
+  }
+
   private func metadata(of staged: StagedPhoto) -> PhotoAttachmentMetadata {
     let facts = staged.prepared
     return PhotoAttachmentMetadata(
@@ -95,7 +107,7 @@ extension LibraryWriter {
       cachedURL: URL(fileURLWithPath: cache.blobs.absolute(staged.blob.place)),
       savedAt: Date(milliseconds: cache.now().milliseconds), source: facts.source,
       blob: staged.blob.picture, preview: staged.preview.picture,
-      normalization: facts.normalization)
+      normalization: facts.normalization, form: facts.form)
   }
 
   private static func json(_ refusal: ImportRefusal) throws -> String {

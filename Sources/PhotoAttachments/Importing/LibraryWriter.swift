@@ -102,6 +102,9 @@ struct LibraryWriter: Sendable {
     let (blob, preview) = (staged.blob.picture, staged.preview.picture)
     let stored = try catalog.read { db in
       try LibraryRow.candidates(db, blob: blob, preview: preview)
+        + LibraryRow.candidates(
+          db, blob: blob, preview: preview, perceptualHash: staged.prepared.perceptualHash,
+          outside: staged.prepared.form)
     }
     let earlier = group[..<index].indices.filter { other in
       guard case .staged(let other) = group[other].verdict else { return false }

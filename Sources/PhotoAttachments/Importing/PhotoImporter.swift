@@ -109,7 +109,7 @@ private final class ScratchCatalog {
 
   init(copying cache: PhotoAttachmentCache) throws(PhotoError) {
     // Signed by this process: should it die, `sweep` takes the file away.
-    let path = cache.folder.newIncomingPath()
+    let path = cache.folder.incoming + "/" + (try cache.blobs.newIncomingName())
     self.path = path
     do {
       try cache.catalog.queue.inDatabase { db in

@@ -23,13 +23,15 @@ public struct PreparedPhoto: Sendable, Equatable {
   public var normalization: Normalization
   /// What the picture looks like in 64 bits (`PerceptualHash`).
   public var perceptualHash: UInt64
+  /// In which form; nil when that is not known.
+  public var form: PhotoForm?
 
   /// A prepared photo.
   public init(
     fileName: String, fileSizeBytes: Int, format: ImageFormat, pixelWidth: Int, pixelHeight: Int,
     source: SourceFacts, blob: EncodedPicture, preview: EncodedPicture,
     normalization: Normalization,
-    perceptualHash: UInt64 = 0
+    perceptualHash: UInt64 = 0, form: PhotoForm? = nil
   ) {
     self.fileName = fileName
     self.fileSizeBytes = fileSizeBytes
@@ -41,6 +43,7 @@ public struct PreparedPhoto: Sendable, Equatable {
     self.preview = preview
     self.normalization = normalization
     self.perceptualHash = perceptualHash
+    self.form = form
   }
 }
 

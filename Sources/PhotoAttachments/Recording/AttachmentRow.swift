@@ -14,12 +14,13 @@ struct AttachmentRow: Codable, FetchableRecord, PersistableRecord {
   var ownerPid: Int32?
   var ownerStartTicks: Int64?
   var ownerBoot: String?
+  var ownerLock: String?
   var failure: String?
   var failedAtMilliseconds: Int64?
   var updatedAtMilliseconds: Int64
 
   /// The row for a machine's state; an attempt under way belongs to `owner`.
-  init(draft: String, machine: Machine, owner: ProcessIdentity?, now: Date) {
+  init(draft: String, machine: Machine, owner: Owner?, now: Date) {
     self.draft = draft
     photo = machine.photo?.uuidString
     switch machine.state {
@@ -28,9 +29,16 @@ struct AttachmentRow: Codable, FetchableRecord, PersistableRecord {
     case .loading(let ticket, _):
       state = "loading"
       self.ticket = ticket
-      ownerPid = owner?.pid
-      ownerStartTicks = owner.map { Int64(clamping: $0.startTicks) }
-      ownerBoot = owner?.bootID
+      switch owner {
+      case .process(let identity)?:
+        ownerPid = identity.pid
+        ownerStartTicks = Int64(clamping: identity.startTicks)
+        ownerBoot = identity.bootID
+      case .lock(let name)?:
+        // The schema wants a process beside it, which says nothing here.
+        (ownerPid, ownerStartTicks, ownerBoot, ownerLock) = (0, 0, "", name)
+      case nil: break
+      }
     }
     failure = machine.failure
     failedAtMilliseconds = machine.failure.map { _ in now.milliseconds }
@@ -52,10 +60,12 @@ struct AttachmentRow: Codable, FetchableRecord, PersistableRecord {
   }
 
   /// Whose attempt is under way.
-  var owner: ProcessIdentity? {
+  var owner: Owner? {
+    if let ownerLock { return .lock(ownerLock) }
     guard let ownerPid, let ownerStartTicks, let ownerBoot else { return nil }
-    return ProcessIdentity(
-      pid: ownerPid, startTicks: UInt64(clamping: ownerStartTicks), bootID: ownerBoot)
+    return .process(
+      ProcessIdentity(
+        pid: ownerPid, startTicks: UInt64(clamping: ownerStartTicks), bootID: ownerBoot))
   }
 
   /// The row of a draft.

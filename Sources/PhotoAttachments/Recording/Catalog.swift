@@ -16,6 +16,8 @@ package final class Catalog: Sendable {
   private let path: String
   private let busyTimeout: TimeInterval
   private let busySeconds: Int
+  /// What waits for the transaction under way to be committed; there is one at a time.
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
 
   /// Opens or makes the catalog. A file that is damaged or newer is refused and left as it is.
   ///
@@ -118,8 +120,28 @@ package final class Catalog: Sendable {
     do { return try result.get() } catch { throw mapped(error) }
   }
 
+  /// Lets something happen once the transaction under way is on record, in the order of the commits;
+  /// never when it is rolled back. Call it inside the transaction's work, and not through another
+  /// connection's hooks: a commit can be done although SQLite says that it failed.
+  package func whenCommitted(_ happen: @escaping @Sendable () -> Void) {
+    waiting.withLock { $0.append(happen) }
+  }
+
   private func transaction<T>(
     _ db: Database, dryRun: Bool = false, _ work: (Database) throws -> T
+  ) throws -> T {
+    let result = Result { try committed(db, dryRun: dryRun, work) }
+    let waited = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    let value = try result.get()
+    if !dryRun { for happen in waited { happen() } }
+    return value
+  }
+
+  private func committed<T>(
+    _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
   ) throws -> T {
     try telling(db) {
       var value: T?

@@ -50,4 +50,24 @@ struct LibraryRow: Codable, FetchableRecord, PersistableRecord {
           """),
       arguments: [preview.sha256, blob.pixelWidth, blob.pixelHeight, blob.sha256])
   }
+
+  /// The same of those that were made in another form, whose previews differ by that alone: they have
+  /// the same size and look the same.
+  static func candidates(
+    _ db: Database, blob: StoredPicture, preview: StoredPicture, perceptualHash: UInt64,
+    outside form: PhotoForm?
+  ) throws -> [PhotoRow] {
+    try PhotoRow.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT photo.* FROM libraryPhoto JOIN photo ON photo.id = libraryPhoto.photo
+          WHERE perceptualHash = ? AND blobWidth = ? AND blobHeight = ? AND blobFrameCount = 1
+            AND blobSHA256 <> ? AND previewSHA256 <> ? AND form IS NOT ?
+          ORDER BY sequence LIMIT 4
+          """),
+      arguments: [
+        Int64(bitPattern: perceptualHash), blob.pixelWidth, blob.pixelHeight, blob.sha256,
+        preview.sha256, form?.text,
+      ])
+  }
 }

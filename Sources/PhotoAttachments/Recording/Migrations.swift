@@ -89,6 +89,14 @@ enum Migrations {
       try db.execute(sql: library)
     }
     migrator.registerMigration(prefix + "3-seals", migrate: addSeals)
+    migrator.registerMigration(prefix + "4-forms-and-locks") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE photo ADD COLUMN form TEXT;
+          ALTER TABLE attachment ADD COLUMN ownerLock TEXT;
+          CREATE INDEX libraryPhotoByHash ON libraryPhoto (perceptualHash);
+          """)
+    }
     return migrator
   }
 

@@ -40,6 +40,8 @@ struct PhotoRow: Codable, FetchableRecord, PersistableRecord {
   var normalizationLosses: [String]
   var normalizationRepairs: [String]
   var normalizationRemoved: [Normalization.Removed]
+  /// `PhotoForm` as text; nil when it was not noted.
+  var form: String?
   /// `Seal.photo` over the other fields; `insertSealed` writes it.
   var seal: String?
 
@@ -76,6 +78,7 @@ struct PhotoRow: Codable, FetchableRecord, PersistableRecord {
     normalizationLosses = photo.normalization.losses
     normalizationRepairs = photo.normalization.repairs
     normalizationRemoved = photo.normalization.removed
+    form = photo.form?.text
   }
 
   /// Where its blob and preview lie; throws when the row was tampered with.
@@ -113,7 +116,8 @@ struct PhotoRow: Codable, FetchableRecord, PersistableRecord {
         frameCount: previewFrameCount),
       normalization: Normalization(
         method: normalizationMethod, reasons: normalizationReasons, losses: normalizationLosses,
-        repairs: normalizationRepairs, removed: normalizationRemoved))
+        repairs: normalizationRepairs, removed: normalizationRemoved),
+      form: form.flatMap(PhotoForm.init(text:)))
   }
 }
 

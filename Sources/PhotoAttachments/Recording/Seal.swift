@@ -16,9 +16,16 @@ enum Seal {
     "normalizationRemoved",
   ]
 
+  /// Columns that came later. They count when they say something, so that the seals of records made
+  /// before hold.
+  private static let laterPhotoColumns = ["form"]
+
   /// The seal of a photo with these fields.
   static func photo(_ fields: [String: DatabaseValue]) -> String {
-    seal(photoColumns.map { fields[$0] ?? .null })
+    let later = laterPhotoColumns.compactMap { name in
+      fields[name].flatMap { $0.isNull ? nil : [name.databaseValue, $0] }
+    }
+    return seal(photoColumns.map { fields[$0] ?? .null } + later.joined())
   }
 
   /// The seal of a library photo.

@@ -31,7 +31,7 @@ extension BlobStore {
     guard let place = BlobPath(kind, sha256: picture.sha256, format: picture.format) else {
       throw .fault(what: "blob-digest")
     }
-    let name = CacheFolder.newIncomingName()
+    let name = try newIncomingName()
     let path = folder.incoming + "/" + name
     let file = StagedFile(
       try SystemCalls.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path))

@@ -12,9 +12,25 @@ final class BlobStore: Sendable {
   /// The cache folder.
   let folder: CacheFolder
   private let syncedShards = Mutex<Set<String>>([])
+  /// Held from the first thing that is left unfinished to the end.
+  private let lock = Mutex<OwnerLock?>(nil)
 
   /// The store in a cache folder that was made.
   init(folder: CacheFolder) { self.folder = folder }
+
+  /// Who we are to others at this folder.
+  func owner() throws(PhotoError) -> Owner {
+    guard let current = try OwnerLock.current(in: folder) else { return .process(.current) }
+    lock.withLock { $0 = current }
+    return .lock(current.name)
+  }
+
+  /// A name for a new file in `incoming/`, signed by us so that `sweep` leaves it alone while we live.
+  /// Open it with `O_CREAT | O_EXCL`.
+  func newIncomingName() throws(PhotoError) -> String {
+    var random = SystemRandomNumberGenerator()
+    return try owner().signature + "-" + String(random.next(), radix: 16)
+  }
 
   /// Stores a picture; equal bytes already there are success, other bytes there are damage and get
   /// replaced.
@@ -100,7 +116,7 @@ final class BlobStore: Sendable {
     let incoming = try SystemCalls.open(
       folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
     defer { close(incoming) }
-    let name = CacheFolder.newIncomingName()
+    let name = try newIncomingName()
     let path = folder.incoming + "/" + name
     let file = try SystemCalls.open(
       name, in: incoming, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, path: path)

@@ -70,16 +70,6 @@ public struct CacheFolder: Sendable, Equatable {
     return names.sorted()
   }
 
-  /// A path for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone
-  /// while we live. Open it with `O_CREAT | O_EXCL`.
-  public func newIncomingPath() -> String { incoming + "/" + Self.newIncomingName() }
-
-  /// The last part of such a path.
-  static func newIncomingName() -> String {
-    var random = SystemRandomNumberGenerator()
-    return ProcessIdentity.current.signature + "-" + String(random.next(), radix: 16)
-  }
-
   /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may read and
   /// write.
   ///

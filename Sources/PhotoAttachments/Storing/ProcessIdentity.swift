@@ -3,8 +3,7 @@ import Glibc
 /// Names a running process so that it cannot be mistaken for a later one: process id, start time in
 /// clock ticks since boot (`/proc/PID/stat`, field 22) and the boot's id. Clocks play no part.
 ///
-/// Whoever leaves something unfinished behind (a file in `incoming/`, an attachment that is loading)
-/// signs it with this; abandoned work is told from live work by `isAlive`.
+/// It holds within one PID namespace. Where the file system knows locks, `OwnerLock` takes its place.
 struct ProcessIdentity: Sendable, Hashable {
   /// Process id.
   var pid: Int32

@@ -11,7 +11,12 @@ extension PhotoMender {
     case .attachment(let draft):
       guard problem == .reference else { return .failed(.noSource) }
       // Its photo is gone: the draft becomes what it is without one.
-      _ = try verifier.cache.status(draft: draft)
+      try verifier.cache.catalog.write { db in
+        guard let gone = try AttachmentRow.fetch(db, draft: draft)?.machine.photo,
+          try entry.problem(db) == .reference
+        else { return }
+        _ = try verifier.cache.apply(.forget(gone), to: draft, db)
+      }
       return .done(.released)
     case .library(let photo):
       if problem == .reference { return try remake(photo) }

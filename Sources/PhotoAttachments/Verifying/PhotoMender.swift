@@ -9,7 +9,7 @@ struct PhotoMender: Sendable {
   /// What lies in quarantine: bytes of files that were exchanged are still there.
   let exchanged: [QuarantinedFile]
 
-  private var cache: PhotoAttachmentCache { verifier.cache }
+  var cache: PhotoAttachmentCache { verifier.cache }
 
   /// What came of it; nil when it is gone meanwhile.
   func repair(_ subject: PhotoVerifier.Subject) throws(PhotoError) -> VerifyReport.Repair? {
@@ -29,10 +29,19 @@ struct PhotoMender: Sendable {
   // MARK: - A photo
 
   /// What repairing one photo has come to.
-  private struct Work {
+  struct Work {
     var photo: RawPhoto
     var method: VerifyReport.Method?
     var prepared: PreparedPhoto?
+    /// What takes the place of blob and preview, when they cannot be brought back as they were.
+    var replacement: Replacement?
+  }
+
+  /// Another blob and preview of the same photo, stored already.
+  struct Replacement {
+    var blob: StoredPicture
+    var preview: StoredPicture
+    var form: PhotoForm?
   }
 
   private func repair(sequence: Int64) throws(PhotoError) -> VerifyReport.Repair? {
@@ -53,10 +62,19 @@ struct PhotoMender: Sendable {
               == new.number(kind.column + "SizeBytes")
           })
         else { return false }
+        if let replacement = work.replacement {
+          // With all that show the same picture.
+          try old.show(
+            blob: replacement.blob, preview: replacement.preview, form: replacement.form, db)
+        }
         try new.update(db, from: old)
         return true
       }
-      if isDone { return .done(work.method ?? .record) }
+      guard isDone else { continue }
+      if work.replacement != nil {
+        cache.releaseNow(BlobPath.Kind.allCases.compactMap(old.place))
+      }
+      return .done(work.method ?? .record)
     }
     return .failed(.storage)
   }
@@ -81,13 +99,15 @@ struct PhotoMender: Sendable {
     }
     var likely: RawPhoto?
     let reason = try search(photo) { original throws(PhotoError) in
-      guard let prepared = try prepare(original.received) else { return false }
+      guard let prepared = try prepare(original.received, as: photo.form) else { return false }
       let told = photo.with(try self.facts(of: prepared))
-      let renamed = told.with(["fileName": prepared.fileName.databaseValue])
-      for candidate in [told, renamed] {
-        guard let found = Self.sealed(candidate, ids: ids) else { continue }
-        (work.photo, work.method, work.prepared) = (found, .source, prepared)
-        return true
+      for name in [photo.text("fileName"), prepared.fileName] {
+        for form in [photo.text("form"), prepared.form?.text, nil] {
+          let candidate = told.with(["fileName": name.databaseValue, "form": form.databaseValue])
+          guard let found = Self.sealed(candidate, ids: ids) else { continue }
+          (work.photo, work.method, work.prepared) = (found, .source, prepared)
+          return true
+        }
       }
       if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
         likely = told
@@ -110,8 +130,9 @@ struct PhotoMender: Sendable {
     guard let place = work.photo.place(kind) else { return .otherBytes }
     switch try verifier.look(at: place) {
     case .sound: return nil
-    case .unsound: return .otherBytes
-    case .missing, .unreadable, .other: break
+    // Its bytes are those that it was made of: the same ones again would be no better.
+    case .unsound where kind == .blob: return try replace(&work)
+    case .unsound, .missing, .unreadable, .other: break
     }
     if let bytes = copy(of: place) {
       try put(bytes, place)
@@ -119,14 +140,18 @@ struct PhotoMender: Sendable {
       return nil
     }
     var prepared = work.prepared.flatMap { $0.picture(kind).sha256 == place.sha256 ? $0 : nil }
+    var other: PreparedPhoto?
     var reason: VerifyReport.Reason?
     if prepared == nil {
+      let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
       reason = try search(work.photo) { original throws(PhotoError) in
-        guard let made = try prepare(original.received),
-          made.picture(kind).sha256 == place.sha256
-        else { return false }
-        prepared = made
-        return true
+        guard let made = try prepare(original.received, as: form) else { return false }
+        if made.picture(kind).sha256 == place.sha256 {
+          prepared = made
+        } else if made.source.sha256 == source {
+          other = made
+        }
+        return prepared != nil || other != nil
       }
     }
     if let prepared {
@@ -135,19 +160,22 @@ struct PhotoMender: Sendable {
       work.method = work.method ?? .source
       return nil
     }
-    guard kind == .preview, let remade = try preparedBlob(work.photo)?.preview else {
-      return reason
+    if kind == .blob, let other {
+      try replace(&work, by: other, .remade)
+      return nil
     }
+    guard kind == .preview, let remade = try preparedBlob(work.photo)?.preview ?? other?.preview
+    else { return reason }
     // Made of the blob it may differ in a bit from the one made of the original.
     let stored = try cache.blobs.put(remade, kind: .preview)
     if stored.sha256 != place.sha256 {
-      work.photo = work.photo.with(Self.facts(of: stored, .preview)).sealedAnew
+      work.photo = work.photo.with(stored.fields(.preview)).sealedAnew
     }
     work.method = work.method ?? .blob
     return nil
   }
 
-  private func search(
+  func search(
     _ photo: RawPhoto, _ use: (OriginalFinder.Original) throws(PhotoError) -> Bool
   ) throws(PhotoError) -> VerifyReport.Reason? {
     let ids = [photo.text("id"), photo.text("assetIdentifier")].compactMap { $0 }
@@ -155,10 +183,16 @@ struct PhotoMender: Sendable {
   }
 
   /// Nil when it is refused today.
-  func prepare(_ received: ReceivedFile) throws(PhotoError) -> PreparedPhoto? {
+  ///
+  /// - Parameter form: the form in which it was made before; nil for that of today.
+  func prepare(
+    _ received: ReceivedFile, as form: PhotoForm? = nil
+  ) throws(PhotoError) -> PreparedPhoto? {
+    var pipeline = verifier.pipeline
+    if let form { pipeline.policy = form.applied(to: pipeline.policy) }
     do throws(PhotoError) {
       var times = StageTimes()
-      return try verifier.pipeline.prepare(received, &times)
+      return try pipeline.prepare(received, &times)
     } catch {
       if error.blame == .photo { return nil }
       throw error
@@ -171,7 +205,8 @@ struct PhotoMender: Sendable {
       return nil
     }
     let bytes = try cache.blobs.read(place)
-    return try prepare(ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256))
+    return try prepare(
+      ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256), as: photo.form)
   }
 
   /// The very bytes of a picture, out of the quarantine.
@@ -209,36 +244,18 @@ struct PhotoMender: Sendable {
     let picture = StoredPicture(
       path: place.relativePath, format: place.format, sizeBytes: size, sha256: place.sha256,
       pixelWidth: width, pixelHeight: height, frameCount: frames)
-    return facts(of: picture, place.kind)
-  }
-
-  private static func facts(
-    of picture: StoredPicture, _ kind: BlobPath.Kind
-  ) -> [String: DatabaseValue] {
-    let column = kind.column
-    var facts = [
-      column + "SHA256": picture.sha256.databaseValue,
-      column + "Format": picture.format.rawValue.databaseValue,
-      column + "SizeBytes": picture.sizeBytes.databaseValue,
-      column + "Width": picture.pixelWidth.databaseValue,
-      column + "Height": picture.pixelHeight.databaseValue,
-      column + "FrameCount": picture.frameCount.databaseValue,
-    ]
-    if kind == .blob {
-      // A blob is as large as what a person sees of the original.
-      facts["pixelWidth"] = picture.pixelWidth.databaseValue
-      facts["pixelHeight"] = picture.pixelHeight.databaseValue
-    }
-    return facts
+    return picture.fields(place.kind)
   }
 
   /// All that a prepared original says of a photo.
-  private func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: DatabaseValue] {
+  func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: DatabaseValue] {
     let metadata = metadata(of: prepared, id: UUID())
     guard var facts = try? PhotoRow(metadata).databaseDictionary else {
       throw .fault(what: "record")
     }
-    let own = ["sequence", "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "seal"]
+    let own = [
+      "sequence", "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "form", "seal",
+    ]
     for name in own { facts[name] = nil }
     return facts
   }

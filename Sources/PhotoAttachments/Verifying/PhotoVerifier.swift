@@ -17,6 +17,7 @@ public struct PhotoVerifier: Sendable {
   let pipeline: PhotoPipeline
   let options: VerifyOptions
   let moved = MovedFiles()
+  let undecodable = UndecodableBlobs()
 
   /// A verifier of one cache.
   ///
@@ -84,6 +85,7 @@ public struct PhotoVerifier: Sendable {
       last = end
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
+        // Decoders never run in here: what they said of these bytes is known by now.
         let found = try await underLock { db -> Damage? in try damage(sequence: sequence, db) }
         if let found { try ledger.note(found) }
       }
@@ -122,6 +124,7 @@ public struct PhotoVerifier: Sendable {
     return true
   }
 
+  /// Looks at a file, and decodes it when asked to: call it outside of transactions.
   func look(at place: BlobPath) throws(PhotoError) -> StoredFile {
     let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
     guard options.decodes, place.kind == .blob, case .sound = file else { return file }
@@ -129,10 +132,21 @@ public struct PhotoVerifier: Sendable {
       _ = try PictureRaster.decode(
         try cache.blobs.read(place), format: place.format, side: 64, decoders: pipeline.decoders)
     } catch {
-      if error.blame == .photo { return .unsound(.decode) }
+      if error.blame == .photo {
+        undecodable.add(place)
+        return .unsound(.decode)
+      }
       if error != .missingPhoto { throw error }
     }
     return file
+  }
+
+  /// Looks at a file once more without decoding. A file with sound bytes has those that its name
+  /// tells, of which a decoder has said already what they are worth.
+  private func lookAgain(at place: BlobPath) throws(PhotoError) -> StoredFile {
+    let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
+    guard case .sound = file, undecodable.contains(place) else { return file }
+    return .unsound(.decode)
   }
 
   /// What is wrong with a photo; nil when it is gone by now, or whole. In the transaction of `db`.
@@ -164,7 +178,7 @@ public struct PhotoVerifier: Sendable {
     at place: BlobPath, recorded photo: RawPhoto?, _ db: Database
   ) throws -> VerifyReport.Finding? {
     let identity = cache.blobs.identity(place)
-    let file = try look(at: place)
+    let file = try lookAgain(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
     case .sound:

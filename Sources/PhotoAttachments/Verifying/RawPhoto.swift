@@ -53,6 +53,29 @@ struct RawPhoto: Sendable, Equatable {
     return photo
   }
 
+  /// The form it was made in, nil when that is not known.
+  var form: PhotoForm? { text("form").flatMap(PhotoForm.init(text:)) }
+
+  /// The same with another blob and preview of the same photo.
+  func showing(blob: StoredPicture, preview: StoredPicture, form: PhotoForm?) -> RawPhoto {
+    with(blob.fields(.blob)).with(preview.fields(.preview))
+      .with(["form": form?.text.databaseValue ?? .null])
+  }
+
+  /// Lets this photo show another blob and preview, and with it every photo whose blob is the same
+  /// file. The new files are there already; the old ones are to be given up after the commit.
+  func show(
+    blob: StoredPicture, preview: StoredPicture, form: PhotoForm?, _ db: Database
+  ) throws {
+    let sharing = try Row.fetchAll(
+      db, sql: "SELECT * FROM photo WHERE blobSHA256 = ? AND blobFormat = ?",
+      arguments: [text("blobSHA256"), text("blobFormat")])
+    for photo in sharing.map(RawPhoto.init) where photo.isSealed {
+      try photo.showing(blob: blob, preview: preview, form: form).sealedAnew
+        .update(db, from: photo)
+    }
+  }
+
   /// The same, sealed as it is.
   var sealedAnew: RawPhoto { with(["seal": Seal.photo(fields).databaseValue]) }
 
@@ -92,6 +115,25 @@ struct RawPhoto: Sendable, Equatable {
         UPDATE photo SET \(changed.map { "\($0) = ?" }.joined(separator: ", "))
         WHERE sequence = ?
         """, arguments: StatementArguments(values))
+  }
+}
+
+extension StoredPicture {
+  /// The columns that tell of it.
+  func fields(_ kind: BlobPath.Kind) -> [String: DatabaseValue] {
+    let column = kind.column
+    var fields = [
+      column + "SHA256": sha256.databaseValue, column + "Format": format.rawValue.databaseValue,
+      column + "SizeBytes": sizeBytes.databaseValue, column + "Width": pixelWidth.databaseValue,
+      column + "Height": pixelHeight.databaseValue,
+      column + "FrameCount": frameCount.databaseValue,
+    ]
+    if kind == .blob {
+      // A blob is as large as what a person sees of the original.
+      fields["pixelWidth"] = pixelWidth.databaseValue
+      fields["pixelHeight"] = pixelHeight.databaseValue
+    }
+    return fields
   }
 }
 

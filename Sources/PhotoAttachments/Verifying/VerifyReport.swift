@@ -97,8 +97,13 @@ public struct VerifyReport: Sendable, Equatable {
 
   /// Where the truth was found.
   public enum Method: String, Sendable, Equatable {
-    /// The original, prepared once more.
+    /// The original, prepared once more: the very bytes of before.
     case source
+    /// The original, made anew: a decoder or PetSpot itself has changed since, so that the blob has
+    /// other bytes, and the record tells of those.
+    case remade
+    /// The blob, cleaned once more of what is not the picture; pixel by pixel it is as before.
+    case cleaned
     /// A copy of the bytes in quarantine: files had been exchanged.
     case quarantine
     /// The blob: its preview, or what the record says of it.
@@ -117,7 +122,7 @@ public struct VerifyReport: Sendable, Equatable {
     case noSource = "no-source"
     /// The original is another file by now.
     case sourceChanged = "source-changed"
-    /// The original gives other bytes today, by other versions of the decoders.
+    /// The original is refused today, or gives what cannot be stored.
     case otherBytes = "other-bytes"
     /// The cache would not take it.
     case storage

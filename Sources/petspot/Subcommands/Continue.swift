@@ -5,7 +5,7 @@ struct Continue: PetspotCommand {
   static let configuration = CommandConfiguration(
     abstract: "Leave the photo step: succeeds with a valid photo.",
     discussion: """
-      Exits 0 when a photo is attached and its file is there, else 65.
+      Exits 0 when a photo is attached and its file holds what was stored, else 65.
 
       EXAMPLES:
         petspot continue && echo "on to the description"
@@ -19,12 +19,14 @@ struct Continue: PetspotCommand {
 
   func run() throws {
     let cache = try options.openCache()
-    guard try cache.canContinue(draft: draft.id) else {
+    let look = try cache.look(draft: draft.id)
+    guard case .confirmed = look.status else {
       if options.json {
         let answer: JSON = ["canContinue": false, "toast": .string(Self.toast)]
-        try Output.line(answer.line)
+        try Output.line(answer.adding(look.invalid?.members ?? [:]).line)
       }
-      Output.note("petspot: \(Self.toast). Attach one with: petspot attach FILE")
+      let reason = look.invalid?.sentence ?? "Attach one with: petspot attach FILE"
+      Output.note("petspot: \(Self.toast). \(reason)")
       throw ExitCode(65)
     }
     try cache.touch(draft: draft.id)

@@ -5,6 +5,9 @@ struct Status: PetspotCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the attached photo's confirmation card.",
     discussion: """
+      A photo whose file is gone or damaged counts as none and is named with what is wrong; its record \
+      stays, and the photo is there again as soon as its file is.
+
       EXAMPLES:
         petspot status
         petspot status --draft 17 --json
@@ -15,12 +18,8 @@ struct Status: PetspotCommand {
 
   func run() throws {
     let cache = try options.openCache()
-    let status = try cache.status(draft: draft.id)
-    let failure = try cache.failure(draft: draft.id)
-    let last: KeyValuePairs<String, JSON> = failure.map { ["lastFailure": .string($0)] } ?? [:]
-    let note = failure.map { "\n  the last try ended with: \($0)" } ?? ""
+    let look = try cache.look(draft: draft.id)
     try options.print(
-      status.json.adding(last),
-      orText: status.card(verbose: options.verbose, on: .standardOutput()) + note)
+      look.json, orText: look.card(verbose: options.verbose, on: .standardOutput()))
   }
 }

@@ -46,3 +46,28 @@ extension PhotoAttachmentStatus {
     }
   }
 }
+
+extension AttachmentLook {
+  /// The status's card, what is wrong with a photo that cannot be shown, and why the last try ended.
+  func card(verbose: Bool, on terminal: Terminal) -> String {
+    let notes = [invalid?.sentence, failure.map { "the last try ended with: \($0)" }]
+    return
+      ([status.card(verbose: verbose, on: terminal)] + notes.compactMap { $0.map { "  " + $0 } })
+      .joined(separator: "\n")
+  }
+}
+
+extension InvalidPhoto {
+  /// What happened to the photo, and what to do.
+  var sentence: String {
+    let name = DisplayText.name(photo.fileName)
+    return switch problem {
+    case .missing:
+      "The stored file of \(name) is gone. It is attached again as soon as the file is back; bring it "
+        + "back with: petspot verify --repair --from DIR, or attach the photo again."
+    case .damaged:
+      "The stored file of \(name) is damaged. Bring it back with: petspot verify --repair --from DIR, "
+        + "or attach the photo again."
+    }
+  }
+}

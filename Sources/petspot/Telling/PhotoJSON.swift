@@ -53,3 +53,22 @@ extension PhotoAttachmentStatus {
     }
   }
 }
+
+extension AttachmentLook {
+  /// The status; `problem`, `id` and `fileName` beside it when the photo on record cannot be shown,
+  /// `lastFailure` when the last try ended without a photo.
+  var json: JSON {
+    let last: KeyValuePairs<String, JSON> = failure.map { ["lastFailure": .string($0)] } ?? [:]
+    return status.json.adding(invalid?.members ?? [:]).adding(last)
+  }
+}
+
+extension InvalidPhoto {
+  /// What programs are told of it.
+  var members: KeyValuePairs<String, JSON> {
+    [
+      "problem": .string(problem.rawValue), "id": .string(photo.id.uuidString),
+      "fileName": .string(photo.fileName),
+    ]
+  }
+}

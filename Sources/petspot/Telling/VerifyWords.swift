@@ -99,6 +99,9 @@ extension VerifyReport.Repair {
   fileprivate var words: String {
     switch self {
     case .done(.source): "repaired from the original"
+    case .done(.remade):
+      "made anew from the original; its bytes are not those of before, because decoders have changed"
+    case .done(.cleaned): "cleaned again; its pixels are those of before"
     case .done(.quarantine): "repaired from the exchanged file"
     case .done(.blob): "repaired from the stored picture"
     case .done(.record): "repaired"

@@ -13,7 +13,7 @@ import Testing
 
   /// Puts a draft into the state that a killed process leaves while it loads.
   private func leaveLoading(
-    _ opened: PhotoAttachmentCache, owner: ProcessIdentity, ticket: Int64 = 1
+    _ opened: PhotoAttachmentCache, owner: Owner, ticket: Int64 = 1
   ) throws {
     try opened.catalog.write { db in
       var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
@@ -30,7 +30,7 @@ import Testing
       before = .confirmed(metadata: try await opened.save(draft: "a") { .sample(1) })
     }
     let other = try OtherProcess()
-    try leaveLoading(opened, owner: other.identity, ticket: 77)
+    try leaveLoading(opened, owner: .process(other.identity), ticket: 77)
     #expect(try cache.open().status(draft: "a") == .loading)
     other.end()
     #expect(try cache.open().status(draft: "a") == before)
@@ -38,16 +38,31 @@ import Testing
     #expect(try await opened.verify(all: true).isClean)
   }
 
+  @Test func anAttemptThatCouldNotBeginLeavesNothing() async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    try await opened.catalog.queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA ignore_check_constraints = ON;
+          UPDATE attachment SET photo = NULL;
+          PRAGMA ignore_check_constraints = OFF
+          """)
+    }
+    await #expect(throws: PhotoError.self) { try await opened.save(draft: "a") { .sample(2) } }
+    #expect(LiveAttempts.count(in: cache.folder) == 0)
+  }
+
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {
     let opened = try cache.open()
-    try leaveLoading(opened, owner: .current, ticket: 78)
+    try leaveLoading(opened, owner: try opened.blobs.owner(), ticket: 78)
     #expect(try opened.status(draft: "a") == .empty)
   }
 
   @Test func anAttemptOfAnotherProcessIsSupersededByAPick() async throws {
     let opened = try cache.open()
     let other = try OtherProcess()
-    try leaveLoading(opened, owner: other.identity)
+    try leaveLoading(opened, owner: .process(other.identity))
     let saved = try await opened.save(draft: "a") { .sample(1) }
     #expect(try opened.load(draft: "a") == saved)
   }
@@ -56,7 +71,7 @@ import Testing
     let opened = try cache.open()
     let old = try await opened.save(draft: "a") { .sample(1) }
     let other = try OtherProcess()
-    try leaveLoading(opened, owner: other.identity, ticket: 79)
+    try leaveLoading(opened, owner: .process(other.identity), ticket: 79)
     try opened.clear(id: old.id)
     #expect(try opened.status(draft: "a") == .loading)
     other.end()
@@ -67,7 +82,7 @@ import Testing
     let opened = try cache.open()
     let other = try OtherProcess()
     try cache.write("half a pic", to: "incoming/\(other.identity.signature)-1f")
-    try cache.write("ours", to: "incoming/" + CacheFolder.newIncomingName())
+    try cache.write("ours", to: "incoming/" + opened.blobs.newIncomingName())
     try cache.write("unsigned", to: "incoming/upload")
     #expect(try await opened.sweep().removedBlobs == 0)
     other.end()
@@ -83,7 +98,7 @@ import Testing
     let opened = try cache.open()
     let kept = try await opened.save(draft: "b") { .sample(9) }
     let other = try OtherProcess()
-    try leaveLoading(opened, owner: other.identity)
+    try leaveLoading(opened, owner: .process(other.identity))
     let stored = try opened.blobs.put(.png(1), kind: .blob)
     try cache.age(kept.blob.path, seconds: 3600)
     other.end()

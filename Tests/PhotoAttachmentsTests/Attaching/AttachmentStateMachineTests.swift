@@ -97,7 +97,7 @@ import Testing
           ]
         ),
         (
-          .restore(blobValid: true, ownerAlive: true),
+          .restore(ownerAlive: true),
           [
             (.empty, .empty, .ignore, "before"),
             (fresh, fresh, .ignore, "before"),
@@ -106,30 +106,12 @@ import Testing
           ]
         ),
         (
-          .restore(blobValid: true, ownerAlive: false),
+          .restore(ownerAlive: false),
           [
             (.empty, .empty, .ignore, "before"),
             (fresh, .empty, .keep, "interrupted"),
             (replacing, confirmed, .keep, "interrupted"),
             (confirmed, confirmed, .ignore, "before"),
-          ]
-        ),
-        (
-          .restore(blobValid: false, ownerAlive: true),
-          [
-            (.empty, .empty, .ignore, "before"),
-            (fresh, fresh, .ignore, "before"),
-            (replacing, replacing, .ignore, "before"),
-            (confirmed, .empty, .giveUp(1), "missing-photo"),
-          ]
-        ),
-        (
-          .restore(blobValid: false, ownerAlive: false),
-          [
-            (.empty, .empty, .ignore, "before"),
-            (fresh, .empty, .keep, "interrupted"),
-            (replacing, .empty, .giveUp(1), "missing-photo"),
-            (confirmed, .empty, .giveUp(1), "missing-photo"),
           ]
         ),
         (
@@ -180,10 +162,7 @@ import Testing
         drop()
         attempt = nil
       case .forget(let photo): if shown == photo { drop() }
-      case .restore(let valid, let alive):
-        if attempt != nil, alive { return }
-        attempt = nil
-        if !valid { drop() }
+      case .restore(let alive): if !alive { attempt = nil }
       case .expire: if attempt == nil { drop() }
       }
     }
@@ -211,9 +190,7 @@ import Testing
       case 5: event = Bool.random(using: &random) ? .remove : .expire
       case 6: event = .forget(max(0, photo - Int.random(in: 0...2, using: &random)))
       default:
-        event = .restore(
-          blobValid: Int.random(in: 0..<4, using: &random) > 0,
-          ownerAlive: Bool.random(using: &random))
+        event = .restore(ownerAlive: Bool.random(using: &random))
       }
       if case .giveUp(let gone) = machine.handle(event) {
         if stored.remove(gone) == nil {

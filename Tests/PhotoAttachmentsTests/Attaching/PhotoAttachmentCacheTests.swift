@@ -200,20 +200,6 @@ import Testing
     #expect(await later.next() == .confirmed(metadata: other))
   }
 
-  @Test("A confirmed photo without its blob is empty", arguments: ["gone", "shorter"])
-  func lostBlob(_ how: String) async throws {
-    let opened = try cache.open()
-    let saved = try await opened.save(draft: "a") { .sample(1) }
-    let path = saved.cachedURL.path
-    unlink(path)
-    if how == "shorter" { try Data([1, 2, 3]).write(to: saved.cachedURL) }
-    #expect(try !opened.canContinue(draft: "a"))
-    #expect(try opened.status(draft: "a") == .empty)
-    #expect(try opened.failure(draft: "a") == "missing-photo")
-    #expect(try opened.photos().isEmpty)
-    #expect(cache.files.isEmpty)
-  }
-
   @Test(.enabled(if: SmallDisk.isPossible))
   func aFullDiskKeepsTheConfirmedPhoto() async throws {
     let disk = try #require(SmallDisk(options: "size=512k"))

@@ -43,13 +43,14 @@ final class ImportFolder: Sendable {
 
   /// Imports `photos` (or other paths) and gives what was told, in order.
   func run(
-    _ cache: PhotoAttachmentCache, paths: [URL]? = nil,
+    _ cache: PhotoAttachmentCache, paths: [URL]? = nil, policy: PhotoPolicy = .init(),
     _ change: (inout ImportOptions) -> Void = { _ in }
   ) async throws -> (summary: ImportSummary, files: [ImportedFile]) {
     var options = ImportOptions()
     change(&options)
     let told = Told()
-    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(), options: options)
+    let importer = PhotoImporter(
+      cache: cache, pipeline: PhotoPipeline(policy: policy), options: options)
     let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) {
       file throws(PhotoError) in told.add(file)
     }

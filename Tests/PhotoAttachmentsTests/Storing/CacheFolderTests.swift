@@ -90,11 +90,4 @@ import Testing
     other.end()
     #expect(!other.identity.isAlive)
   }
-
-  @Test func namesOfUnfinishedFilesTellTheirOwner() {
-    #expect(ProcessIdentity(fileName: CacheFolder.newIncomingName()) == .current)
-    for name in ["", "upload", "1-2-3", "x-2-ab-1", "1-y-ab-1", "1-2--1", "1-2-ab-1-1"] {
-      #expect(ProcessIdentity(fileName: name) == nil)
-    }
-  }
 }

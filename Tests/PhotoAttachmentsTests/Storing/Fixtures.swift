@@ -81,10 +81,15 @@ extension PhotoAttachmentCache {
 
 extension EncodedPicture {
   /// A valid PNG of one pixel in one of 2^24 colors, so that every number has bytes of its own.
-  static func png(_ color: Int) -> EncodedPicture {
+  ///
+  /// - Parameter apart: coded in two blocks, so that other bytes give the same pixel.
+  static func png(_ color: Int, apart: Bool = false) -> EncodedPicture {
     let pixel = [0, UInt8(color >> 16 & 255), UInt8(color >> 8 & 255), UInt8(color & 255)]
     // zlib with one stored block (RFC 1950, RFC 1951).
-    let stored: [UInt8] = [0x78, 0x01, 0x01, 4, 0, 0xFB, 0xFF] + pixel
+    let stored: [UInt8] =
+      apart
+      ? [0x78, 0x01, 0, 2, 0, 0xFD, 0xFF] + pixel[..<2] + [1, 2, 0, 0xFD, 0xFF] + pixel[2...]
+      : [0x78, 0x01, 0x01, 4, 0, 0xFB, 0xFF] + pixel
     var (a, b) = (UInt32(1), UInt32(0))
     for byte in pixel {
       a = (a + UInt32(byte)) % 65521

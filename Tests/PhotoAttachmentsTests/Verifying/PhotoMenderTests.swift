@@ -197,7 +197,7 @@ import Testing
     try cache.catalog.write { db in
       var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
       _ = machine.handle(.pick(try AttachmentRow.issueTicket(db)))
-      try AttachmentRow(draft: "a", machine: machine, owner: other.identity, now: Date())
+      try AttachmentRow(draft: "a", machine: machine, owner: .process(other.identity), now: Date())
         .upsert(db)
     }
     #expect(try await cache.verify(all: true).abandoned == 0)

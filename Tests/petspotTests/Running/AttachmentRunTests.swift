@@ -25,9 +25,24 @@ import Testing
     #expect(!status.out.contains("\u{1B}"))
     #expect(try program.run("continue", "--json").out == "{\"canContinue\":true}\n")
     #expect(try program.run("verify", "--json").exitCode == 0)
+    let bytes = try Data(contentsOf: blob)
     try FileManager.default.removeItem(at: blob)
     #expect(try program.run("verify", "--json").exitCode == 65)
+    let stopped = try program.run("continue", "--json")
+    #expect(stopped.exitCode == 65 && stopped.err.contains("gps-exif.jpg is gone"))
+    #expect(stopped.json["toast"] as? String == "Photo is mandatory")
+    #expect(stopped.json["problem"] as? String == "missing")
+    let missing = try program.run("status", "--json").json
+    #expect(missing["status"] as? String == "empty" && missing["photo"] == nil)
+    #expect(missing["problem"] as? String == "missing")
+    #expect(missing["fileName"] as? String == "gps-exif.jpg")
+    var flipped = bytes
+    flipped[bytes.count / 2] ^= 1
+    try flipped.write(to: blob)
+    #expect(try program.run("status").out.contains("gps-exif.jpg is damaged"))
     #expect(try program.run("continue").exitCode == 65)
+    try bytes.write(to: blob)
+    #expect(try program.run("continue").exitCode == 0)
     let removed = try program.run("remove", "--json")
     #expect(removed.exitCode == 0 && removed.out == "{\"status\":\"empty\"}\n")
   }

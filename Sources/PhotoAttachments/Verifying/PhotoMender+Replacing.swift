@@ -1,0 +1,68 @@
+import GRDB
+import ImageContainers
+
+/// Photos whose blob cannot be as it was: they get another one, and records follow.
+extension PhotoMender {
+  /// Makes a blob anew whose bytes are those recorded and yet no good: an older version of ours let
+  /// pass what is no picture, or a decoder refuses it by now. From the very original, else from the
+  /// blob itself, as long as no pixel changes by that.
+  func replace(_ work: inout Work) throws(PhotoError) -> VerifyReport.Reason? {
+    guard let place = work.photo.place(.blob) else { return .otherBytes }
+    let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
+    var remade: PreparedPhoto?
+    let reason = try search(work.photo) { original throws(PhotoError) in
+      guard original.received.sha256 == source,
+        let made = try prepare(original.received, as: form), made.blob.sha256 != place.sha256
+      else { return false }
+      remade = made
+      return true
+    }
+    if let remade {
+      try replace(&work, by: remade, .remade)
+      return nil
+    }
+    guard let bytes = try? cache.blobs.read(place), sha256(of: bytes) == place.sha256,
+      let cleaned = try prepare(
+        ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256), as: form),
+      cleaned.blob.sha256 != place.sha256, try isSamePicture(cleaned.blob, bytes, work.photo)
+    else { return reason }
+    try replace(&work, by: cleaned, .cleaned)
+    return nil
+  }
+
+  /// Whether a blob that was cleaned again looks as it did, pixel by pixel.
+  private func isSamePicture(
+    _ cleaned: EncodedPicture, _ bytes: [UInt8], _ photo: RawPhoto
+  ) throws(PhotoError) -> Bool {
+    guard cleaned.format == photo.place(.blob)?.format,
+      cleaned.frameCount == photo.number("blobFrameCount")
+    else { return false }
+    do throws(PhotoError) {
+      let format = cleaned.format
+      return try verifier.pipeline.pixelDigest(of: cleaned.bytes, as: format)
+        == verifier.pipeline.pixelDigest(of: bytes, as: format)
+    } catch {
+      if error.blame == .photo { return false }
+      throw error
+    }
+  }
+
+  /// Stores other pictures of the photo, before any record tells of them.
+  func replace(
+    _ work: inout Work, by prepared: PreparedPhoto, _ method: VerifyReport.Method
+  ) throws(PhotoError) {
+    let replacement = Replacement(
+      blob: try cache.blobs.put(prepared.blob, kind: .blob),
+      preview: try cache.blobs.put(prepared.preview, kind: .preview), form: prepared.form)
+    if method == .remade {
+      // How it came to be may have changed too. Of a cleaned blob it has not: the photo's story is
+      // that of its original.
+      work.photo = work.photo.with(try facts(of: prepared))
+    }
+    work.photo =
+      work.photo.showing(
+        blob: replacement.blob, preview: replacement.preview, form: replacement.form
+      ).sealedAnew
+    (work.method, work.replacement, work.prepared) = (method, replacement, prepared)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+
+/// Decision 7: a photo without its blob is invalid, and not forgotten.
+@Suite struct AttachmentLookTests {
+  let cache = TemporaryCache()
+
+  /// What may happen to a blob.
+  enum Harm: String, CaseIterable {
+    case gone, shorter, flipped, pipe, folder
+
+    func befall(_ file: URL) throws {
+      var bytes = try Data(contentsOf: file)
+      try FileManager.default.removeItem(at: file)
+      switch self {
+      case .gone: break
+      case .shorter: try bytes.dropLast().write(to: file)
+      case .flipped:
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: file)
+      case .pipe: #expect(mkfifo(file.path, 0o600) == 0)
+      case .folder: #expect(mkdir(file.path, 0o700) == 0)
+      }
+    }
+  }
+
+  @Test("Looks change nothing, and the photo comes back with its blob", arguments: Harm.allCases)
+  func looksChangeNothing(_ harm: Harm) async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let bytes = try Data(contentsOf: saved.cachedURL)
+    try harm.befall(saved.cachedURL)
+    let problem: InvalidPhoto.Problem = harm == .gone ? .missing : .damaged
+    for looker in [opened, try cache.open()] {
+      #expect(try looker.status(draft: "a") == .empty)
+      #expect(try !looker.canContinue(draft: "a"))
+      #expect(try looker.load(draft: "a") == nil)
+      let look = try looker.look(draft: "a")
+      #expect(look.invalid == InvalidPhoto(photo: saved, problem: problem))
+      _ = try await looker.sweep(now: Date(timeIntervalSinceNow: 3600))
+      #expect(try looker.photos() == [saved])
+      #expect(cache.files.contains(saved.preview.path))
+    }
+    try? FileManager.default.removeItem(at: saved.cachedURL)
+    try bytes.write(to: saved.cachedURL)
+    #expect(try opened.canContinue(draft: "a"))
+    #expect(try opened.look(draft: "a").invalid == nil)
+    #expect(try opened.status(draft: "a") == .confirmed(metadata: saved))
+  }
+
+  @Test func anAbsenceOfTheWholeStoreEmptiesNoDraft() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let blobs = cache.folder.path + "/blobs"
+    try FileManager.default.moveItem(atPath: blobs, toPath: blobs + "-away")
+    #expect(try opened.look(draft: "a").invalid?.problem == .missing)
+    _ = try await opened.sweep()
+    try FileManager.default.moveItem(atPath: blobs + "-away", toPath: blobs)
+    #expect(try opened.load(draft: "a") == saved)
+  }
+
+  @Test func quarantinedPhotosAreMendedAfterAnyNumberOfLooks() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let bytes = try Data(contentsOf: saved.cachedURL)
+    try Harm.flipped.befall(saved.cachedURL)
+    #expect(try await opened.verify().quarantined == 1)
+    for _ in 0..<3 {
+      #expect(try opened.look(draft: "a").invalid?.problem == .missing)
+      _ = try await opened.sweep()
+    }
+    #expect(try await opened.verify(all: true).checked == 1)
+    // The same photo again finds its record.
+    try bytes.write(to: saved.cachedURL)
+    #expect(try opened.load(draft: "a") == saved)
+  }
+
+  @Test func anInvalidPhotoIsReplacedRemovedAndExpiresAsAnyOther() async throws {
+    let opened = try cache.open()
+    for draft in ["replaced", "removed", "expired"] {
+      let saved = try await opened.save(draft: draft) { .sample(draft.count) }
+      try? Harm.gone.befall(saved.cachedURL)
+    }
+    let new = try await opened.save(draft: "replaced") { .sample(30) }
+    #expect(try opened.look(draft: "replaced") == AttachmentLook(status: .confirmed(metadata: new)))
+    try opened.clear(draft: "removed")
+    #expect(try opened.look(draft: "removed") == AttachmentLook(status: .empty))
+    _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 8 * 86_400))
+    #expect(try opened.photos().isEmpty)
+    #expect(cache.files.isEmpty)
+  }
+
+  @Test func aFailedAttemptKeepsTheInvalidPhoto() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    try Harm.gone.befall(saved.cachedURL)
+    await #expect(throws: PhotoError.empty) {
+      try await opened.save(draft: "a") { () throws(PhotoError) in throw .empty }
+    }
+    let look = try opened.look(draft: "a")
+    #expect(look.invalid?.photo == saved && look.failure == "empty")
+  }
+
+  @Test func whoWatchesIsNotShownAPhotoWithoutItsBlob() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    try Harm.gone.befall(saved.cachedURL)
+    var statuses = opened.statuses(draft: "a").makeAsyncIterator()
+    #expect(await statuses.next() == .empty)
+    _ = await opened.attempt(draft: "a") { () throws(PhotoError) in throw .empty }
+    #expect(await statuses.next() == .loading)
+    #expect(await statuses.next() == .empty)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import Testing
+
+@testable import petspot
+
+/// Two containers on one volume: neither sees the other's processes.
+@Suite struct NamespaceRunTests {
+  /// Whether this machine lets us make a namespace of processes.
+  static let isPossible =
+    (try? Program().run(script: "unshare -pf --mount-proc true").exitCode) == 0
+
+  @Test(.enabled(if: isPossible, "no process namespaces here: unshare -pf is not permitted"))
+  func aSweepTakesNothingFromTheLivingAndAllFromTheDead() async throws {
+    let program = try Program()
+    let cache = try PhotoAttachmentCache.open(CacheFolder(path: program.cache.path))
+    let incoming = program.cache.appending(path: "incoming")
+    let gate = DispatchSemaphore(value: 0)
+    let attempt = Task {
+      try await cache.save(draft: "default") { () throws(PhotoError) in
+        gate.wait()
+        return try PhotoPipeline().prepare(.file(path: Program.image("gps-exif.jpg")))
+      }
+    }
+    while try cache.status(draft: "default") != .loading {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let elsewhere = "unshare -pf --mount-proc $petspot"
+    let lock = try #require(
+      try FileManager.default.contentsOfDirectory(
+        atPath: program.cache.appending(path: "database").path
+      ).first { $0.hasSuffix(".lock") })
+    let owner = lock.dropFirst("owner-".count).dropLast(".lock".count)
+    let staged = incoming.appending(path: owner + "-1")
+    try Data("half a pic".utf8).write(to: staged)
+    let swept = try program.run(script: "\(elsewhere) sweep --json")
+    #expect(swept.exitCode == 0 && swept.out.contains("\"removedBlobs\":0"), "\(swept)")
+    #expect(FileManager.default.fileExists(atPath: staged.path))
+    let seen = try program.run(script: "\(elsewhere) status --json")
+    #expect(seen.out == "{\"status\":\"loading\"}\n")
+    gate.signal()
+    let saved = try await attempt.value
+    #expect(try cache.load(draft: "default") == saved)
+  }
+}
