@@ -264,6 +264,16 @@ int renameat(int folder, const char *path, int target, const char *name) {
   LEAVE(result);
 }
 
+int renameat2(int folder, const char *path, int target, const char *name, unsigned flags) {
+  char from[8200], to[8200];
+  ENTER;
+  const char *source = resolved(folder, path, from), *final = resolved(target, name, to);
+  STEP("rename", final, 1);
+  int result = syscall(SYS_renameat2, folder, path, target, name, flags);
+  if (data && result == 0) tell("rename %s\t%s\n", source, final);
+  LEAVE(result);
+}
+
 int rename(const char *path, const char *name) { return renameat(AT_FDCWD, path, AT_FDCWD, name); }
 
 int unlinkat(int folder, const char *path, int flags) {

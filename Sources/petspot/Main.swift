@@ -12,7 +12,7 @@ enum Main {
   static func main() {
     // A worker locks its only thread up: no other may start before.
     if DecodeWorker.isCalled { DecodeWorker.serve() }
-    let arguments = RawArguments.ofProcess()
+    let arguments = RawArguments.folded(RawArguments.ofProcess())
     var json = arguments.prefix { $0 != "--" }.contains("--json")
     do {
       try Descriptors.check()

@@ -28,7 +28,9 @@ struct WalkRoots {
   private static func isBelow(_ folders: Set<[UInt8]>, _ path: [UInt8]) -> Bool {
     let slash = UInt8(ascii: "/")
     if path.first == slash, path.count > 1, folders.contains([slash]) { return true }
-    return path.indices.contains { $0 > 0 && path[$0] == slash && folders.contains(Array(path[..<$0])) }
+    return path.indices.contains { end in
+      end > 0 && path[end] == slash && folders.contains(Array(path[..<end]))
+    }
   }
 }
 

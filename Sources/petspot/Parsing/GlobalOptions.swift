@@ -112,6 +112,12 @@ extension RawArguments {
     return path
   }
 
+  /// The paths of an argument that `folded` may have made of several.
+  static func requiredPaths(_ argument: String) throws -> [FilePath] {
+    guard !argument.isEmpty else { return [try requiredPath(argument)] }
+    return try argument.split(separator: "\0").map { try requiredPath(String($0)) }
+  }
+
   /// A folder of ours: SQLite and Foundation take paths as text.
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)

@@ -28,8 +28,10 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("Folders and photos.", valueName: "path"), completion: .file(),
-    transform: RawArguments.requiredPath)
-  var paths: [FilePath]
+    transform: RawArguments.requiredPaths)
+  var given: [[FilePath]]
+
+  private var paths: [FilePath] { Array(given.joined()) }
 
   @Option(
     help: ArgumentHelp("Photos to work on at a time (default: one per core).", valueName: "n"))

@@ -5,13 +5,15 @@ enum DecoderWords {
   /// Which limit leaves a decoder no room, and how to raise it. Decoders inherit ours.
   private static var refusedLimit: String {
     var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_max < 8 << 20 {
+    let stack = __rlimit_resource_t(RLIMIT_STACK.rawValue)
+    if getrlimit(stack, &limit) == 0, limit.rlim_max < 8 << 20 {
       return "its stack may have \(limit.rlim_max >> 10) KiB, it needs 8192). Raise the limit "
         + "(ulimit -Hs 8192"
     }
-    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_max < 4 << 30 {
-      return "it may use \(limit.rlim_max >> 10) KiB of address space, it needs 1048576). Raise the "
-        + "limit (ulimit -Hv 4194304"
+    let memory = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    if getrlimit(memory, &limit) == 0, limit.rlim_max < 1 << 30 {
+      return "it may use \(limit.rlim_max >> 10) KiB of address space, it needs 1048576). Raise "
+        + "the limit (ulimit -Hv 4194304"
     }
     return "resource limits refused). Raise the hard limits of memory and processor time (ulimit -H"
   }

@@ -96,14 +96,16 @@ extension PhotoError.Distrust {
     let other = "or choose another cache with --cache DIR or PETSPOT_CACHE; nothing was touched."
     switch self {
     case .owner(let user):
-      return "\(target) belongs to \(Words.user(user)) and not to you (\(Words.user(Int(geteuid())))), "
-        + "so the cache is not used. Run PetSpot as its owner, \(other)"
+      let you = Words.user(Int(geteuid()))
+      return "\(target) belongs to \(Words.user(user)) and not to you, \(you), so the cache is not "
+        + "used. Run PetSpot as its owner, \(other)"
     case .writableByOthers:
       return "\(target) can be written to by others and holds more than a cache, so it is not "
         + "used. Close it to others (chmod go-w \(target)), \(other)"
     case .notAFile(let kind):
-      return "\(target) is a \(kind == "symlink" ? "symbolic link" : kind) and no file of the cache, "
-        + "so the cache is not used. Take it away, \(other)"
+      let thing = kind == "symlink" ? "symbolic link" : kind
+      return "\(target) is a \(thing) and no file of the cache, so the cache is not used. Take it "
+        + "away, \(other)"
     }
   }
 }

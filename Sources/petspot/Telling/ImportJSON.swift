@@ -58,7 +58,8 @@ extension ImportSummary {
       "event": "summary", "files": .int(files), "imported": .int(imported),
       "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
       "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
-      "deletedSources": .int(deletedSources), "keptSources": .int(keptSources), "seconds": .double((seconds * 1000).rounded() / 1000),
+      "deletedSources": .int(deletedSources), "keptSources": .int(keptSources),
+      "seconds": .double((seconds * 1000).rounded() / 1000),
       "stopped": .optional(stopped?.rawValue), "stages": stages.json,
     ]
   }

@@ -58,7 +58,7 @@ final class ImportReportFile {
         previews += 1
         try main.write(ImportPage.figure(photo, preview: bytes))
       }
-      if file.outcome.refusal != nil || file.sourceKept != nil { try rows?.write(ImportPage.row(file)) }
+      try rows?.write(ImportPage.row(file))
     }
     isFirst = false
   }

@@ -118,7 +118,8 @@ import Testing
     let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
     try folder.add(photo, as: "a.jpg")
     // A comment segment right after the start of the image (ITU-T T.81, B.2.4.5).
-    try folder.add(photo.prefix(2) + Data([0xFF, 0xFE, 0, 4, 65, 66]) + photo.dropFirst(2), as: "b.jpg")
+    let comment = Data([0xFF, 0xFE, 0, 4, 65, 66])
+    try folder.add(photo.prefix(2) + comment + photo.dropFirst(2), as: "b.jpg")
     try folder.add(photo, as: "c.jpg")
     let (_, files) = try await folder.run(try folder.openCache()) { $0.deleteSource = true }
     #expect(files.map(\.word) == ["imported", "duplicate-pixels", "duplicate-bytes"])

@@ -4,6 +4,19 @@ import Testing
 @testable import petspot
 
 @Suite struct RawArgumentsTests {
+  @Test("Many names travel as few arguments and come out as they were")
+  func manyNames() throws {
+    let names = (0..<40).map { "a b/\($0).jpg" }
+    let options = ["--include", "*.jpg", "x", "y", "--json", "--", "-z"]
+    let folded = RawArguments.folded(["import"] + names + options)
+    #expect(folded.count == 10)
+    let command = try #require(try Petspot.parseAsRoot(folded) as? Import)
+    #expect(command.given.joined().map(\.string) == names + ["x", "y", "-z"])
+    #expect(command.include == ["*.jpg"] && command.options.json)
+    #expect(RawArguments.folded(["attach"] + names) == ["attach"] + names)
+    #expect(throws: (any Error).self) { try Petspot.parseAsRoot(["import", ""]) }
+  }
+
   @Test(
     arguments: [
       Array("rex.heic".utf8), Array("żółw 🐢.jpg".utf8), [0xFF, 0xFE, 0x80], [0xC3],
