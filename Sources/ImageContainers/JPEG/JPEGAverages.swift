@@ -128,6 +128,7 @@ private struct Reading {
                 hidden = hidden || difference != 0 || reader.entry(ac) & 0xFF != 0
               }
               predictions[block.component] &+= difference
+              guard JPEGCoefficients.isAverage(predictions[block.component]) else { return false }
               let seenAC = seen.baseAddress! + block.ac
               if unused[block.component] != 0 {
                 guard let found = Self.followAC(&reader, ac, marking: seenAC) else { return false }

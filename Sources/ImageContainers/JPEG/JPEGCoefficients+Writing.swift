@@ -84,10 +84,10 @@ extension JPEGCoefficients {
                   }
                   let block = start + y * across + x
                   let average = Int(values[block * 64])
+                  guard Self.isAverage(average) else { return false }
                   let difference = average - predictions[index]
                   predictions[index] = average
                   let size = Self.size(difference)
-                  guard size <= 11 else { return false }
                   put(table, size, Self.bits(difference, size), size)
                   guard
                     Self.codeAC(
@@ -129,6 +129,11 @@ extension JPEGCoefficients {
     if last < 63 { put(table, 0, 0, 0) }
     return true
   }
+
+  /// Whether 8-bit pictures have such a DC coefficient: eight times a sample, less 128. Differences of
+  /// those take 11 bits in any order of blocks.
+  @inline(__always)
+  static func isAverage(_ coefficient: Int) -> Bool { -1024...1023 ~= coefficient }
 
   /// Bits of a number without its sign.
   @inline(__always)

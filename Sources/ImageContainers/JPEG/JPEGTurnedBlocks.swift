@@ -126,9 +126,9 @@ private struct Turning {
                   let found = Self.read(
                     &reader, lookups.baseAddress! + block.ac, places.baseAddress!,
                     into: coefficients.baseAddress!)
-                  guard let found, let average = Int16(exactly: predictions[block.component])
-                  else { return false }
-                  keep(average, pen.count)
+                  let average = predictions[block.component]
+                  guard let found, JPEGCoefficients.isAverage(average) else { return false }
+                  keep(Int16(average), pen.count)
                   Self.write(
                     found, coefficients.baseAddress!, codes.baseAddress! + block.component * 256,
                     &pen)
