@@ -36,16 +36,29 @@ struct JPEGProofQuantization {
     }
   }
 
-  /// T.81, tables K.1 and K.2 at all qualities, as libjpeg's `jpeg_set_quality` makes them.
+  /// T.81, tables K.1 and K.2 at all qualities, as libjpeg's `jpeg_set_quality` makes them, and with
+  /// rows and columns exchanged, as turning makes them.
   private static let standard: Set<[Int]> = {
     var tables: Set<[Int]> = []
     for quality in 1...100 {
       let scale = quality < 50 ? 5000 / quality : 200 - 2 * quality
       for base in [luma, chroma] {
-        tables.insert(base.map { max(1, min(255, ($0 * scale + 50) / 100)) })
+        let table = base.map { max(1, min(255, ($0 * scale + 50) / 100)) }
+        tables.insert(table)
+        tables.insert(exchanged.map { table[$0] })
       }
     }
     return tables
+  }()
+
+  /// For each place in zigzag order the one that lies across the diagonal (T.81, figure A.6).
+  private static let exchanged: [Int] = {
+    let cells = (0..<64).map { ($0 / 8, $0 % 8) }.sorted { one, other in
+      let (oneSum, otherSum) = (one.0 + one.1, other.0 + other.1)
+      guard oneSum == otherSum else { return oneSum < otherSum }
+      return oneSum % 2 == 0 ? one.0 > other.0 : one.0 < other.0
+    }
+    return cells.map { cell in cells.firstIndex { $0 == (cell.1, cell.0) } ?? 0 }
   }()
 
   private static let luma = [
