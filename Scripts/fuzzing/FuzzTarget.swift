@@ -136,9 +136,9 @@ extension ImageFacts {
     (storedWidth, storedHeight, bitDepth) == (
       original.storedWidth, original.storedHeight, original.bitDepth
     )
-      && (frameCount, loopCount, hasAlpha) == (
-        original.frameCount, original.loopCount, original.hasAlpha
-      )
+      && (frameCount, loopCount) == (original.frameCount, original.loopCount)
+      // Transparency that no pixel of a PNG has is dropped.
+      && (hasAlpha == original.hasAlpha || format == .png && !hasAlpha)
       && (colorModel, chromaSubsampled) == (original.colorModel, original.chromaSubsampled)
       && oddities.allSatisfy(original.oddities.contains)
       && (format != .heic || colorTag == original.colorTag)

@@ -50,12 +50,8 @@ public enum ImageContainer {
       let structure = try GIFStructure(bytes, limits: limits)
       return (structure.facts(of: bytes), structure.cleaned(bytes))
     case .png:
-      let structure = try PNGStructure(bytes, limits: limits)
-      var facts = PNGContainer.facts(of: structure, in: bytes)
-      let clean = PNGContainer.clean(structure, of: bytes)
-      // Only a decoder can tell what it is: what it shows is then coded anew.
-      if !clean.isTrimmed { facts.oddities.append("png-unread-data") }
-      return (facts, clean.file)
+      let read = try PNGContainer.walkAndClean(bytes, limits: limits)
+      return (read.facts, read.clean)
     case .jpeg:
       let segments = try JPEGSegments(bytes, limits: limits)
       let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)

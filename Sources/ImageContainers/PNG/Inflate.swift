@@ -57,6 +57,8 @@ struct Inflate {
   ) throws(Failure) -> Reading {
     var inflate = try Inflate(bytes, in: range, limit: .max)
     if try !inflate.all(receive) { inflate.reading.isPlain = false }
+    // What was read ahead goes back.
+    inflate.alignToByte()
     inflate.reading.end = inflate.position
     return inflate.reading
   }

@@ -72,14 +72,41 @@ public enum PNGContainer {
     return write(Pieces(structure, of: bytes), structure, of: bytes)
   }
 
+  /// What `walk` and `clean` give, from one reading.
+  ///
+  /// - Parameter side: as for `reduced`.
+  /// - Returns: facts with the oddity `png-unread-data` when only a decoder can tell what the data is;
+  ///   the product; and `reduced`, the picture made small by the whole number that leaves `side` pixels
+  ///   or more along its longer side, nil where it was not seen: of an animation, an interlaced
+  ///   picture, more than 8 bits a sample, or one that had to be trimmed.
+  /// - Throws: what `walk` throws.
+  public static func walkAndClean(
+    _ bytes: [UInt8], limits: ContainerLimits = .init(), reducedTo side: Int? = nil
+  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8], reduced: ReducedPicture?) {
+    let structure = try PNGStructure(bytes, limits: limits)
+    var facts = facts(of: structure, in: bytes)
+    let clean = clean(structure, of: bytes, reducedTo: side)
+    // What a decoder shows is then coded anew.
+    if !clean.isTrimmed { facts.oddities.append("png-unread-data") }
+    return (facts, clean.file, clean.reduced)
+  }
+
   /// The product, and whether its data could be read and is trimmed.
+  ///
+  /// The reader of the proof is many times faster, and what it accounts for needs no trimming: most
+  /// pictures. All else is read, judged and trimmed by the cleaner's own.
   static func clean(
-    _ structure: PNGStructure, of bytes: [UInt8]
-  ) -> (file: [UInt8], isTrimmed: Bool) {
+    _ structure: PNGStructure, of bytes: [UInt8], reducedTo side: Int? = nil
+  ) -> (file: [UInt8], isTrimmed: Bool, reduced: ReducedPicture?) {
     var pieces = Pieces(structure, of: bytes)
+    let untrimmed = write(pieces, structure, of: bytes)
     // More than 8 bits a sample are never stored.
-    let isTrimmed = structure.header.bitDepth > 8 || pieces.trim(structure)
-    return (write(pieces, structure, of: bytes), isTrimmed)
+    if structure.header.bitDepth > 8 { return (untrimmed, true, nil) }
+    if let proved = try? PNGProof.account(for: untrimmed, reducedTo: side) {
+      return (untrimmed, true, proved.reduced)
+    }
+    guard pieces.trim(structure) else { return (untrimmed, false, nil) }
+    return (write(pieces, structure, of: bytes), true, nil)
   }
 
   /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for

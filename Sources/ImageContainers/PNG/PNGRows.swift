@@ -90,15 +90,20 @@ struct PNGRows {
       clean += bytes
       return
     }
-    var row = Self.unfiltered(
+    let row = Self.unfiltered(
       bytes.dropFirst(), filter: filter, above: above, pixelBytes: max(1, pixelBits / 8))
     let unusedBits = row.count * 8 - width * pixelBits
     if unusedBits > 0, row[row.count - 1] & (1 << UInt8(unusedBits) - 1) != 0 {
       hasPadding = true
-      if writesClean { row[row.count - 1] &= 0xFF << UInt8(unusedBits) }
     }
     look(at: row, width: width)
-    clean += writesClean ? [0] + row : Array(bytes)
+    if writesClean {
+      clean += [0] + row
+      clean[clean.count - 1] &= 0xFF << UInt8(unusedBits)
+    } else {
+      clean += bytes
+    }
+    // Filters reckon with the padding as it came.
     above = row
   }
 

@@ -45,9 +45,8 @@ struct NormalizationPlan: Equatable {
     if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
     if facts.bitDepth > 8 { reasons.append(.bitDepth) }
     if facts.format == .heic { reasons.append(.format) }
-    if facts.oddities.contains(where: ["arithmetic-coding", "no-huffman-tables", "png-unread-data"].contains) {
-      reasons.append(.coding)
-    }
+    let recoded = ["arithmetic-coding", "no-huffman-tables", "png-unread-data"]
+    if facts.oddities.contains(where: recoded.contains) { reasons.append(.coding) }
     return reasons
   }
 

@@ -19,7 +19,7 @@ import Testing
       facts.parts.map(\.kind) == [
         .comment, .xmp, .colorProfile, .text, .trailing, .application, .trailing,
       ])
-    #expect(facts.parts.map(\.byteCount) == [9, 272, 18, 8, 3, 17, 4])
+    #expect(facts.parts.map(\.byteCount) == [9, 284, 18, 8, 3, 17, 4])
   }
 
   @Test func cleanKeepsScreenLoopControlsAndFrames() throws {

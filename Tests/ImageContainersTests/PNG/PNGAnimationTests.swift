@@ -53,7 +53,7 @@ private typealias Build = PNGBuilder
     #expect(
       frames == [
         Build.file(
-          Build.header(), Build.chunk("tRNS", [0, 1, 0, 2, 0, 3]), Build.data(), Build.end)
+          Build.header(), Build.chunk("tRNS", [0, 7, 0, 7, 0, 7]), Build.data(), Build.end)
       ])
   }
 

@@ -3,7 +3,8 @@
 enum PNGBuilder {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  static func file(_ chunks: [UInt8]...) -> [UInt8] { signature + chunks.flatMap { $0 } }
+  static func file(_ chunks: [UInt8]...) -> [UInt8] { file(chunks) }
+  static func file(_ chunks: [[UInt8]]) -> [UInt8] { signature + chunks.flatMap { $0 } }
 
   static func chunk(_ type: String, _ data: [UInt8] = [], breaksChecksum: Bool = false) -> [UInt8] {
     let body = Array(type.utf8) + data
