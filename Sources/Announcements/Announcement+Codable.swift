@@ -4,6 +4,7 @@ extension Announcement: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, petName, species, status, photoUrl, location, description, contactName, contactPhone
     case createdAt, updatedAt, speciesID, breed, sex, age, dateOfDisappearance, photoSHA256
+    case petNameGiven, reward
   }
 
   /// Reads the object of seed 058; throws `DecodingError` or `AnnouncementError.invalid` when a
@@ -21,6 +22,9 @@ extension Announcement: Codable {
     details.dateOfDisappearance = try? container.decodeIfPresent(
       CalendarDay.self, forKey: .dateOfDisappearance)
     details.photoSHA256 = try? container.decodeIfPresent(String.self, forKey: .photoSHA256)
+    details.reward = try? container.decodeIfPresent(String.self, forKey: .reward)
+    details.petNameGiven =
+      (try? container.decodeIfPresent(Bool.self, forKey: .petNameGiven)) ?? true
     let photo = (try? container.decodeIfPresent(String.self, forKey: .photoUrl)) ?? nil
     func date(_ key: CodingKeys) throws -> Date {
       let text = try container.decode(String.self, forKey: key)
@@ -48,6 +52,7 @@ extension Announcement: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
     try container.encode(petName, forKey: .petName)
+    if !details.petNameGiven { try container.encode(false, forKey: .petNameGiven) }
     try container.encode(species, forKey: .species)
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(photoUrl?.absoluteString, forKey: .photoUrl)
@@ -62,6 +67,7 @@ extension Announcement: Codable {
     try container.encodeIfPresent(details.sex, forKey: .sex)
     try container.encodeIfPresent(details.age, forKey: .age)
     try container.encodeIfPresent(details.dateOfDisappearance, forKey: .dateOfDisappearance)
+    try container.encodeIfPresent(details.reward, forKey: .reward)
     try container.encodeIfPresent(details.photoSHA256, forKey: .photoSHA256)
   }
 }

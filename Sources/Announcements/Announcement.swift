@@ -22,7 +22,8 @@ public enum Gender: String, Sendable, Codable, CaseIterable {
 public struct Announcement: Sendable, Equatable, Identifiable {
   /// Identifies the announcement; not empty.
   public let id: String
-  /// The pet's name, 1 to 100 characters; the species' word when the reporter gave none.
+  /// The pet's name, 1 to 100 characters. Without one the species' English word stands in, since
+  /// seed 058 requires a name, and `details.petNameGiven` is false (decision 36).
   public let petName: String
   /// One of `Dog`, `Cat`, `Bird`, `Other`.
   public let species: String
@@ -47,6 +48,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
 
   /// What an announcement knows beyond seed 058; every field may be missing.
   public struct Details: Sendable, Equatable {
+    /// Whether `petName` is what the reporter called the pet.
+    public var petNameGiven = true
     /// The species of the taxonomy, such as `rabbit`, which `species` calls `Other`.
     public var speciesID: String?
     /// Breed in the reporter's words.
@@ -57,6 +60,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     public var age: Int?
     /// The day of the disappearance where the reporter lives.
     public var dateOfDisappearance: CalendarDay?
+    /// What the finder gets, in the reporter's words, at most 120 characters.
+    public var reward: String?
     /// SHA-256 of the photo's blob in hexadecimal, for surfaces that hold the blobs themselves.
     public var photoSHA256: String?
 
@@ -113,6 +118,13 @@ public struct Announcement: Sendable, Equatable, Identifiable {
 public enum AnnouncementSpecies {
   /// Every word that may stand in `Announcement.species`.
   public static let words = ["Dog", "Cat", "Bird", "Other"]
+
+  /// What a pet of this species of the taxonomy is called in English when it has no name: `Rabbit`
+  /// for `rabbit`, `Guinea pig` for `guinea-pig`.
+  public static func petName(forID id: String) -> String {
+    let word = id.replacing("-", with: " ")
+    return word.prefix(1).uppercased() + word.dropFirst()
+  }
 
   /// The word for a species of the taxonomy: its own when seed 058 lists it, else `Other`.
   public static func word(forID id: String) -> String {

@@ -14,8 +14,8 @@ public enum AnnouncementError: Error, Equatable {
   case locationRequired
   /// The announcement has no photo that can be sent.
   case missingPhoto
-  /// Another process holds the store longer than we wait; a later try may succeed.
-  case busy
-  /// The store or the server could not be reached or failed.
+  /// Another open announcement has this microchip number.
+  case duplicateMicrochip
+  /// The server could not be reached or failed. A store on this machine says itself what failed.
   case unavailable(String)
 }

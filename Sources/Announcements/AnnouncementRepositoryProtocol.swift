@@ -1,7 +1,11 @@
 public import Foundation
 
 /// Where announcements are kept: the database on this machine, or a server (seed 058,
-/// `AnnouncementRepositoryProtocol`). Every function throws `AnnouncementError`.
+/// `AnnouncementRepositoryProtocol`). Every function throws `AnnouncementError`, and what the store
+/// below throws when it fails, such as a full disk.
+///
+/// An announcement is in no list before it has a photo. Wrong management passwords are counted by
+/// announcement and client, so that a stranger cannot lock the owner out (decision 35).
 public protocol AnnouncementRepositoryProtocol: Sendable {
   /// The valid announcements that `query` asks for, in its order; invalid ones are skipped and
   /// logged, closed ones are not listed. Throws `locationRequired` when sorting by distance has no
@@ -13,26 +17,47 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
 
   /// Makes an announcement, or finds the one that was made with this key before.
   ///
-  /// Until a photo has arrived a repeat carries a fresh management password, since the first answer
-  /// may have been lost; afterwards it carries none. Throws `invalid`.
-  func create(_ report: NewAnnouncement, idempotencyKey: UUID) async throws -> CreatedAnnouncement
+  /// The first create decides the management password, a repeat never changes it: one announcement
+  /// has one password, whoever asks. Throws `invalid` and `duplicateMicrochip`.
+  ///
+  /// - Parameter managementPassword: the password the announcement gets; decided, and written down,
+  ///   before the first try, so that a lost answer loses nothing.
+  /// - Returns: the announcement, with `managementPassword` when it is the announcement's.
+  func create(
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+  ) async throws -> CreatedAnnouncement
 
-  /// Gives the announcement its photo, or another one; throws `notFound`, `wrongPassword`,
-  /// `throttled` and `missingPhoto`.
+  /// Gives the announcement its photo, or another one, which puts it on the lists; throws `notFound`,
+  /// `wrongPassword`, `throttled`, `missingPhoto` and `duplicateMicrochip`.
+  ///
+  /// - Parameter client: who asks, by whom wrong passwords are counted; nil for a password that
+  ///   nobody typed, such as the one of our own draft, which is no guess and is not counted.
   func attachPhoto(
-    _ photo: AnnouncementPhoto, to id: String, managementPassword: String
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
   /// Takes the announcement out of every list for good; throws `notFound`, `wrongPassword` and
   /// `throttled`. Closing twice is no error.
-  func close(id: String, managementPassword: String) async throws -> Announcement
+  func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement
+
+  /// Deletes the announcement with its contact data and its photo, open or closed, for good; throws
+  /// `notFound`, `wrongPassword` and `throttled`.
+  func erase(id: String, managementPassword: String, client: String?) async throws
+
+  /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no
+  /// error.
+  ///
+  /// - Returns: the announcement that stays because it has its photo; nil when none is left.
+  func withdraw(idempotencyKey: UUID) async throws -> Announcement?
 }
 
 /// What making an announcement answers.
 public struct CreatedAnnouncement: Sendable, Equatable {
   /// The announcement as others see it.
   public let announcement: Announcement
-  /// The secret that changes and closes it, shown once; nil when it was shown before.
+  /// The secret that changes, closes and erases it, shown once; nil when it was shown before.
   public let managementPassword: String?
 
   /// An answer of these parts.

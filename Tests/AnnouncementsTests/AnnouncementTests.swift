@@ -45,7 +45,22 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
     let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(object["createdAt"] as? String == "2025-12-15T10:30:00.000Z")
     #expect(object["dateOfDisappearance"] as? String == "2025-12-01")
-    #expect(object["photoSHA256"] == nil)
+    #expect(object["photoSHA256"] == nil && object["petNameGiven"] == nil)
+  }
+
+  /// Decision 36: absent stays absent, and any client of seed 058 still has a name to show.
+  @Test func aPetWithoutANameSaysSo() throws {
+    var announcement = try decode()
+    #expect(announcement.details.petNameGiven && announcement.details.reward == nil)
+    (announcement.details.petNameGiven, announcement.details.reward) = (false, "100 zł")
+    let data = try JSONEncoder().encode(announcement)
+    #expect(try JSONDecoder().decode(Announcement.self, from: data) == announcement)
+    let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(object["petNameGiven"] as? Bool == false && object["petName"] as? String == "Max")
+    #expect(object["reward"] as? String == "100 zł")
+    for (id, name) in [("rabbit", "Rabbit"), ("guinea-pig", "Guinea pig"), ("", "")] {
+      #expect(AnnouncementSpecies.petName(forID: id) == name)
+    }
   }
 
   @Test(arguments: [

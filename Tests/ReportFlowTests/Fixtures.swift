@@ -49,6 +49,33 @@ final class TestCache: Sendable {
   }
 }
 
+extension TestCache {
+  /// A stored photo for announcements to show, the same one with every call.
+  func albumPhoto() async throws -> AnnouncementPhoto {
+    if try photos.load(draft: "album") == nil {
+      let source = testImage("one-pixel.gif")
+      try await photos.save(draft: "album") { () throws(PhotoError) in
+        try PhotoPipeline().prepare(source)
+      }
+    }
+    let photo = try #require(try photos.load(draft: "album"))
+    return AnnouncementPhoto(
+      id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
+  }
+
+  /// Makes an announcement with its photo, so that it is listed.
+  @discardableResult
+  func publish(
+    _ report: NewAnnouncement, in repository: SQLiteAnnouncementRepository,
+    password: String = "K7QM-2XWD-9RTA"
+  ) async throws -> Announcement {
+    let made = try await repository.create(
+      report, idempotencyKey: UUID(), managementPassword: password)
+    return try await repository.attachPhoto(
+      try await albumPhoto(), to: made.announcement.id, managementPassword: password, client: nil)
+  }
+}
+
 /// Keeps what was logged.
 final class LogRecorder: Sendable {
   private let messages = Mutex<[String]>([])

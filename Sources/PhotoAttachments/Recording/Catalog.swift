@@ -106,6 +106,22 @@ package final class Catalog: Sendable {
     }
   }
 
+  /// Reads on the catalog's queue without blocking the caller's thread.
+  package func readAsync<T: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(PhotoError) -> T {
+    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncRead { [self] access in
+        continuation.resume(
+          returning: Result {
+            let db = try access.get()
+            return try telling(db) { try work(db) }
+          })
+      }
+    }
+    do { return try result.get() } catch { throw mapped(error) }
+  }
+
   /// Runs one transaction on the catalog's queue without blocking the caller's thread. A cancelled
   /// task's transaction runs all the same: the way out has to be recorded too. A dry run is rolled
   /// back.

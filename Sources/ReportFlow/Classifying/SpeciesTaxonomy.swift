@@ -14,6 +14,14 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
     (self.id, self.races, self.names) = (id, races, names)
   }
 
+  /// Reads an option; one without races suggests none.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decode(String.self, forKey: .id)
+    races = try values.decodeIfPresent([Language: [String]].self, forKey: .races) ?? [:]
+    names = try values.decodeIfPresent([Language: String].self, forKey: .names)
+  }
+
   /// What people call the species.
   public func displayName(in words: Words) -> String {
     TextKey(rawValue: "species.\(id)").map { words($0) } ?? names?[words.language] ?? id
@@ -66,5 +74,5 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
 
 /// Why a list of species was not taken.
 public enum TaxonomyError: Error, Equatable {
-  case tooLarge, unreadable, invalid
+  case tooLarge, unreadable, invalid, tooSlow
 }

@@ -14,20 +14,34 @@ public actor TaxonomySource {
   public private(set) var isOffline = false
 
   private let copy: URL
+  private let address: URL?
+  private let patience: Duration
   private let logger: Logger
 
   /// A source that keeps a fetched list in the file `copy`. A damaged or older copy is passed over.
-  public init(copy: URL, logger: Logger) {
-    (self.copy, self.logger) = (copy, logger)
+  ///
+  /// - Parameters:
+  ///   - address: the file or web address of the newest list; nil when there is none to ask for.
+  ///   - patience: how long a refresh may take before the list at hand goes on serving.
+  public init(
+    copy: URL, address: URL? = nil, patience: Duration = .seconds(3), logger: Logger
+  ) {
+    (self.copy, self.address, self.logger) = (copy, address, logger)
+    self.patience = patience
     let kept = (try? Data(contentsOf: copy)).flatMap { try? SpeciesTaxonomy($0) }
     taxonomy = [kept, .bundled].compactMap { $0 }.max { $0.version < $1.version } ?? .bundled
+  }
+
+  /// Fetches the list from its address, if it has one, as `refresh(from:)` does.
+  public func refresh() async {
+    if let address { await refresh(from: address) }
   }
 
   /// Fetches a list from a file or web address and takes it when it is newer. Never throws: the
   /// list at hand goes on serving, the log tells why (no analytics event, seed 021).
   public func refresh(from address: URL) async {
     do {
-      let data = try await Self.read(address)
+      let data = try await read(address)
       let fetched = try SpeciesTaxonomy(data)
       isOffline = false
       guard fetched.version > taxonomy.version else { return }
@@ -43,9 +57,41 @@ public actor TaxonomySource {
     }
   }
 
-  private static func read(_ address: URL) async throws -> Data {
-    if address.isFileURL { return try Data(contentsOf: address) }
-    let (data, response) = try await URLSession.shared.data(from: address)
+  /// What `address` has to say within our patience.
+  private func read(_ address: URL) async throws -> Data {
+    if address.isFileURL { return try Self.file(address.path) }
+    let patience = patience
+    return try await withThrowingTaskGroup(of: Data.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await Self.fetch(address) }
+      group.addTask {
+        try await Task.sleep(for: patience)
+        throw TaxonomyError.tooSlow
+      }
+      return try await group.next() ?? Data()
+    }
+  }
+
+  /// A regular file, never more of it than a list may have: a pipe would keep us waiting.
+  private static func file(_ path: String) throws -> Data {
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw TaxonomyError.unreadable }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw TaxonomyError.unreadable
+    }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: false)
+    return try handle.read(upToCount: SpeciesTaxonomy.largestFile + 1) ?? Data()
+  }
+
+  /// Without cache and cookies: nothing outside the cache folder is written.
+  private static func fetch(_ address: URL) async throws -> Data {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    let session = URLSession(configuration: configuration)
+    defer { session.invalidateAndCancel() }
+    let (data, response) = try await session.data(from: address)
     guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw TaxonomyError.unreadable }
     return data
   }

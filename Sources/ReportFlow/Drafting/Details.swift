@@ -33,6 +33,23 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     (self.additionalDescription, self.lastUpdated) = (additionalDescription, lastUpdated)
   }
 
+  /// Reads stored details; those that do not say when they were saved are the oldest.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    disappearanceDate = try values.decode(CalendarDay.self, forKey: .disappearanceDate)
+    species = try values.decode(SpeciesTaxonomyOption.self, forKey: .species)
+    race = try values.decode(String.self, forKey: .race)
+    gender = try values.decode(Gender.self, forKey: .gender)
+    age = try values.decodeIfPresent(Int.self, forKey: .age)
+    latitude = try values.decodeIfPresent(Double.self, forKey: .latitude)
+    longitude = try values.decodeIfPresent(Double.self, forKey: .longitude)
+    additionalDescription = try values.decodeIfPresent(
+      String.self, forKey: .additionalDescription)
+    lastUpdated =
+      try values.decodeIfPresent(Date.self, forKey: .lastUpdated)
+      ?? Date(timeIntervalSince1970: 0)
+  }
+
   /// The point of both numbers; nil when there is none.
   public var coordinate: Coordinate? {
     guard let latitude, let longitude else { return nil }
@@ -83,5 +100,19 @@ public struct LocationCapture: Sendable, Equatable, Codable {
   ) {
     (self.latitude, self.longitude, self.captureMethod) = (latitude, longitude, captureMethod)
     (self.timestamp, self.permissionStatus) = (timestamp, permissionStatus)
+  }
+
+  /// Reads a stored capture; one that does not say how it came about was typed.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    latitude = try values.decodeIfPresent(Double.self, forKey: .latitude)
+    longitude = try values.decodeIfPresent(Double.self, forKey: .longitude)
+    captureMethod =
+      try values.decodeIfPresent(CaptureMethod.self, forKey: .captureMethod) ?? .manual
+    timestamp =
+      try values.decodeIfPresent(Date.self, forKey: .timestamp) ?? Date(timeIntervalSince1970: 0)
+    permissionStatus =
+      try values.decodeIfPresent(LocationAuthorization.self, forKey: .permissionStatus)
+      ?? .notDetermined
   }
 }

@@ -7,12 +7,18 @@ public enum FlowEvent: Sendable {
   case edited(FlowEdit)
   /// Continue was tapped on this step, in this situation.
   case continued(FlowStep, FlowFacts)
+  /// The step was refused for what is no value of its form; it counts again with a valid Continue.
+  case reopened(FlowStep)
   /// Back was tapped on the step on screen.
   case back
-  /// The announcement exists; the password is nil when it was given before.
-  case announced(id: String, managementPassword: String?)
+  /// The announcement is about to be made, with this password unless another try has decided one.
+  case submitting(managementPassword: String)
+  /// The announcement of this key exists.
+  case announced(id: String, key: UUID)
+  /// There is no announcement of this key, and none may be made any more.
+  case notAnnounced(key: UUID, newKey: UUID)
   /// The announcement has its photo.
-  case photoSent
+  case photoSent(id: String)
   /// The management password was shown, and is forgotten.
   case passwordShown
   /// The flow was left for good, or begins anew.
@@ -29,6 +35,15 @@ public enum FlowEdit: Sendable {
   case phone(String)
   case email(String)
   case reward(String)
+
+  /// The step whose form the field belongs to.
+  var step: FlowStep {
+    switch self {
+    case .chip: .chip
+    case .date, .description: .description
+    case .name, .phone, .email, .reward: .contact
+    }
+  }
 }
 
 /// A change of one field of step 3.
@@ -105,14 +120,19 @@ public struct LocationContext: Sendable, Equatable {
 public struct FlowFacts: Sendable, Equatable {
   /// The reporter's day.
   public var today: CalendarDay
+  /// The day that stands in step 3 while none is chosen; nil means today.
+  public var shownDay: CalendarDay?
   /// The moment.
   public var now: Date
   /// Whether there is a photo and its blob is whole (decision 7).
   public var photoIsValid: Bool
 
   /// Facts of these values.
-  public init(today: CalendarDay, now: Date, photoIsValid: Bool = false) {
+  public init(
+    today: CalendarDay, now: Date, photoIsValid: Bool = false, shownDay: CalendarDay? = nil
+  ) {
     (self.today, self.now, self.photoIsValid) = (today, now, photoIsValid)
+    self.shownDay = shownDay
   }
 }
 

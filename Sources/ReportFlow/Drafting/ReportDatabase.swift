@@ -5,13 +5,20 @@ public import PhotoAttachments
 /// The tables of drafts and announcements, in the photos' own database file and through its one
 /// connection.
 public struct ReportDatabase: Sendable {
-  let catalog: Catalog
+  let photos: PhotoAttachmentCache
+  var catalog: Catalog { photos.catalog }
 
   /// Brings our tables in the file of `photos` up to date. Throws `PhotoError.database`, with
   /// `newer-version` when a newer version of ours has changed them, and `.busy`.
   public init(_ photos: PhotoAttachmentCache) throws(PhotoError) {
-    catalog = photos.catalog
-    try Self.migrate(catalog.queue, photos)
+    self.photos = photos
+    try Self.migrate(photos.catalog.queue, photos)
+    // Names and phone numbers that are deleted are to be gone from the file as well.
+    do {
+      try photos.catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+    } catch {
+      throw photos.catalog.mapped(error)
+    }
   }
 
   private static let prefix = "report."
@@ -42,6 +49,9 @@ public struct ReportDatabase: Sendable {
     var migrator = DatabaseMigrator()
     migrator.registerMigration(prefix + "1-drafts-and-announcements") { database in
       try database.execute(sql: schema)
+    }
+    migrator.registerMigration(prefix + "2-revisions-and-clients") { database in
+      try database.execute(sql: revisionsAndClients)
     }
     return migrator
   }
@@ -80,6 +90,34 @@ public struct ReportDatabase: Sendable {
     CREATE TRIGGER announcement_keeps_photo BEFORE DELETE ON photo
     WHEN EXISTS (SELECT 1 FROM announcement WHERE photo_id = OLD.id)
     BEGIN SELECT RAISE(IGNORE); END;
+    """
+
+  /// An announcement is listed once it has its photo; wrong passwords are counted by announcement
+  /// and client.
+  private static let revisionsAndClients = """
+    ALTER TABLE report_draft ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE announcement DROP COLUMN wrong_passwords;
+    ALTER TABLE announcement DROP COLUMN locked_until;
+    CREATE TABLE wrong_password (
+      announcement TEXT NOT NULL REFERENCES announcement (id) ON DELETE CASCADE,
+      client TEXT NOT NULL,
+      tries INTEGER NOT NULL,
+      tried_at INTEGER NOT NULL,
+      locked_until INTEGER,
+      PRIMARY KEY (announcement, client)
+    ) STRICT, WITHOUT ROWID;
+    DROP INDEX announcement_open_by_age;
+    DROP INDEX announcement_open_by_cell;
+    DROP INDEX announcement_open_without_place;
+    CREATE INDEX announcement_listed_by_age ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL;
+    CREATE INDEX announcement_listed_by_cell
+      ON announcement (cell, created_at, latitude, longitude, closed_at, photo_id)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL;
+    CREATE INDEX announcement_listed_without_place ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
+    CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
     """
 }
 

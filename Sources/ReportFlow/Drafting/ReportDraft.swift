@@ -1,4 +1,4 @@
-public import Announcements
+import Announcements
 public import Foundation
 
 /// A step of the flow, in order (decision 13).
@@ -15,76 +15,25 @@ public enum FlowStep: String, Sendable, Codable, CaseIterable {
   var previous: Self? { index == 0 ? nil : Self.allCases[index - 1] }
 }
 
-/// What is typed in step 3, valid or not; kept on every change, counts only after Continue.
-public struct DescriptionInput: Sendable, Equatable, Codable {
-  /// The chosen day; nil means today.
-  public var date: CalendarDay?
-  /// The chosen species.
-  public var species: SpeciesTaxonomyOption?
-  /// The race as typed.
-  public var race = ""
-  /// The chosen gender.
-  public var gender: Gender?
-  /// The age as typed.
-  public var age = ""
-  /// The pet's name as typed.
-  public var petName = ""
-  /// The latitude as typed.
-  public var latitude = ""
-  /// The longitude as typed.
-  public var longitude = ""
-  /// Where the coordinates came from; nil when both are empty.
-  public var capture: LocationCapture?
-  /// The additional description, at most 500 characters.
-  public var additionalDescription = ""
-
-  /// An empty form.
-  public init() {}
-}
-
-/// What is typed in step 4, valid or not.
-public struct ContactInput: Sendable, Equatable, Codable {
-  /// The reporter's name as typed.
-  public var name = ""
-  /// The phone number as typed.
-  public var phone = ""
-  /// The e-mail address as typed.
-  public var email = ""
-  /// The reward as typed, at most 120 characters.
-  public var reward = ""
-
-  /// An empty form.
-  public init() {}
-}
-
-/// How far the submission of a draft got; written before and after each of its steps, so that it
-/// goes on where it was (decision 25).
-public struct Submission: Sendable, Equatable, Codable {
-  /// The announcement that exists.
-  public var announcementID: String
-  /// The secret of the announcement; nil once it was shown.
-  public var managementPassword: String?
-  /// Whether the photo arrived, which completes the submission.
-  public var isComplete: Bool
-
-  /// A submission of these values.
-  public init(announcementID: String, managementPassword: String?, isComplete: Bool) {
-    (self.announcementID, self.managementPassword) = (announcementID, managementPassword)
-    self.isComplete = isComplete
-  }
-}
-
 /// One report under way: what is typed and what counts. A value; `handle` is its only change.
 ///
 /// The photo is not here: `PhotoAttachmentCache` keeps it under the same draft id.
 public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
+  /// The version of the stored form. It grows with every key that is added, taken away or means
+  /// something else: an older program must refuse what it would otherwise lose. The first form,
+  /// version 1, does not say its number.
+  public static let currentVersion = 2
+  /// The form in which this draft is stored.
+  public let version = currentVersion
   /// Names the draft, `default` unless chosen.
   public let id: String
-  /// Makes a repeated create harmless; changes when the draft is cleared.
+  /// Makes a repeated create harmless. It stands for the very words that were sent with it: cleared
+  /// or changed after a try, the draft gets another.
   public private(set) var submissionKey: UUID
   /// The step on screen.
   public private(set) var step = FlowStep.chip
-  /// The steps whose Continue succeeded (seed 031, `completedSteps`).
+  /// The steps whose Continue succeeded and whose form is still as it was then (seed 031,
+  /// `completedSteps`): what is submitted is what is shown.
   public private(set) var completedSteps: Set<FlowStep> = []
   /// The chip field, formatted.
   public private(set) var chipInput = ""
@@ -102,13 +51,18 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public private(set) var locationCapture: LocationCapture?
   /// What step 4 gave.
   public private(set) var contactDetails: ContactDetails?
-  /// How far the submission got; nil before it began.
+  /// How far the submission got; nil before the first try.
   public private(set) var submission: Submission?
 
   /// An empty draft.
   public init(id: String, submissionKey: UUID) {
     (self.id, self.submissionKey) = (id, submissionKey)
   }
+
+  /// Whether an announcement exists, whose words are fixed.
+  public var isAnnounced: Bool { submission?.announcementID != nil }
+  /// Whether the announcement is complete, with its photo.
+  public var isSubmitted: Bool { submission?.isComplete == true }
 
   /// Takes one event and says what came of it.
   ///
@@ -118,42 +72,70 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public mutating func handle(_ event: FlowEvent) -> FlowOutcome {
     switch event {
     case .edited(let edit):
-      return submission == nil ? apply(edit) : .unchanged
+      return isAnnounced ? .unchanged : apply(edit)
+    case .reopened(let step):
+      guard !isAnnounced, completedSteps.remove(step) != nil else { return .unchanged }
+      return .changed
     case .continued(let step, let facts):
       guard self.step != .summary else { return .unchanged }
-      return finish(step, facts)
+      let words = NewAnnouncement(self)
+      let outcome = finish(step, facts)
+      if !isAnnounced, submission != nil, NewAnnouncement(self) != words {
+        // A try may have sent the words before under this key.
+        (submission, submissionKey) = (nil, UUID())
+      }
+      return outcome
     case .back:
       guard step != .summary else { return .unchanged }
       guard let previous = step.previous else { return .left }
       step = previous
       return .moved(to: previous)
-    case .announced(let id, let password):
-      guard missingSteps.isEmpty, submission?.isComplete != true else { return .unchanged }
-      submission = Submission(
-        announcementID: id, managementPassword: password ?? submission?.managementPassword,
-        isComplete: false)
+    case .cleared(let newKey):
+      self = Self(id: id, submissionKey: newKey)
       return .changed
-    case .photoSent:
-      guard submission?.isComplete == false else { return .unchanged }
+    case .submitting, .announced, .notAnnounced, .photoSent, .passwordShown:
+      return submit(event)
+    }
+  }
+
+  private mutating func submit(_ event: FlowEvent) -> FlowOutcome {
+    switch event {
+    case .submitting(let password):
+      guard missingSteps.isEmpty, submission == nil else { return .unchanged }
+      submission = Submission(
+        announcementID: nil, managementPassword: password, isComplete: false)
+      return .changed
+    case .announced(let id, let key):
+      guard missingSteps.isEmpty, key == submissionKey, submission?.isComplete == false else {
+        return .unchanged
+      }
+      submission?.announcementID = id
+      return .changed
+    case .notAnnounced(let key, let newKey):
+      guard key == submissionKey, submission?.isComplete == false else { return .unchanged }
+      (submission, submissionKey) = (nil, newKey)
+      return .changed
+    case .photoSent(let id):
+      guard submission?.announcementID == id, submission?.isComplete == false else {
+        return .unchanged
+      }
       submission?.isComplete = true
       step = .summary
       return .moved(to: .summary)
     case .passwordShown:
-      guard submission?.isComplete == true, submission?.managementPassword != nil else {
-        return .unchanged
-      }
+      guard isSubmitted, submission?.managementPassword != nil else { return .unchanged }
       submission?.managementPassword = nil
       return .changed
-    case .cleared(let newKey):
-      self = Self(id: id, submissionKey: newKey)
-      return .changed
+    default: return .unchanged
     }
   }
 
-  /// The steps that must be completed before the report can be submitted; the chip is optional but
-  /// its step, if skipped, says nothing.
+  /// The steps that must be completed before the report can be submitted. The chip is optional, but a
+  /// number that was typed and did not count is not left out in silence.
   public var missingSteps: [FlowStep] {
-    [.photo, .description, .contact].filter { !completedSteps.contains($0) }
+    let isChipTyped = ChipNumber.digits(chipInput).nilIfBlank != chipNumber
+    return (isChipTyped ? [.chip] : [])
+      + [.photo, .description, .contact].filter { !completedSteps.contains($0) }
   }
 
   private mutating func apply(_ edit: FlowEdit) -> FlowOutcome {
@@ -169,40 +151,115 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     case .email(let text): contactInput.email = text
     case .reward(let text): contactInput.reward = String(text.prefix(ContactRules.longestReward))
     }
-    return self == before ? .unchanged : .changed
+    guard self != before else { return .unchanged }
+    // What is typed counts with the next Continue (decision 13); until then the step is not done.
+    completedSteps.remove(edit.step)
+    return .changed
   }
 
   private mutating func finish(_ step: FlowStep, _ facts: FlowFacts) -> FlowOutcome {
-    let isFixed = submission != nil
-    switch step {
-    case .chip where isFixed, .description where isFixed, .contact where isFixed: break
-    case .chip: chipNumber = ChipNumber.digits(chipInput).nilIfBlank
-    case .photo:
-      guard facts.photoIsValid else {
-        completedSteps.remove(.photo)
-        return .refused([.missingPhoto])
+    let isFixed = isAnnounced
+    let outcome: FlowOutcome? =
+      switch step {
+      case .chip where isFixed, .description where isFixed, .contact where isFixed: nil
+      case .chip: countChip()
+      case .photo: facts.photoIsValid ? nil : .refused([.missingPhoto])
+      case .description: countDescription(facts)
+      case .contact: countContact()
+      case .summary: .unchanged
       }
-    case .description:
-      let result = DescriptionRules.details(
-        from: descriptionInput, today: facts.today, now: facts.now)
-      switch result {
-      case .failure(let errors): return .refused(errors.errors)
-      case .success(let details):
-        animalDescription = details
-        descriptionInput.date = details.disappearanceDate
-        petName = descriptionInput.petName.trimmed.nilIfBlank
-        locationCapture = details.coordinate == nil ? nil : descriptionInput.capture
-      }
-    case .contact:
-      switch ContactRules.details(from: contactInput) {
-      case .failure(let errors): return .refused(errors.errors)
-      case .success(let details): contactDetails = details
-      }
-    case .summary: return .unchanged
+    if let outcome {
+      if case .refused = outcome { completedSteps.remove(step) }
+      return outcome
     }
     completedSteps.insert(step)
     // The summary comes with the announcement, not with the last Continue.
     if step != .contact { self.step = step.next } else { self.step = .contact }
     return .moved(to: step.next)
+  }
+
+  private mutating func countChip() -> FlowOutcome? {
+    chipNumber = ChipNumber.digits(chipInput).nilIfBlank
+    return nil
+  }
+
+  private mutating func countDescription(_ facts: FlowFacts) -> FlowOutcome? {
+    var form = descriptionInput
+    // The day that was shown is the day that was meant; it is chosen once it counts, not before.
+    form.date = form.date ?? facts.shownDay
+    switch DescriptionRules.details(from: form, today: facts.today, now: facts.now) {
+    case .failure(let errors): return .refused(errors.errors)
+    case .success(let details):
+      animalDescription = details
+      descriptionInput.date = details.disappearanceDate
+      petName = descriptionInput.petName.trimmed.nilIfBlank
+      locationCapture = details.coordinate == nil ? nil : descriptionInput.capture
+      return nil
+    }
+  }
+
+  private mutating func countContact() -> FlowOutcome? {
+    switch ContactRules.details(from: contactInput) {
+    case .failure(let errors): return .refused(errors.errors)
+    case .success(let details):
+      contactDetails = details
+      return nil
+    }
+  }
+}
+
+/// A draft that a newer program wrote.
+struct NewerDraft: Error {
+  /// The version it names.
+  let version: Int
+}
+
+extension ReportDraft {
+  /// Reads a stored draft of this version or an older one; what an older one did not have is as in
+  /// an empty draft. Throws `NewerDraft`, and `DecodingError` when a key that cannot be made up is
+  /// missing: nobody guesses the key under which an announcement may exist.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 1
+    guard version <= Self.currentVersion else { throw NewerDraft(version: version) }
+    self.init(
+      id: try values.decode(String.self, forKey: .id),
+      submissionKey: try values.decode(UUID.self, forKey: .submissionKey))
+    step = try values.decodeIfPresent(FlowStep.self, forKey: .step) ?? .chip
+    completedSteps =
+      try values.decodeIfPresent(Set<FlowStep>.self, forKey: .completedSteps) ?? []
+    chipInput = try values.decodeIfPresent(String.self, forKey: .chipInput) ?? ""
+    descriptionInput =
+      try values.decodeIfPresent(DescriptionInput.self, forKey: .descriptionInput) ?? .init()
+    contactInput = try values.decodeIfPresent(ContactInput.self, forKey: .contactInput) ?? .init()
+    chipNumber = try values.decodeIfPresent(String.self, forKey: .chipNumber)
+    animalDescription = try values.decodeIfPresent(
+      AnimalDescriptionDetails.self, forKey: .animalDescription)
+    petName = try values.decodeIfPresent(String.self, forKey: .petName)
+    locationCapture = try values.decodeIfPresent(LocationCapture.self, forKey: .locationCapture)
+    contactDetails = try values.decodeIfPresent(ContactDetails.self, forKey: .contactDetails)
+    submission = try values.decodeIfPresent(Submission.self, forKey: .submission)
+    if !isAnnounced { forgetWhatDiffers() }
+  }
+
+  /// Version 1 called a step complete although its form had changed since.
+  private mutating func forgetWhatDiffers() {
+    if descriptionAsTyped != animalDescription
+      || descriptionInput.petName.trimmed.nilIfBlank != petName
+    {
+      completedSteps.remove(.description)
+    }
+    if (try? ContactRules.details(from: contactInput).get()) != contactDetails {
+      completedSteps.remove(.contact)
+    }
+  }
+
+  /// What the form of step 3 would count as, whatever day it is.
+  private var descriptionAsTyped: AnimalDescriptionDetails? {
+    guard let counted = animalDescription else { return nil }
+    let day = descriptionInput.date ?? counted.disappearanceDate
+    var form = descriptionInput
+    form.date = day
+    return try? DescriptionRules.details(from: form, today: day, now: counted.lastUpdated).get()
   }
 }

@@ -27,30 +27,61 @@ public final class ReportMissingPetFlowState {
   @ObservationIgnored private let now: @Sendable () -> Date
   @ObservationIgnored private let logger: Logger
   @ObservationIgnored private var lastTouch: Date?
+  /// Which writing of the draft ours is based on; nil for one that is not on disk.
+  @ObservationIgnored private var revision: Int64?
+  /// What happened since; it happens anew to what another process has written meanwhile.
+  @ObservationIgnored private var unsaved: [FlowEvent] = []
+  @ObservationIgnored private var isGathering = false
 
-  /// The draft of this id as it was last left, or a new one, with its photo. Throws what the
-  /// catalog throws.
+  /// The draft of this id as it was last left, or a new one, with its photo. Throws what
+  /// `DraftStore.load` and the catalog throw.
   public init(
     draft id: String = "default", store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PhotoError) {
     (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
-    draft = try store.load(id) ?? ReportDraft(id: id, submissionKey: UUID())
+    let stored = try store.load(id)
+    draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
+    revision = stored?.revision
     photoStatus = try photos.status(draft: id)
   }
 
   /// Takes an event, saves what changed, and says what came of it.
+  ///
+  /// When another process has written the draft meanwhile, the event happens to that one: of two
+  /// steps that are done at once none is lost.
   @discardableResult
   public func handle(_ event: FlowEvent) -> FlowOutcome {
     var changed = draft
     let outcome = changed.handle(event)
-    if changed != draft {
-      draft = changed
-      save()
-    } else if saveFailure != nil {
-      save()
+    guard changed != draft || !unsaved.isEmpty else { return outcome }
+    draft = changed
+    unsaved.append(event)
+    if isGathering, case .edited = event { return outcome }
+    return save() ?? outcome
+  }
+
+  /// Saves the edits of `work` together with the Continue behind them, so that no other process
+  /// ever sees or mixes its own with half of them.
+  public func together<Value>(_ work: () throws -> Value) rethrows -> Value {
+    isGathering = true
+    defer {
+      isGathering = false
+      if !unsaved.isEmpty { save() }
     }
-    return outcome
+    return try work()
+  }
+
+  /// Takes up what another process has written since. Throws what `DraftStore.load` throws.
+  func reload() throws(PhotoError) {
+    guard unsaved.isEmpty else {
+      save()
+      return
+    }
+    let stored = try store.load(draft.id)
+    guard stored?.revision != revision else { return }
+    draft = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
+    revision = stored?.revision
   }
 
   /// Looks again where the photo stands: after a restart, or when another process may have changed
@@ -71,19 +102,55 @@ public final class ReportMissingPetFlowState {
     try await photos.pool.run { try photos.clear(draft: id) }
     (photoStatus, photoPosition) = (.empty, nil)
     draft.handle(.cleared(newKey: UUID()))
+    (revision, unsaved) = (nil, [])
     attempt { () throws(PhotoError) in try store.delete(id) }
   }
 
-  private func save() {
+  /// The photo of a submitted report is the announcement's; the draft lets it go (seed 028). A failure
+  /// is only logged: the next look tries again.
+  func releasePhoto() async {
+    let (photos, id) = (photos, draft.id)
+    do {
+      try await photos.pool.run { try photos.clear(draft: id) }
+      (photoStatus, photoPosition) = (.empty, nil)
+    } catch {
+      logger.warning("photo not released", metadata: ["draft": "\(id)", "error": "\(error)"])
+    }
+  }
+
+  /// - Returns: what came of the last event, when it happened to what another process wrote; nil when
+  ///   it is as it was.
+  @discardableResult
+  private func save() -> FlowOutcome? {
     let moment = now()
+    var outcome: FlowOutcome?
     attempt { () throws(PhotoError) in
-      try store.save(draft, now: moment)
+      var saved = try store.save(draft, over: revision, now: moment)
+      var tries = 0
+      while saved == nil {
+        tries += 1
+        guard tries < 1000 else { throw .busy(seconds: 0) }
+        outcome = try repeatUnsaved()
+        saved = try store.save(draft, over: revision, now: moment)
+      }
+      (revision, unsaved) = (saved, [])
       // The photo of a draft in use does not expire (decision 12). Once an hour will do for that,
       // and spares the disk a second write with every field.
       guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
       try photos.touch(draft: draft.id)
       lastTouch = moment
     }
+    return outcome
+  }
+
+  /// Lets what is not saved yet happen to what is on disk.
+  private func repeatUnsaved() throws(PhotoError) -> FlowOutcome {
+    let stored = try store.load(draft.id)
+    var fresh = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
+    var outcome = FlowOutcome.unchanged
+    for event in unsaved { outcome = fresh.handle(event) }
+    (draft, revision) = (fresh, stored?.revision)
+    return outcome
   }
 
   private func attempt(_ write: () throws(PhotoError) -> Void) {

@@ -39,7 +39,7 @@ public final class AnnouncementCardViewModel: Identifiable {
 
   /// The pet's name, or its species when it has none.
   public var title: String {
-    announcement.petName == announcement.species ? speciesText : announcement.petName
+    announcement.details.petNameGiven ? announcement.petName : speciesText
   }
 
   /// The species as people call it.
@@ -73,6 +73,11 @@ public final class AnnouncementCardViewModel: Identifiable {
   public var dateText: String {
     (announcement.details.dateOfDisappearance ?? CalendarDay(announcement.createdAt, in: .gmt))
       .description
+  }
+
+  /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.
+  public var rewardText: String? {
+    announcement.details.reward?.nilIfBlank.map { words(.cardReward, ["reward": $0]) }
   }
 
   /// The place, `52.2297° N, 21.0122° E`; nil when it is not known.

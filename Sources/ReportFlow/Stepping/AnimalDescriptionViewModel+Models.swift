@@ -29,6 +29,9 @@ extension AnimalDescriptionViewModel {
       accessibilityID: "animalDescription.speciesDropdown.tap")
   }
 
+  /// What the button says that asks for the list once more; nil while the list is up to date.
+  public var taxonomyRetryTitle: String? { isTaxonomyOffline ? words(.speciesRetry) : nil }
+
   /// The race field, disabled until there is a species.
   public var raceTextFieldModel: ValidatedTextField.Model {
     let isDisabled = selectedSpecies == nil
@@ -38,9 +41,9 @@ extension AnimalDescriptionViewModel {
       isDisabled: isDisabled, accessibilityID: "animalDescription.raceTextField.input")
   }
 
-  /// The two gender cards, female first as in the design (FR-007).
+  /// The two gender cards in the order of seed 031.
   public var genderSelectorModel: SelectorView.Model {
-    let genders = [Gender.female, .male]
+    let genders = Gender.allCases
     let prefix = "animalDescription.gender"
     return SelectorView.Model(
       label: words(.genderLabel), options: genders.map { $0.displayName(in: words) },

@@ -45,6 +45,14 @@ public final class AnimalDescriptionViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
+  /// Asks for a newer list of species; without one the list at hand goes on serving, which is said
+  /// (FR-014). Also the retry.
+  public func refreshTaxonomy() async {
+    guard let source = environment.taxonomy else { return }
+    await source.refresh()
+    (taxonomy, isTaxonomyOffline) = (await source.taxonomy, await source.isOffline)
+  }
+
   private var input: DescriptionInput { flowState.draft.descriptionInput }
 
   @discardableResult
@@ -171,11 +179,9 @@ public final class AnimalDescriptionViewModel {
   public func continueTapped() -> FlowOutcome {
     errors = []
     toasts.hide()
-    if flowState.draft.submission == nil, input.date == nil {
-      // The day that was shown is the day that was meant, also when midnight has passed since.
-      flowState.handle(.edited(.date(dayAtStart, today: environment.today)))
-    }
-    let outcome = flowState.handle(.continued(.description, environment.facts()))
+    // The day that was shown is the day that was meant, also when midnight has passed since.
+    let outcome = flowState.handle(
+      .continued(.description, environment.facts(shownDay: dayAtStart)))
     switch outcome {
     case .refused(let refused):
       errors = refused

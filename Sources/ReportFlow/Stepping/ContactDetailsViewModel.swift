@@ -1,4 +1,5 @@
 import Announcements
+import PhotoAttachments
 public import Observation
 
 /// Step 4: how to reach the reporter; its Continue submits the report (decision 21).
@@ -103,10 +104,21 @@ public final class ContactDetailsViewModel {
       onSubmitted?(created.managementPassword)
     } catch SubmissionError.incomplete(let steps) {
       alert = SubmissionAlert(message: .submitIncomplete, missingSteps: steps)
-    } catch AnnouncementError.unavailable {
-      alert = SubmissionAlert(message: .submitNetwork, missingSteps: [])
     } catch {
-      alert = SubmissionAlert(message: .submitOther, missingSteps: [])
+      alert = SubmissionAlert(message: Self.text(of: error), missingSteps: [])
+    }
+  }
+
+  /// The true reason: only what comes from a network is blamed on it.
+  private static func text(of error: any Error) -> TextKey {
+    switch error {
+    case AnnouncementError.unavailable: .submitNetwork
+    case AnnouncementError.duplicateMicrochip: .failureDuplicateChip
+    case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
+    case PhotoError.storageFull: .failureDiskFull
+    case PhotoError.storage, PhotoError.database, PhotoError.cacheUnavailable: .failureStorage
+    case PhotoError.busy: .failureBusy
+    default: .submitOther
     }
   }
 

@@ -15,22 +15,25 @@ public struct FlowEnvironment: Sendable {
   public var location: any LocationService
   /// Where the flow's events go.
   public var events: FlowEvents
+  /// Where the list of species comes from; nil for the bundled one alone.
+  public var taxonomy: TaxonomySource?
 
   /// The real world, unless said otherwise.
   public init(
     now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current,
     clock: any Clock<Duration> = ContinuousClock(),
-    location: any LocationService = FixedLocationService(nil), events: FlowEvents
+    location: any LocationService = FixedLocationService(nil), events: FlowEvents,
+    taxonomy: TaxonomySource? = nil
   ) {
     (self.now, self.timeZone, self.clock) = (now, timeZone, clock)
-    (self.location, self.events) = (location, events)
+    (self.location, self.events, self.taxonomy) = (location, events, taxonomy)
   }
 
   /// The reporter's day.
   public var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-  func facts(photoIsValid: Bool = false) -> FlowFacts {
-    FlowFacts(today: today, now: now(), photoIsValid: photoIsValid)
+  func facts(photoIsValid: Bool = false, shownDay: CalendarDay? = nil) -> FlowFacts {
+    FlowFacts(today: today, now: now(), photoIsValid: photoIsValid, shownDay: shownDay)
   }
 }
 

@@ -121,7 +121,8 @@ public final class PhotoViewModel {
   @discardableResult
   public func continueTapped() async -> FlowOutcome {
     await show()
-    let isValid = flowState.photoAttachment != nil
+    let (photos, draft) = (flowState.photos, flowState.draft.id)
+    let isValid = (try? await photos.pool.run { try photos.canContinue(draft: draft) }) ?? false
     let outcome = flowState.handle(
       .continued(.photo, environment.facts(photoIsValid: isValid)))
     switch outcome {

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Logging
 
-/// Finds the announcements of a query through the indexes. Rows that break a rule are skipped and
+/// Finds the announcements of a query through the indexes: open ones that have their photo. Rows that break a rule are skipped and
 /// logged, and the list goes on to the next one.
 struct AnnouncementListing {
   let database: Database
@@ -21,7 +21,7 @@ struct AnnouncementListing {
     let isDescending = query.sortBy != .createdAtAscending
     let order = isDescending ? "DESC" : "ASC"
     let inOrder = """
-      SELECT * FROM announcement WHERE closed_at IS NULL
+      SELECT * FROM announcement WHERE closed_at IS NULL AND photo_id IS NOT NULL
       ORDER BY created_at \(order), number \(order)
       """
     if let point = query.location, let range = query.range {
@@ -47,7 +47,8 @@ struct AnnouncementListing {
     try valid(
       limit,
       """
-      SELECT * FROM announcement WHERE closed_at IS NULL AND cell IS NULL
+      SELECT * FROM announcement
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL
       ORDER BY created_at DESC, number DESC
       """)
   }
@@ -86,14 +87,18 @@ extension Announcement {
       details.sex = (row["sex"] as String?).flatMap(Gender.init)
       details.age = row["age"]
       details.dateOfDisappearance = (row["disappeared_on"] as String?).flatMap { CalendarDay($0) }
+      details.reward = row["reward"]
       details.photoSHA256 = row["photo_sha256"]
+      let name: String? = row["pet_name"]
+      details.petNameGiven = name != nil
       let isClosed = (row["closed_at"] as Int64?) != nil
       guard
         let status = isClosed ? .closed : AnnouncementStatus(rawValue: row["status"] as String)
       else { throw AnnouncementError.invalid(["status"]) }
       let species = AnnouncementSpecies.word(forID: row["species"])
       try self.init(
-        id: row["id"], petName: row["pet_name"] ?? species, species: species, status: status,
+        id: row["id"], petName: name ?? AnnouncementSpecies.petName(forID: row["species"]),
+        species: species, status: status,
         location: try Self.location(row), description: row["description"],
         contactName: row["contact_name"], contactPhone: row["contact_phone"],
         createdAt: Date(milliseconds: row["created_at"]),

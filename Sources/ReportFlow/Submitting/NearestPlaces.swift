@@ -46,8 +46,9 @@ struct NearestPlaces {
     let statement = try database.cachedStatement(
       sql: """
         SELECT number, created_at, latitude, longitude FROM announcement
-        INDEXED BY announcement_open_by_cell
-        WHERE closed_at IS NULL AND cell IS NOT NULL AND cell >= ? AND cell < ? LIMIT ?
+        INDEXED BY announcement_listed_by_cell
+        WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL
+          AND cell >= ? AND cell < ? LIMIT ?
         """)
     let limit = cell.level == GeoCell.deepest ? -1 : few + 1
     let rows = try Row.fetchAll(

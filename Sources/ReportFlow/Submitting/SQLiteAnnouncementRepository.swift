@@ -56,49 +56,76 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
 
   /// See the protocol.
   public func create(
-    _ report: NewAnnouncement, idempotencyKey: UUID
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) async throws -> CreatedAnnouncement {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
-    let password = ManagementPassword.random()
     let hash = try await slowly { [passwordCost] in
-      try ManagementPassword.hash(password, cost: passwordCost)
+      try ManagementPassword.hash(managementPassword, cost: passwordCost)
     }
-    let (id, isSecret) = try await writing { [now] database in
-      try Self.insertOrFind(report, idempotencyKey, hash, at: now().milliseconds, in: database)
+    let (id, kept) = try await writing { [now] db in
+      try Self.insertOrFind(report, idempotencyKey, hash, at: now().milliseconds, in: db)
+    }
+    var isOurs = kept == hash
+    if !isOurs {
+      isOurs = try await slowly { try ManagementPassword.verify(managementPassword, against: kept) }
     }
     return CreatedAnnouncement(
-      announcement: try await announcement(id: id), managementPassword: isSecret ? password : nil)
+      announcement: try await announcement(id: id),
+      managementPassword: isOurs ? managementPassword : nil)
   }
 
   /// See the protocol.
   public func attachPhoto(
-    _ photo: AnnouncementPhoto, to id: String, managementPassword: String
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
-    try await authorize(id, managementPassword)
-    let isThere = try await writing { [now] in
-      // Photo and reference in one transaction: from here on the photo cannot be deleted.
-      try $0.execute(
-        sql: """
-          UPDATE announcement SET photo_id = ?1, photo_sha256 = ?2, updated_at = ?3
-          WHERE id = ?4 AND EXISTS (SELECT 1 FROM photo WHERE id = ?1 AND blobSHA256 = ?2)
-          """, arguments: [photo.id.uuidString, photo.sha256, now().milliseconds, id])
-      return $0.changesCount > 0
+    let hash = try await authorize(id, managementPassword, client)
+    let replaced = try await writing { [now] in
+      try Self.attach(photo, to: id, hash, at: now().milliseconds, in: $0)
     }
-    guard isThere else { throw AnnouncementError.missingPhoto }
+    if let replaced { try await database.photos.releasing { _ in [replaced] } }
     return try await announcement(id: id)
   }
 
   /// See the protocol.
-  public func close(id: String, managementPassword: String) async throws -> Announcement {
-    try await authorize(id, managementPassword)
+  public func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    let hash = try await authorize(id, managementPassword, client)
     try await writing { [now] in
       try $0.execute(
         sql: """
-          UPDATE announcement SET closed_at = ?, updated_at = ? WHERE id = ? AND closed_at IS NULL
-          """, arguments: [now().milliseconds, now().milliseconds, id])
+          UPDATE announcement SET closed_at = ?1, updated_at = ?1
+          WHERE id = ?2 AND closed_at IS NULL AND password_hash = ?3
+          """, arguments: [now().milliseconds, id, hash])
+      return .success(())
     }
     return try await announcement(id: id)
+  }
+
+  /// See the protocol. The submitted draft goes too, since it has the same contact data; a photo that
+  /// the library or a draft shows stays theirs.
+  public func erase(id: String, managementPassword: String, client: String?) async throws {
+    let hash = try await authorize(id, managementPassword, client)
+    try await database.photos.releasing { db in
+      try Self.delete("id = ? AND password_hash = ?", [id, hash], in: db)
+    }
+    await forgetFreePages()
+  }
+
+  /// See the protocol.
+  public func withdraw(idempotencyKey: UUID) async throws -> Announcement? {
+    let key = idempotencyKey.uuidString
+    let left = try await writing { [logger] db in
+      try db.execute(
+        sql: "DELETE FROM announcement WHERE idempotency_key = ? AND photo_id IS NULL",
+        arguments: [key])
+      return .success(
+        try Row.fetchOne(
+          db, sql: "SELECT * FROM announcement WHERE idempotency_key = ?", arguments: [key]
+        ).flatMap { Announcement(row: $0, logger: logger) })
+    }
+    return left
   }
 
   // MARK: - The password
@@ -106,67 +133,70 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   /// How many wrong passwords in a row are free, and the longest wait after more.
   private static let (freeTries, longestWait) = (5, Int64(15 * 60 * 1000))
 
-  /// Lets the owner of `password` pass. A try is counted before it is looked at, in the database, so
-  /// that neither a restart nor many tries at once get around the throttle.
-  private func authorize(_ id: String, _ password: String) async throws {
-    let hash = try await writing { [now] database in
-      try Self.countTry(id, at: now().milliseconds, in: database)
+  /// Lets the owner of `password` pass and returns the hash it was held against. A try is counted
+  /// before it is looked at, in the database, so that neither a restart nor many tries at once get
+  /// around the throttle.
+  private func authorize(
+    _ id: String, _ password: String, _ client: String?
+  ) async throws -> String {
+    let hash = try await writing { [now] db in
+      try Self.countTry(id, client, at: now().milliseconds, in: db)
     }
     guard try await slowly({ try ManagementPassword.verify(password, against: hash) }) else {
       throw AnnouncementError.wrongPassword
     }
-    try await writing {
-      try $0.execute(
-        sql: """
-          UPDATE announcement SET wrong_passwords = 0, locked_until = NULL WHERE id = ?
-          """, arguments: [id])
+    if let client {
+      try await writing {
+        try $0.execute(
+          sql: "DELETE FROM wrong_password WHERE announcement = ? AND client = ?",
+          arguments: [id, client])
+        return .success(())
+      }
     }
+    return hash
   }
 
-  private static func countTry(_ id: String, at now: Int64, in database: Database) throws -> String
-  {
+  private static func countTry(
+    _ id: String, _ client: String?, at now: Int64, in db: Database
+  ) throws -> Result<String, AnnouncementError> {
     guard
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT password_hash, wrong_passwords, locked_until FROM announcement WHERE id = ?
-          """, arguments: [id])
-    else { throw AnnouncementError.notFound(id: id) }
-    if let until = row["locked_until"] as Int64?, until > now {
-      throw AnnouncementError.throttled(until: Date(milliseconds: until))
+      let hash = try String.fetchOne(
+        db, sql: "SELECT password_hash FROM announcement WHERE id = ?", arguments: [id])
+    else { return .failure(.notFound(id: id)) }
+    guard let client else { return .success(hash) }
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT tries, locked_until FROM wrong_password WHERE announcement = ? AND client = ?",
+      arguments: [id, client])
+    if let until = row?["locked_until"] as Int64?, until > now {
+      return .failure(.throttled(until: Date(milliseconds: until)))
     }
-    let tries = (row["wrong_passwords"] as Int) + 1
+    let tries = (row?["tries"] ?? 0) + 1
     // 30 s after the fifth, doubling from there.
     let wait = tries < freeTries ? 0 : min(longestWait, 30_000 << Int64(min(tries - freeTries, 10)))
-    try database.execute(
-      sql: "UPDATE announcement SET wrong_passwords = ?, locked_until = ? WHERE id = ?",
-      arguments: [tries, wait == 0 ? nil : now + wait, id])
-    return row["password_hash"]
+    try db.execute(
+      sql: """
+        INSERT INTO wrong_password (announcement, client, tries, tried_at, locked_until)
+        VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET tries = excluded.tries, tried_at = excluded.tried_at,
+          locked_until = excluded.locked_until
+        """, arguments: [id, client, tries, now, wait == 0 ? nil : now + wait])
+    return .success(hash)
   }
 
   // MARK: - The way to the database
 
   private func reading<Value: Sendable>(
-    _ body: @Sendable (Database) throws -> Value
+    _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await translating { try await database.catalog.queue.read(body) }
+    try await database.catalog.readAsync(body)
   }
 
+  /// What is no failure of the database comes out of the transaction as a value.
   private func writing<Value: Sendable>(
-    _ body: @Sendable (Database) throws -> Value
+    _ body: @escaping @Sendable (Database) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
-    try await translating { try await database.catalog.queue.write(body) }
-  }
-
-  private func translating<Value>(
-    _ body: () async throws -> sending Value
-  ) async throws -> sending Value {
-    do {
-      return try await body()
-    } catch let error as DatabaseError {
-      if [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) { throw AnnouncementError.busy }
-      throw AnnouncementError.unavailable(String(describing: error))
-    }
+    try await database.catalog.writeAsync(body).get()
   }
 
   private func slowly<Value: Sendable>(
@@ -176,43 +206,17 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
       hashing.async { continuation.resume(with: Result(catching: body)) }
     }
   }
-}
 
-extension SQLiteAnnouncementRepository {
-  /// Writes the report, or finds the announcement of its key; with it, whether `hash` is now the one
-  /// that counts.
-  private static func insertOrFind(
-    _ report: NewAnnouncement, _ key: UUID, _ hash: String, at now: Int64, in database: Database
-  ) throws -> (id: String, isSecret: Bool) {
-    if let known = try Row.fetchOne(
-      database, sql: "SELECT id, photo_id FROM announcement WHERE idempotency_key = ?",
-      arguments: [key.uuidString])
-    {
-      let isSecret = (known["photo_id"] as String?) == nil
-      if isSecret {
-        try database.execute(
-          sql: "UPDATE announcement SET password_hash = ? WHERE id = ?",
-          arguments: [hash, known["id"] as String])
+  /// Rewrites the file without its free pages: an older program left what it deleted in them. Where
+  /// that cannot be done now, what we delete ourselves is overwritten all the same.
+  private func forgetFreePages() async {
+    do {
+      try await database.catalog.queue.writeWithoutTransaction {
+        // In memory: nothing outside the cache folder is written.
+        try $0.execute(sql: "PRAGMA temp_store = MEMORY; VACUUM")
       }
-      return (known["id"], isSecret)
+    } catch {
+      logger.notice("catalog not rewritten", metadata: ["error": "\(error)"])
     }
-    let id = UUID().uuidString.lowercased()
-    try database.execute(
-      sql: """
-        INSERT INTO announcement (
-          id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude, cell,
-          description, contact_name, contact_phone, email, reward, microchip_number,
-          disappeared_on, created_at, updated_at, password_hash
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        id, key.uuidString, report.petName, report.species, report.breed, report.sex.rawValue,
-        report.age, AnnouncementStatus.lost.rawValue, report.location?.latitude,
-        report.location?.longitude, report.location.map { GeoCell.code(of: $0) },
-        report.description, report.ownerName, report.ownerPhone,
-        report.email, report.reward, report.microchipNumber,
-        report.dateOfDisappearance.description, now, now, hash,
-      ])
-    return (id, true)
   }
 }

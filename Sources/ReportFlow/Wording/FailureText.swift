@@ -15,6 +15,9 @@ extension PhotoError {
     case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
     case .unreadable: words(.failurePhotoUnreadable)
     case .storageFull: words(.failureDiskFull)
+    case .database(what: "newer-draft", let version):
+      words(.failureDraftNewer, ["version": version])
+    case .database(what: "damaged-draft", _): words(.failureDraftDamaged)
     case .cacheUnavailable, .unsafeCache, .storage, .database: words(.failureStorage)
     case .busy, .crowded, .shortage: words(.failureBusy)
     case .interrupted: words(.failureInterrupted)
@@ -42,9 +45,9 @@ extension AnnouncementError {
     case .throttled(let until):
       words(
         .throttledMinutes, count: max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up))))
-    case .locationRequired: words(.locationOnlyCoordinates)
+    case .locationRequired: words(.failureLocationRequired)
     case .missingPhoto: words(.photoMandatory)
-    case .busy: words(.failureBusy)
+    case .duplicateMicrochip: words(.failureDuplicateChip)
     case .unavailable: words(.submitNetwork)
     }
   }

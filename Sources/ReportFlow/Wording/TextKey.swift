@@ -141,14 +141,17 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case cardFound = "card.found"
   case cardClosed = "card.closed"
   case cardDistance = "card.distance"
+  case cardReward = "card.reward"
 
   case stepDone = "step.done"
 
   case flowCleared = "flow.cleared"
   case flowSubmitted = "flow.submitted"
-  case flowNotSaved = "flow.notSaved"
+  case flowClearedButListed = "flow.clearedButListed"
+  case flowErased = "flow.erased"
 
   case statusStep = "status.step"
+  case statusMissing = "status.missing"
   case statusPassword = "status.password"
   case statusAnnouncement = "status.announcement"
 
@@ -182,6 +185,11 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case failureNotFound = "failure.notFound"
   case failureWrongPassword = "failure.wrongPassword"
   case failureInvalid = "failure.invalid"
+  case failureDuplicateChip = "failure.duplicateChip"
+  case failureLocationRequired = "failure.locationRequired"
+  case failureChangedMeanwhile = "failure.changedMeanwhile"
+  case failureDraftNewer = "failure.draftNewer"
+  case failureDraftDamaged = "failure.draftDamaged"
 }
 
 /// The texts that change with a number.

@@ -7,6 +7,7 @@ extension Conversation {
   func askDescription() async throws {
     let model = AnimalDescriptionViewModel(
       flowState: flow, environment: session.environment, words: words)
+    await model.refreshTaxonomy()
     try prompt.say(words(.descriptionSubtitle))
     var fields: [FormField] = [
       .date, .petName, .species, .race, .gender, .age, .latitude, .longitude, .description,
@@ -24,7 +25,7 @@ extension Conversation {
     switch field {
     case .date: try askDate(model)
     case .petName: try fill(model.petNameTextFieldModel) { model.petName = $0 }
-    case .species: try askSpecies(model)
+    case .species: try await askSpecies(model)
     case .race:
       let suggestions = model.raceSuggestions.prefix(6)
       if !suggestions.isEmpty {
@@ -67,7 +68,12 @@ extension Conversation {
     }
   }
 
-  private func askSpecies(_ model: AnimalDescriptionViewModel) throws {
+  private func askSpecies(_ model: AnimalDescriptionViewModel) async throws {
+    while let retry = model.taxonomyRetryTitle {
+      try prompt.say(model.speciesDropdownModel.banner ?? "")
+      guard try prompt.askYesOrNo(retry + "?") else { break }
+      await model.refreshTaxonomy()
+    }
     let list = model.speciesDropdownModel
     let species = model.taxonomy.options
     switch try prompt.choose(
@@ -82,7 +88,7 @@ extension Conversation {
   private func askGender(_ model: AnimalDescriptionViewModel) throws {
     let cards = model.genderSelectorModel
     // In the order of the cards.
-    let genders = [Gender.female, .male]
+    let genders = Gender.allCases
     switch try prompt.choose(
       cards.label, options: cards.options, names: genders.map(\.rawValue),
       selected: cards.selectedIndex)

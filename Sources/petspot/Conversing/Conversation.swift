@@ -112,7 +112,7 @@ import ReportFlow
     guard !model.managementPassword.isEmpty else {
       try prompt.say("\(words(.statusAnnouncement)): \(id)")
       guard try prompt.askYesOrNo(words(.talkStartOver)) else { return false }
-      try await flow.clear()
+      try await session.submission.discard(flow)
       return true
     }
     try prompt.say(words(.summaryHeading))

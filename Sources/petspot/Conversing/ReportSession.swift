@@ -24,9 +24,21 @@ import ReportFlow
       draft: report.draft.id, store: DraftStore(database, logger: logger), photos: photos,
       logger: logger)
     environment = FlowEnvironment(
-      location: FixedLocationService(position), events: FlowEvents(logger: logger))
+      location: FixedLocationService(position), events: FlowEvents(logger: logger),
+      taxonomy: Self.taxonomy(in: photos.folder, logger))
     repository = SQLiteAnnouncementRepository(database, logger: logger)
     submission = AnnouncementSubmissionService(to: repository)
+  }
+
+  /// The list of species; `PETSPOT_TAXONOMY` names the file or web address of a newer one.
+  private static func taxonomy(in folder: CacheFolder, _ logger: Logger) -> TaxonomySource? {
+    guard let named = getenv("PETSPOT_TAXONOMY").map({ String(cString: $0) }), !named.isEmpty else {
+      return nil
+    }
+    let isAddress = named.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/.*/) != nil
+    return TaxonomySource(
+      copy: URL(filePath: folder.path + "/species.json"),
+      address: isAddress ? URL(string: named) : URL(filePath: named), logger: logger)
   }
 
   /// Prepares photos in worker processes.
@@ -42,7 +54,7 @@ import ReportFlow
   /// Throws when the draft's words are published already: silently keeping the old ones would be
   /// worse than an error.
   func checkEditable() throws {
-    guard flow.draft.submission == nil else {
+    guard !flow.draft.isAnnounced else {
       throw ReportFailure(code: "submitted", message: words(.flowSubmitted), exitCode: 65)
     }
   }
@@ -50,6 +62,8 @@ import ReportFlow
   /// Tells what a step's Continue came to, as the contract says.
   func tell(_ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctFields) throws {
     try checkSaved()
+    // Submitted while we were at it: what was given here counts for nothing.
+    if step != .photo { try checkEditable() }
     switch outcome {
     case .refused(let errors):
       if options.json {

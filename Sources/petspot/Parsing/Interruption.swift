@@ -6,6 +6,7 @@ import Synchronization
 /// for, everything else ends at once. A second signal always ends at once; the store stands that.
 enum Interruption {
   private static let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+  private static let undo = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Takes over SIGINT, SIGTERM and SIGHUP. Call it before the first thread starts: threads
   /// inherit the mask that leaves these signals to ours. A file that may grow no more is an error of
@@ -23,6 +24,7 @@ enum Interruption {
           return running
         }
         guard let running else {
+          undo.withLock { $0 }?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over a bar
           Output.note("petspot: Interrupted.")
           _exit(PhotoError.interrupted.exitCode)
@@ -30,6 +32,15 @@ enum Interruption {
         running()
       }
     }
+  }
+
+  /// Runs `work`; a signal that ends the process meanwhile calls `undo` first.
+  static func undoing<T>(
+    _ undo: @escaping @Sendable () -> Void, _ work: () throws -> T
+  ) rethrows -> T {
+    Self.undo.withLock { $0 = undo }
+    defer { Self.undo.withLock { $0 = nil } }
+    return try work()
   }
 
   /// Runs `work` so that the first signal cancels it and lets it restore a clean state.

@@ -6,14 +6,15 @@ import ReportFlow
 
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "announcements", abstract: "List and close announcements of missing pets.",
+    commandName: "announcements", abstract: "List, close and erase announcements of missing pets.",
     discussion: """
       EXAMPLES:
         petspot announcements
         petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
-        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff --password CODE
+        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
+        petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
       """,
-    subcommands: [AnnouncementsList.self, AnnouncementsClose.self],
+    subcommands: [AnnouncementsList.self, AnnouncementsClose.self, AnnouncementsErase.self],
     defaultSubcommand: AnnouncementsList.self)
 }
 
@@ -99,43 +100,9 @@ struct AnnouncementsList: MainActorCommand {
   }
 }
 
-struct AnnouncementsClose: MainActorCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "close", abstract: "Take an announcement off every list, for good.",
-    discussion: """
-      Closing twice is no error. After several wrong codes the next try has to wait.
-
-      EXAMPLES:
-        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff --password CODE
-      """)
-
-  @Argument(
-    help: ArgumentHelp("The announcement's id.", valueName: "id"), transform: RawArguments.text)
-  var id: String
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The code that report submit printed.", valueName: "code"),
-    transform: RawArguments.text)
-  var password: String
-
-  @OptionGroup var language: LanguageOptions
-  @OptionGroup var options: GlobalOptions
-
-  var words: ReportFlow.Words { language.words }
-
-  func perform() async throws {
-    let closed = try await options.announcements().close(id: id, managementPassword: password)
-    let card = AnnouncementCardViewModel(
-      closed, readerLocation: nil, words: words, onTap: { _ in })
-    try options.print(
-      ["announcement": closed.json], orText: card.card(on: .standardOutput()))
-  }
-}
-
 extension GlobalOptions {
   /// The announcements on this machine.
-  fileprivate func announcements() throws -> SQLiteAnnouncementRepository {
+  func announcements() throws -> SQLiteAnnouncementRepository {
     SQLiteAnnouncementRepository(
       try ReportDatabase(try openCache()), logger: Logger(label: "petspot"))
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import ReportFlow
 import SystemPackage
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
@@ -47,6 +48,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     guard let file else { return }
     let decoders = options.startDecoders()
     let cache = try options.openCache()
+    try checkEditable(in: cache)
     let source = try about(file) { () throws(PhotoError) in
       try self.source(file, limit: cache.policy.fileBytes)
     }
@@ -67,6 +69,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   private func attach(_ asset: UUID) async throws {
     let cache = try options.openCache()
+    try checkEditable(in: cache)
     do throws(PhotoError) {
       let photo = try await cache.attach(asset: asset, draft: draft.id)
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
@@ -75,6 +78,13 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     } catch {
       throw Failure(error, about: FilePath(asset.uuidString))
     }
+  }
+
+  /// A submitted report's photo is the announcement's; another one would belong to nothing.
+  private func checkEditable(in cache: PhotoAttachmentCache) throws {
+    guard try DraftStore.isSubmitted(draft.id, in: cache) else { return }
+    throw ReportFailure(
+      code: "submitted", message: ReportFlow.Words(.en)(.flowSubmitted), exitCode: 65)
   }
 
   private func source(_ file: FilePath, limit: Int) throws(PhotoError) -> PhotoSource {

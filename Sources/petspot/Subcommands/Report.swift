@@ -1,4 +1,6 @@
+import Announcements
 import ArgumentParser
+import Logging
 import PhotoAttachments
 import ReportFlow
 
@@ -42,8 +44,11 @@ struct ReportChip: ReportCommand {
     try session.checkEditable()
     let model = ChipNumberViewModel(
       flowState: session.flow, environment: session.environment, words: words)
-    if let number { model.chipNumber = number }
-    try session.tell(.chip, model.continueTapped())
+    let outcome = session.flow.together {
+      if let number { model.chipNumber = number }
+      return model.continueTapped()
+    }
+    try session.tell(.chip, outcome)
   }
 }
 
@@ -70,19 +75,52 @@ struct ReportClear: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Empty the report and remove its photo.",
     discussion: """
-      An announcement made of it stays; see petspot announcements close.
+      An announcement that was published stays, see petspot announcements close and erase; when its \
+      code was never shown, it is shown now. What was not published yet is taken back.
 
       EXAMPLES:
         petspot report clear
       """)
 
+  @Flag(help: "Also a report that cannot be read, whatever was in it.")
+  var force = false
+
   @OptionGroup var report: ReportOptions
 
+  func perform() async throws {
+    do {
+      try await perform(in: ReportSession(report))
+    } catch PhotoError.database(what: let what, _)
+      where force && ["damaged-draft", "newer-draft"].contains(what)
+    {
+      let photos = try options.openCache()
+      try photos.clear(draft: report.draft.id)
+      try DraftStore(try ReportDatabase(photos), logger: Logger(label: "petspot"))
+        .delete(report.draft.id)
+      try tell(nil)
+    }
+  }
+
   func perform(in session: ReportSession) async throws {
-    try await session.flow.clear()
+    let stays = try await session.submission.discard(session.flow)
+    // What cannot be shown again is shown whatever else went wrong.
+    try tell(stays)
     try session.checkSaved()
-    try options.print(
-      ["draft": .string(session.flow.draft.id), "cleared": true],
-      orText: words(.flowCleared))
+  }
+
+  private func tell(_ stays: CreatedAnnouncement?) throws {
+    var answer: JSON = ["draft": .string(report.draft.id), "cleared": true]
+    var lines = [words(.flowCleared)]
+    if let stays, let password = stays.managementPassword {
+      answer = answer.adding([
+        "announcement": stays.announcement.json, "managementPassword": .string(password),
+      ])
+      lines += [
+        words(.flowClearedButListed), words(.statusPassword) + ": " + password,
+        words(.statusAnnouncement) + ": " + stays.announcement.id,
+      ]
+    }
+    if options.json { return try Output.line(answer.line) }
+    if !options.quiet || stays != nil { try Output.line(lines.joined(separator: "\n")) }
   }
 }

@@ -41,11 +41,14 @@ struct ReportContact: ReportCommand {
     let model = ContactDetailsViewModel(
       flowState: session.flow, environment: session.environment, submission: session.submission,
       words: words)
-    if let name { model.name = name }
-    if let phone { model.phone = phone }
-    if let email { model.email = email }
-    if let reward { model.reward = reward }
-    try session.tell(.contact, model.validate())
+    let outcome = session.flow.together {
+      if let name { model.name = name }
+      if let phone { model.phone = phone }
+      if let email { model.email = email }
+      if let reward { model.reward = reward }
+      return model.validate()
+    }
+    try session.tell(.contact, outcome)
   }
 }
 
@@ -53,7 +56,7 @@ struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit", abstract: "Publish the report as an announcement.",
     discussion: """
-      Prints the code that closes the announcement; it is shown once. Submitting the same report \
+      Prints the code that closes or erases the announcement; it is shown once. Submitting the same report \
       again answers the same announcement, and goes on where an earlier try stopped.
 
       EXAMPLES:

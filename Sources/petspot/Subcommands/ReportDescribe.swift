@@ -64,21 +64,25 @@ struct ReportDescribe: ReportCommand {
 
   @OptionGroup var report: ReportOptions
 
-  func perform(in session: ReportSession) throws {
+  func perform(in session: ReportSession) async throws {
     try session.checkEditable()
     let model = AnimalDescriptionViewModel(
       flowState: session.flow, environment: session.environment, words: words)
-    let unusable = fill(model)
-    guard unusable.isEmpty else {
+    await model.refreshTaxonomy()
+    if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
+    let outcome = session.flow.together {
+      let unusable = fill(model)
+      guard !unusable.isEmpty else { return model.continueTapped() }
+      session.flow.handle(.reopened(.description))
       let fields = unusable.map(\.field)
       let others = session.descriptionErrors.filter { !fields.contains($0.field) }
       let order = FormField.allCases
       let errors = (unusable + others).sorted {
         (order.firstIndex(of: $0.field) ?? 0) < (order.firstIndex(of: $1.field) ?? 0)
       }
-      return try session.tell(.description, .refused(errors))
+      return FlowOutcome.refused(errors)
     }
-    try session.tell(.description, model.continueTapped())
+    try session.tell(.description, outcome)
   }
 
   /// Puts the options into the form; what is no value of its field is told, and the field stays as

@@ -34,7 +34,7 @@ struct ReportPhoto: ReportCommand {
   }
 
   func perform(in session: ReportSession) async throws {
-    if session.flow.draft.submission?.isComplete == true { try session.checkEditable() }
+    if session.flow.draft.isSubmitted { try session.checkEditable() }
     let model = PhotoViewModel(
       flowState: session.flow, environment: session.environment,
       intake: session.intake(options.startDecoders(warm: file != nil)), words: words)

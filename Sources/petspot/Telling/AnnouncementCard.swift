@@ -18,6 +18,7 @@ extension AnnouncementCardViewModel {
       ]),
       line([locationText, distanceText]),
       line([announcement.description]),
+      line([rewardText]),
       line([announcement.contactName, announcement.contactPhone]),
       terminal.dim("  " + ReadableText.escaped(announcementID)),
     ]

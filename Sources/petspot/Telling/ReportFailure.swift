@@ -54,8 +54,9 @@ struct ReportFailure: Error {
       self.init(
         code: "incomplete", message: words(.submitIncomplete, ["steps": names]), exitCode: 65,
         facts: ["steps": .strings(steps.map(\.rawValue))])
-    case SubmissionError.notSaved:
-      self.init(code: "storage", message: words(.flowNotSaved), exitCode: 74)
+    case SubmissionError.changedMeanwhile:
+      self.init(
+        code: "changed-meanwhile", message: words(.failureChangedMeanwhile), exitCode: 75)
     default: return nil
     }
   }
@@ -74,7 +75,9 @@ struct ReportFailure: Error {
         code: "throttled", message: message, exitCode: 75, facts: ["until": .date(until)])
     case .locationRequired: self.init(code: "location-required", message: message, exitCode: 64)
     case .missingPhoto: self.init(code: "missing-photo", message: message, exitCode: 65)
-    case .busy: self.init(code: "busy", message: message, exitCode: 75)
+    case .duplicateMicrochip:
+      self.init(
+        code: "duplicate-microchip", message: message, exitCode: 65, facts: ["field": "chip"])
     case .unavailable: self.init(code: "unavailable", message: message, exitCode: 69)
     }
   }

@@ -13,6 +13,7 @@ extension Announcement {
     }
     add("id", .string(id))
     add("petName", .string(petName))
+    if !details.petNameGiven { add("petNameGiven", false) }
     add("species", .string(species))
     add("status", .string(status.rawValue))
     add("photoUrl", photoUrl.map { .string($0.absoluteString) })
@@ -27,6 +28,7 @@ extension Announcement {
     add("sex", details.sex.map { .string($0.rawValue) })
     add("age", details.age.map(JSON.int))
     add("dateOfDisappearance", details.dateOfDisappearance.map { .string($0.description) })
+    add("reward", details.reward.map(JSON.string))
     add("photoSHA256", details.photoSHA256.map(JSON.string))
     return .object(members)
   }
@@ -60,15 +62,28 @@ extension Toast {
 }
 
 extension ReportDraft {
-  /// The whole draft: what is typed, and under `counted` what each step's Continue made of it. The
-  /// management password is not part of it, since that is shown once.
+  /// The steps that keep the report from being submitted, the photo as it is now included.
+  func missingSteps(with photo: PhotoAttachmentStatus) -> [FlowStep] {
+    if isSubmitted { return [] }
+    let hasPhoto = if case .confirmed = photo { true } else { false }
+    return FlowStep.allCases.filter {
+      missingSteps.contains($0) || ($0 == .photo && !hasPhoto)
+    }
+  }
+
+  /// The whole draft: what is typed, and under `counted` what would be submitted of it. The management
+  /// password is not part of it, since that is shown once.
   func json(photo: PhotoAttachmentStatus) -> JSON {
     let form = descriptionInput
+    let missing = missingSteps(with: photo)
+    let isDescribed = completedSteps.contains(.description)
+    let isReachable = completedSteps.contains(.contact)
     return [
       "draft": .string(id), "step": .string(step.rawValue),
       "completedSteps": .strings(
-        FlowStep.allCases.filter(completedSteps.contains).map(\.rawValue)),
-      "missingSteps": .strings(missingSteps.map(\.rawValue)),
+        FlowStep.allCases.filter { completedSteps.contains($0) && !missing.contains($0) }
+          .map(\.rawValue)),
+      "missingSteps": .strings(missing.map(\.rawValue)),
       "chip": ["number": .string(chipInput)],
       "photo": photo.json,
       "description": [
@@ -84,8 +99,9 @@ extension ReportDraft {
         "email": .string(contactInput.email), "reward": .string(contactInput.reward),
       ],
       "counted": [
-        "chipNumber": .optional(chipNumber), "petName": .optional(petName),
-        "description": animalDescription?.json ?? .null, "contact": contactDetails?.json ?? .null,
+        "chipNumber": .optional(chipNumber), "petName": .optional(isDescribed ? petName : nil),
+        "description": isDescribed ? animalDescription?.json ?? .null : .null,
+        "contact": isReachable ? contactDetails?.json ?? .null : .null,
       ],
       "announcementId": .optional(submission?.announcementID),
       "isSubmitted": .bool(submission?.isComplete == true),

@@ -10,6 +10,10 @@ extension ReportSession {
     )
     let all: [(TextKey, String?)] = [
       (.statusStep, words(draft.step.title)),
+      (
+        .statusMissing,
+        draft.missingSteps(with: flow.photoStatus).map { words($0.title) }.joined(separator: ", ")
+      ),
       (.chipLabel, draft.chipInput),
       (.photoTitle, flow.photoAttachment?.fileName),
       (.dateLabel, form.date?.description),

@@ -94,4 +94,63 @@ import Testing
     #expect(await source.taxonomy == .bundled)
     #expect(await !source.isOffline)
   }
+
+  /// A pipe, a folder and an endless device are no lists, and keep nobody waiting.
+  @Test func onlyARegularFileIsRead() async throws {
+    let cache = try TestCache()
+    let pipe = cache.url.appending(path: "pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    for path in [pipe.path, "/dev/zero", "/"] {
+      let source = TaxonomySource(
+        copy: cache.url.appending(path: "t.json"), address: URL(filePath: path),
+        logger: cache.logger)
+      await source.refresh()
+      #expect(await source.isOffline, "\(path)")
+    }
+  }
+
+  /// A server that accepts and says nothing is given up after our patience.
+  @Test func aSilentServerIsGivenUp() async throws {
+    let cache = try TestCache()
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        #expect(bind(listener, $0, size) == 0 && listen(listener, 4) == 0)
+        getsockname(listener, $0, &size)
+      }
+      return UInt16(bigEndian: pointer.pointee.sin_port)
+    }
+    let source = TaxonomySource(
+      copy: cache.url.appending(path: "t.json"),
+      address: URL(string: "http://127.0.0.1:\(port)/species.json"),
+      patience: .milliseconds(300), logger: cache.logger)
+    let begin = ContinuousClock.now
+    await source.refresh()
+    #expect(await source.isOffline)
+    #expect(ContinuousClock.now - begin < .seconds(20))
+  }
+
+  /// FR-014: the list at hand serves, the banner says so, and the retry brings the new one.
+  @MainActor @Test func theStepSaysThatItIsOfflineAndRetries() async throws {
+    let cache = try TestCache()
+    let file = cache.url.appending(path: "newest.json")
+    var environment = try FlowEnvironment.test(cache: cache)
+    environment.taxonomy = TaxonomySource(
+      copy: cache.url.appending(path: "t.json"), address: file, logger: cache.logger)
+    let model = AnimalDescriptionViewModel(
+      flowState: try cache.flow(), environment: environment, words: english)
+    await model.refreshTaxonomy()
+    #expect(model.speciesDropdownModel.banner == "Using offline list")
+    #expect(model.taxonomyRetryTitle == "Refresh the list")
+    #expect(model.taxonomy == .bundled)
+    try Data(newer.utf8).write(to: file)
+    await model.refreshTaxonomy()
+    #expect(model.speciesDropdownModel.banner == nil && model.taxonomyRetryTitle == nil)
+    #expect(model.taxonomy.option(id: "ferret") != nil)
+  }
 }

@@ -23,13 +23,27 @@ private struct ReferenceFlow {
   var (chip, race, phone, name) = ("", "", "", "")
   var (species, gender): (String?, Gender?) = (nil, nil)
   var committed: [Int: String] = [:]
-  var (announced, complete, password): (Bool, Bool, String?) = (false, false, nil)
+  var (tried, announced, complete, password): (Bool, Bool, Bool, String?) = (
+    false, false, false, nil
+  )
 
   var descriptionIsValid: Bool {
     species != nil && gender != nil && race.contains { !$0.isWhitespace }
   }
   var contactIsValid: Bool {
     name.contains { !$0.isWhitespace } && (7...15).contains(phone.filter(\.isNumber).count)
+  }
+  var isReady: Bool { done.isSuperset(of: [1, 2, 3]) && chip == committed[0] ?? "" }
+
+  /// A field of a step is typed; what changed has to count again.
+  mutating func edit(_ step: Int, _ change: (inout Self) -> Void) {
+    if announced { return }
+    let before = (chip, race, phone, name, species, gender)
+    change(&self)
+    let same =
+      (before.0, before.1, before.2, before.3) == (chip, race, phone, name)
+      && (before.4, before.5) == (species, gender)
+    if !same { done.remove(step) }
   }
 
   mutating func continued(_ which: Int, photo: Bool) {
@@ -39,11 +53,20 @@ private struct ReferenceFlow {
       return
     }
     if !announced {
-      if which == 2 && !descriptionIsValid { return }
-      if which == 3 && !contactIsValid { return }
+      if which == 2 && !descriptionIsValid || which == 3 && !contactIsValid {
+        done.remove(which)
+        return
+      }
+      let before = committed
       if which == 0 { committed[0] = chip }
-      if which == 2 { committed[2] = race }
-      if which == 3 { committed[3] = phone }
+      if which == 2 {
+        (committed[2], committed[5]) = (race.trimmed, "\(species ?? "") \(gender!)")
+      }
+      if which == 3 { (committed[3], committed[4]) = (phone.trimmed, name.trimmed) }
+      // Other words than those a try may have sent: another key, another password.
+      if tried, committed.filter({ $0.value != "" }) != before.filter({ $0.value != "" }) {
+        (tried, password) = (false, nil)
+      }
     }
     done.insert(which)
     step = which == 3 ? 3 : which + 1
@@ -64,30 +87,30 @@ private struct ReferenceFlow {
 
     for count in 1...100_000 {
       let text = texts.randomElement(using: &generator)!
-      switch Int.random(in: 0..<14, using: &generator) {
+      switch Int.random(in: 0..<16, using: &generator) {
       case 0:
         draft.handle(.edited(.chip(text)))
-        if !model.announced { model.chip = text.filter(\.isNumber) }
+        model.edit(0) { $0.chip = text.filter(\.isNumber) }
       case 1:
         draft.handle(.edited(.description(.race(text))))
-        if !model.announced, model.species != nil { model.race = text }
+        model.edit(2) { if $0.species != nil { $0.race = text } }
       case 2:
         let species = [dog, cat, nil].randomElement(using: &generator)!
         draft.handle(.edited(.description(.species(species))))
-        if !model.announced {
-          if species?.id != model.species { model.race = "" }
-          model.species = species?.id
+        model.edit(2) {
+          if species?.id != $0.species { $0.race = "" }
+          $0.species = species?.id
         }
       case 3:
         let gender = [Gender.male, .female, nil].randomElement(using: &generator)!
         draft.handle(.edited(.description(.gender(gender))))
-        if !model.announced { model.gender = gender }
+        model.edit(2) { $0.gender = gender }
       case 4:
         draft.handle(.edited(.phone(text)))
-        if !model.announced { model.phone = text }
+        model.edit(3) { $0.phone = text }
       case 5:
         draft.handle(.edited(.name(text)))
-        if !model.announced { model.name = text }
+        model.edit(3) { $0.name = text }
       case 6...8:
         let which = Int.random(in: 0..<4, using: &generator)
         var facts = facts
@@ -98,17 +121,25 @@ private struct ReferenceFlow {
         draft.handle(.back)
         if (1...3).contains(model.step) { model.step -= 1 }
       case 10:
-        let password = [nil, "p", "q"].randomElement(using: &generator)!
-        draft.handle(.announced(id: "a", managementPassword: password))
-        if model.done.isSuperset(of: [1, 2, 3]), !model.complete {
-          (model.announced, model.password) = (true, password ?? model.password)
-        }
+        let password = ["p", "q"].randomElement(using: &generator)!
+        draft.handle(.submitting(managementPassword: password))
+        if model.isReady, !model.tried { (model.tried, model.password) = (true, password) }
       case 11:
-        draft.handle(.photoSent)
-        if model.announced, !model.complete { (model.complete, model.step) = (true, 4) }
+        let isOurs = Bool.random(using: &generator)
+        draft.handle(.announced(id: "a", key: isOurs ? draft.submissionKey : UUID()))
+        if isOurs, model.isReady, model.tried, !model.complete { model.announced = true }
       case 12:
+        draft.handle(.photoSent(id: "a"))
+        if model.announced, !model.complete { (model.complete, model.step) = (true, 4) }
+      case 13:
         draft.handle(.passwordShown)
         if model.complete { model.password = nil }
+      case 14:
+        guard Int.random(in: 0..<10, using: &generator) == 0 else { continue }
+        draft.handle(.notAnnounced(key: draft.submissionKey, newKey: UUID()))
+        if model.tried, !model.complete {
+          (model.tried, model.announced, model.password) = (false, false, nil)
+        }
       default:
         // Beginning anew is rare, so that walks get to the end.
         guard Int.random(in: 0..<20, using: &generator) == 0 else { continue }
@@ -138,9 +169,10 @@ private struct ReferenceFlow {
       ("name", draft.contactInput.name == model.name),
       ("phone", draft.contactInput.phone == model.phone),
       ("chip counted", (draft.chipNumber ?? "") == (model.committed[0] ?? "")),
-      ("race counted", draft.animalDescription?.race == model.committed[2]?.trimmed),
-      ("phone counted", draft.contactDetails?.phone == model.committed[3]?.trimmed),
-      ("announced", (draft.submission != nil) == model.announced),
+      ("race counted", draft.animalDescription?.race == model.committed[2]),
+      ("phone counted", draft.contactDetails?.phone == model.committed[3]),
+      ("tried", (draft.submission != nil) == model.tried),
+      ("announced", draft.isAnnounced == model.announced),
       ("complete", (draft.submission?.isComplete ?? false) == model.complete),
       ("password", draft.submission?.managementPassword == model.password),
     ]

@@ -43,9 +43,10 @@ import Testing
     var draft = try completed()
     #expect(draft.step == .contact)
     #expect(draft.missingSteps.isEmpty)
-    #expect(draft.handle(.announced(id: "a", managementPassword: "p")) == .changed)
+    #expect(draft.handle(.submitting(managementPassword: "p")) == .changed)
+    #expect(draft.handle(.announced(id: "a", key: draft.submissionKey)) == .changed)
     #expect(draft.step == .contact)
-    #expect(draft.handle(.photoSent) == .moved(to: .summary))
+    #expect(draft.handle(.photoSent(id: "a")) == .moved(to: .summary))
     #expect(draft.step == .summary)
     #expect(draft.handle(.back) == .unchanged)
     #expect(draft.handle(.passwordShown) == .changed)
@@ -90,7 +91,7 @@ import Testing
     #expect(
       draft.handle(.continued(.photo, try facts(photo: false))) == .refused([.missingPhoto]))
     #expect(draft.missingSteps == [.photo])
-    #expect(draft.handle(.announced(id: "a", managementPassword: "p")) == .unchanged)
+    #expect(draft.handle(.submitting(managementPassword: "p")) == .unchanged)
   }
 
   @Test(arguments: [
@@ -177,7 +178,7 @@ import Testing
   /// What was published and what the draft says stay one.
   @Test func onceAnnouncedTheWordsAreFixedAndThePhotoIsNot() throws {
     var draft = try completed()
-    draft.handle(.announced(id: "a", managementPassword: "p"))
+    draft.announce()
     let before = draft
     draft.handle(.edited(.name("Somebody Else")))
     draft.handle(.edited(.description(.race("Pug"))))
@@ -190,14 +191,74 @@ import Testing
     #expect(draft.animalDescription == before.animalDescription)
   }
 
-  @Test func aRepeatedAnnouncementKeepsTheFirstPasswordUnlessThereIsANewOne() throws {
+  /// All who submit one draft have one password: the one that was written down first.
+  @Test func theFirstPasswordStaysWhoeverSubmits() throws {
     var draft = try completed()
-    draft.handle(.announced(id: "a", managementPassword: "p"))
-    draft.handle(.announced(id: "a", managementPassword: nil))
-    #expect(draft.submission?.managementPassword == "p")
-    draft.handle(.announced(id: "a", managementPassword: "q"))
-    #expect(draft.submission?.managementPassword == "q")
+    let key = draft.submissionKey
+    #expect(draft.handle(.submitting(managementPassword: "p")) == .changed)
+    #expect(draft.handle(.submitting(managementPassword: "q")) == .unchanged)
+    #expect(!draft.isAnnounced && draft.submission?.managementPassword == "p")
+    #expect(draft.handle(.announced(id: "a", key: UUID())) == .unchanged)
+    #expect(draft.handle(.announced(id: "a", key: key)) == .changed)
     #expect(draft.handle(.passwordShown) == .unchanged)
+    #expect(draft.handle(.photoSent(id: "b")) == .unchanged)
+    #expect(draft.submission?.managementPassword == "p" && draft.submissionKey == key)
+  }
+
+  /// The key stands for the words that were sent with it.
+  @Test func wordsThatChangeAfterATryGetAnotherKey() throws {
+    var draft = try completed()
+    let key = draft.submissionKey
+    draft.handle(.submitting(managementPassword: "p"))
+    draft.handle(.continued(.contact, try facts()))
+    #expect(draft.submissionKey == key && draft.submission != nil)
+    draft.handle(.edited(.name("Jane")))
+    #expect(draft.handle(.announced(id: "a", key: key)) == .unchanged)
+    draft.handle(.continued(.contact, try facts()))
+    #expect(draft.submissionKey != key && draft.submission == nil)
+    draft.handle(.submitting(managementPassword: "q"))
+    let second = draft.submissionKey
+    draft.handle(.notAnnounced(key: second, newKey: key))
+    #expect(draft.submissionKey == key && draft.submission == nil)
+  }
+
+  /// What is shown is what is submitted: a form that changed, or was refused, has to be valid again.
+  @Test func aStepWhoseFormChangedIsNotDoneUntilContinue() throws {
+    let edits: [(FlowEdit, FlowStep)] = [
+      (.chip("123"), .chip), (.description(.race("Pug")), .description), (.name("Jane"), .contact),
+      (.date(day("2025-11-01"), today: day("2025-11-20")), .description), (.phone("1"), .contact),
+    ]
+    for (edit, step) in edits {
+      var draft = try completed()
+      draft.handle(.edited(edit))
+      #expect(draft.missingSteps == [step])
+      #expect(draft.handle(.submitting(managementPassword: "p")) == .unchanged)
+    }
+    var draft = try completed()
+    draft.handle(.edited(.description(.age("99"))))
+    #expect(draft.handle(.continued(.description, try facts())) != .moved(to: .contact))
+    draft.handle(.edited(.description(.age("9"))))
+    #expect(draft.missingSteps == [.description])
+    draft.handle(.continued(.description, try facts()))
+    #expect(draft.missingSteps.isEmpty && draft.animalDescription?.age == 9)
+    draft.handle(.reopened(.description))
+    #expect(draft.missingSteps == [.description])
+  }
+
+  /// FR-003: a day that nobody chose is the day on which the form counts.
+  @Test func aRefusedContinueChoosesNoDay() throws {
+    var draft = draft()
+    var facts = try facts()
+    (facts.today, facts.shownDay) = (day("2025-11-21"), day("2025-11-21"))
+    draft.handle(.edited(.description(.species(dog))))
+    draft.handle(.continued(.description, facts))
+    #expect(draft.descriptionInput.date == nil)
+    (facts.today, facts.shownDay) = (day("2025-11-19"), day("2025-11-19"))
+    for edit: DescriptionEdit in [.race("Labrador"), .gender(.male)] {
+      draft.handle(.edited(.description(edit)))
+    }
+    #expect(draft.handle(.continued(.description, facts)) == .moved(to: .contact))
+    #expect(draft.animalDescription?.disappearanceDate == day("2025-11-19"))
   }
 
   @Test func clearedIsNewAndHasANewKey() throws {
@@ -213,8 +274,16 @@ import Testing
     draft.handle(.edited(.description(.latitude("1", context))))
     draft.handle(.edited(.description(.longitude("2", context))))
     draft.handle(.continued(.description, try facts()))
-    draft.handle(.announced(id: "a", managementPassword: "p"))
+    draft.announce()
     let data = try JSONEncoder().encode(draft)
     #expect(try JSONDecoder().decode(ReportDraft.self, from: data) == draft)
+  }
+}
+
+extension ReportDraft {
+  /// An announcement is made of the draft.
+  mutating func announce() {
+    handle(.submitting(managementPassword: "p"))
+    #expect(handle(.announced(id: "a", key: submissionKey)) == .changed)
   }
 }

@@ -31,15 +31,19 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
   }
 
   func announcement(id: String) throws -> Announcement { throw AnnouncementError.notFound(id: id) }
-  func create(_ report: NewAnnouncement, idempotencyKey: UUID) throws -> CreatedAnnouncement {
-    throw AnnouncementError.unavailable("")
-  }
+  func create(
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+  ) throws -> CreatedAnnouncement { throw AnnouncementError.unavailable("") }
   func attachPhoto(
-    _ photo: AnnouncementPhoto, to id: String, managementPassword: String
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) throws -> Announcement { throw AnnouncementError.notFound(id: id) }
-  func close(id: String, managementPassword: String) throws -> Announcement {
+  func close(id: String, managementPassword: String, client: String?) throws -> Announcement {
     throw AnnouncementError.notFound(id: id)
   }
+  func erase(id: String, managementPassword: String, client: String?) throws {
+    throw AnnouncementError.notFound(id: id)
+  }
+  func withdraw(idempotencyKey: UUID) -> Announcement? { nil }
 }
 
 private func announcement(
@@ -208,7 +212,7 @@ private func announcement(
   @Test func theFiveNewestWithDistances() async throws {
     let cache = try TestCache()
     let here = point(52.2297, 21.0122)
-    try insertAnnouncements(Array(repeating: here, count: 7), into: cache)
+    try await insertAnnouncements(Array(repeating: here, count: 7), into: cache)
     var tapped: [String] = []
     let page = page(cache, FixedLocationService(here)) { tapped.append($0) }
     #expect(page.listViewModel.state == .empty && !page.listViewModel.isLoading)
@@ -225,7 +229,7 @@ private func announcement(
 
   @Test func aRefusalIsToldOncePerSessionAndTheListComesAllTheSame() async throws {
     let cache = try TestCache()
-    try insertAnnouncements([point(1, 1)], into: cache)
+    try await insertAnnouncements([point(1, 1)], into: cache)
     let page = page(cache, FixedLocationService(nil))
     await page.loadData()
     #expect(page.permissionPopup?.title == "Location Access Needed")

@@ -294,7 +294,7 @@ private struct TestLocation: LocationService {
       #expect(model.raceTextFieldModel.accessibilityID == "animalDescription.raceTextField.input")
       #expect(
         model.genderSelectorModel.accessibilityIDs
-          == ["animalDescription.gender.female.tap", "animalDescription.gender.male.tap"])
+          == ["animalDescription.gender.male.tap", "animalDescription.gender.female.tap"])
       #expect(model.genderSelectorModel.accessibilityIDPrefix == "animalDescription.gender")
       #expect(model.ageTextFieldModel.accessibilityID == "animalDescription.ageTextField.input")
       let place = model.locationCoordinateModel
@@ -311,8 +311,8 @@ private struct TestLocation: LocationService {
     #expect(en.speciesDropdownModel.placeholder == "Select an option")
     #expect(pl.speciesDropdownModel.placeholder == "Wybierz opcję")
     #expect(en.speciesDropdownModel.options.count == 7)
-    #expect(en.genderSelectorModel.options == ["Female", "Male"])
-    #expect(pl.genderSelectorModel.options == ["Samica", "Samiec"])
+    #expect(en.genderSelectorModel.options == ["Male", "Female"])
+    #expect(pl.genderSelectorModel.options == ["Samiec", "Samica"])
     #expect(en.locationCoordinateModel.gpsButtonTitle == "Request GPS position")
     #expect(en.petNameTextFieldModel.placeholder == "Animal name (optional)")
     fill(en)

@@ -37,7 +37,7 @@ import Testing
       model.fieldModels.map(\.errorMessage) == [
         "Enter your name", "Enter at least 7 digits", "Enter a valid email address", nil,
       ])
-    #expect(repository.calls.isEmpty && flow.draft.submission == nil)
+    #expect(repository.calls.isEmpty && !flow.draft.isAnnounced)
   }
 
   @Test func invalidThenValidIsClearedAndSubmitted() async throws {
@@ -58,15 +58,24 @@ import Testing
 
   @Test func aFailureShowsAnAlertKeepsTheInputsAndCanBeRetried() async {
     fill()
-    repository.failures = ["create": .unavailable("offline")]
+    repository.failures = ["create": AnnouncementError.unavailable("offline")]
     await model.continueTapped()
     #expect(model.alert?.message == .submitNetwork && !model.isSubmitting)
     #expect(model.phone == "+48 600-111-222" && model.errors.isEmpty)
     model.alertCancelled()
     #expect(model.alert == nil)
-    repository.failures = ["create": .throttled(until: Date())]
-    await model.continueTapped()
-    #expect(model.alert?.message == .submitOther)
+    let failures: [(any Error, TextKey)] = [
+      (AnnouncementError.throttled(until: Date()), .submitOther),
+      (AnnouncementError.duplicateMicrochip, .failureDuplicateChip),
+      (PhotoError.storageFull(operation: "write", path: "/", errno: 28), .failureDiskFull),
+      (PhotoError.storage(operation: "write", path: "/", errno: 5), .failureStorage),
+      (PhotoError.busy(seconds: 1), .failureBusy),
+    ]
+    for (failure, text) in failures {
+      repository.failures = ["create": failure]
+      await model.continueTapped()
+      #expect(model.alert?.message == text)
+    }
     repository.failures = [:]
     await model.tryAgainTapped()
     #expect(model.alert == nil && flow.draft.step == .summary)
@@ -193,7 +202,8 @@ import Testing
           ]))
     let list = try await repository.announcements(matching: .landingPageQuery(location: nil))
     #expect(list.map(\.contactName) == ["Ola"])
-    #expect(list.first?.petName == "Dog" && list.first?.details.photoSHA256 != nil)
+    #expect(list.first?.petName == "Dog" && list.first?.details.petNameGiven == false)
+    #expect(list.first?.details.photoSHA256 != nil)
     #expect(list.first?.location == nil)
     coordinator.makeSummary().closeTapped()
     #expect(coordinator.isFinished)

@@ -29,12 +29,11 @@ final class TestTime: Sendable {
   @Test func createdIsFoundByIDAndListed() async throws {
     let cache = try TestCache()
     let repository = cache.repository(now: TestTime().now)
-    let created = try await repository.create(report(), idempotencyKey: UUID())
-    #expect(created.announcement.createdAt == instant("2025-11-20T11:00:00Z"))
-    #expect(try await repository.announcement(id: created.announcement.id) == created.announcement)
+    let created = try await cache.publish(report(), in: repository)
+    #expect(created.createdAt == instant("2025-11-20T11:00:00Z"))
+    #expect(try await repository.announcement(id: created.id) == created)
     #expect(
-      try await repository.announcements(matching: .landingPageQuery(location: nil))
-        == [created.announcement])
+      try await repository.announcements(matching: .landingPageQuery(location: nil)) == [created])
     await #expect(throws: AnnouncementError.notFound(id: "x")) {
       try await repository.announcement(id: "x")
     }
@@ -47,32 +46,36 @@ final class TestTime: Sendable {
     await #expect(
       throws: AnnouncementError.invalid(["ownerPhone", "dateOfDisappearance", "petName"])
     ) {
-      try await cache.repository(now: TestTime().now).create(bad, idempotencyKey: UUID())
+      try await cache.repository(now: TestTime().now).create(
+        bad, idempotencyKey: UUID(), managementPassword: "p")
     }
   }
 
-  @Test func aRepeatedCreateIsOneAnnouncementWithAFreshPassword() async throws {
+  /// A repeat never changes the password, whoever asks: the first one keeps working.
+  @Test func aRepeatedCreateIsOneAnnouncementWithTheFirstPassword() async throws {
     let cache = try TestCache()
     let (repository, key) = (cache.repository(), UUID())
-    let first = try await repository.create(report(), idempotencyKey: key)
-    let second = try await repository.create(report("Rex"), idempotencyKey: key)
-    #expect(first.announcement == second.announcement)
-    #expect(first.managementPassword != second.managementPassword)
+    let first = try await repository.create(
+      report(), idempotencyKey: key, managementPassword: "first")
+    let same = try await repository.create(
+      report(), idempotencyKey: key, managementPassword: "first")
+    let other = try await repository.create(
+      report("Rex"), idempotencyKey: key, managementPassword: "second")
+    #expect(first == same && first.announcement == other.announcement)
+    #expect(first.managementPassword == "first" && other.managementPassword == nil)
     let id = first.announcement.id
     await #expect(throws: AnnouncementError.wrongPassword) {
-      try await repository.close(id: id, managementPassword: first.managementPassword ?? "")
+      try await repository.close(id: id, managementPassword: "second", client: "me")
     }
-    _ = try await repository.close(id: id, managementPassword: second.managementPassword ?? "")
+    _ = try await repository.close(id: id, managementPassword: "first", client: "me")
   }
 
   @Test func theSeedsOrdersLimitAndClosing() async throws {
     let cache = try TestCache()
     let time = TestTime()
     let repository = cache.repository(now: time.now)
-    var passwords: [String: String] = [:]
     for name in ["a", "b", "c", "d", "e", "f", "g"] {
-      let created = try await repository.create(report(name), idempotencyKey: UUID())
-      passwords[name] = created.managementPassword
+      try await cache.publish(report(name), in: repository, password: "password \(name)")
       time.advance(1)
     }
     func names(_ query: AnnouncementListQuery) async throws -> String {
@@ -87,7 +90,7 @@ final class TestTime: Sendable {
     // Closed, it leaves every list and can still be looked up; twice is no error.
     for _ in 1...2 {
       let closed = try await repository.close(
-        id: newest.id, managementPassword: try #require(passwords["g"]))
+        id: newest.id, managementPassword: "password g", client: "me")
       #expect(closed.status == .closed)
     }
     #expect(try await names(.landingPageQuery(location: nil)) == "fedcb")
@@ -100,7 +103,7 @@ final class TestTime: Sendable {
     for (name, place) in [
       ("none", nil), ("far", point(50.0647, 19.945)), ("here", point(52.2297, 21.0122)),
       ("near", point(52.23, 21.02)),
-    ] { _ = try await repository.create(report(name, at: place), idempotencyKey: UUID()) }
+    ] { try await cache.publish(report(name, at: place), in: repository) }
     let here = point(52.2297, 21.0122)
     func names(_ limit: Int?, _ range: Double?) async throws -> [String] {
       try await repository.announcements(
@@ -130,8 +133,7 @@ final class TestTime: Sendable {
     let repository = cache.repository(now: time.now)
     for name in ["a", "b", "c", "d", "e", "f", "g"] {
       time.advance(1)
-      _ = try await repository.create(
-        report(name, at: point(52, 21)), idempotencyKey: UUID())
+      try await cache.publish(report(name, at: point(52, 21)), in: repository)
     }
     try cache.execute("UPDATE announcement SET contact_phone = 'call me' WHERE pet_name = 'g'")
     try cache.execute("UPDATE announcement SET latitude = 91 WHERE pet_name = 'f'")
@@ -149,50 +151,75 @@ final class TestTime: Sendable {
   @Test func wrongPasswordsAreThrottledAcrossRestarts() async throws {
     let cache = try TestCache()
     let time = TestTime()
-    let created = try await cache.repository(now: time.now)
-      .create(report(), idempotencyKey: UUID())
-    let (id, password) = (created.announcement.id, created.managementPassword ?? "")
+    let password = "K7QM-2XWD-9RTA"
+    let id = try await cache.repository(now: time.now).create(
+      report(), idempotencyKey: UUID(), managementPassword: password
+    ).announcement.id
     for _ in 1...5 {
       // Each try in a repository of its own, as after a restart.
       await #expect(throws: AnnouncementError.wrongPassword) {
-        try await cache.repository(now: time.now).close(id: id, managementPassword: "wrong")
+        try await cache.repository(now: time.now).close(
+          id: id, managementPassword: "wrong", client: "me")
       }
     }
     let until = instant("2025-11-20T11:00:30Z")
     let repository = cache.repository(now: time.now)
     // Now even the right one has to wait.
     await #expect(throws: AnnouncementError.throttled(until: until)) {
-      try await repository.close(id: id, managementPassword: password)
+      try await repository.close(id: id, managementPassword: password, client: "me")
     }
     time.advance(30)
     await #expect(throws: AnnouncementError.wrongPassword) {
-      try await repository.close(id: id, managementPassword: "wrong")
+      try await repository.close(id: id, managementPassword: "wrong", client: "me")
     }
     time.advance(59)
     await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:01:30Z"))) {
-      try await repository.close(id: id, managementPassword: password)
+      try await repository.close(id: id, managementPassword: password, client: "me")
     }
     time.advance(1)
     let closed = try await repository.close(
-      id: id, managementPassword: password.lowercased().replacing("-", with: " "))
+      id: id, managementPassword: password.lowercased().replacing("-", with: " "), client: "me")
     #expect(closed.status == .closed)
     // The right one sets the count back.
     await #expect(throws: AnnouncementError.wrongPassword) {
-      try await repository.close(id: id, managementPassword: "wrong")
+      try await repository.close(id: id, managementPassword: "wrong", client: "me")
     }
-    _ = try await repository.close(id: id, managementPassword: password)
+    _ = try await repository.close(id: id, managementPassword: password, client: "me")
+  }
+
+  /// Decision 35: a stranger's wrong passwords never keep the owner out.
+  @Test func wrongPasswordsOfOthersLockNobodyElseOut() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository(now: TestTime().now)
+    let id = try await repository.create(
+      report(), idempotencyKey: UUID(), managementPassword: "p"
+    ).announcement.id
+    for _ in 1...5 {
+      await #expect(throws: AnnouncementError.wrongPassword) {
+        try await repository.close(id: id, managementPassword: "wrong", client: "stranger")
+      }
+    }
+    await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:00:30Z"))) {
+      try await repository.close(id: id, managementPassword: "p", client: "stranger")
+    }
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.close(id: id, managementPassword: "wrong", client: "owner")
+    }
+    _ = try await repository.close(id: id, managementPassword: "p", client: "owner")
   }
 
   /// Many tries at once do not get around the count: each is counted before it is looked at.
   @Test func triesAtOnceAreCounted() async throws {
     let cache = try TestCache()
     let repository = cache.repository(now: TestTime().now)
-    let id = try await repository.create(report(), idempotencyKey: UUID()).announcement.id
+    let id = try await repository.create(
+      report(), idempotencyKey: UUID(), managementPassword: "p"
+    ).announcement.id
     let looked = await withTaskGroup { group in
       for _ in 1...12 {
         group.addTask {
           do {
-            _ = try await repository.close(id: id, managementPassword: "wrong")
+            _ = try await repository.close(id: id, managementPassword: "wrong", client: "me")
             return true
           } catch { return error as? AnnouncementError == .wrongPassword }
         }
@@ -224,20 +251,21 @@ final class TestTime: Sendable {
   @Test func theDefaultIsSlow() async throws {
     let cache = try TestCache()
     let repository = SQLiteAnnouncementRepository(cache.database, logger: cache.logger)
-    let created = try await repository.create(report(on: "2025-01-01"), idempotencyKey: UUID())
+    let created = try await repository.create(
+      report(on: "2025-01-01"), idempotencyKey: UUID(), managementPassword: "p")
     let hash = try cache.database.catalog.read {
       try String.fetchOne($0, sql: "SELECT password_hash FROM announcement")
     }
     #expect(hash?.hasPrefix("scrypt$15$") == true)
     _ = try await repository.close(
-      id: created.announcement.id, managementPassword: created.managementPassword ?? "")
+      id: created.announcement.id, managementPassword: "p", client: "me")
   }
 
   /// In a crowd as in a desert, by age within a range.
   @Test func byAgeWithinARange() async throws {
     let cache = try TestCache()
     let (crowd, far) = (point(52, 21), point(-33, 151))
-    try insertAnnouncements(
+    try await insertAnnouncements(
       [far, far] + Array(repeating: crowd, count: 1500) + [far], into: cache)
     func ages(_ place: Coordinate, _ sort: AnnouncementListQuery.SortOption) async throws -> [Int] {
       try await cache.repository().announcements(
@@ -250,19 +278,123 @@ final class TestTime: Sendable {
     #expect(try await ages(far, .createdAtAscending) == [0, 1, 1502])
   }
 
+  /// Nothing of an erased announcement is left: no row, no draft, no picture, and no byte of it in the
+  /// file, also of what was written over before.
+  @MainActor @Test(arguments: [false, true])
+  func erasedIsGoneFromTheDiskToo(_ isClosedBefore: Bool) async throws {
+    let cache = try TestCache()
+    let flow = try cache.flow()
+    try await flow.complete(try .test(cache: cache))
+    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    for number in 0..<8 {
+      flow.handle(.edited(.name("Zażółć \(number)")))
+      flow.handle(.edited(.phone("+48 600 555 01\(number)")))
+    }
+    flow.handle(.continued(.contact, facts))
+    let blob = try #require(flow.photoAttachment?.cachedURL)
+    let repository = cache.repository()
+    let created = try await AnnouncementSubmissionService(to: repository).submit(flow)
+    let (id, password) = (created.announcement.id, try #require(created.managementPassword))
+    if isClosedBefore {
+      _ = try await repository.close(id: id, managementPassword: password, client: "me")
+    }
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.erase(id: id, managementPassword: "x", client: "me")
+    }
+    try await repository.erase(id: id, managementPassword: password, client: "me")
+    await #expect(throws: AnnouncementError.notFound(id: id)) {
+      try await repository.announcement(id: id)
+    }
+    #expect(try cache.store.ids().isEmpty && cache.photos.photos().isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: blob.path))
+    let file = try Data(contentsOf: cache.url.appending(path: "database/catalog.sqlite"))
+    for secret in ["600 555", "Zażółć", password, id] {
+      #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)")
+    }
+  }
+
+  /// A cleared draft leaves nothing in the file either, without the file being rewritten.
+  @MainActor @Test func clearedIsGoneFromTheFile() async throws {
+    let cache = try TestCache()
+    let flow = try cache.flow()
+    for number in 0..<20 {
+      flow.handle(.edited(.phone("+48 600 555 0\(number)")))
+      flow.handle(
+        .edited(
+          .description(.additionalDescription(String(repeating: "sekret ", count: number * 3)))))
+    }
+    try await flow.clear()
+    let file = try Data(contentsOf: cache.url.appending(path: "database/catalog.sqlite"))
+    for secret in ["600 555", "sekret"] {
+      #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)")
+    }
+  }
+
+  /// What the library or a draft shows stays theirs.
+  @Test func erasingLeavesAPhotoThatADraftShows() async throws {
+    let cache = try TestCache()
+    let made = try await cache.publish(report(), in: cache.repository(), password: "p")
+    try await cache.repository().erase(id: made.id, managementPassword: "p", client: "me")
+    #expect(try cache.photos.canContinue(draft: "album"))
+  }
+
+  /// Announcements that never got their photo go with the drafts that nobody touched.
+  @Test func halfAnnouncedOnesAreSweptInTheEnd() async throws {
+    let (cache, time) = (try TestCache(), TestTime())
+    let repository = cache.repository(now: time.now)
+    let key = UUID()
+    let half = try await repository.create(
+      report(), idempotencyKey: key, managementPassword: "p")
+    let whole = try await cache.publish(report(), in: repository)
+    _ = try cache.store.save(
+      ReportDraft(id: "d", submissionKey: key), over: nil, now: time.now() + 60)
+    _ = try cache.store.expire(before: time.now() + 30, dryRun: false)
+    _ = try await repository.announcement(id: half.announcement.id)
+    _ = try cache.store.expire(before: time.now() + 90, dryRun: true)
+    _ = try await repository.announcement(id: half.announcement.id)
+    _ = try cache.store.expire(before: time.now() + 90, dryRun: false)
+    await #expect(throws: AnnouncementError.self) {
+      try await repository.announcement(id: half.announcement.id)
+    }
+    _ = try await repository.announcement(id: whole.id)
+  }
+
+  @Test func rewardAndNameAreWhatTheReporterSaid() async throws {
+    let cache = try TestCache()
+    for (name, species, shown, title) in [
+      ("Dog", "dog", "Dog", "Dog"), (nil, "dog", "Dog", "Pies"),
+      ("Other", "rodent", "Other", "Other"),
+      (nil, "rabbit", "Rabbit", "Królik"), ("Max", "cat", "Max", "Max"),
+    ] as [(String?, String, String, String)] {
+      var report = NewAnnouncement(
+        species: species, breed: "B", sex: .male, dateOfDisappearance: day("2025-11-20"),
+        ownerName: "Ola", ownerPhone: "1234567")
+      (report.petName, report.reward) = (name, "100 zł")
+      let made = try await cache.publish(report, in: cache.repository())
+      #expect(made.petName == shown && made.details.petNameGiven == (name != nil))
+      #expect(made.details.reward == "100 zł")
+      await MainActor.run {
+        let card = AnnouncementCardViewModel(
+          made, readerLocation: nil, words: polish, onTap: { _ in })
+        #expect(card.title == title && card.rewardText == "Nagroda: 100 zł")
+      }
+    }
+  }
+
   @Test func aPhotoThatIsNotThereIsRefused() async throws {
     let cache = try TestCache()
     let repository = cache.repository()
-    let created = try await repository.create(report(), idempotencyKey: UUID())
+    let created = try await repository.create(
+      report(), idempotencyKey: UUID(), managementPassword: "p")
     let photo = AnnouncementPhoto(
       id: UUID(), file: cache.url, sha256: String(repeating: "0", count: 64), uti: "public.jpeg")
     await #expect(throws: AnnouncementError.missingPhoto) {
       try await repository.attachPhoto(
-        photo, to: created.announcement.id, managementPassword: created.managementPassword ?? "")
+        photo, to: created.announcement.id, managementPassword: "p", client: "me")
     }
     await #expect(throws: AnnouncementError.wrongPassword) {
       try await repository.attachPhoto(
-        photo, to: created.announcement.id, managementPassword: "wrong")
+        photo, to: created.announcement.id, managementPassword: "wrong", client: "me")
     }
   }
 }

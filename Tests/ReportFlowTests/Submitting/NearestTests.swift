@@ -26,7 +26,7 @@ import Testing
           .random(in: -1...1, using: &generator),
           .random(in: 179...180, using: &generator) * (Bool.random(using: &generator) ? 1 : -1)))
     }
-    try insert(places, into: cache)
+    try await insertAnnouncements(places, into: cache)
     let repository = cache.repository()
     let readers =
       [point(90, 0), point(-90, 0), point(89.99, 50), point(0, 180), point(0, -179.9)]
@@ -53,46 +53,47 @@ import Testing
     let plans = try cache.database.catalog.read { database in
       try [
         """
-        SELECT * FROM announcement WHERE closed_at IS NULL
+        SELECT * FROM announcement WHERE closed_at IS NULL AND photo_id IS NOT NULL
         ORDER BY created_at DESC, number DESC
         """,
         """
-        SELECT * FROM announcement WHERE closed_at IS NULL AND cell IS NULL
+        SELECT * FROM announcement
+        WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL
         ORDER BY created_at DESC, number DESC
         """,
         """
         SELECT number, created_at, latitude, longitude FROM announcement
-        WHERE closed_at IS NULL AND cell IS NOT NULL AND cell >= 1 AND cell < 2 LIMIT 17
+        WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL
+          AND cell >= 1 AND cell < 2 LIMIT 17
         """,
       ].map { sql in
         try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
           .joined(separator: "; ")
       }
     }
-    #expect(plans[0].contains("USING INDEX announcement_open_by_age"))
-    #expect(plans[1].contains("USING INDEX announcement_open_without_place"))
-    #expect(plans[2].contains("USING COVERING INDEX announcement_open_by_cell (cell>? AND cell<?)"))
+    #expect(plans[0].contains("USING INDEX announcement_listed_by_age"))
+    #expect(plans[1].contains("USING INDEX announcement_listed_without_place"))
+    #expect(
+      plans[2].contains("USING COVERING INDEX announcement_listed_by_cell (cell>? AND cell<?)"))
     for plan in plans { #expect(!plan.contains("TEMP B-TREE"), "\(plan)") }
-  }
-
-  private func insert(_ places: [Coordinate], into cache: TestCache) throws {
-    try insertAnnouncements(places, into: cache)
   }
 }
 
 /// Stores announcements without the cost of their passwords.
-func insertAnnouncements(_ places: [Coordinate], into cache: TestCache) throws {
+func insertAnnouncements(_ places: [Coordinate], into cache: TestCache) async throws {
+  let photo = try await cache.albumPhoto()
   try cache.database.catalog.write { database in
     let row = try database.makeStatement(
       sql: """
         INSERT INTO announcement (id, idempotency_key, species, status, latitude, longitude, cell,
-          contact_name, contact_phone, created_at, updated_at, password_hash)
-        VALUES (?1, ?1, 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '')
+          contact_name, contact_phone, created_at, updated_at, password_hash, photo_id)
+        VALUES (?1, ?1, 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '', ?6)
         """)
     for (index, point) in places.enumerated() {
       try row.execute(
         arguments: [
           UUID().uuidString, point.latitude, point.longitude, GeoCell.code(of: point), index,
+          photo.id.uuidString,
         ])
     }
   }

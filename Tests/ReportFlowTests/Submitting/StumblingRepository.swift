@@ -6,8 +6,9 @@ import Synchronization
 final class StumblingRepository: AnnouncementRepositoryProtocol {
   private struct State {
     var calls: [String] = []
-    var failures: [String: AnnouncementError] = [:]
+    var failures: [String: any Error] = [:]
     var lostAnswers: Set<String> = []
+    var onAnswer: (@MainActor @Sendable (String) async throws -> Void)?
   }
   private let inner: any AnnouncementRepositoryProtocol
   private let state = Mutex(State())
@@ -16,7 +17,7 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
 
   var calls: [String] { state.withLock { $0.calls } }
   /// Calls that fail before anything is done.
-  var failures: [String: AnnouncementError] {
+  var failures: [String: any Error] {
     get { state.withLock { $0.failures } }
     set { state.withLock { $0.failures = newValue } }
   }
@@ -24,6 +25,12 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   var lostAnswers: Set<String> {
     get { state.withLock { $0.lostAnswers } }
     set { state.withLock { $0.lostAnswers = newValue } }
+  }
+
+  /// What happens elsewhere after a call's work and before its answer.
+  var onAnswer: (@MainActor @Sendable (String) async throws -> Void)? {
+    get { state.withLock { $0.onAnswer } }
+    set { state.withLock { $0.onAnswer = newValue } }
   }
 
   private func passing<Value>(_ name: String, _ work: () async throws -> Value) async throws
@@ -34,6 +41,7 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
       if let failure = $0.failures[name] { throw failure }
     }
     let value = try await work()
+    try await onAnswer?(name)
     if state.withLock({ $0.lostAnswers.remove(name) }) != nil {
       throw AnnouncementError.unavailable("answer lost")
     }
@@ -47,22 +55,34 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
     try await passing("announcement") { try await inner.announcement(id: id) }
   }
   func create(
-    _ report: NewAnnouncement, idempotencyKey: UUID
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) async throws -> CreatedAnnouncement {
     try await passing("create") {
-      try await inner.create(report, idempotencyKey: idempotencyKey)
+      try await inner.create(
+        report, idempotencyKey: idempotencyKey, managementPassword: managementPassword)
     }
   }
   func attachPhoto(
-    _ photo: AnnouncementPhoto, to id: String, managementPassword: String
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
     try await passing("attachPhoto") {
-      try await inner.attachPhoto(photo, to: id, managementPassword: managementPassword)
+      try await inner.attachPhoto(
+        photo, to: id, managementPassword: managementPassword, client: client)
     }
   }
-  func close(id: String, managementPassword: String) async throws -> Announcement {
+  func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
     try await passing("close") {
-      try await inner.close(id: id, managementPassword: managementPassword)
+      try await inner.close(id: id, managementPassword: managementPassword, client: client)
     }
+  }
+  func erase(id: String, managementPassword: String, client: String?) async throws {
+    try await passing("erase") {
+      try await inner.erase(id: id, managementPassword: managementPassword, client: client)
+    }
+  }
+  func withdraw(idempotencyKey: UUID) async throws -> Announcement? {
+    try await passing("withdraw") { try await inner.withdraw(idempotencyKey: idempotencyKey) }
   }
 }

@@ -132,6 +132,7 @@ import Testing
     let card = try program.run("announcements", "--near", "-33.8688,151.2193", "--lang", "pl").out
     #expect(card.contains("Łatek  ZAGINIONE") && card.contains("Królik · Baran · Samica"))
     #expect(card.contains("0,9 km") && card.contains("1 ogłoszenie"))
+    #expect(card.contains("Nagroda: 100 zł") && announcement["reward"] as? String == "100 zł")
     let far = try program.run(
       "announcements", "--near", "52,21", "--range", "100", "--sort", "nearest", "--json")
     #expect(far.exitCode == 0 && far.out.isEmpty)

@@ -1,0 +1,94 @@
+public import Announcements
+import Foundation
+
+/// What is typed in step 3, valid or not; kept on every change, counts only after Continue.
+public struct DescriptionInput: Sendable, Equatable, Codable {
+  /// The chosen day; nil means today.
+  public var date: CalendarDay?
+  /// The chosen species.
+  public var species: SpeciesTaxonomyOption?
+  /// The race as typed.
+  public var race = ""
+  /// The chosen gender.
+  public var gender: Gender?
+  /// The age as typed.
+  public var age = ""
+  /// The pet's name as typed.
+  public var petName = ""
+  /// The latitude as typed.
+  public var latitude = ""
+  /// The longitude as typed.
+  public var longitude = ""
+  /// Where the coordinates came from; nil when both are empty.
+  public var capture: LocationCapture?
+  /// The additional description, at most 500 characters.
+  public var additionalDescription = ""
+
+  /// An empty form.
+  public init() {}
+
+  /// Reads a stored form; what an older version did not have is empty.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    date = try values.decodeIfPresent(CalendarDay.self, forKey: .date)
+    species = try values.decodeIfPresent(SpeciesTaxonomyOption.self, forKey: .species)
+    race = try values.decodeIfPresent(String.self, forKey: .race) ?? ""
+    gender = try values.decodeIfPresent(Gender.self, forKey: .gender)
+    age = try values.decodeIfPresent(String.self, forKey: .age) ?? ""
+    petName = try values.decodeIfPresent(String.self, forKey: .petName) ?? ""
+    latitude = try values.decodeIfPresent(String.self, forKey: .latitude) ?? ""
+    longitude = try values.decodeIfPresent(String.self, forKey: .longitude) ?? ""
+    capture = try values.decodeIfPresent(LocationCapture.self, forKey: .capture)
+    additionalDescription =
+      try values.decodeIfPresent(String.self, forKey: .additionalDescription) ?? ""
+  }
+}
+
+/// What is typed in step 4, valid or not.
+public struct ContactInput: Sendable, Equatable, Codable {
+  /// The reporter's name as typed.
+  public var name = ""
+  /// The phone number as typed.
+  public var phone = ""
+  /// The e-mail address as typed.
+  public var email = ""
+  /// The reward as typed, at most 120 characters.
+  public var reward = ""
+
+  /// An empty form.
+  public init() {}
+
+  /// Reads a stored form; what an older version did not have is empty.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    name = try values.decodeIfPresent(String.self, forKey: .name) ?? ""
+    phone = try values.decodeIfPresent(String.self, forKey: .phone) ?? ""
+    email = try values.decodeIfPresent(String.self, forKey: .email) ?? ""
+    reward = try values.decodeIfPresent(String.self, forKey: .reward) ?? ""
+  }
+}
+
+/// How far the submission of a draft got; written before and after each of its steps, so that it
+/// goes on where it was (decision 25).
+public struct Submission: Sendable, Equatable, Codable {
+  /// The announcement that exists; nil while it is not known whether it was made.
+  public var announcementID: String?
+  /// The secret of the announcement, decided before it is made; nil once it was shown.
+  public var managementPassword: String?
+  /// Whether the photo arrived, which completes the submission.
+  public var isComplete: Bool
+
+  /// A submission of these values.
+  public init(announcementID: String?, managementPassword: String?, isComplete: Bool) {
+    (self.announcementID, self.managementPassword) = (announcementID, managementPassword)
+    self.isComplete = isComplete
+  }
+
+  /// Reads a stored submission; one that does not say that it is complete is not.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    announcementID = try values.decodeIfPresent(String.self, forKey: .announcementID)
+    managementPassword = try values.decodeIfPresent(String.self, forKey: .managementPassword)
+    isComplete = try values.decodeIfPresent(Bool.self, forKey: .isComplete) ?? false
+  }
+}

@@ -1,0 +1,102 @@
+import Announcements
+import Foundation
+import GRDB
+
+extension SQLiteAnnouncementRepository {
+  /// Writes the report, or finds the announcement of its key; with it, the hash that counts.
+  static func insertOrFind(
+    _ report: NewAnnouncement, _ key: UUID, _ hash: String, at now: Int64, in db: Database
+  ) throws -> Result<(id: String, hash: String), AnnouncementError> {
+    if let known = try Row.fetchOne(
+      db, sql: "SELECT id, password_hash FROM announcement WHERE idempotency_key = ?",
+      arguments: [key.uuidString])
+    {
+      return .success((known["id"], known["password_hash"]))
+    }
+    let id = UUID().uuidString.lowercased()
+    if try isListed(chip: report.microchipNumber, butNot: id, in: db) {
+      return .failure(.duplicateMicrochip)
+    }
+    try db.execute(
+      sql: """
+        INSERT INTO announcement (
+          id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude, cell,
+          description, contact_name, contact_phone, email, reward, microchip_number,
+          disappeared_on, created_at, updated_at, password_hash
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        id, key.uuidString, report.petName, report.species, report.breed, report.sex.rawValue,
+        report.age, AnnouncementStatus.lost.rawValue, report.location?.latitude,
+        report.location?.longitude, report.location.map { GeoCell.code(of: $0) },
+        report.description, report.ownerName, report.ownerPhone,
+        report.email, report.reward, report.microchipNumber,
+        report.dateOfDisappearance.description, now, now, hash,
+      ])
+    return .success((id, hash))
+  }
+
+  /// Photo and reference in one transaction: from here on the photo cannot be deleted. The password
+  /// is held against the row once more, and the chip, since this is what puts it on the lists.
+  ///
+  /// - Returns: the photo it had before, if it was another one.
+  static func attach(
+    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Int64, in db: Database
+  ) throws -> Result<UUID?, AnnouncementError> {
+    guard
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT photo_id, microchip_number, closed_at FROM announcement
+          WHERE id = ? AND password_hash = ?
+          """, arguments: [id, hash])
+    else { return .failure(.notFound(id: id)) }
+    let before: String? = row["photo_id"]
+    if before == photo.id.uuidString { return .success(nil) }
+    if (row["closed_at"] as Int64?) == nil,
+      try isListed(chip: row["microchip_number"], butNot: id, in: db)
+    {
+      return .failure(.duplicateMicrochip)
+    }
+    try db.execute(
+      sql: """
+        UPDATE announcement SET photo_id = ?1, photo_sha256 = ?2, updated_at = ?3
+        WHERE id = ?4 AND EXISTS (SELECT 1 FROM photo WHERE id = ?1 AND blobSHA256 = ?2)
+        """, arguments: [photo.id.uuidString, photo.sha256, now, id])
+    guard db.changesCount > 0 else { return .failure(.missingPhoto) }
+    return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  private static func isListed(
+    chip: String?, butNot id: String, in db: Database
+  ) throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (
+          SELECT 1 FROM announcement WHERE closed_at IS NULL AND photo_id IS NOT NULL
+            AND microchip_number IS NOT NULL AND microchip_number = ? AND id <> ?)
+        """, arguments: [chip, id]) ?? false
+  }
+
+  /// Deletes the announcements of a condition with the drafts they were made of.
+  ///
+  /// - Returns: their photos.
+  static func delete(
+    _ condition: String, _ arguments: StatementArguments, in db: Database
+  ) throws -> [UUID] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT id, photo_id FROM announcement WHERE \(condition)", arguments: arguments)
+    for row in rows {
+      let id: String = row["id"]
+      try db.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [id])
+      try db.execute(
+        sql: """
+          DELETE FROM report_draft WHERE json_valid(content)
+            AND json_extract(content, '$.submission.announcementID') = ?
+            AND json_extract(content, '$.submission.isComplete') IS TRUE
+          """, arguments: [id])
+    }
+    return rows.compactMap { ($0["photo_id"] as String?).flatMap(UUID.init(uuidString:)) }
+  }
+}

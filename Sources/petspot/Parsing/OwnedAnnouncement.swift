@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import PhotoAttachments
+import ReportFlow
+import SystemPackage
+
+/// An announcement and the code of its owner, which others must not see: arguments of a process are
+/// no secret on a machine with several users.
+struct OwnedAnnouncement: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("The announcement's id.", valueName: "id"), transform: RawArguments.text)
+  var id: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The code that report submit printed; other users may see it here. Without it, a terminal "
+        + "is asked.", valueName: "code"),
+    transform: RawArguments.text)
+  var password: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A file whose first line is the code, or - for standard input.", valueName: "file"),
+    completion: .file(), transform: RawArguments.requiredPath)
+  var passwordFile: FilePath?
+
+  func validate() throws {
+    if password != nil, passwordFile != nil {
+      throw ValidationError("--password and --password-file exclude each other.")
+    }
+    if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
+      throw ValidationError("Give the code with --password-file FILE (- for standard input).")
+    }
+  }
+
+  /// By whom wrong codes are counted: the user of this machine, so that none locks out another.
+  static var client: String { "user \(getuid())" }
+
+  /// The code; asked for without an echo when it is not given.
+  func code(_ words: ReportFlow.Words) throws -> String {
+    if let password { return password }
+    guard let passwordFile else { return try Self.ask(words(.statusPassword) + ": ") }
+    let isInput = passwordFile == "-"
+    let file = isInput ? STDIN_FILENO : open(passwordFile.string, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure(.unreadable(.system(errno: errno)), about: passwordFile) }
+    defer { if !isInput { close(file) } }
+    guard let line = try about(passwordFile, { () throws(PhotoError) in try Self.line(of: file) })
+    else { throw Failure(.empty, about: passwordFile) }
+    return line
+  }
+
+  private static func ask(_ question: String) throws -> String {
+    var shown = termios()
+    guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
+      throw PhotoError.unreadable(.system(errno: errno))
+    }
+    var hidden = shown
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    let before = shown
+    let restore: @Sendable () -> Void = {
+      var shown = before
+      tcsetattr(STDIN_FILENO, TCSANOW, &shown)
+    }
+    return try Interruption.undoing(restore) {
+      tcsetattr(STDIN_FILENO, TCSANOW, &hidden)
+      defer {
+        restore()
+        Output.raw("\n")
+      }
+      Output.raw(question)
+      return try line(of: STDIN_FILENO) ?? ""
+    }
+  }
+
+  /// The first line, which for a code is short; nil when there is none.
+  private static func line(of file: Int32) throws(PhotoError) -> String? {
+    var (line, byte): ([UInt8], UInt8) = ([], 0)
+    while line.count < 4096 {
+      let count = read(file, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw .unreadable(.system(errno: errno)) }
+      if count == 0 || byte == UInt8(ascii: "\n") { break }
+      line.append(byte)
+    }
+    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    return text.isEmpty ? nil : text
+  }
+}

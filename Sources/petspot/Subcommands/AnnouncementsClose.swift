@@ -1,0 +1,57 @@
+import ArgumentParser
+import ReportFlow
+
+struct AnnouncementsClose: MainActorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "close", abstract: "Take an announcement off every list, for good.",
+    discussion: """
+      Closing twice is no error. After several wrong codes the next try has to wait. The contact \
+      data stay on this machine; see petspot announcements erase.
+
+      EXAMPLES:
+        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
+        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff --password CODE
+      """)
+
+  @OptionGroup var owned: OwnedAnnouncement
+  @OptionGroup var language: LanguageOptions
+  @OptionGroup var options: GlobalOptions
+
+  var words: ReportFlow.Words { language.words }
+
+  func perform() async throws {
+    let code = try owned.code(words)
+    let closed = try await options.announcements().close(
+      id: owned.id, managementPassword: code, client: OwnedAnnouncement.client)
+    let card = AnnouncementCardViewModel(
+      closed, readerLocation: nil, words: words, onTap: { _ in })
+    try options.print(
+      ["announcement": closed.json], orText: card.card(on: .standardOutput()))
+  }
+}
+
+struct AnnouncementsErase: MainActorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "erase", abstract: "Delete an announcement with its contact data and photo.",
+    discussion: """
+      Open or closed, it is gone for good: nothing of it stays on this machine but the original \
+      photo, wherever that is, and the photo's copy in the library if it was imported.
+
+      EXAMPLES:
+        petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff
+        petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
+      """)
+
+  @OptionGroup var owned: OwnedAnnouncement
+  @OptionGroup var language: LanguageOptions
+  @OptionGroup var options: GlobalOptions
+
+  var words: ReportFlow.Words { language.words }
+
+  func perform() async throws {
+    let code = try owned.code(words)
+    try await options.announcements().erase(
+      id: owned.id, managementPassword: code, client: OwnedAnnouncement.client)
+    try options.print(["id": .string(owned.id), "erased": true], orText: words(.flowErased))
+  }
+}

@@ -1,0 +1,183 @@
+import Announcements
+import Foundation
+import GRDB
+import PhotoAttachments
+import Testing
+
+@testable import ReportFlow
+
+@MainActor @Suite struct DraftStoreTests {
+  let cache: TestCache
+
+  init() throws { cache = try TestCache() }
+
+  private func put(_ content: String, as id: String = "default") throws {
+    try cache.execute(
+      "INSERT OR REPLACE INTO report_draft (id, content, updated_at) VALUES (?, ?, 0)",
+      [id, content])
+  }
+
+  private func content(_ id: String = "default") throws -> String? {
+    try cache.database.catalog.read {
+      try String.fetchOne($0, sql: "SELECT content FROM report_draft WHERE id = ?", arguments: [id])
+    }
+  }
+
+  @Test func draftsOfTheFirstFormAreReadAsTheyWereLeft() throws {
+    for (id, content) in GoldenDrafts.all { try put(content, as: id) }
+    let whole = try cache.flow("whole").draft
+    #expect(whole.submissionKey.uuidString == "8A0326FF-3B5C-43DF-9BA8-CAFC2116A367")
+    #expect(whole.missingSteps.isEmpty && whole.step == .contact)
+    #expect(whole.chipNumber == "616093900012345" && whole.petName == "Łatek")
+    #expect(whole.animalDescription?.disappearanceDate == day("2025-11-18"))
+    #expect(whole.animalDescription?.age == 4 && whole.animalDescription?.race == "Baran")
+    #expect(whole.locationCapture?.captureMethod == .manual)
+    #expect(whole.contactDetails?.rewardDescription == "100 zł")
+    let typed = try cache.flow("typed").draft
+    #expect(typed.descriptionInput.age == "99" && typed.contactInput.name == "Jan")
+    #expect(typed.missingSteps == [.photo, .description, .contact])
+    let half = try cache.flow("half").draft
+    #expect(half.submission?.managementPassword == "MKHN-Z3SH-YJ3W" && half.isAnnounced)
+    #expect(!half.isSubmitted)
+    let done = try cache.flow("done").draft
+    #expect(done.isSubmitted && done.step == .summary && done.missingSteps.isEmpty)
+    // What was typed after the last valid Continue would not have been published.
+    #expect(try cache.flow("refused").draft.missingSteps == [.description])
+  }
+
+  /// Whichever key is missing, the draft is read with all the others, or told to be damaged; it is
+  /// never taken for none, and never overwritten.
+  @Test func aMissingKeyNeverCostsTheDraft() throws {
+    for (_, content) in GoldenDrafts.all {
+      let whole = try #require(
+        try JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any])
+      for path in Self.paths(of: whole) {
+        let less = Self.without(path[...], whole)
+        let text = String(
+          decoding: try JSONSerialization.data(withJSONObject: less), as: UTF8.self)
+        try put(text)
+        do {
+          let draft = try cache.flow().draft
+          let key = (less["submissionKey"] as? String)
+          #expect(draft.submissionKey.uuidString == key, "\(path)")
+          let kept = (less["submission"] as? [String: Any])?["managementPassword"] as? String
+          #expect(draft.submission?.managementPassword == kept, "\(path)")
+        } catch {
+          guard case .database(what: "damaged-draft", _) = error as? PhotoError else { throw error }
+        }
+        #expect(try self.content() == text)
+      }
+    }
+  }
+
+  private static func paths(of object: [String: Any]) -> [[String]] {
+    object.flatMap { key, value in
+      [[key]] + ((value as? [String: Any]).map { paths(of: $0).map { [key] + $0 } } ?? [])
+    }
+  }
+
+  private static func without(_ path: ArraySlice<String>, _ object: [String: Any]) -> [String: Any]
+  {
+    var object = object
+    guard let key = path.first else { return object }
+    if path.count == 1 {
+      object[key] = nil
+    } else if let inner = object[key] as? [String: Any] {
+      object[key] = without(path.dropFirst(), inner)
+    }
+    return object
+  }
+
+  @Test func aNewerOrDamagedDraftIsAnErrorAndStaysAsItIs() throws {
+    let newer = #"{"version":3,"id":"default","shape":"unknown"}"#
+    let rows: [(String, String, String)] = [
+      (newer, "newer-draft", "form 3"), (#"{"id":"#, "damaged-draft", "--force"),
+      ("[]", "damaged-draft", "damaged"), (#"{"version":2}"#, "damaged-draft", "--draft"),
+    ]
+    for (content, what, words) in rows {
+      try put(content)
+      let error = #expect(throws: PhotoError.self) { try cache.flow() }
+      guard case .database(what, _) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(error?.message(in: english).contains(words) == true)
+      #expect(try self.content() == content)
+    }
+  }
+
+  @Test func whatIsStoredNamesItsForm() throws {
+    try cache.flow().handle(.edited(.chip("1")))
+    #expect(try content()?.contains("\"version\":2") == true)
+    try put(GoldenDrafts.typed, as: "typed")
+    try cache.flow("typed").handle(.edited(.name("Ola")))
+    #expect(try content("typed")?.contains("\"version\":2") == true)
+    #expect(try cache.reopened("typed").draft.descriptionInput.race == "Beagle")
+  }
+
+  @Test func aWriteOverAnotherOneIsRefused() throws {
+    let (store, now) = (cache.store, Date())
+    let draft = ReportDraft(id: "default", submissionKey: UUID())
+    let first = try #require(try store.save(draft, over: nil, now: now))
+    #expect(try store.save(draft, over: nil, now: now) == nil)
+    let second = try #require(try store.save(draft, over: first, now: now))
+    #expect(try store.save(draft, over: first, now: now) == nil)
+    try store.delete("default")
+    #expect(try store.save(draft, over: second, now: now) == nil)
+    #expect(try store.load("default")?.revision == nil)
+  }
+
+  /// Two processes took the draft up at the same moment; each finishes a step of its own.
+  @Test func ofTwoStepsDoneAtOnceNoneIsLost() throws {
+    let (first, second) = (try cache.reopened(), try cache.reopened())
+    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    first.together {
+      for edit: DescriptionEdit in [.species(dog), .race("Pug"), .gender(.male)] {
+        first.handle(.edited(.description(edit)))
+      }
+      #expect(first.handle(.continued(.description, facts)) == .moved(to: .contact))
+    }
+    second.together {
+      second.handle(.edited(.name("Ola")))
+      second.handle(.edited(.phone("1234567")))
+      #expect(second.handle(.continued(.contact, facts)) == .moved(to: .summary))
+    }
+    first.handle(.edited(.chip("5")))
+    let draft = try cache.reopened().draft
+    #expect(draft.animalDescription?.race == "Pug" && draft.contactDetails?.name == "Ola")
+    #expect(draft.chipInput == "5" && draft.completedSteps == [.description, .contact])
+    #expect(first.draft == draft)
+  }
+
+  /// Two descriptions at once: one after the other, never half of each.
+  @Test func stepsAreNotMixed() throws {
+    let (first, second) = (try cache.reopened(), try cache.reopened())
+    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    func describe(_ flow: ReportMissingPetFlowState, _ edits: [DescriptionEdit]) {
+      for edit in edits { flow.handle(.edited(.description(edit))) }
+    }
+    first.together {
+      describe(first, [.species(dog), .race("Pug")])
+      second.together {
+        describe(second, [.species(cat), .race("Siamese"), .gender(.female)])
+        second.handle(.continued(.description, facts))
+      }
+      describe(first, [.gender(.male)])
+      first.handle(.continued(.description, facts))
+    }
+    let counted = try #require(try cache.reopened().animalDescription)
+    #expect(counted.species == dog && counted.race == "Pug" && counted.gender == .male)
+  }
+
+  /// What was cleared meanwhile stays cleared; what is typed after it belongs to the new draft.
+  @Test func aDraftThatWasClearedMeanwhileBeginsAnew() async throws {
+    let flow = try cache.flow()
+    flow.handle(.edited(.name("Ola")))
+    let key = flow.draft.submissionKey
+    try await cache.reopened().clear()
+    flow.handle(.edited(.phone("1234567")))
+    #expect(flow.draft.contactInput.name == "" && flow.draft.contactInput.phone == "1234567")
+    #expect(flow.draft.submissionKey != key)
+    #expect(try cache.reopened().draft == flow.draft)
+  }
+}
