@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Glibc
 
@@ -13,11 +12,13 @@ enum PlainThread {
   static func start(
     _ name: String, stackBytes: Int = 1 << 20, _ work: @escaping @Sendable () -> Void
   ) -> Bool {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackBytes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    // Which C module owns the initializer of this type depends on what else is imported.
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    pthread_attr_init(attributes)
+    defer { pthread_attr_destroy(attributes) }
+    pthread_attr_setstacksize(attributes, stackBytes)
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     let body = Unmanaged.passRetained(
       Body {
         Thread.current.name = name
@@ -25,7 +26,7 @@ enum PlainThread {
       })
     var thread = pthread_t()
     let result = pthread_create(
-      &thread, &attributes,
+      &thread, attributes,
       { argument in
         Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().work()
         return nil

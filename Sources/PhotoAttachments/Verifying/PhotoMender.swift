@@ -101,16 +101,19 @@ struct PhotoMender: Sendable {
     let reason = try search(photo) { original throws(PhotoError) in
       guard let prepared = try prepare(original.received, as: photo.form) else { return false }
       let told = photo.with(try self.facts(of: prepared))
-      for name in [photo.text("fileName"), prepared.fileName] {
-        for form in [photo.text("form"), prepared.form?.text, nil] {
-          let candidate = told.with(["fileName": name.databaseValue, "form": form.databaseValue])
-          guard let found = Self.sealed(candidate, ids: ids) else { continue }
+      let names = [photo.text("fileName"), prepared.fileName]
+      let forms = [photo.text("form"), prepared.form?.text, nil]
+      // The pictures may be of another form than the one they can be made in today.
+      for candidate in [told, told.with(facts)] {
+        for (name, form) in names.flatMap({ name in forms.map { (name, $0) } }) {
+          let named = candidate.with(["fileName": name.databaseValue, "form": form.databaseValue])
+          guard let found = Self.sealed(named, ids: ids) else { continue }
           (work.photo, work.method, work.prepared) = (found, .source, prepared)
           return true
         }
       }
       if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
-        likely = told
+        likely = told.with(["form": prepared.form?.text.databaseValue ?? .null])
         work.prepared = prepared
       }
       return false

@@ -53,6 +53,17 @@ public struct ReportDatabase: Sendable {
     migrator.registerMigration(prefix + "2-revisions-and-clients") { database in
       try database.execute(sql: revisionsAndClients)
     }
+    // A repair may give a photo other bytes; whoever shows the photo shows those.
+    migrator.registerMigration(prefix + "photo-digest-follows") { database in
+      try database.execute(
+        sql: """
+          CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF blobSHA256 ON photo
+          WHEN OLD.blobSHA256 <> NEW.blobSHA256
+          BEGIN
+            UPDATE announcement SET photo_sha256 = NEW.blobSHA256 WHERE photo_id = NEW.id;
+          END
+          """)
+    }
     return migrator
   }
 

@@ -13,8 +13,10 @@ import Testing
   /// and one in the library; previews and everything unfinished are gone.
   private func makeOlder() throws {
     try cache.folder.make()
-    let queue = try DatabaseQueue(path: cache.folder.catalog)
-    try queue.writeWithoutTransaction { try $0.execute(sql: Self.dump) }
+    var unordered = Configuration()
+    unordered.foreignKeysEnabled = false
+    let queue = try DatabaseQueue(path: cache.folder.catalog, configuration: unordered)
+    try queue.write { try $0.execute(sql: Self.dump) }
     try queue.close()
     for name in ["color-key.png", "animated.gif"] {
       let file = TestImage.folder.appending(path: name)
@@ -68,7 +70,6 @@ import Testing
   }
 
   private static let dump = #"""
-    BEGIN TRANSACTION;
     CREATE TABLE attachment (
       draft TEXT PRIMARY KEY,
       state TEXT NOT NULL CHECK (state IN ('empty', 'loading', 'confirmed')),
@@ -159,6 +160,5 @@ import Testing
     CREATE INDEX sourceFileByInode ON sourceFile (device, inode);
     CREATE INDEX sourceFileByDigest ON sourceFile (sha256);
     CREATE INDEX sourceFileByPhoto ON sourceFile (photo);
-    COMMIT;
     """#
 }

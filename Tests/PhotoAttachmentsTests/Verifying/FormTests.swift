@@ -65,12 +65,22 @@ import Testing
     #expect(form.libraries["libvips"]?.isEmpty == false)
     #expect(form.libraries["libheif"]?.isEmpty == false)
     #expect(try PhotoForm(text: #require(form.text)) == form)
-    // An altered form is noticed, and put right.
-    for change in ["form = NULL", "form = '{}'", "form = replace(form, '70', '71')"] {
-      try cache.catalog.write { try $0.execute(sql: "UPDATE photo SET \(change)") }
+  }
+
+  @Test("An altered form is noticed, and put right", arguments: ["NULL", "'{}'", "'x'"])
+  func alteredForm(_ value: String) async throws {
+    for policy in [PhotoPolicy(), Self.lowQuality] {
+      let photo = try prepared(turned, policy)
+      let saved = try await cache.save(draft: "a") { photo }
+      try cache.catalog.write { try $0.execute(sql: "UPDATE photo SET form = \(value)") }
       #expect(try await cache.verify().damaged == 1)
-      #expect(try await repair() == [.done(.source)])
-      #expect(try cache.photo(id: saved.id) == saved)
+      let repairs = try await repair()
+      // An altered quality is lost: the photo is made anew in the form of today.
+      let isToday = policy == PhotoPolicy()
+      #expect(repairs == [.done(isToday ? .source : .sealed)])
+      #expect(try cache.load(draft: "a")?.id == saved.id)
+      if isToday { #expect(try cache.load(draft: "a") == saved) }
+      #expect(try await cache.verify(all: true).isClean)
     }
   }
 
