@@ -48,13 +48,16 @@ public struct PhotoPipeline: Sendable {
   func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    do throws(PhotoError) {
-      return try proved(
-        try decoded(received, leavesData: true, &times), received, &times)  // 1 to 5
-    } catch {
-      guard case .fault(let what) = error, what.hasPrefix("product-") else { throw error }
-      // Something hides in data that stage 4 left to the proof: now it reads and cleans that as well.
-      return try proved(try decoded(received, leavesData: false, &times), received, &times)
+    var care = DataCare.leftToProof
+    while true {
+      let photo = try decoded(received, care, &times)  // 1 to 4
+      do throws(PhotoError) { return try proved(photo, received, &times) } catch {  // 5
+        // Something hides in the data: the next stage 4 takes more care of it.
+        guard case .fault(let what) = error, what.hasPrefix("product-"), let more = care.more else {
+          throw error
+        }
+        care = more
+      }
     }
   }
 
@@ -103,16 +106,15 @@ public struct PhotoPipeline: Sendable {
     return WalkedFacts(of: try .walk(received, policy: policy))
   }
 
-  /// - Parameter leavesData: does not read data that the proof reads anyway.
   private func decoded(
-    _ received: ReceivedFile, leavesData: Bool, _ times: inout StageTimes
+    _ received: ReceivedFile, _ care: DataCare, _ times: inout StageTimes
   ) throws(PhotoError) -> DecodedPhoto {
     if let decoders {
-      return try decoders.decoded(received, policy: policy, leavesData: leavesData, times: &times)
+      return try decoders.decoded(received, policy: policy, care: care, times: &times)
     }
     var clock = StageClock()
     defer { times += clock.stop() }
-    return try .decode(received, policy: policy, leavesData: leavesData) { stage, _ in
+    return try .decode(received, policy: policy, care: care) { stage, _ in
       clock.enter(stage)
     }
   }

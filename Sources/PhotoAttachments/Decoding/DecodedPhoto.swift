@@ -27,14 +27,14 @@ struct DecodedPhoto {
   /// Runs stages 1 to 4 in this process.
   ///
   /// - Parameters:
-  ///   - leavesData: does not read data that the proof reads anyway.
+  ///   - care: how far stage 4 goes into the data.
   ///   - entering: hears of each stage as it begins.
   static func decode(
-    _ received: ReceivedFile, policy: PhotoPolicy, leavesData: Bool,
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
     entering: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> DecodedPhoto {
-    var photo = try WalkedPhoto.walk(received, policy: policy, entering: entering)  // 1 to 3
-    photo.leavesData = leavesData
+    let photo = try WalkedPhoto.walk(  // 1 to 3
+      received, policy: policy, care: care, entering: entering)
     let facts = photo.facts
     let product = try Normalizer.normalize(photo, policy: policy) { entering($0, facts) }  // 4
     return DecodedPhoto(
@@ -54,17 +54,20 @@ struct DecodedPhoto {
 extension WalkedPhoto {
   /// Runs stages 1 to 3 in this process.
   static func walk(
-    _ received: ReceivedFile, policy: PhotoPolicy,
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare = .leftToProof,
     entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws(PhotoError) -> WalkedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
     entering(.sniff, nil)
     let format = try Sniffer.sniff(received.bytes)  // 1
     entering(.walk, nil)
-    let (facts, clean) = try Walker.walk(received.bytes, as: format, limits: policy.limits)  // 2
+    let (walked, clean) = try Walker.walk(received.bytes, as: format, limits: policy.limits)  // 2
+    var facts = walked
+    if care == .codedAnew { facts.oddities.append("surplus-data") }
     entering(.probe, facts)
     try Prober.check(facts, clean: clean)  // 3
     return WalkedPhoto(
-      received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean)
+      received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean,
+      care: care)
   }
 }

@@ -10,9 +10,7 @@ struct DecoderRequest: Codable {
     /// Stages 1 to 3: answered by `WalkedFacts`.
     case inspect
     /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
-    case prepare
-    /// The same, but data that the proof reads anyway is not read: the preview may be empty.
-    case prepareForProof
+    case prepare(DataCare)
     /// The preview of a picture that is small already, as samples: answered by `PreviewFacts` and the
     /// preview.
     case preview(width: Int, height: Int, bands: Int)

@@ -13,14 +13,14 @@ extension DecoderPool {
 
   /// Stages 1 to 4.
   func decoded(
-    _ received: ReceivedFile, policy: PhotoPolicy, leavesData: Bool, times: inout StageTimes
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare, times: inout StageTimes
   ) throws(PhotoError) -> DecodedPhoto {
     var taken = StageTimes()
     defer { times += taken }
     return try leasing { lease throws(PhotoError) in
       let answer = try ask(
-        leavesData ? .prepareForProof : .prepare, received.bytes, sha256: received.sha256,
-        policy: policy, of: lease, refused: { taken += $0 })
+        .prepare(care), received.bytes, sha256: received.sha256, policy: policy, of: lease,
+        refused: { taken += $0 })
       var facts = try told(DecodedPhoto.Facts.self, in: answer)
       taken += facts.times
       try AnswerBinding.check(facts, against: received.bytes, policy: policy)

@@ -113,11 +113,9 @@ public enum DecoderWorker {
       let photo = try WalkedPhoto.walk(received, policy: request.policy, entering: entering)
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
-    case .prepare, .prepareForProof:
-      var isForProof = false
-      if case .prepareForProof = request.work { isForProof = true }
+    case .prepare(let care):
       var photo = try DecodedPhoto.decode(
-        received, policy: request.policy, leavesData: isForProof, entering: entering)
+        received, policy: request.policy, care: care, entering: entering)
       photo.facts.times = times()
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,

@@ -31,8 +31,8 @@ public struct Normalization: Sendable, Equatable, Codable {
     case bitDepth = "bit-depth"
     /// Browsers do not show its format (HEIC).
     case format
-    /// Browsers do not show its coding (arithmetic JPEG), or only a decoder can tell what its data shows
-    /// (a damaged or incomplete JPEG).
+    /// Browsers do not show its coding (arithmetic JPEG), only a decoder can tell what its data shows
+    /// (a damaged or incomplete JPEG), or bytes that are no picture lie within its data.
     case coding
   }
 

@@ -26,7 +26,7 @@ extension Normalizer {
       (facts.storedWidth, facts.storedHeight) = (facts.uprightWidth, facts.uprightHeight)
       facts.orientation = 1
     }
-    if photo.leavesData, let size = ContainerProof.reducedSize(of: jpeg, as: .jpeg) {
+    if photo.care == .leftToProof, let size = ContainerProof.reducedSize(of: jpeg, as: .jpeg) {
       let isEnough = max(size.width, size.height) >= policy.previewSide
       return (
         jpeg,

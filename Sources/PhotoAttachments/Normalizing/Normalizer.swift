@@ -21,6 +21,9 @@ enum Normalizer {
     if photo.facts.format == .jpeg { plan.codeAnew() }
     switch plan.normalization.method {
     case .carriedOver:
+      if photo.facts.format == .webp, photo.care == .read {
+        return try trimmedWebP(photo, policy: policy, entering: entering)
+      }
       let preview = try PictureDecoder.previewProvingWhole(
         first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy,
         entering: entering)
@@ -37,6 +40,22 @@ enum Normalizer {
       let blob = try Prover.clean(encoded, as: plan.blobFormat)
       return (blob, preview, plan.normalization)
     }
+  }
+
+  /// A WebP without what lies behind its data, where that shows the same pixels.
+  private static func trimmedWebP(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (
+    blob: [UInt8], preview: PictureDecoder.Preview, normalization: Normalization
+  ) {
+    let trimmed = try Prover.clean(photo.clean, as: .webp)
+    // A decoder that reads on where ours ends leaves only coding anew.
+    let isSame =
+      try PictureDecoder.pixelDigest(of: trimmed, as: .webp)
+      == PictureDecoder.pixelDigest(of: photo.clean, as: .webp)
+    let preview = try PictureDecoder.previewProvingWhole(
+      trimmed, facts: photo.facts, policy: policy, entering: entering)
+    return (isSame ? trimmed : photo.clean, preview, photo.plan.normalization)
   }
 
   /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.

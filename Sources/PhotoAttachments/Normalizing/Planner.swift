@@ -45,7 +45,7 @@ struct NormalizationPlan: Equatable {
     if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
     if facts.bitDepth > 8 { reasons.append(.bitDepth) }
     if facts.format == .heic { reasons.append(.format) }
-    let recoded = ["arithmetic-coding", "no-huffman-tables", "png-unread-data"]
+    let recoded = ["arithmetic-coding", "no-huffman-tables", "png-unread-data", "surplus-data"]
     if facts.oddities.contains(where: recoded.contains) { reasons.append(.coding) }
     return reasons
   }

@@ -9,8 +9,8 @@ struct WalkedPhoto {
   /// The container with nothing but what decoding needs. Metadata parsers of the C libraries never
   /// see the original.
   var clean: [UInt8]
-  /// Data that the proof is going to read anyway is not read in stage 4.
-  var leavesData = false
+  /// How far stage 4 goes into the data.
+  var care = DataCare.leftToProof
 }
 
 /// What stages 0 to 3 tell of a file; nothing is decoded or stored.

@@ -61,15 +61,15 @@ struct ProverTests {
   func whoeverReads(_ name: String) throws {
     let image = try #require(TestImage.all.first { $0.file == name })
     let received = try Receiver.receive(image.source, limit: PhotoPolicy().fileBytes)
-    func decoded(leavesData: Bool) throws -> DecodedPhoto {
-      try .decode(received, policy: .init(), leavesData: leavesData) { _, _ in }
+    func decoded(_ care: DataCare) throws -> DecodedPhoto {
+      try .decode(received, policy: .init(), care: care) { _, _ in }
     }
     let photo = try PhotoPipeline().prepare(image.source)
-    let thorough = try decoded(leavesData: false)
+    let thorough = try decoded(.read)
     #expect(photo.perceptualHash == thorough.facts.perceptualHash)
     #expect(try Prover.clean(thorough.preview, as: .jpeg) == photo.preview.bytes)
     // A large picture's data is the proof's alone.
-    #expect(try decoded(leavesData: true).preview.isEmpty)
+    #expect(try decoded(.leftToProof).preview.isEmpty)
   }
 
   @Test(

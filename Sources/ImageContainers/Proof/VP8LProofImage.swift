@@ -1,0 +1,140 @@
+/// An entropy-coded image (RFC 9649, 3.7 and 4): the picture, or what a transform needs.
+struct VP8LProofImage {
+  let width: Int
+  let height: Int
+  private var codes = VP8LProofCodes()
+
+  init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+  private static func cacheBits(_ reader: inout VP8LProofReader) throws(ProofFailure) -> Int {
+    guard reader.take(1) == 1 else { return 0 }
+    let bits = reader.take(4)
+    guard 1...11 ~= bits else { throw reader.failure("cache") }
+    return bits
+  }
+
+  /// The picture itself, whose pixels are counted, not kept; gives the greens that occur.
+  mutating func readCoded(
+    _ reader: inout VP8LProofReader, isAlpha: Bool
+  ) throws(ProofFailure) -> [Bool] {
+    let cacheBits = try Self.cacheBits(&reader)
+    var groups: [Int32] = []
+    var blockBits = 0
+    if reader.take(1) == 1 {
+      blockBits = reader.take(3) + 2
+      var image = VP8LProofImage(
+        width: (width - 1) >> blockBits + 1, height: (height - 1) >> blockBits + 1)
+      let pixels = try image.readPixels(&reader)
+      guard pixels.allSatisfy({ $0 & 0xFF == 0 && ($0 >> 24 == 0 || $0 >> 24 == 255) }) else {
+        throw reader.failure("idle-channel")
+      }
+      groups = pixels.map { Int32($0 >> 8 & 0xFFFF) }
+    }
+    let count = Int(groups.max() ?? 0) + 1
+    for _ in 0..<count { try codes.readGroup(&reader, cacheBits: cacheBits) }
+    try readPixels(&reader, groups, blockBits)
+    for group in 0..<count {
+      guard codes.isSound(group: group) else { throw reader.failure("idle-code") }
+      guard !isAlpha || codes.isGreenOnly(group: group) else {
+        throw reader.failure("idle-channel")
+      }
+    }
+    return codes.greens
+  }
+
+  private mutating func readPixels(
+    _ shared: inout VP8LProofReader, _ groups: [Int32], _ blockBits: Int
+  ) throws(ProofFailure) {
+    // In registers while it works.
+    var reader = shared
+    defer { shared = reader }
+    let blocks = (width - 1) >> blockBits + 1
+    var (x, y, group) = (0, 0, 0)
+    var isInside = false
+    while y < height {
+      if !groups.isEmpty, !isInside || x & ((1 &<< blockBits) &- 1) == 0 {
+        group = Int(groups[(y >> blockBits) &* blocks &+ (x >> blockBits)]) &* 5
+      }
+      isInside = true
+      let green = codes.take(&reader, group)
+      if green < 256 {
+        _ = codes.take(&reader, group &+ 1)
+        _ = codes.take(&reader, group &+ 2)
+        _ = codes.take(&reader, group &+ 3)
+        x &+= 1
+      } else if green < 280 {
+        let length = Self.value(of: green &- 256, &reader)
+        _ = Self.value(of: codes.take(&reader, group &+ 4), &reader)
+        x &+= length
+        isInside = false
+      } else {
+        x &+= 1
+      }
+      while x >= width {
+        (x, y) = (x &- width, y &+ 1)
+        if reader.isOverrun { throw reader.failure("cut") }
+      }
+    }
+    guard y == height, x == 0 else { throw reader.failure("pixels") }
+  }
+
+  /// A length or distance: a prefix and extra bits.
+  @inline(__always)
+  private static func value(of prefix: Int, _ reader: inout VP8LProofReader) -> Int {
+    guard prefix >= 4 else { return prefix &+ 1 }
+    let extra = (prefix &- 2) &>> 1
+    return ((2 &+ (prefix & 1)) &<< extra) &+ reader.take(extra) &+ 1
+  }
+
+  /// A small image with one group, its pixels as alpha, red, green and blue.
+  mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofFailure) -> [UInt32] {
+    let cacheBits = try Self.cacheBits(&reader)
+    try codes.readGroup(&reader, cacheBits: cacheBits)
+    var cache = [UInt32](repeating: 0, count: 1 << cacheBits)
+    var pixels: [UInt32] = []
+    func keep(_ pixel: UInt32) {
+      pixels.append(pixel)
+      if cacheBits > 0 { cache[Int((0x1E35_A7BD &* pixel) >> UInt32(32 - cacheBits))] = pixel }
+    }
+    while pixels.count < width * height {
+      guard !reader.isOverrun else { throw reader.failure("cut") }
+      let green = codes.take(&reader, 0)
+      if green < 256 {
+        let red = codes.take(&reader, 1)
+        let blue = codes.take(&reader, 2)
+        let alpha = codes.take(&reader, 3)
+        keep(UInt32(alpha) << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+      } else if green < 280 {
+        let length = Self.value(of: green - 256, &reader)
+        let distance = self.distance(Self.value(of: codes.take(&reader, 4), &reader))
+        guard distance <= pixels.count, pixels.count + length <= width * height else {
+          throw reader.failure("pixels")
+        }
+        for _ in 0..<length { keep(pixels[pixels.count - distance]) }
+      } else {
+        keep(cache[green - 280])
+      }
+    }
+    guard codes.isSound(group: 0) else { throw reader.failure("idle-code") }
+    return pixels
+  }
+
+  /// Small distances stand for places nearby, in rows above and to the sides (4.2.2).
+  private func distance(_ code: Int) -> Int {
+    guard code <= 120 else { return code - 120 }
+    let place = Int(Self.places[code - 1])
+    return max(1, (place >> 4) * width + 8 - (place & 15))
+  }
+
+  /// Rows up in the upper four bits, 8 less the columns to the left in the lower.
+  private static let places: [UInt8] = [
+    0x18, 0x07, 0x17, 0x19, 0x28, 0x06, 0x27, 0x29, 0x16, 0x1A, 0x26, 0x2A, 0x38, 0x05, 0x37,
+    0x39, 0x15, 0x1B, 0x36, 0x3A, 0x25, 0x2B, 0x48, 0x04, 0x47, 0x49, 0x14, 0x1C, 0x35, 0x3B,
+    0x46, 0x4A, 0x24, 0x2C, 0x58, 0x45, 0x4B, 0x34, 0x3C, 0x03, 0x57, 0x59, 0x13, 0x1D, 0x56,
+    0x5A, 0x23, 0x2D, 0x44, 0x4C, 0x55, 0x5B, 0x33, 0x3D, 0x68, 0x02, 0x67, 0x69, 0x12, 0x1E,
+    0x66, 0x6A, 0x22, 0x2E, 0x54, 0x5C, 0x43, 0x4D, 0x65, 0x6B, 0x32, 0x3E, 0x78, 0x01, 0x77,
+    0x79, 0x53, 0x5D, 0x11, 0x1F, 0x64, 0x6C, 0x42, 0x4E, 0x76, 0x7A, 0x21, 0x2F, 0x75, 0x7B,
+    0x31, 0x3F, 0x63, 0x6D, 0x52, 0x5E, 0x00, 0x74, 0x7C, 0x41, 0x4F, 0x10, 0x20, 0x62, 0x6E,
+    0x30, 0x73, 0x7D, 0x51, 0x5F, 0x40, 0x72, 0x7E, 0x61, 0x6F, 0x50, 0x71, 0x7F, 0x60, 0x70,
+  ]
+}

@@ -1,0 +1,69 @@
+/// Reads bits, the lowest of a byte first (RFC 9649, 3.2). Behind the end there are zeros.
+struct VP8LProofReader {
+  private let data: UnsafePointer<UInt8>
+  private let fileEnd: Int
+  private let end: Int
+  private var position: Int
+  private var bits: UInt64 = 0
+  private var count = 0
+
+  /// A reader of `range`; `file` outlives it.
+  init(_ file: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
+    data = file.baseAddress.unsafelyUnwrapped
+    fileEnd = file.count
+    (position, end) = (range.lowerBound, range.upperBound)
+  }
+
+  /// Makes sure of 48 bits.
+  @inline(__always)
+  mutating func fill() {
+    guard count < 48 else { return }
+    if position &+ 8 <= fileEnd {
+      bits |=
+        UnsafeRawPointer(data + position).loadUnaligned(as: UInt64.self).littleEndian
+        &<< UInt64(count)
+      position &+= (63 &- count) &>> 3
+      count |= 56
+    } else {
+      while count <= 56 {
+        bits |= UInt64(position < fileEnd ? data[position] : 0) &<< UInt64(count)
+        position &+= 1
+        count &+= 8
+      }
+    }
+  }
+
+  @inline(__always)
+  func peek(_ width: Int) -> Int {
+    Int(truncatingIfNeeded: bits & ((1 &<< UInt64(width)) &- 1))
+  }
+
+  @inline(__always)
+  mutating func skip(_ width: Int) {
+    bits &>>= UInt64(width)
+    count &-= width
+  }
+
+  /// Takes up to 32 bits.
+  @inline(__always)
+  mutating func take(_ width: Int) -> Int {
+    fill()
+    defer { skip(width) }
+    return peek(width)
+  }
+
+  var isOverrun: Bool { position * 8 - count > end * 8 }
+
+  /// Holds the data to end with the byte that the last bit is in, zero behind it.
+  func checkEnd() throws(ProofFailure) {
+    let taken = position * 8 - count
+    guard taken <= end * 8 else { throw failure("cut") }
+    guard (taken + 7) / 8 == end, (data[end - 1] >> UInt8((taken + 7) % 8)) >> 1 == 0 else {
+      throw ProofFailure("webp-vp8l-tail", offset: taken / 8)
+    }
+  }
+
+  func failure(_ what: String) -> ProofFailure {
+    ProofFailure("webp-vp8l-\(what)", offset: min(max(position - count / 8, 0), end))
+  }
+}
