@@ -99,6 +99,7 @@ let package = Package(
       name: "petspotTests",
       dependencies: [
         "petspot", "Announcements", "PhotoAttachments", "ImageContainers", "ReportFlow",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
