@@ -2,11 +2,18 @@ import Foundation
 
 /// Sentences about decoders that do not work on this machine.
 enum DecoderWords {
+  /// Whether a decoder cannot get the stack it needs.
+  private static var isStackSmall: Bool {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0
+      && limit.rlim_max < 8 << 20
+  }
+
   /// Which limit leaves a decoder no room, and how to raise it. Decoders inherit ours.
   private static var refusedLimit: String {
     var limit = rlimit()
-    let stack = __rlimit_resource_t(RLIMIT_STACK.rawValue)
-    if getrlimit(stack, &limit) == 0, limit.rlim_max < 8 << 20 {
+    if isStackSmall {
+      getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit)
       return "its stack may have \(limit.rlim_max >> 10) KiB, it needs 8192). Raise the limit "
         + "(ulimit -Hs 8192"
     }
@@ -23,6 +30,9 @@ enum DecoderWords {
     let cage = "\(file) was not decoded: this system cannot cage the decoder"
     let weak = "or accept less safety with --allow-weak-sandbox."
     switch what {
+    case "decoder-start" where isStackSmall:
+      // It ended before it could tell why.
+      return cage + " (\(refusedLimit)) and try again."
     case "decoder-start":
       return
         "\(file) was not decoded: the decoder did not start. See what is missing with: petspot "

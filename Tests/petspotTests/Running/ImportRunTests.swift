@@ -190,7 +190,7 @@ import Testing
 
   @Test func tellsWhichOriginalsWereKeptAndWhy() throws {
     try add("a.jpg", "motion-photo.jpg")
-    try add("b.jpg", "gps-exif.jpg")
+    try add("b.png", "color-key.png")
     let (files, summary) = try objects(try run("--delete-source", "--json"))
     #expect(files.map { $0["sourceDeleted"] as? Bool } == [false, true])
     let kept = try #require(files[0]["sourceKept"] as? [String: Any])

@@ -24,7 +24,8 @@ import Testing
   @Test func aSmallStackIsToldAsThat() throws {
     let program = try Program()
     let outcome = try program.run(script: "ulimit -s 64; $petspot attach '\(photo)'")
-    #expect(outcome.exitCode == 75, "\(outcome.err)")
+    // A decoder dies of it before it can say so, or says so.
+    #expect([69, 75].contains(outcome.exitCode), "\(outcome.err)")
     #expect(outcome.err.contains("ulimit -Hs 8192"), "\(outcome.err)")
   }
 
@@ -35,7 +36,7 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.err)")
   }
 
-  @Test(arguments: [("en", "65"), ("pl", "65")], [1, 2])
+  @Test(arguments: [("en", "66 KB"), ("pl", "66 KB")], [1, 2])
   func aLineWithoutEnd(_ language: (code: String, limit: String), _ lines: Int) throws {
     let program = try Program()
     let line = Data(repeating: UInt8(ascii: "7"), count: 300_000_000)
