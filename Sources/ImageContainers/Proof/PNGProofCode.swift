@@ -61,6 +61,12 @@ final class PNGProofCode {
     }
   }
 
+  /// The code lengths of a block without codes of its own (3.2.6).
+  static let fixedLiterals = [(8, 144), (9, 112), (7, 24), (8, 8)].flatMap {
+    repeatElement($0 as UInt8, count: $1)
+  }[...]
+  static let fixedDistances = [UInt8](repeating: 5, count: 32)[...]
+
   /// The lengths of the other codes.
   static func codeLengths() -> PNGProofCode {
     PNGProofCode(firstBits: 7) { UInt32($0) << 17 | isLiteral }

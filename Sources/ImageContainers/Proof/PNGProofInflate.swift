@@ -100,13 +100,18 @@ final class PNGProofInflate {
     }
   }
 
-  private func take(_ count: Int) throws(ProofFailure) -> Int {
-    while bitCount < count {
-      guard position < data.upperBound else { throw failure("inflate-end") }
+  /// Reads ahead until there are so many bits, or all that are left.
+  private func fill(_ count: Int) {
+    while bitCount < count, position < data.upperBound {
       bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self)) << UInt64(bitCount)
       position += 1
       bitCount += 8
     }
+  }
+
+  private func take(_ count: Int) throws(ProofFailure) -> Int {
+    fill(count)
+    guard bitCount >= count else { throw failure("inflate-end") }
     defer {
       bits >>= UInt64(count)
       bitCount -= count
@@ -132,12 +137,8 @@ final class PNGProofInflate {
       guard left > 0 else { return try endBlock(isDynamic: false, hasData: false) }
       block = .stored(left: left)
     case 1:
-      let lengths: [UInt8] = [(8, 144), (9, 112), (7, 24), (8, 8)].flatMap {
-        repeatElement($0, count: $1)
-      }
-      let areBuilt =
-        literals.build(lengths[...]) && distances.build([UInt8](repeating: 5, count: 32)[...])
-      guard areBuilt else { throw failure("inflate-code") }
+      guard literals.build(PNGProofCode.fixedLiterals), distances.build(PNGProofCode.fixedDistances)
+      else { throw failure("inflate-code") }
       block = .codes(isDynamic: false, hasData: false)
     case 2:
       try readDynamicCodes()
@@ -208,11 +209,7 @@ final class PNGProofInflate {
 
   private func readCodeLength() throws(ProofFailure) -> Int {
     // A code of 7 bits may reach behind what is left only in a broken stream.
-    while bitCount < 7, position < data.upperBound {
-      bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self)) << UInt64(bitCount)
-      position += 1
-      bitCount += 8
-    }
+    fill(7)
     let entry = codeLengths.entries[Int(bits & 0x7F)]
     guard entry != 0, bitCount >= Int(entry & 31) else { throw failure("inflate-end") }
     bits >>= UInt64(entry & 31)
@@ -336,40 +333,5 @@ final class PNGProofInflate {
       }
     }
     return false
-  }
-}
-
-/// The Adler-32 of what came out (RFC 1950, 8.2).
-struct PNGProofAdler {
-  private var low: UInt32 = 1
-  private var high: UInt32 = 0
-
-  var value: UInt32 { high << 16 | low }
-
-  /// Sixteen bytes at once: each lane sums its own bytes, and how often they count.
-  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let base = bytes.baseAddress else { return }
-    var offset = 0
-    while bytes.count - offset >= 16 {
-      // No lane outgrows 32 bits in 256 steps.
-      let steps = min(256, (bytes.count - offset) / 16)
-      var sums = SIMD16<UInt32>()
-      var weighted = SIMD16<UInt32>()
-      for step in 0..<steps {
-        weighted &+= sums
-        let part = UnsafeRawPointer(base).loadUnaligned(
-          fromByteOffset: offset + step * 16, as: SIMD16<UInt8>.self)
-        sums &+= SIMD16<UInt32>(truncatingIfNeeded: part)
-      }
-      high += low &* UInt32(steps * 16) &+ weighted.wrappedSum() &* 16
-      for lane in 0..<16 { high += sums[lane] * UInt32(16 - lane) }
-      high %= 65_521
-      low = (low + sums.wrappedSum()) % 65_521
-      offset += steps * 16
-    }
-    for index in offset..<bytes.count {
-      low = (low + UInt32(base[index])) % 65_521
-      high = (high + low) % 65_521
-    }
   }
 }
