@@ -60,16 +60,25 @@ public actor TaxonomySource {
   /// What `address` has to say within our patience.
   private func read(_ address: URL) async throws -> Data {
     if address.isFileURL { return try Self.file(address.path) }
-    let patience = patience
-    return try await withThrowingTaskGroup(of: Data.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await Self.fetch(address) }
-      group.addTask {
-        try await Task.sleep(for: patience)
-        throw TaxonomyError.tooSlow
+    // Whatever comes first: a connection that is given up may take its time to notice.
+    let (answers, answer) = AsyncThrowingStream<Data, any Error>.makeStream()
+    let fetching = Task {
+      do {
+        answer.yield(try await Self.fetch(address))
+      } catch {
+        answer.finish(throwing: error)
       }
-      return try await group.next() ?? Data()
     }
+    let waiting = Task { [patience] in
+      try await Task.sleep(for: patience)
+      answer.finish(throwing: TaxonomyError.tooSlow)
+    }
+    defer {
+      fetching.cancel()
+      waiting.cancel()
+    }
+    for try await data in answers { return data }
+    throw TaxonomyError.unreadable
   }
 
   /// A regular file, never more of it than a list may have: a pipe would keep us waiting.

@@ -29,6 +29,8 @@ public struct AnnouncementSubmissionService: Sendable {
   @MainActor
   public func submit(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
     try flowState.reload()
+    // A draft that cannot be written would forget how far it got.
+    if let failure = flowState.saveFailure { throw failure }
     if flowState.draft.isSubmitted { return try await answer(flowState) }
     do {
       return try await send(flowState)

@@ -47,14 +47,15 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
 }
 
 private func announcement(
-  _ id: String, name: String = "Max", at place: Coordinate? = nil, breed: String? = "Labrador",
+  _ id: String, name: String? = "Max", at place: Coordinate? = nil, breed: String? = "Labrador",
   status: AnnouncementStatus = .lost
 ) throws -> Announcement {
   var details = Announcement.Details()
   (details.breed, details.speciesID) = (breed, "dog")
   details.dateOfDisappearance = day("2025-11-20")
+  details.petNameGiven = name != nil
   return try Announcement(
-    id: id, petName: name, species: "Dog", status: status,
+    id: id, petName: name ?? "Dog", species: "Dog", status: status,
     location: place.flatMap { Location($0) }, contactName: "Ola", contactPhone: "1234567",
     createdAt: instant("2025-11-21T10:00:00Z"), updatedAt: instant("2025-11-21T10:00:00Z"),
     details: details)
@@ -190,7 +191,8 @@ private func announcement(
   }
 
   @Test func aNamelessPetIsCalledByItsSpecies() throws {
-    #expect(card(try announcement("a", name: "Dog"), words: polish).title == "Pies")
+    #expect(card(try announcement("a", name: "Dog"), words: polish).title == "Dog")
+    #expect(card(try announcement("a", name: nil), words: polish).title == "Pies")
   }
 
   @Test func everyStatusHasItsTextAndColor() throws {

@@ -316,7 +316,7 @@ private struct TestLocation: LocationService {
     #expect(en.locationCoordinateModel.gpsButtonTitle == "Request GPS position")
     #expect(en.petNameTextFieldModel.placeholder == "Animal name (optional)")
     fill(en)
-    #expect(en.speciesDropdownModel.selectedIndex == 0 && en.genderSelectorModel.selectedIndex == 1)
+    #expect(en.speciesDropdownModel.selectedIndex == 0 && en.genderSelectorModel.selectedIndex == 0)
   }
 
   @Test func completionIsALogEventAndAMetric() throws {

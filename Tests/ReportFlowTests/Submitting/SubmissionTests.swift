@@ -221,10 +221,11 @@ import Testing
     let left = try #require(try await service.discard(try cache.reopened()))
     #expect(left == created)
     #expect(try await listed == [created.announcement])
-    try await flow.complete(try .test(cache: cache))
-    _ = try await service.submit(flow)
-    flow.handle(.passwordShown)
-    #expect(try await service.discard(flow) == nil)
+    let next = try cache.reopened()
+    try await next.complete(try .test(cache: cache))
+    _ = try await service.submit(next)
+    next.handle(.passwordShown)
+    #expect(try await service.discard(next) == nil)
     #expect(try await listed.count == 2)
   }
 
