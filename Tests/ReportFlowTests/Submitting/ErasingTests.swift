@@ -1,0 +1,113 @@
+import Announcements
+import Foundation
+import GRDB
+import PhotoAttachments
+import Testing
+
+@testable import ReportFlow
+
+/// What goes for good, what stays, and what the list says.
+@Suite struct ErasingTests {
+  /// Nothing of an erased announcement is left: no row, no draft, no picture, and no byte of it in the
+  /// file, also of what was written over before.
+  @MainActor @Test(arguments: [false, true])
+  func erasedIsGoneFromTheDiskToo(_ isClosedBefore: Bool) async throws {
+    let cache = try TestCache()
+    let flow = try cache.flow()
+    try await flow.complete(try .test(cache: cache))
+    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    for number in 0..<8 {
+      flow.handle(.edited(.name("Zażółć \(number)")))
+      flow.handle(.edited(.phone("+48 600 555 01\(number)")))
+    }
+    flow.handle(.continued(.contact, facts))
+    let blob = try #require(flow.photoAttachment?.cachedURL)
+    let repository = cache.repository()
+    let created = try await AnnouncementSubmissionService(to: repository).submit(flow)
+    let (id, password) = (created.announcement.id, try #require(created.managementPassword))
+    if isClosedBefore {
+      _ = try await repository.close(id: id, managementPassword: password, client: "me")
+    }
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.erase(id: id, managementPassword: "x", client: "me")
+    }
+    try await repository.erase(id: id, managementPassword: password, client: "me")
+    await #expect(throws: AnnouncementError.notFound(id: id)) {
+      try await repository.announcement(id: id)
+    }
+    #expect(try cache.store.ids().isEmpty && cache.photos.photos().isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: blob.path))
+    let file = try Data(contentsOf: cache.url.appending(path: "database/catalog.sqlite"))
+    for secret in ["600 555", "Zażółć", password, id] {
+      #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)")
+    }
+  }
+
+  /// A cleared draft leaves nothing in the file either, without the file being rewritten.
+  @MainActor @Test func clearedIsGoneFromTheFile() async throws {
+    let cache = try TestCache()
+    let flow = try cache.flow()
+    for number in 0..<20 {
+      flow.handle(.edited(.phone("+48 600 555 0\(number)")))
+      flow.handle(
+        .edited(
+          .description(.additionalDescription(String(repeating: "sekret ", count: number * 3)))))
+    }
+    try await flow.clear()
+    let file = try Data(contentsOf: cache.url.appending(path: "database/catalog.sqlite"))
+    for secret in ["600 555", "sekret"] {
+      #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)")
+    }
+  }
+
+  /// What the library or a draft shows stays theirs.
+  @Test func erasingLeavesAPhotoThatADraftShows() async throws {
+    let cache = try TestCache()
+    let made = try await cache.publish(report(), in: cache.repository(), password: "p")
+    try await cache.repository().erase(id: made.id, managementPassword: "p", client: "me")
+    #expect(try cache.photos.canContinue(draft: "album"))
+  }
+
+  /// Announcements that never got their photo go with the drafts that nobody touched.
+  @Test func halfAnnouncedOnesAreSweptInTheEnd() async throws {
+    let (cache, time) = (try TestCache(), TestTime())
+    let repository = cache.repository(now: time.now)
+    let key = UUID()
+    let half = try await repository.create(
+      report(), idempotencyKey: key, managementPassword: "p")
+    let whole = try await cache.publish(report(), in: repository)
+    _ = try cache.store.save(
+      ReportDraft(id: "d", submissionKey: key), over: nil, now: time.now() + 60)
+    _ = try cache.store.expire(before: time.now() + 30, dryRun: false)
+    _ = try await repository.announcement(id: half.announcement.id)
+    _ = try cache.store.expire(before: time.now() + 90, dryRun: true)
+    _ = try await repository.announcement(id: half.announcement.id)
+    _ = try cache.store.expire(before: time.now() + 90, dryRun: false)
+    await #expect(throws: AnnouncementError.self) {
+      try await repository.announcement(id: half.announcement.id)
+    }
+    _ = try await repository.announcement(id: whole.id)
+  }
+
+  @Test func rewardAndNameAreWhatTheReporterSaid() async throws {
+    let cache = try TestCache()
+    for (name, species, shown, title) in [
+      ("Dog", "dog", "Dog", "Dog"), (nil, "dog", "Dog", "Pies"),
+      ("Other", "rodent", "Other", "Other"),
+      (nil, "rabbit", "Rabbit", "Królik"), ("Max", "cat", "Max", "Max"),
+    ] as [(String?, String, String, String)] {
+      var report = NewAnnouncement(
+        species: species, breed: "B", sex: .male, dateOfDisappearance: day("2025-11-20"),
+        ownerName: "Ola", ownerPhone: "1234567")
+      (report.petName, report.reward) = (name, "100 zł")
+      let made = try await cache.publish(report, in: cache.repository())
+      #expect(made.petName == shown && made.details.petNameGiven == (name != nil))
+      #expect(made.details.reward == "100 zł")
+      await MainActor.run {
+        let card = AnnouncementCardViewModel(
+          made, readerLocation: nil, words: polish, onTap: { _ in })
+        #expect(card.title == title && card.rewardText == "Nagroda: 100 zł")
+      }
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import Announcements
+import Foundation
+import GRDB
+import PhotoAttachments
+import Testing
+
+@testable import ReportFlow
+
+/// What can come between the steps of a submission: other processes, failures, a change of mind.
+@MainActor @Suite struct SubmissionRaceTests {
+  let cache: TestCache
+  let flow: ReportMissingPetFlowState
+  let repository: StumblingRepository
+  let service: AnnouncementSubmissionService
+
+  init() async throws {
+    cache = try TestCache()
+    flow = try cache.flow()
+    repository = StumblingRepository(cache.repository())
+    service = AnnouncementSubmissionService(to: repository)
+    try await flow.complete(try .test(cache: cache))
+  }
+
+  private var listed: [Announcement] {
+    get async throws {
+      try await cache.repository().announcements(matching: AnnouncementListQuery())
+    }
+  }
+
+  private var stored: Int {
+    get throws {
+      try cache.database.catalog.read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM announcement") ?? 0
+      }
+    }
+  }
+
+  /// Each submit is a process of its own as far as the draft and the database go.
+  @Test(arguments: [2, 4, 6]) func allWhoSubmitAtOnceHaveOneCodeThatWorks(_ count: Int) async throws
+  {
+    let flows = try (0..<count).map { _ in try cache.reopened() }
+    let services = try flows.map { _ in
+      AnnouncementSubmissionService(
+        to: SQLiteAnnouncementRepository(
+          try ReportDatabase(try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))),
+          logger: cache.logger, now: { Date() }, passwordCost: 10))
+    }
+    var answers: [CreatedAnnouncement] = []
+    try await withThrowingTaskGroup(of: CreatedAnnouncement.self) { group in
+      for (flow, service) in zip(flows, services) {
+        group.addTask { try await service.submit(flow) }
+      }
+      for try await answer in group { answers.append(answer) }
+    }
+    #expect(Set(answers.map(\.announcement.id)).count == 1)
+    let passwords = Set(answers.compactMap(\.managementPassword))
+    #expect(passwords.count == 1)
+    let id = try #require(answers.first?.announcement.id)
+    #expect(try await listed.map(\.id) == [id])
+    _ = try await repository.close(
+      id: id, managementPassword: try #require(passwords.first), client: "me")
+  }
+
+  /// The photo fails: nobody sees name and phone, and clearing takes them back.
+  @Test func withoutItsPhotoItIsNotListedAndClearingWithdrawsIt() async throws {
+    repository.failures = ["attachPhoto": PhotoError.storage(operation: "w", path: "/", errno: 5)]
+    await #expect(throws: PhotoError.self) { try await service.submit(flow) }
+    #expect(flow.draft.isAnnounced)
+    #expect(try await listed.isEmpty)
+    #expect(try stored == 1)
+    #expect(try await service.discard(flow) == nil)
+    #expect(try stored == 0)
+    #expect(flow.photoStatus == .empty && flow.draft.submission == nil)
+  }
+
+  /// The last moment to show a code that nobody has seen.
+  @Test func clearingASubmittedReportGivesItsUnseenCode() async throws {
+    let created = try await service.submit(flow)
+    let left = try #require(try await service.discard(try cache.reopened()))
+    #expect(left == created)
+    #expect(try await listed == [created.announcement])
+    let next = try cache.reopened()
+    try await next.complete(try .test(cache: cache))
+    _ = try await service.submit(next)
+    next.handle(.passwordShown)
+    #expect(try await service.discard(next) == nil)
+    #expect(try await listed.count == 2)
+  }
+
+  @Test func afterSubmittingThePhotoIsTheAnnouncementsAlone() async throws {
+    let photo = try #require(flow.photoAttachment)
+    _ = try await service.submit(flow)
+    #expect(flow.photoStatus == .empty && flow.photoPosition == nil)
+    #expect(try cache.photos.status(draft: "default") == .empty)
+    #expect(try !cache.photos.canContinue(draft: "default"))
+    #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
+    #expect(try DraftStore.isSubmitted("default", in: cache.photos))
+    #expect(try !DraftStore.isSubmitted("other", in: cache.photos))
+    // Killed before the draft let it go, the next submit does that.
+    let source = testImage("lossless.webp")
+    try await cache.photos.save(draft: "default") { () throws(PhotoError) in
+      try PhotoPipeline().prepare(source)
+    }
+    let again = try cache.reopened()
+    #expect(again.photoStatus != .empty)
+    _ = try await service.submit(again)
+    #expect(try cache.photos.status(draft: "default") == .empty)
+  }
+
+  /// A full disk is a full disk, on every step.
+  @Test func aFullDiskIsToldAsSuch() async throws {
+    let pages = try cache.database.catalog.read {
+      try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
+    }
+    try cache.database.catalog.queue.inDatabase {
+      try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
+    }
+    var failures: [PhotoError] = []
+    for draft in 0..<200 where failures.isEmpty {
+      var report = report()
+      report.description = String(repeating: "x", count: 500)
+      do {
+        _ = try await cache.repository().create(
+          report, idempotencyKey: UUID(), managementPassword: "p\(draft)")
+      } catch {
+        failures.append(try #require(error as? PhotoError))
+      }
+    }
+    guard case .storageFull = failures.first else {
+      Issue.record("\(failures)")
+      return
+    }
+  }
+
+  /// Somebody changes the words while they are being sent: nothing old is published.
+  @Test func wordsThatChangeWhileTheyAreSentAreNotPublished() async throws {
+    let other = try cache.reopened()
+    repository.onAnswer = { [other] name in
+      guard name == "create" else { return }
+      other.together {
+        other.handle(.edited(.name("Somebody Else")))
+        other.handle(.continued(.contact, FlowFacts(today: day("2025-11-20"), now: Date())))
+      }
+    }
+    await #expect(throws: SubmissionError.changedMeanwhile) { try await service.submit(flow) }
+    #expect(try stored == 0)
+    repository.onAnswer = nil
+    let created = try await service.submit(flow)
+    #expect(created.announcement.contactName == "Somebody Else")
+    #expect(try await listed.count == 1)
+  }
+
+  /// Announced by a program whose answer was lost together with the password it had made up.
+  @Test func aPasswordThatNobodyHasIsReplaced() async throws {
+    let key = flow.draft.submissionKey
+    _ = try await repository.create(
+      try #require(NewAnnouncement(flow.draft)), idempotencyKey: key, managementPassword: "lost")
+    let created = try await service.submit(flow)
+    let password = try #require(created.managementPassword)
+    _ = try await repository.close(
+      id: created.announcement.id, managementPassword: password, client: "me")
+    #expect(try stored == 1)
+  }
+
+  /// The half-announced draft of the first form goes on with its own password.
+  @Test func aHalfAnnouncedDraftOfTheFirstFormGoesOn() async throws {
+    let (key, password) = ("BC313E6D-933A-4C82-975C-02A850F1F00C", "MKHN-Z3SH-YJ3W")
+    let made = try await repository.create(
+      report(), idempotencyKey: UUID(uuidString: key)!, managementPassword: password)
+    let content = GoldenDrafts.half.replacing(
+      "930a5add-dce6-4d49-89fa-0767fd40035d", with: made.announcement.id)
+    try cache.execute(
+      "INSERT INTO report_draft (id, content, updated_at) VALUES ('half', ?, 0)", [content])
+    let source = testImage("lossless.webp")
+    try await cache.photos.save(draft: "half") { () throws(PhotoError) in
+      try PhotoPipeline().prepare(source)
+    }
+    let created = try await service.submit(try cache.reopened("half"))
+    #expect(created.managementPassword == password)
+    #expect(created.announcement.id == made.announcement.id)
+  }
+
+  /// Refused for its chip, the draft can be corrected and submitted.
+  @Test func theSameChipTwiceIsRefusedAndCanBeCorrected() async throws {
+    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    var other = report()
+    other.microchipNumber = "616093900012345"
+    let listed = try await cache.publish(other, in: cache.repository())
+    flow.handle(.edited(.chip("616093900012345")))
+    flow.handle(.continued(.chip, facts))
+    await #expect(throws: AnnouncementError.duplicateMicrochip) { try await service.submit(flow) }
+    #expect(!flow.draft.isAnnounced)
+    flow.handle(.edited(.chip("616093900012346")))
+    flow.handle(.continued(.chip, facts))
+    _ = try await service.submit(flow)
+    // Announced side by side, the one whose photo comes first is listed.
+    let second = try cache.flow("second")
+    try await second.complete(try .test(cache: cache))
+    second.handle(.edited(.chip("1")))
+    second.handle(.continued(.chip, facts))
+    repository.onAnswer = { [cache] name in
+      guard name == "create" else { return }
+      var rival = report("Rival")
+      rival.microchipNumber = "1"
+      try await cache.publish(rival, in: cache.repository())
+    }
+    await #expect(throws: AnnouncementError.duplicateMicrochip) {
+      try await service.submit(second)
+    }
+    #expect(second.draft.submission == nil)
+    // A closed one is no hindrance.
+    repository.onAnswer = nil
+    _ = try await repository.close(
+      id: listed.id, managementPassword: "K7QM-2XWD-9RTA", client: "me")
+    second.handle(.edited(.chip("616093900012345")))
+    second.handle(.continued(.chip, facts))
+    _ = try await service.submit(second)
+  }
+}
