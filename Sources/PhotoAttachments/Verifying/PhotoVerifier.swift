@@ -10,8 +10,8 @@ import Synchronization
 /// It may run beside everything else. What it finds without a lock is looked at once more in a write
 /// transaction, in which nobody records, deletes or names a picture, before it is told or moved: a
 /// photo that was removed meanwhile is no finding. Damaged files go to `quarantine/`, so that they
-/// are never served and equal photos are stored anew; nothing is deleted. Memory holds one page of
-/// records, and what was found.
+/// are never served and equal photos are stored anew; nothing is deleted but, in a repair, a blob in
+/// whose place another one was made. Memory holds one page of records, and what was found.
 public struct PhotoVerifier: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline

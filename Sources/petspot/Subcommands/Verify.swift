@@ -12,7 +12,8 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       deleted. Exits 65 when something is wrong, or still is after --repair.
 
       --repair brings pictures back from the originals that an import noted, as long as they are \
-      unchanged, and puts records right. --from looks for originals in other folders too, also for \
+      unchanged, and puts records right. A file that holds more than its picture is made anew, from the \
+      original or from itself, and the old one is deleted. --from looks for originals in other folders too, also for \
       photos that were attached from a file.
 
       EXAMPLES:
