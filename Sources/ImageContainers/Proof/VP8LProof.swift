@@ -52,7 +52,8 @@ struct VP8LProof {
       try readTransform(kind)
     }
     var image = VP8LProofImage(width: width, height: height)
-    let greens = try image.readCoded(&reader, isAlpha: isAlpha)
+    let greens = try image.readCoded(
+      &reader, greenOnly: isAlpha && transforms.isSubset(of: [3]))
     try checkPalette(greens)
     try reader.checkEnd()
   }

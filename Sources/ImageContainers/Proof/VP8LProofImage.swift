@@ -15,7 +15,7 @@ struct VP8LProofImage {
 
   /// The picture itself, whose pixels are counted, not kept; gives the greens that occur.
   mutating func readCoded(
-    _ reader: inout VP8LProofReader, isAlpha: Bool
+    _ reader: inout VP8LProofReader, greenOnly: Bool
   ) throws(ProofFailure) -> [Bool] {
     let cacheBits = try Self.cacheBits(&reader)
     var groups: [Int32] = []
@@ -35,7 +35,7 @@ struct VP8LProofImage {
     try readPixels(&reader, groups, blockBits)
     for group in 0..<count {
       guard codes.isSound(group: group) else { throw reader.failure("idle-code") }
-      guard !isAlpha || codes.isGreenOnly(group: group) else {
+      guard !greenOnly || codes.isGreenOnly(group: group) else {
         throw reader.failure("idle-channel")
       }
     }

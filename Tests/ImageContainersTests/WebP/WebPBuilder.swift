@@ -34,7 +34,7 @@ enum WebPBuilder {
   static let alpha = chunk("ALPH", [1, 2, 3])
 
   static func animation(loop: Int) -> [UInt8] {
-    chunk("ANIM", [1, 2, 3, 4] + little(loop, 2))
+    chunk("ANIM", [0, 0, 0, 0] + little(loop, 2))
   }
 
   static func frame(

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite struct WebPProofTests {
+  private typealias Build = WebPBuilder
+
+  /// What libwebp makes of 16 x 16 and 64 x 48 pixels.
+  private static let vp8: [UInt8] = [
+    16, 1, 0, 157, 1, 42, 16, 0, 16, 0, 15, 64, 254, 39, 176, 0, 4, 116, 251, 61, 200, 125, 184,
+    34, 254, 13, 253, 216,
+  ]
+  private static let vp8l: [UInt8] = [
+    47, 63, 192, 11, 0, 39, 32, 16, 72, 218, 31, 122, 141, 249, 23, 16, 20, 249, 63, 218, 252, 7,
+    178, 69, 2, 20, 69, 146, 212, 76, 129, 1, 176, 128, 133, 51, 64, 242, 47, 42, 199, 23, 175,
+    136, 254, 11, 9, 18, 105, 78, 201, 83, 110, 234, 175, 229, 241, 128, 98, 191, 183, 182, 29,
+    50, 24, 64, 35, 67, 7, 154, 146, 226, 108, 111, 238, 175, 146, 0,
+  ]
+
+  private func prove(_ bytes: [UInt8]) throws -> ProvedPicture {
+    try ContainerProof.account(for: bytes, as: .webp)
+  }
+
+  @Test func provesWhatAnEncoderWrote() throws {
+    let lossy = try prove(Build.riff(Build.chunk("VP8 ", Self.vp8)))
+    #expect(lossy.width == 16 && lossy.height == 16)
+    let lossless = try prove(Build.riff(Build.chunk("VP8L", Self.vp8l)))
+    #expect(lossless.width == 64 && lossless.height == 48)
+  }
+
+  @Test(arguments: [("VP8 ", vp8), ("VP8L", vp8l)])
+  func refusesTextBehindTheData(name: String, data: [UInt8]) {
+    for text in ["x", "hidden", String(repeating: "text ", count: 100)] {
+      let file = Build.riff(Build.chunk(name, data + Array(text.utf8)))
+      #expect(throws: ProofFailure.self) { try prove(file) }
+    }
+  }
+
+  @Test func cutsTextBehindTokensAndInTheFirstPartition() throws {
+    let clean = try WebPContainer.clean(Build.riff(Build.chunk("VP8 ", Self.vp8)))
+    var first = Self.vp8
+    let tag = Int(first[0]) | Int(first[1]) << 8 | Int(first[2]) << 16
+    let size = tag >> 5
+    let text = Array("hidden".utf8)
+    first.insert(contentsOf: text, at: 10 + size)
+    first.replaceSubrange(0..<3, with: Build.little((size + text.count) << 5 | tag & 31, 3))
+    for planted in [first, Self.vp8 + text] {
+      let file = Build.riff(Build.chunk("VP8 ", planted))
+      #expect(throws: ProofFailure.self) { try prove(file) }
+      let cut = try WebPContainer.clean(file)
+      #expect(cut == clean)
+      #expect(try prove(cut).width == 16)
+    }
+  }
+}
