@@ -76,7 +76,7 @@ public struct VerifyReport: Sendable, Equatable {
     case unreadable
     /// The container breaks a rule of its format, although the bytes are those recorded.
     case structure
-    /// It holds something that is not the picture, although the bytes are those recorded.
+    /// Not each of its bytes can be accounted for as picture, although they are those recorded.
     case metadata
     /// It does not decode, although the bytes are those recorded.
     case decode

@@ -86,7 +86,7 @@ extension VerifyReport.Problem {
     case .swapped: "the bytes are those of another picture"
     case .unreadable: "the file cannot be read"
     case .structure: "the picture's structure is damaged"
-    case .metadata: "the file holds more than the picture"
+    case .metadata: "not every byte of the file is the picture's"
     case .decode: "the picture cannot be decoded"
     case .record: "the record was altered"
     case .reference: "the record points at something that is gone"
