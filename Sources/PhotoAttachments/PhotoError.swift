@@ -95,7 +95,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       .timeout:
       .photo
     case .unreadable, .missingPhoto, .interrupted: .caller
-    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .crowded, .shortage,
+    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .crowded,
+      .shortage,
       .fault:
       .us
     }

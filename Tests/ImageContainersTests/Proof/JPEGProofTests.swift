@@ -165,9 +165,10 @@ struct JPEGProofTests {
     for scale in [100, 50, 0] {
       let table = luma.map { UInt8(max(1, (Int($0) * scale + 50) / 100)) }
       #expect(verdict { $0.quantization[0] = JPEGProduct.segment(0xDB, [0] + table) } == nil)
-      let exchanged = JPEGTurn(orientation: 5).quantization(
-        JPEGProduct.segment(0xDB, [0] + table)[...])
-      #expect(verdict { $0.quantization[0] = exchanged } == nil)
+      let exchanged = JPEGTurn(orientation: 5).quantization(table.map(UInt16.init)).map {
+        UInt8($0)
+      }
+      #expect(verdict { $0.quantization[0] = JPEGProduct.segment(0xDB, [0] + exchanged) } == nil)
       var changed = table
       changed[63] += 1
       #expect(

@@ -12,7 +12,7 @@ struct AnswerBindingTests {
 
   private func facts(_ bytes: [UInt8]) throws -> DecodedPhoto.Facts {
     let received = ReceivedFile(name: "", bytes: bytes, sha256: "")
-    return try DecodedPhoto.decode(received, policy: .init()) { _, _ in }.facts
+    return try DecodedPhoto.decode(received, policy: .init(), care: .read) { _, _ in }.facts
   }
 
   @Test("Another kind, another size and another way are not taken")

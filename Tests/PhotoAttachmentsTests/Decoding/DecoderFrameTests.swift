@@ -31,7 +31,7 @@ struct DecoderFrameTests {
 
   @Test("No frame may hold more than the photo can yield")
   func bounds() {
-    let request = DecoderRequest(work: .prepare, policy: .init())
+    let request = DecoderRequest(work: .prepare(.read), policy: .init())
     func bounds(_ kind: DecoderFrame.Kind, pixels: Int = 0) -> DecoderFrame.Bounds {
       request.bounds(kind, sourceBytes: 1_000, pixels: pixels)
     }

@@ -51,7 +51,7 @@ struct DecoderLeaseTests {
     func photo() throws -> [Int32] {
       try pool.leasing { lease throws(PhotoError) in
         var workers: [Int32] = []
-        for work in [.prepare, .raster(.jpeg, side: 8)] as [DecoderRequest.Work] {
+        for work in [.prepare(.read), .raster(.jpeg, side: 8)] as [DecoderRequest.Work] {
           _ = try pool.ask(work, bytes, sha256: "", policy: .init(), of: lease)
           workers += lease.worker.map { [$0.pid] } ?? []
         }
