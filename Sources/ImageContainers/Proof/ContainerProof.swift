@@ -4,6 +4,11 @@
 /// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
 /// The proof shares nothing with the walk and the cleaner but `ByteReader`, so that what one of them
 /// overlooks the other one sees.
+///
+/// What it does not look into: samples of partly visible blocks and macroblocks beyond the edge; colors
+/// under transparent pixels; which of several codings that decode alike was chosen (a literal or a
+/// match, a length of code); and in WebP what `WebPProof` lists. A person who hides text there by
+/// design could hide it in the visible pixels as well.
 public enum ContainerProof {
   /// Accounts for every byte.
   ///

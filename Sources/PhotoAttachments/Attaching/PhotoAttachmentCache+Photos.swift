@@ -20,12 +20,9 @@ extension PhotoAttachmentCache {
   /// bytes are never handed out.
   ///
   /// - Throws: `PhotoError.missingPhoto` when the file is gone, `.fault("blob-damaged")` when its
-  ///   bytes are not those recorded.
+  ///   bytes are not those recorded, `.fault("blob-not-a-file")` for a pipe or a folder in its place.
   public func bytes(of picture: StoredPicture) throws(PhotoError) -> [UInt8] {
     guard let place = BlobPath(relativePath: picture.path) else { throw .fault(what: "blob-path") }
-    if try blobs.facts(place) == nil, blobs.identity(place) != nil {
-      throw .fault(what: "blob-damaged")  // a pipe or a folder in its place
-    }
     let bytes = try blobs.read(place)
     guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
       throw .fault(what: "blob-damaged")

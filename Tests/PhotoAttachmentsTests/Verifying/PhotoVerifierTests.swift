@@ -196,15 +196,19 @@ import Testing
     #expect(try await verifier.verify(all: true).isClean)
   }
 
-  @Test func picturesThatDoNotDecodeAreFoundWhenAsked() async throws {
+  @Test func picturesThatDoNotDecodeAreFoundByTheirData() async throws {
     let opened = try cache.open()
     var photo = PreparedPhoto.sample(1)
     photo.blob = .pngWithoutPixels
     let prepared = photo
     let saved = try await opened.save(draft: "a") { prepared }
-    #expect(try await opened.verify(all: true).isClean)
-    let told = try await opened.verifyTelling(all: true) { $0.decodes = true }
-    #expect(
-      told.findings == [.init(photo: saved.id.uuidString, path: saved.blob.path, problem: .decode)])
+    for decodes in [false, true] {
+      let told = try await opened.verifyTelling(all: true) {
+        ($0.decodes, $0.dryRun) = (decodes, true)
+      }
+      #expect(
+        told.findings
+          == [.init(photo: saved.id.uuidString, path: saved.blob.path, problem: .metadata)])
+    }
   }
 }

@@ -129,10 +129,9 @@ import Testing
       copy: cache.url.appending(path: "t.json"),
       address: URL(string: "http://127.0.0.1:\(port)/species.json"),
       patience: .milliseconds(300), logger: cache.logger)
-    let begin = ContinuousClock.now
+    // Without patience's end this never returns.
     await source.refresh()
     #expect(await source.isOffline)
-    #expect(ContinuousClock.now - begin < .seconds(20))
   }
 
   /// FR-014: the list at hand serves, the banner says so, and the retry brings the new one.

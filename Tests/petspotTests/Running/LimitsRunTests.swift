@@ -21,12 +21,10 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.err)")
   }
 
-  @Test func aSmallStackIsToldAsThat() throws {
+  @Test func aSmallStackIsEnough() throws {
     let program = try Program()
     let outcome = try program.run(script: "ulimit -s 64; $petspot attach '\(photo)'")
-    // A decoder dies of it before it can say so, or says so.
-    #expect([69, 75].contains(outcome.exitCode), "\(outcome.err)")
-    #expect(outcome.err.contains("ulimit -Hs 8192"), "\(outcome.err)")
+    #expect(outcome.exitCode == 0, "\(outcome.err)")
   }
 
   @Test(arguments: [4_000_000, 2_000_000])

@@ -60,5 +60,5 @@ extension PhotoError {
     }
   }
 
-  static let caseCount = 18
+  static let caseCount = 19
 }
