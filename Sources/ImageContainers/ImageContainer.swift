@@ -42,13 +42,19 @@ public enum ImageContainer {
 
   /// What `walk` and `clean` give, for the formats whose structure takes longest to read from one
   /// reading of it.
+  ///
+  /// - Parameter readingData: false leaves a PNG's data unread, so that the product is clean only when
+  ///   it is proved so.
   public static func walkAndClean(
-    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
+    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
+    readingData: Bool = true
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     switch format {
     case .gif:
       let structure = try GIFStructure(bytes, limits: limits)
       return (structure.facts(of: bytes), structure.cleaned(bytes))
+    case .png where !readingData:
+      return try PNGContainer.walkAndCleanUnread(bytes, limits: limits)
     case .png:
       let read = try PNGContainer.walkAndClean(bytes, limits: limits)
       return (read.facts, read.clean)

@@ -70,7 +70,7 @@ public struct PhotoPipeline: Sendable {
     let facts = photo.facts
     let (blob, reduced) = try Prover.prove(
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
-      frames: facts.blobFrames)
+      frames: facts.blobFrames, reducedTo: photo.preview.isEmpty ? policy.previewSide : nil)
     var small = PictureDecoder.Preview(
       bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
     if photo.preview.isEmpty {

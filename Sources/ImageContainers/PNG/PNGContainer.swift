@@ -72,6 +72,17 @@ public enum PNGContainer {
     return write(Pieces(structure, of: bytes), structure, of: bytes)
   }
 
+  /// What `walk` and `cleanUnread` give, from one reading of the structure.
+  /// - Throws: what `walk` throws.
+  static func walkAndCleanUnread(
+    _ bytes: [UInt8], limits: ContainerLimits
+  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
+    let structure = try PNGStructure(bytes, limits: limits)
+    return (
+      facts(of: structure, in: bytes), write(Pieces(structure, of: bytes), structure, of: bytes)
+    )
+  }
+
   /// What `walk` and `clean` give, from one reading.
   ///
   /// - Parameter side: as for `reduced`.

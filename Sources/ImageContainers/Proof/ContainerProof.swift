@@ -15,13 +15,15 @@ public enum ContainerProof {
   /// - Parameters:
   ///   - bytes: the whole file, as `ImageContainer.clean` or an encoder of ours made it.
   ///   - format: JPEG, PNG, GIF or WebP; a HEIC is never stored.
+  ///   - side: pixels that the longer side of a reduced PNG keeps at least; nil for none. A JPEG is
+  ///     always reduced to an eighth, which costs nothing.
   /// - Throws: `ProofFailure` with the first byte that has no use.
   public static func account(
-    for bytes: [UInt8], as format: ImageFormat
+    for bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) throws(ProofFailure) -> ProvedPicture {
     switch format {
     case .jpeg: try JPEGProof.account(for: bytes)
-    case .png: try PNGProof.account(for: bytes)
+    case .png: try PNGProof.account(for: bytes, reducedTo: side)
     case .gif: try GIFProof.account(for: bytes)
     case .webp: try WebPProof.account(for: bytes)
     case .heic: throw ProofFailure("heic-product", offset: 0)
@@ -30,14 +32,17 @@ public enum ContainerProof {
 
   /// The size in pixels that `reduced` will have by what the header says; nil when there will be none,
   /// or the header alone fails the proof.
+  ///
+  /// - Parameter side: as for `account`.
   public static func reducedSize(
-    of bytes: [UInt8], as format: ImageFormat
+    of bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) -> (width: Int, height: Int)? {
     switch format {
     case .jpeg:
       guard let header = try? JPEGProofHeader(bytes), header.isYCbCr else { return nil }
       return ((header.width + 7) / 8, (header.height + 7) / 8)
-    case .png, .gif, .webp, .heic: return nil
+    case .png: return side.flatMap { PNGProof.reducedSize(of: bytes, side: $0) }
+    case .gif, .webp, .heic: return nil
     }
   }
 }

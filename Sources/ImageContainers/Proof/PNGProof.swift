@@ -63,6 +63,21 @@ enum PNGProof {
     return proved
   }
 
+  /// The size of the reduced picture; nil for an animated or interlaced one, of which there is none.
+  static func reducedSize(of bytes: [UInt8], side: Int) -> (width: Int, height: Int)? {
+    // The signature and IHDR alone: no checksum over the data.
+    guard var chunks = try? PNGProofChunks(Array(bytes.prefix(33))),
+      let header = try? chunks.demand("IHDR", count: 13), let form = try? form(header, chunks),
+      !form.isInterlaced
+    else { return nil }
+    func type(at offset: Int) -> String {
+      String(decoding: bytes.dropFirst(offset).prefix(4), as: UTF8.self)
+    }
+    guard type(at: type(at: 37) == "sRGB" ? 50 : 37) != "acTL" else { return nil }
+    let factor = PNGProofAverages.factor(form: form, side: side)
+    return ((form.width + factor - 1) / factor, (form.height + factor - 1) / factor)
+  }
+
   private static func form(
     _ header: Range<Int>, _ chunks: PNGProofChunks
   ) throws(ProofFailure) -> PNGProofForm {

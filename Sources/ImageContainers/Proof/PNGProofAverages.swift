@@ -18,8 +18,7 @@ struct PNGProofAverages {
   /// - Parameter side: pixels that the longer side keeps at least.
   init(form: PNGProofForm, side: Int) {
     self.form = form
-    // Above 200 the sums of a block could outgrow 32 bits.
-    factor = min(200, max(1, max(form.width, form.height) / side))
+    factor = Self.factor(form: form, side: side)
     let hasAlpha = form.colorType & 4 != 0 || !form.transparency.isEmpty
     bands = (form.colorType & 2 != 0 ? 3 : 1) + (hasAlpha ? 1 : 0)
     outputWidth = (form.width + factor - 1) / factor
@@ -33,6 +32,12 @@ struct PNGProofAverages {
       colors += isThere ? form.palette[index * 3..<index * 3 + 3] : [0, 0, 0]
       colors.append(index < form.transparency.count ? form.transparency[index] : 255)
     }
+  }
+
+  /// How many times smaller the picture is made.
+  static func factor(form: PNGProofForm, side: Int) -> Int {
+    // Above 200 the sums of a block could outgrow 32 bits.
+    min(200, max(1, max(form.width, form.height) / side))
   }
 
   var picture: ReducedPicture {

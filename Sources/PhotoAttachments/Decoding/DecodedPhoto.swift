@@ -53,15 +53,18 @@ struct DecodedPhoto {
 
 extension WalkedPhoto {
   /// Runs stages 1 to 3 in this process.
+  ///
+  /// - Parameter care: what is not prepared is read, so that the plan says what will be done.
   static func walk(
-    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare = .leftToProof,
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare = .read,
     entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws(PhotoError) -> WalkedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
     entering(.sniff, nil)
     let format = try Sniffer.sniff(received.bytes)  // 1
     entering(.walk, nil)
-    let (walked, clean) = try Walker.walk(received.bytes, as: format, limits: policy.limits)  // 2
+    let (walked, clean) = try Walker.walk(  // 2
+      received.bytes, as: format, limits: policy.limits, readingData: care != .leftToProof)
     var facts = walked
     if care == .codedAnew { facts.oddities.append("surplus-data") }
     entering(.probe, facts)

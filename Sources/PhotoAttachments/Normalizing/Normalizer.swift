@@ -24,6 +24,11 @@ enum Normalizer {
       if photo.facts.format == .webp, photo.care == .read {
         return try trimmedWebP(photo, policy: policy, entering: entering)
       }
+      if photo.care == .leftToProof, photo.facts.format == .png,
+        ContainerProof.reducedSize(of: photo.clean, as: .png, reducedTo: policy.previewSide) != nil
+      {
+        return (photo.clean, .left, plan.normalization)
+      }
       let preview = try PictureDecoder.previewProvingWhole(
         first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy,
         entering: entering)

@@ -3,14 +3,17 @@ import ImageContainers
 /// Stage 5: proves a product as if it came from a stranger: its type, its size, and that each of its
 /// bytes belongs to the picture.
 enum Prover {
+  /// - Parameter side: pixels that the longer side of the small picture keeps at least, where there is
+  ///   a choice; nil when none is wanted.
   /// - Returns: the picture, and the same made small where the proof sees pixels.
   /// - Throws: `PhotoError.fault` when the product breaks the promise: that is our own fault.
   static func prove(
-    _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
+    _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
+    reducedTo side: Int? = nil
   ) throws(PhotoError) -> (EncodedPicture, reduced: SmallPicture?) {
     let proved: ProvedPicture
     do throws(ProofFailure) {
-      proved = try ContainerProof.account(for: bytes, as: format)
+      proved = try ContainerProof.account(for: bytes, as: format, reducedTo: side)
     } catch {
       throw .fault(what: "product-\(error.what)")
     }
@@ -49,10 +52,16 @@ enum Prover {
     ).0
   }
 
-  /// Takes out what an encoder adds on its own, such as a resolution.
+  /// Takes out what an encoder adds on its own, such as a resolution. The data of a PNG is left to the
+  /// proof: an encoder hides nothing there.
   static func clean(_ encoded: [UInt8], as format: ImageFormat) throws(PhotoError) -> [UInt8] {
     do throws(ContainerError) {
-      return try ImageContainer.clean(encoded, as: format, limits: .unbounded)
+      guard format == .png else {
+        return try ImageContainer.clean(encoded, as: format, limits: .unbounded)
+      }
+      return try ImageContainer.walkAndClean(
+        encoded, as: format, limits: .unbounded, readingData: false
+      ).clean
     } catch {
       throw .fault(what: "encoder-structure")
     }

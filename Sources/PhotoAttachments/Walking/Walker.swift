@@ -3,11 +3,13 @@ import ImageContainers
 /// Stage 2: reads the container's structure, holds it to the limits, and rewrites it with nothing
 /// but what decoding needs, all before any C decoder sees a byte.
 enum Walker {
+  /// - Parameter readingData: whether what lies in a PNG's data is looked for, too.
   static func walk(
-    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits
+    _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits, readingData: Bool
   ) throws(PhotoError) -> (facts: ImageFacts, clean: [UInt8]) {
     do throws(ContainerError) {
-      return try ImageContainer.walkAndClean(bytes, as: format, limits: limits)
+      return try ImageContainer.walkAndClean(
+        bytes, as: format, limits: limits, readingData: readingData)
     } catch {
       throw PhotoError(error)
     }

@@ -57,7 +57,11 @@ struct ProverTests {
   }
 
   @Test(
-    "The preview is the same, whoever reads the data", arguments: ["large.jpg", "turned-large.jpg"])
+    "The preview is the same, whoever reads the data",
+    arguments: [
+      "large.jpg", "turned-large.jpg", "orientation-1.png", "gray-1-bit.png", "gray-alpha.png",
+      "palette.png", "palette-transparent.png", "color-key.png", "alpha.png",
+    ])
   func whoeverReads(_ name: String) throws {
     let image = try #require(TestImage.all.first { $0.file == name })
     let received = try Receiver.receive(image.source, limit: PhotoPolicy().fileBytes)
@@ -67,7 +71,7 @@ struct ProverTests {
     let photo = try PhotoPipeline().prepare(image.source)
     let thorough = try decoded(.read)
     #expect(photo.perceptualHash == thorough.facts.perceptualHash)
-    #expect(try Prover.clean(thorough.preview, as: .jpeg) == photo.preview.bytes)
+    #expect(try Prover.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)
     // A large picture's data is the proof's alone.
     #expect(try decoded(.leftToProof).preview.isEmpty)
   }
