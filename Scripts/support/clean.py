@@ -119,17 +119,83 @@ def gif_tables(data):
 
 
 def gif(data):
+    width, height = struct.unpack("<HH", data[6:10])
+    colors = gif_table(data, 10, 13)[1] - 13
+    bare, wiped = None, False
+    if data[10] & (0x78 if colors else 0xFF) or data[12]:
+        yield f"a screen of flags {data[10]:02X} and aspect {data[12]}"
     for kind, start, end in gif_blocks(data):
         if kind == 0x21:
             label, name = data[start + 1], data[start + 3 : start + 14]
             looping = label == 0xFF and name in (b"NETSCAPE2.0", b"ANIMEXTS1.0")
             if label != 0xF9 and not looping:
                 yield f"extension {label:02X} {bytes(name)!r}"
-        elif kind not in (0x2C, 0x3B):
+            if looping and (data[start + 2] != 11 or data[start + 14 : start + 16] != b"\3\1" or end - start != 19):
+                yield "a loop with something else"
+            if label == 0xF9:
+                flags, index = data[start + 3], data[start + 6]
+                if data[start + 2] != 4 or flags & 0xE2 or (index and not flags & 1) or end - start != 8:
+                    yield f"control of flags {flags:02X} and index {index}"
+                wiped = wiped or (flags >> 2 & 7 == 2 and not flags & 1)
+        elif kind == 0x2C:
+            left, top, across, down, flags = struct.unpack("<HHHHB", data[start + 1 : start + 10])
+            if left + across > width or top + down > height:
+                yield f"a frame beyond the screen at {start}"
+            if flags & (0x38 if flags & 0x80 else 0x3F):
+                yield f"a frame of flags {flags:02X}"
+            if bare is None:
+                bare = across < width or down < height
+            yield from gif_codes(data, gif_table(data, start + 9, start + 10)[1], across * down)
+        elif kind != 0x3B:
             yield f"no block at {start}"
             return
+    # Only where the screen shows through does the background say anything.
+    if data[11] and (data[11] >= colors // 3 or not (bare or wiped)):
+        yield f"background {data[11]} that nothing shows"
     if end != len(data):
         yield f"{len(data) - end} bytes behind the trailer"
+
+
+def gif_codes(data, at, pixels):
+    """Follows LZW up to its end code, which has to come behind the last pixel and be the last."""
+    bits, codes = data[at], bytearray()
+    at += 1
+    if not 2 <= bits <= 8:
+        yield f"codes of {bits} bits"
+        return
+    while data[at]:
+        codes += data[at + 1 : at + 1 + data[at]]
+        at += 1 + data[at]
+    clear, stream, have, place = 1 << bits, 0, 0, 0
+    lengths, size, before, seen = [1] * clear + [0, 0], bits + 1, 0, 0
+    while True:
+        while have < size:
+            if place == len(codes):
+                yield "codes without an end"
+                return
+            stream |= codes[place] << have
+            have, place = have + 8, place + 1
+        code = stream & ((1 << size) - 1)
+        stream, have = stream >> size, have - size
+        if code == clear:
+            lengths, size, before = lengths[: clear + 2], bits + 1, 0
+            continue
+        if code == clear + 1:
+            break
+        if before and len(lengths) < 4096:
+            lengths.append(before + 1)
+        if code >= len(lengths):
+            yield f"a code that means nothing: {code}"
+            return
+        before = lengths[code]
+        seen += before
+        if seen > pixels:
+            yield "codes behind the last pixel"
+            return
+        if len(lengths) + 1 > 1 << size and size < 12:
+            size += 1
+    if seen != pixels or stream or have > 7 or place != len(codes):
+        yield f"{seen} of {pixels} pixels, {len(codes) - place} bytes behind the end code"
 
 
 WEBP_PICTURE = {b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF"}

@@ -55,12 +55,15 @@ def mean_difference(original, blob_path):
 
 def frames(path, still):
     with Image.open(path) as image:
+        # Pillow widens a GIF's screen for a frame beside it; browsers do not show what lies there.
+        screen = image.size
         if still:
             image.seek(0)
             yield image.convert("RGBA"), None
             return
         for frame in ImageSequence.Iterator(image):
-            yield frame.convert("RGBA"), frame.info.get("duration")
+            shown = frame.convert("RGBA")
+            yield shown.crop((0, 0, *screen)) if image.format == "GIF" else shown, frame.info.get("duration")
 
 
 def first_changed_frame(path, blob_path, still):
