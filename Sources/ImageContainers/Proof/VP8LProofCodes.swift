@@ -176,10 +176,9 @@ struct VP8LProofCodes {
     return seen[code.first..<code.first + code.alphabet].contains(true)
   }
 
-  /// Whether red, blue and alpha of a group are the same for all pixels, and say nothing.
+  /// Whether red and blue of a group are zero for all pixels.
   func isGreenOnly(group: Int) -> Bool {
     codes[group * 5 + 1].only == 0 && codes[group * 5 + 2].only == 0
-      && [0, 255].contains(codes[group * 5 + 3].only)
   }
 
   /// Which greens any group's literals have.

@@ -14,8 +14,13 @@ struct VP8LProofImage {
   }
 
   /// The picture itself, whose pixels are counted, not kept; gives the greens that occur.
+  ///
+  /// - Parameters:
+  ///   - isGreenOnly: nobody looks at red and blue.
+  ///   - hasAlpha: somebody looks at alpha.
   mutating func readCoded(
-    _ reader: inout VP8LProofReader, greenOnly: Bool
+    _ reader: inout VP8LProofReader, isGreenOnly: Bool, hasAlpha: Bool,
+    _ prediction: VP8LProofPrediction?
   ) throws(ProofFailure) -> [Bool] {
     let cacheBits = try Self.cacheBits(&reader)
     var groups: [Int32] = []
@@ -32,10 +37,10 @@ struct VP8LProofImage {
     }
     let count = Int(groups.max() ?? 0) + 1
     for _ in 0..<count { try codes.readGroup(&reader, cacheBits: cacheBits) }
-    try readPixels(&reader, groups, blockBits)
+    try readPixels(&reader, groups, blockBits, hasAlpha: hasAlpha, prediction)
     for group in 0..<count {
       guard codes.isSound(group: group) else { throw reader.failure("idle-code") }
-      guard !greenOnly || codes.isGreenOnly(group: group) else {
+      guard !isGreenOnly || codes.isGreenOnly(group: group) else {
         throw reader.failure("idle-channel")
       }
     }
@@ -43,7 +48,8 @@ struct VP8LProofImage {
   }
 
   private mutating func readPixels(
-    _ shared: inout VP8LProofReader, _ groups: [Int32], _ blockBits: Int
+    _ shared: inout VP8LProofReader, _ groups: [Int32], _ blockBits: Int, hasAlpha: Bool,
+    _ prediction: VP8LProofPrediction?
   ) throws(ProofFailure) {
     // In registers while it works.
     var reader = shared
@@ -51,6 +57,7 @@ struct VP8LProofImage {
     let blocks = (width - 1) >> blockBits + 1
     var (x, y, group) = (0, 0, 0)
     var isInside = false
+    var corner: Int?
     while y < height {
       if !groups.isEmpty, !isInside || x & ((1 &<< blockBits) &- 1) == 0 {
         group = Int(groups[(y >> blockBits) &* blocks &+ (x >> blockBits)]) &* 5
@@ -60,7 +67,16 @@ struct VP8LProofImage {
       if green < 256 {
         _ = codes.take(&reader, group &+ 1)
         _ = codes.take(&reader, group &+ 2)
-        _ = codes.take(&reader, group &+ 3)
+        let alpha = codes.take(&reader, group &+ 3)
+        // All zero mostly, and then nothing else is to be looked at.
+        if !hasAlpha, alpha | (corner ?? -1) != 0 {
+          let first = corner ?? alpha
+          corner = first
+          // What makes alpha the same all over: 0 or 255, or its difference from black's 255.
+          guard first == 0 || first == (prediction == nil ? 255 : 1),
+            alpha == (prediction?.isBlack(x, y) ?? true ? first : 0)
+          else { throw reader.failure("idle-channel") }
+        }
         x &+= 1
       } else if green < 280 {
         let length = Self.value(of: green &- 256, &reader)
