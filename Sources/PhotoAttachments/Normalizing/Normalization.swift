@@ -14,8 +14,8 @@ public struct Normalization: Sendable, Equatable, Codable {
 
   /// The two ways to a normalized blob.
   public enum Method: String, Sendable, Codable {
-    /// The compressed picture data is the original's, bit for bit; in a JPEG of several scans every
-    /// coefficient is, written anew as one.
+    /// Every pixel is as the original codes it: the codes are its own, but without what none of them
+    /// uses; in a JPEG of several scans every coefficient is, written anew as one.
     case carriedOver = "carried-over"
     /// Decoded and encoded again.
     case reEncoded = "re-encoded"
