@@ -104,8 +104,9 @@ struct VP8LProof {
       let palette = try subImage(count, 1)
       // Each color but the first is a difference.
       guard !isAlpha || palette.allSatisfy({ $0 & 0x00FF_00FF == 0 }),
-        hasAlpha || palette.dropFirst().allSatisfy({ $0 >> 24 == 0 })
-          && [0, 255].contains(palette[0] >> 24)
+        hasAlpha
+          || palette.dropFirst().allSatisfy({ $0 >> 24 == 0 })
+            && [0, 255].contains(palette[0] >> 24)
       else { throw reader.failure("idle-channel") }
       colors = count
       width = (width - 1) >> packing(count) + 1

@@ -52,4 +52,59 @@ import Testing
       #expect(try prove(cut).width == 16)
     }
   }
+
+  private static let plane = Build.chunk("ALPH", [0] + [UInt8](repeating: 200, count: 256))
+  private static let picture = Build.chunk("VP8 ", vp8)
+  private static let still = Build.riff(Build.canvas(0x10, 16, 16), plane, picture)
+
+  /// An animation of one frame, its background and the bytes of its frame as told.
+  private static func animated(
+    background: UInt8 = 0, flags: UInt8 = 0, frame chunks: [UInt8]...
+  ) -> [UInt8] {
+    Build.riff(
+      Build.canvas(0x12, 16, 16), Build.chunk("ANIM", [background, 0, 0, 0, 0, 0]),
+      Build.frame(0, 0, 16, 16, flags: flags, chunks.flatMap { $0 }))
+  }
+
+  @Test func provesAlphaAndFrames() throws {
+    let cut = try WebPContainer.clean(Self.still)
+    #expect(try prove(cut).width == 16)
+    let frame = try WebPContainer.clean(Self.animated(frame: Self.plane, Self.picture))
+    #expect(try prove(frame).frameCount == 1)
+  }
+
+  @Test(arguments: [
+    // Chunks that no decoder reads, before, between and behind the ones it does.
+    ("webp-surplus", Build.riff(picture, Build.chunk("text", [1, 2]))),
+    ("webp-riff", Build.riff(picture) + [1]),
+    ("webp-flags", Build.riff(Build.canvas(0x14, 16, 16), plane, picture)),
+    ("webp-idle-canvas", Build.riff(Build.canvas(0, 16, 16), picture)),
+    ("webp-size", Build.riff(Build.canvas(0x10, 17, 16), plane, picture)),
+    ("webp-padding", Build.riff(Build.chunk("VP8 ", vp8 + [0], pad: 7))),
+    // How the plane was made, and bytes behind it.
+    (
+      "webp-alpha-head",
+      Build.riff(
+        Build.canvas(0x10, 16, 16), Build.chunk("ALPH", [0x10] + [UInt8](repeating: 1, count: 256)),
+        picture)
+    ),
+    (
+      "webp-alpha-size",
+      Build.riff(
+        Build.canvas(0x10, 16, 16), Build.chunk("ALPH", [UInt8](repeating: 0, count: 259)),
+        picture)
+    ),
+    // The background's color, a frame's reserved bits and tail.
+    ("webp-background", animated(background: 9, frame: picture)),
+    ("webp-frame-flags", animated(flags: 0xF0, frame: picture)),
+    ("webp-frame-tail", animated(frame: picture, Build.chunk("text", [1, 2]))),
+  ])
+  func refusesEachPlantedPartByName(word: String, file: [UInt8]) throws {
+    // The picture itself is sound: only what is planted is refused.
+    #expect(throws: ProofFailure(word, offset: 0)) {
+      do { _ = try prove(file) } catch let failure as ProofFailure {
+        throw ProofFailure(failure.what, offset: 0)
+      }
+    }
+  }
 }

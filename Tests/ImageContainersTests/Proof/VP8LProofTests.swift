@@ -1,0 +1,112 @@
+import Testing
+
+@testable import ImageContainers
+
+/// Lossless data of 8 x 8 pixels whose red, green and blue are zero, written bit by bit.
+@Suite struct VP8LProofTests {
+  private typealias Build = WebPBuilder
+
+  /// Bits, the lowest of a byte first.
+  private struct Bits {
+    var bytes: [UInt8] = []
+    private var count = 0
+
+    mutating func put(_ value: Int, _ width: Int) {
+      for bit in 0..<width {
+        if count.isMultiple(of: 8) { bytes.append(0) }
+        bytes[count / 8] |= UInt8(value >> bit & 1) << UInt8(count % 8)
+        count += 1
+      }
+    }
+
+    /// A simple prefix code of one or two symbols.
+    mutating func putCode(_ symbols: Int...) {
+      put(1 | (symbols.count - 1) << 1 | 1 << 2, 3)
+      for symbol in symbols { put(symbol, 8) }
+    }
+
+    /// A small image with one color.
+    mutating func putImage(green: Int) {
+      put(0, 1)
+      for symbol in [green, 0, 0, 255, 0] { putCode(symbol) }
+    }
+  }
+
+  /// - Parameter alphas: two values, and which of them each pixel has.
+  private func data(
+    isChunk: Bool, mode: Int? = nil, palette: Bool = false, alphas: (Int, Int),
+    _ pixels: (Int, Int) -> Int
+  ) -> [UInt8] {
+    var bits = Bits()
+    if isChunk {
+      bits.put(0x2F, 8)
+      bits.put(7 | 7 << 14, 32)
+    }
+    if palette {
+      bits.put(1 | 3 << 1, 3)
+      bits.put(0, 8)
+      bits.putImage(green: 0)
+    }
+    if let mode {
+      bits.put(1, 3)
+      bits.put(0, 3)
+      bits.putImage(green: mode)
+    }
+    // No further transform, no cache, one group.
+    bits.put(0, 3)
+    for _ in 0..<3 { bits.putCode(0) }
+    bits.putCode(alphas.0, alphas.1)
+    bits.putCode(0)
+    // Eight places of a palette of one color share a pixel.
+    for y in 0..<8 { for x in 0..<(palette ? 1 : 8) { bits.put(pixels(x, y), 1) } }
+    return bits.bytes
+  }
+
+  private func prove(_ data: [UInt8], isChunk: Bool) throws {
+    if isChunk {
+      _ = try ContainerProof.account(for: Build.riff(Build.chunk("VP8L", data)), as: .webp)
+    } else {
+      try VP8LProof.accountForAlpha(in: 0..<data.count, of: data, width: 8, height: 8)
+    }
+  }
+
+  /// One bit of text for each pixel.
+  private static let text = Array("a secret".utf8)
+  private func textBit(_ x: Int, _ y: Int) -> Int { Int(Self.text[y]) >> x & 1 }
+
+  @Test(arguments: [true, false])
+  func provesAlphaThatIsTheSameAllOver(isChunk: Bool) throws {
+    try prove(data(isChunk: isChunk, alphas: (0, 255)) { _, _ in 1 }, isChunk: isChunk)
+    let cornerOnly = data(isChunk: isChunk, mode: 11, alphas: (0, 1)) { $0 + $1 == 0 ? 1 : 0 }
+    try prove(cornerOnly, isChunk: isChunk)
+    // Black predicts all but the first row and column.
+    let black = data(isChunk: isChunk, mode: 0, alphas: (0, 1)) { x, y in
+      x == 0 && y == 0 || x > 0 && y > 0 ? 1 : 0
+    }
+    try prove(black, isChunk: isChunk)
+  }
+
+  @Test(arguments: [true, false], [nil, 0, 11] as [Int?])
+  func refusesTextInAlphaThatNobodyLooksAt(isChunk: Bool, mode: Int?) {
+    for second in [1, 255] {
+      let planted = data(isChunk: isChunk, mode: mode, alphas: (0, second), textBit)
+      #expect(throws: ProofFailure("webp-vp8l-idle-channel", offset: 0)) {
+        do { try prove(planted, isChunk: isChunk) } catch let failure as ProofFailure {
+          throw ProofFailure(failure.what, offset: 0)
+        }
+      }
+    }
+  }
+
+  @Test func refusesTextBesideThePlacesOfAPalette() throws {
+    let plain = data(isChunk: true, palette: true, alphas: (0, 255)) { _, _ in 1 }
+    try prove(plain, isChunk: true)
+    let planted = data(isChunk: true, palette: true, alphas: (0, 255)) { textBit($1, $0) }
+    #expect(throws: ProofFailure.self) { try prove(planted, isChunk: true) }
+  }
+
+  @Test func refusesModesThatDoNotExist() throws {
+    let unknown = data(isChunk: false, mode: 20, alphas: (0, 1)) { _, _ in 0 }
+    #expect(throws: ProofFailure.self) { try prove(unknown, isChunk: false) }
+  }
+}
