@@ -73,8 +73,8 @@ public enum ImageContainer {
     }
   }
 
-  /// Rewrites the container with nothing but what decoding needs; compressed picture data is copied
-  /// bit for bit. Walking the result finds no parts. For HEIC the result is for decoding only: the
+  /// Rewrites the container with nothing but what decoding needs; codes of pixels stay what they are.
+  /// Walking the result finds no parts. For HEIC the result is for decoding only: the
   /// primary item, its tiles, properties and alpha.
   public static func clean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()

@@ -1,5 +1,8 @@
 /// Accounts for each byte of a WebP (RFC 9649): chunks in one order with nothing between them, each
 /// bitstream read to its last code, fields that no decoder looks at zero.
+///
+/// What it cannot see: colors under pixels that are wholly transparent, milliseconds and blending that
+/// change nothing, a loop count of a single frame, and what `VP8Proof` and `VP8LProof` leave unsaid.
 enum WebPProof {
   static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
     var file = ByteReader(bytes)
