@@ -139,6 +139,12 @@ enum PNGProof {
     _ bytes: [UInt8], data: Range<Int>, form: PNGProofForm, averages: PNGProofAverages?,
     use: inout PNGProofUse
   ) throws(ProofFailure) -> ReducedPicture? {
+    // Deflate makes no more of a byte: two bits can stand for 258 bytes. Nothing is reserved for, or
+    // read from, a stream that cannot have the rows.
+    let size = form.passes.reduce(0) { $0 + (form.rowBytes(width: $1.width) + 1) * $1.height }
+    guard size <= data.count * 1_032 else {
+      throw ProofFailure("png-missing-rows", offset: data.upperBound)
+    }
     var rows = PNGProofRows(form: form, use: use, averages: averages)
     defer { use = rows.use }
     return try bytes.withUnsafeBufferPointer { bytes throws(ProofFailure) in
