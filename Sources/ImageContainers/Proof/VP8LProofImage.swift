@@ -2,6 +2,7 @@
 struct VP8LProofImage {
   let width: Int
   let height: Int
+  private static let mostGroups = 4_096
   private var codes = VP8LProofCodes()
 
   init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
@@ -36,6 +37,8 @@ struct VP8LProofImage {
       groups = pixels.map { Int32($0 >> 8 & 0xFFFF) }
     }
     let count = Int(groups.max() ?? 0) + 1
+    // libwebp writes 2,600 at most. Each takes some kilobytes of memory and may take three of data.
+    guard count <= Self.mostGroups else { throw reader.failure("groups") }
     for _ in 0..<count { try codes.readGroup(&reader, cacheBits: cacheBits) }
     try readPixels(&reader, groups, blockBits, hasAlpha: hasAlpha, prediction)
     for group in 0..<count {

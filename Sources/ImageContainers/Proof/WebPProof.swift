@@ -57,9 +57,11 @@ enum WebPProof {
       throw ProofFailure("webp-background", offset: animation.payload.lowerBound)
     }
     proved.frameCount = 0
+    var pixels = 0
     while !file.isAtEnd {
       let frame = try Chunk(&file)
-      let hasAlpha = try self.frame(frame, in: file.bytes, canvas: (width, height))
+      let hasAlpha = try self.frame(
+        frame, in: file.bytes, canvas: (width, height), pixels: &pixels)
       guard !hasAlpha || announcesAlpha else { throw ProofFailure("webp-flags", offset: start) }
       proved.frameCount += 1
     }
@@ -67,9 +69,13 @@ enum WebPProof {
     return proved
   }
 
+  /// The pixels of all frames, at most: as many as one picture can have. A pixel may take no data, so
+  /// that a small file could ask for any time.
+  private static let mostPixels = 1 << 28
+
   /// An ANMF chunk: place, time and one picture; tells whether that has alpha.
   private static func frame(
-    _ frame: Chunk, in bytes: [UInt8], canvas: (width: Int, height: Int)
+    _ frame: Chunk, in bytes: [UInt8], canvas: (width: Int, height: Int), pixels: inout Int
   ) throws(ProofFailure) -> Bool {
     guard frame.name == "ANMF" else { throw ProofFailure("webp-chunk", offset: frame.start) }
     var reader = ByteReader(bytes, in: frame.payload)
@@ -85,6 +91,8 @@ enum WebPProof {
     guard left + width <= canvas.width, top + height <= canvas.height else {
       throw ProofFailure("webp-frame-outside", offset: frame.start)
     }
+    pixels += width * height
+    guard pixels <= mostPixels else { throw ProofFailure("webp-pixels", offset: frame.start) }
     var image = try Chunk(&reader)
     var alpha: Chunk?
     if image.name == "ALPH" { (alpha, image) = (image, try Chunk(&reader)) }
