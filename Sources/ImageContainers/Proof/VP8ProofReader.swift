@@ -64,8 +64,9 @@ struct VP8ProofReader {
     return number
   }
 
-  /// Bits that the last bool has not left behind, and the eight it looked at.
+  /// Bits that the last bool has not left behind, and the eight it looked at; none without a bool.
   private var lookedAtBits: Int {
+    guard position > start else { return 0 }
     let shifted = (position - start) * 8 - 8 - spare
     return max(0, shifted - lastShift) + 8
   }
@@ -76,7 +77,8 @@ struct VP8ProofReader {
   /// as are the bytes, at most `slack`, with which encoders flush.
   func checkEnd() throws(ProofFailure) {
     let bits = lookedAtBits
-    let count = (bits + 7) / 8
+    // libwebp wants a byte where no bool is read, too.
+    let count = max(1, (bits + 7) / 8)
     guard start + count <= end else { throw ProofFailure("webp-vp8-cut", offset: end) }
     let rest = UInt8(truncatingIfNeeded: 1 << (count * 8 - bits) - 1)
     guard data[start + count - 1] & rest == 0 else {

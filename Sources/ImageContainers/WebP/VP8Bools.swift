@@ -5,8 +5,8 @@ struct VP8BoolReader {
   private var value = 0
   private var range = 255
   private var shifts = 0
-  /// Bits from the partition's start to the last that a bool looked at.
-  private(set) var neededBits = 8
+  /// Bits from the partition's start to the last that a bool looked at; 0 where no bool is read.
+  private(set) var neededBits = 0
 
   init(_ data: ArraySlice<UInt8>) {
     self.data = data
@@ -15,7 +15,7 @@ struct VP8BoolReader {
   }
 
   /// Bytes that decoding cannot do without; libwebp wants one where no bool is read, too.
-  var neededBytes: Int { (neededBits + 7) / 8 }
+  var neededBytes: Int { max(1, (neededBits + 7) / 8) }
   var isOverrun: Bool { neededBytes > data.count }
 
   private mutating func byte() -> Int {

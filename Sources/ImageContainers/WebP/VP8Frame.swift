@@ -127,7 +127,7 @@ extension VP8Frame {
       // A partition that no row reads is empty; libwebp wants a byte in the last.
       let needed = index < rows ? reader.neededBytes : index == count - 1 ? 1 : 0
       var piece = data[starts[index]..<starts[index] + needed]
-      if index >= rows {
+      if index >= rows || reader.neededBits == 0 {
         if needed > 0 { piece = [0] }
       } else if reader.neededBits % 8 > 0 {
         piece[piece.endIndex - 1] &= 0xFF << UInt8(8 - reader.neededBits % 8)
