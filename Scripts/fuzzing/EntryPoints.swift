@@ -1,6 +1,6 @@
 import CLibFuzzer
 
-/// What libFuzzer calls. The part of the program's name after its last dash is the target:
+/// What libFuzzer calls. The part of the program's name after its first dash is the target:
 /// `fuzz-png FILE` runs one input.
 nonisolated(unsafe) private var target = FuzzTarget.jpeg
 
@@ -11,8 +11,8 @@ public func initialize(
   _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>>>
 ) -> CInt {
   let program = String(cString: arguments.pointee[0])
-  let name = program.split(separator: "-").last.map(String.init) ?? ""
-  guard let named = FuzzTarget(rawValue: name) else {
+  let name = program.split(separator: "/").last?.split(separator: "-", maxSplits: 1).last ?? ""
+  guard let named = FuzzTarget(rawValue: String(name)) else {
     fatalError("no target is called \(name)")
   }
   target = named
@@ -36,10 +36,10 @@ public func mutate(
   let bytes = [UInt8](buffer.prefix(size))
   var pieces: [FilePiece] = []
   // Where there is no room, an empty piece cannot change.
-  if seed % 2 == 0, size < maxSize { pieces = FilePiece.all(in: bytes, of: target) }
+  if seed % 2 == 0, size < maxSize { pieces = FilePiece.all(in: bytes, of: target.format) }
   guard !pieces.isEmpty else {
     var count = LLVMFuzzerMutate(data, size, maxSize)
-    if target == .png, seed % 16 != 1 {
+    if target.format == .png, seed % 16 != 1 {
       var file = [UInt8](buffer.prefix(count))
       FilePiece.mendChecksums(ofPNG: &file)
       count = buffer.update(fromContentsOf: file)
@@ -57,6 +57,6 @@ public func mutate(
   }
   file.replaceSubrange(piece.payload, with: payload[..<count])
   for size in piece.sizes { size.add(count - used, to: &file) }
-  if target == .png { FilePiece.mendChecksums(ofPNG: &file) }
+  if target.format == .png { FilePiece.mendChecksums(ofPNG: &file) }
   return buffer.update(fromContentsOf: file.prefix(maxSize))
 }

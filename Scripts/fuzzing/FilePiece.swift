@@ -18,10 +18,10 @@ struct FilePiece {
     }
   }
 
-  /// The pieces of a file of this target, as far as they can be followed.
-  static func all(in bytes: [UInt8], of target: FuzzTarget) -> [FilePiece] {
+  /// The pieces of a file of this format, as far as they can be followed.
+  static func all(in bytes: [UInt8], of format: ImageFormat?) -> [FilePiece] {
     var pieces: [FilePiece] = []
-    switch target {
+    switch format {
     case .jpeg: addSegments(bytes, to: &pieces)
     case .png: addChunks(bytes, to: &pieces)
     case .webp:
@@ -29,7 +29,7 @@ struct FilePiece {
       let whole = SizeField(offset: 4, byteCount: 4, isBigEndian: false)
       addRIFF(bytes, in: 12..<bytes.count, around: [whole], to: &pieces)
     case .heic: addBoxes(bytes, in: 0..<bytes.count, around: [], to: &pieces)
-    case .gif, .exif, .xmp, .icc, .inflate: break
+    case .gif, nil: break
     }
     return pieces
   }

@@ -1,6 +1,23 @@
-/// What can be fuzzed: the five containers, and the readers of what lies inside them.
+/// What can be fuzzed: the five containers, the readers of what lies inside them, and the proof of
+/// each format that is stored.
 enum FuzzTarget: String {
   case jpeg, png, gif, webp, heic, exif, xmp, icc, inflate
+  case proofJPEG = "proof-jpeg"
+  case proofPNG = "proof-png"
+  case proofGIF = "proof-gif"
+  case proofWebP = "proof-webp"
+
+  /// The container whose files are the inputs; nil for what lies inside.
+  var format: ImageFormat? {
+    switch self {
+    case .jpeg, .proofJPEG: .jpeg
+    case .png, .proofPNG: .png
+    case .gif, .proofGIF: .gif
+    case .webp, .proofWebP: .webp
+    case .heic: .heic
+    case .exif, .xmp, .icc, .inflate: nil
+    }
+  }
 
   /// Takes one input through the reader; a broken promise traps.
   func run(_ bytes: [UInt8]) {
@@ -14,6 +31,10 @@ enum FuzzTarget: String {
     case .xmp: Self.xmp(bytes)
     case .icc: Self.icc(bytes)
     case .inflate: Self.inflate(bytes)
+    case .proofJPEG: Self.proof(bytes, .jpeg)
+    case .proofPNG: Self.proof(bytes, .png)
+    case .proofGIF: Self.proof(bytes, .gif)
+    case .proofWebP: Self.proof(bytes, .webp)
     }
   }
 }

@@ -23,6 +23,7 @@ def png_chunks(data, kind):
 
 def contents(target, data):
     """The pieces of a file that a target reads."""
+    target = target.removeprefix("proof-")
     if target in SIGNATURES:
         offset, signature = SIGNATURES[target]
         if data[offset:].startswith(signature):

@@ -294,8 +294,42 @@ def inflate(size):
     yield "dynamic blocks", b"\x78\x01" + fill(size, press.flush(zlib.Z_FULL_FLUSH))
 
 
+def proof_png(size):
+    yield from png(size)
+    plain = image("gray.png")
+    start = lambda width, height: plain[:8] + chunk(  # noqa: E731
+        b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
+    # Rows that no data of this size can hold, asked for again and again.
+    wide = 1 << 24
+    frame = lambda i: chunk(b"fcTL", struct.pack(  # noqa: E731
+        ">IIIIIHHBB", 2 * i, wide, 1, 0, 0, 1, 1, 0, 0)) + chunk(
+            b"fdAT", struct.pack(">I", 2 * i + 1) + zlib.compress(bytes(99)))
+    row = chunk(b"IDAT", zlib.compress(bytes(4 * wide + 1), 9))
+    yield "wide frames", start(wide, 1) + chunk(
+        b"acTL", struct.pack(">II", 1 << 20, 0)) + row + fill(size, frame) + chunk(b"IEND")
+    # A code of one bit for zero, and zeros behind the end.
+    endless = b"\x78\xda" + bits((1, 1), (2, 2), (0, 5), (0, 5), (14, 4), *HALF_AND_HALF)
+    yield "rows behind the end", start(wide, wide) + chunk(b"IDAT", endless) + chunk(b"IEND")
+
+
+# Code lengths of a deflate block: literals 0 and 256 have a bit each, one distance has one.
+HALF_AND_HALF = [
+    *((length, 3) for length in (0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
+    (0, 1), (1, 1), (127, 7), (1, 1), (106, 7), (0, 1), (0, 1)]
+
+
+def bits(*numbers):
+    """Packs pairs of a number and its width, the lowest bit first."""
+    value = width = 0
+    for number, count in numbers:
+        value |= number << width
+        width += count
+    return value.to_bytes((width + 7) // 8, "little")
+
+
 MAKERS = {"jpeg": jpeg, "png": png, "gif": gif, "webp": webp, "heic": heic, "icc": icc,
-          "exif": exif, "xmp": xmp, "inflate": inflate}
+          "exif": exif, "xmp": xmp, "inflate": inflate, "proof-jpeg": jpeg,
+          "proof-png": proof_png, "proof-gif": gif, "proof-webp": webp}
 
 
 def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
@@ -320,7 +354,7 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
                     cost = int(took[0]) * 1e6 / len(data) if took else float("inf")
                     slowest = max(slowest, (cost, name, len(data), int(took[0]) if took else -1))
                     if os.environ.get("PETSPOT_FUZZ_VERBOSE"):
-                        print("  %-8s %-32s %8d bytes %6s ms" % (
+                        print("  %-10s %-32s %8d bytes %6s ms" % (
                             target, name, len(data), took[0] if took else log[-900:]))
                     if done.returncode != 0 or cost > BOUND and len(data) > 100_000:
                         fine = False
@@ -330,6 +364,6 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
                         with open(kept, "wb") as file:
                             file.write(data)
                         print("FOUND %s: %.0f ns a byte, %s" % (target, cost, kept))
-            print("%-8s %3d worst cases  slowest %.0f ns a byte: %s (%d bytes, %d ms)" % (
+            print("%-10s %3d worst cases  slowest %.0f ns a byte: %s (%d bytes, %d ms)" % (
                 target, count, slowest[0], slowest[1], slowest[2], slowest[3]), flush=True)
     return fine

@@ -1,0 +1,108 @@
+/// The proof of products: it takes whatever bytes a worker that was taken over may send, and accounts
+/// for all that the cleaners let pass.
+extension FuzzTarget {
+  static func proof(_ bytes: [UInt8], _ format: ImageFormat) {
+    stranger(bytes, format)
+    guard let read = try? ImageContainer.walkAndClean(bytes, as: format) else { return }
+    switch format {
+    case .jpeg: jpeg(read.clean, read.facts)
+    case .png: png(bytes, read.facts)
+    case .gif: proved(read.clean, format, read.facts)
+    default: webp(bytes, read.facts)
+    }
+  }
+
+  /// Any bytes: no trap, and what is proved has nothing that a walk would find or a cleaner take out.
+  private static func stranger(_ bytes: [UInt8], _ format: ImageFormat) {
+    let size = ContainerProof.reducedSize(of: bytes, as: format)
+    guard let picture = try? ContainerProof.account(for: bytes, as: format) else { return }
+    if let reduced = picture.reduced {
+      promise(
+        "a reduced picture has its size",
+        size.map { $0 == (reduced.width, reduced.height) }
+          ?? false)
+      promise(
+        "a reduced picture is whole",
+        reduced.samples.count == reduced.width * reduced.height * reduced.bands)
+    }
+    let read: (facts: ImageFacts, clean: [UInt8])
+    do {
+      read = try ImageContainer.walkAndClean(bytes, as: format, limits: .unbounded)
+    } catch {
+      // A palette without a color that is used, and the like: what no walk takes is no product.
+      return
+    }
+    promise("the proof and the walk see one picture", isSame(picture, read.facts))
+    promise("what is proved has no parts: \(read.facts.parts)", read.facts.parts.isEmpty)
+    promise("what is proved is clean", read.clean == bytes)
+  }
+
+  private static func isSame(_ picture: ProvedPicture, _ facts: ImageFacts) -> Bool {
+    (picture.width, picture.height, picture.frameCount)
+      == (facts.storedWidth, facts.storedHeight, facts.frameCount)
+  }
+
+  /// Holds the proof to account for a product.
+  @discardableResult
+  private static func proved(
+    _ product: [UInt8], _ format: ImageFormat, _ facts: ImageFacts
+  ) -> ProvedPicture? {
+    do {
+      let picture = try ContainerProof.account(for: product, as: format)
+      promise("what is proved is the picture", isSame(picture, facts))
+      return picture
+    } catch {
+      fatalError("broken promise: what the cleaner lets pass is accounted for: \(error)")
+    }
+  }
+
+  /// A JPEG as it is coded, and turned; where no codes can be followed it is coded anew.
+  private static func jpeg(_ clean: [UInt8], _ facts: ImageFacts) {
+    let isProved = (try? ContainerProof.account(for: clean, as: .jpeg)) != nil
+    guard let reading = try? JPEGContainer.read(clean) else {
+      promise("what the proof can read the cleaner can", !isProved)
+      return
+    }
+    promise("what is proved needs no care", !isProved || reading.file == clean)
+    let picture = proved(reading.file, .jpeg, facts)
+    promise("an eighth is the same for both readers", picture?.reduced == reading.eighth)
+    let orientation = Int(clean.reduce(0, &+) & 7) + 1
+    guard let turned = try? JPEGContainer.turned(clean, orientation: orientation) else { return }
+    var upright = facts
+    upright.orientation = orientation
+    (upright.storedWidth, upright.storedHeight) = (upright.uprightWidth, upright.uprightHeight)
+    guard let turned = try? JPEGContainer.read(turned) else {
+      fatalError("broken promise: what is turned can be read")
+    }
+    proved(turned.file, .jpeg, upright)
+  }
+
+  /// A PNG that is carried over, whose data could be read.
+  private static func png(_ bytes: [UInt8], _ facts: ImageFacts) {
+    guard facts.bitDepth <= 8, let read = try? PNGContainer.walkAndClean(bytes, reducedTo: 16),
+      !read.facts.oddities.contains("png-unread-data")
+    else { return }
+    proved(read.clean, .png, facts)
+    if let reduced = read.reduced {
+      promise(
+        "a reduced picture is whole",
+        reduced.samples.count == reduced.width * reduced.height * reduced.bands)
+    }
+    guard let unread = try? PNGContainer.cleanUnread(bytes) else {
+      fatalError("broken promise: what can be read can be left unread")
+    }
+    promise(
+      "what is proved needs no care",
+      unread == read.clean || (try? ContainerProof.account(for: unread, as: .png)) == nil)
+  }
+
+  /// A WebP whose VP8 data was read to the end; where the proof refuses it, it is coded anew.
+  private static func webp(_ bytes: [UInt8], _ facts: ImageFacts) {
+    guard let clean = try? WebPContainer.clean(bytes) else {
+      fatalError("broken promise: what is walked is cleaned")
+    }
+    guard let picture = try? ContainerProof.account(for: clean, as: .webp) else { return }
+    promise("what is proved is the picture", isSame(picture, facts))
+    promise("cleaning again changes nothing", (try? WebPContainer.clean(clean)) == clean)
+  }
+}
