@@ -65,7 +65,16 @@ struct VP8FrameHeader {
   ) {
     writer.put(0, 2)
     let values = (0..<4).map { segments[$0] > 0 ? quantizers[$0] : 0 }
-    let levels = (0..<4).map { segments[$0] > 0 && level > 0 ? filterLevels[$0] : 0 }
+    var levels = (0..<4).map { segments[$0] > 0 && level > 0 ? filterLevels[$0] : 0 }
+    let mode = hasSplit ? modeDelta : 0
+    var own = level
+    // Where segments have levels of their own, the frame's only says that there is a filter.
+    if hasSegments, isAbsolute, level > 0 {
+      own = levels.max() ?? 0
+      if own <= 0 { own = max(frameDelta, 0) + max(mode, 0) > 0 ? 1 : 0 }
+      // Levels below zero filter nothing.
+      if own == 0 { levels = [0, 0, 0, 0] }
+    }
     // Values of their own that are all zero still take the place of the frame's.
     let keepsSegments =
       hasSegments && (hasMap || isAbsolute || (values + levels).contains { $0 != 0 })
@@ -88,7 +97,7 @@ struct VP8FrameHeader {
       }
     }
     let areAbsolute = keepsSegments && isAbsolute
-    writeFilter(to: &writer, levels: areAbsolute ? levels : nil, hasSplit: hasSplit)
+    writeFilter(to: &writer, level: own, modeDelta: mode)
     writer.put(partitionCount.trailingZeroBitCount, 2)
     writer.put(areAbsolute ? 0 : quantizer, 7)
     for delta in quantizerDeltas { writer.put(optional: delta, 4) }
@@ -102,16 +111,7 @@ struct VP8FrameHeader {
     if let skipProbability { writer.put(Int(skipProbability), 8) }
   }
 
-  /// Where segments have levels of their own, `levels`, the frame's only says that there is a filter.
-  private func writeFilter(
-    to writer: inout VP8BoolWriter, levels: [Int]?, hasSplit: Bool
-  ) {
-    let mode = hasSplit ? modeDelta : 0
-    var own = level
-    if let levels, level > 0 {
-      own = levels.max() ?? 0
-      if own <= 0 { own = max(frameDelta, 0) + max(mode, 0) > 0 ? 1 : 0 }
-    }
+  private func writeFilter(to writer: inout VP8BoolWriter, level own: Int, modeDelta mode: Int) {
     writer.put(own > 0 && isSimple, 128)
     writer.put(own, 6)
     writer.put(own > 0 ? sharpness : 0, 3)
