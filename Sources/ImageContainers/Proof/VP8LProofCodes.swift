@@ -165,6 +165,12 @@ struct VP8LProofCodes {
 
   var groupCount: Int { codes.count / 5 }
 
+  /// Whether all pixels of a group are one color, whose codes take no bits.
+  func takesNoData(group: Int) -> Bool {
+    (0..<4).allSatisfy { codes[group * 5 + $0].symbols == 1 }
+      && (codes[group * 5].only ?? 256) < 256
+  }
+
   /// Whether a code of a group is used; one that is not says nothing: its only symbol is 0.
   func isSound(group: Int) -> Bool {
     guard isUsed(group * 5) else { return false }

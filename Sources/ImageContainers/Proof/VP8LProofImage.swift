@@ -58,12 +58,17 @@ struct VP8LProofImage {
     var reader = shared
     defer { shared = reader }
     let blocks = (width - 1) >> blockBits + 1
+    // What is left of a row or block whose pixels take no data needs no reading.
+    let idle = (0..<codes.groupCount).map { codes.takesNoData(group: $0) }
+    var isIdle = groups.isEmpty && idle[0]
     var (x, y, group) = (0, 0, 0)
     var isInside = false
     var corner: Int?
     while y < height {
       if !groups.isEmpty, !isInside || x & ((1 &<< blockBits) &- 1) == 0 {
-        group = Int(groups[(y >> blockBits) &* blocks &+ (x >> blockBits)]) &* 5
+        group = Int(groups[(y >> blockBits) &* blocks &+ (x >> blockBits)])
+        isIdle = idle[group]
+        group &*= 5
       }
       isInside = true
       let green = codes.take(&reader, group)
@@ -80,7 +85,11 @@ struct VP8LProofImage {
             alpha == (prediction?.isBlack(x, y) ?? true ? first : 0)
           else { throw reader.failure("idle-channel") }
         }
-        x &+= 1
+        // Without a prediction one value a group is all there is to check.
+        let isChecked = hasAlpha || prediction == nil || alpha | (corner ?? 0) == 0
+        x =
+          isIdle && isChecked
+          ? groups.isEmpty ? width : min(width, (x &>> blockBits &+ 1) &<< blockBits) : x &+ 1
       } else if green < 280 {
         let length = Self.value(of: green &- 256, &reader)
         _ = Self.value(of: codes.take(&reader, group &+ 4), &reader)
