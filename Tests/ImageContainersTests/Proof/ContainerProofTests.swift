@@ -46,6 +46,17 @@ import Testing
     #expect(failure(file, .webp) == "webp-pixels")
   }
 
+  @Test(.timeLimit(.minutes(1))) func aWebPOfOneColorIsReadAtOnce() throws {
+    var bits = Bits()
+    for (number, width) in [(0x2F, 8), (16_383, 14), (16_383, 14), (0, 7)] {
+      bits.put(number, width)
+    }
+    // Five codes of the symbol 0.
+    for _ in 0..<5 { bits.put(1, 4) }
+    let file = WebPBuilder.riff(WebPBuilder.chunk("VP8L", bits.bytes))
+    #expect(try ContainerProof.account(for: file, as: .webp).width == 16_384)
+  }
+
   @Test func aWebPCannotAskForAnyNumberOfCodes() {
     var bits = Bits()
     for (number, width) in [(0x2F, 8), (3, 14), (3, 14), (0, 5), (0, 1), (1, 1), (0, 3)] {
@@ -82,6 +93,35 @@ import Testing
     #expect(failure(file([0, 0]), .webp) == nil)
     #expect(failure(file([0x53]), .webp) == "webp-vp8-tail")
     #expect(try WebPContainer.clean(file([0x53])) == file([0]))
+  }
+
+  /// Levels of their own that are below zero filter nothing: once they are gone, cleaning again
+  /// changes nothing.
+  @Test func segmentsWithLevelsBelowZeroAreCleanedForGood() throws {
+    var writer = VP8BoolWriter()
+    writer.put(0, 2)
+    // Segments, no map, values, which stand for themselves.
+    for bit in [1, 0, 1, 1] { writer.put(bit, 1) }
+    for value in [10, 0, 0, 0] { writer.put(optional: value, 7) }
+    for value in [-33, 0, 0, 0] { writer.put(optional: value, 6) }
+    writer.put(0, 1)
+    writer.put(18, 6)
+    for bits in [3, 1, 2, 7, 5, 1] { writer.put(0, bits) }
+    for probability in VP8Tables.coefficientUpdates { writer.put(false, probability) }
+    writer.put(0x101, 9)
+    for (bit, probability) in [(true, 1), (true, 145), (false, 156), (false, 163), (false, 142)] {
+      writer.put(bit, UInt8(probability))
+    }
+    let first = writer.finished()
+    let file = WebPBuilder.riff(
+      WebPBuilder.chunk(
+        "VP8 ",
+        WebPBuilder.little(first.count << 5 | 0x10, 3) + [0x9D, 0x01, 0x2A, 16, 0, 16, 0] + first
+          + [0]))
+    #expect(failure(file, .webp) == "webp-vp8-filter")
+    let clean = try WebPContainer.clean(file)
+    #expect(failure(clean, .webp) == nil)
+    #expect(try WebPContainer.clean(clean) == clean)
   }
 
   private struct Bits {
