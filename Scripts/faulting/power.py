@@ -1,4 +1,6 @@
-"""Lost power: caches as they may be when only what was synced is sure, at moments of five commands."""
+"""Lost power: caches as they may be when only what was synced is sure, at moments of five commands.
+
+The end of each command is always one of them, with nothing left but what was synced."""
 
 import json
 import os
@@ -16,26 +18,31 @@ SCENES = ("attach-new", "attach", "remove", "import", "sweep")
 
 def run(work):
     tally, shim = Tally("power"), Shim(work)
-    states, syncs = work.count(12, 1200), 0
+    states, syncs = work.count(8, 1200), 0
     for index, name in enumerate(SCENES):
         scene = Scene(work, name)
         lines, disk = recorded(scene, shim)
         syncs += sum(line.startswith("sync ") for line in lines)
         share = states // len(SCENES) + (index < states % len(SCENES))
-        moments = sorted(work.dice.randint(0, len(lines)) for _ in range(share))
+        cuts = [(work.dice.randint(0, len(lines)), fate_by(work.dice)) for _ in range(share)]
+        # What was told has to be there when all that was not synced is gone: no sync is left out.
+        cuts.append((len(lines), "nothing"))
         played = 0
-        for moment in moments:
+        for moment, fate in sorted(cuts):
             for line in lines[played:moment]:
                 disk.play(line)
             played = moment
-            fate = work.dice.choice((*FATES, "mixed", "mixed", "mixed"))
             faults = list(judge(work, scene, disk, fate))
             after = lines[moment - 1][:60] if moment else "the beginning"
             tally.faults += [f"{name}, {fate} after step {moment} ({after}): {fault}" for fault in faults]
             tally.tried += 1
-            progress(tally, states)
+            progress(tally, states + len(SCENES))
     tally.notes = f"{syncs} syncs in {len(SCENES)} commands"
     return [tally]
+
+
+def fate_by(dice):
+    return dice.choice((*FATES, "mixed", "mixed", "mixed"))
 
 
 def recorded(scene, shim):

@@ -302,6 +302,20 @@ int mkdirat(int folder, const char *path, mode_t mode) {
 
 int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
 
+int mknodat(int folder, const char *path, mode_t mode, dev_t device) {
+  char buffer[8200];
+  struct stat status;
+  ENTER;
+  const char *full = resolved(folder, path, buffer);
+  STEP("mknod", full, 1);
+  int result = syscall(SYS_mknodat, folder, path, mode, (unsigned)device);
+  if (data && result == 0 && syscall(SYS_newfstatat, AT_FDCWD, full, &status, AT_SYMLINK_NOFOLLOW) == 0)
+    tell("create %lu %s\n", status.st_ino, full);
+  LEAVE(result);
+}
+
+int mknod(const char *path, mode_t mode, dev_t device) { return mknodat(AT_FDCWD, path, mode, device); }
+
 int fchmod(int file, mode_t mode) {
   char name[4100];
   ENTER;

@@ -15,6 +15,7 @@ class Mutation:
 
 
 PHOTOS = "Sources/PhotoAttachments/"
+PROOF = "Sources/ImageContainers/Proof/"
 QUICK = "Scripts/faults {} --quick".format
 
 MUTATIONS = [
@@ -42,25 +43,25 @@ MUTATIONS = [
         "sync-left-out", "a blob is safe on the disk before it is on record",
         PHOTOS + "Storing/BlobStore.swift",
         "        try SystemCalls.check(\"fsync\", path) { Int(fsync(file)) }\n", "",
-        "", (QUICK("power"), QUICK("errors"))),
+        scripts=(QUICK("power"),)),
     Mutation(
-        "reference-check-off", "a sweep deletes no picture that a record names",
-        PHOTOS + "Attaching/PhotoAttachmentCache+Sweep.swift",
-        "return try age.isOld(facts.modified) && !PhotoRow.isReferenced(db, place)",
-        "return age.isOld(facts.modified)",
-        "SweepAndVerifyTests|PhotoAttachmentCacheTests"),
+        "group-sync-left-out", "what an import tells as imported is safe on the disk",
+        PHOTOS + "Storing/BlobStore+Groups.swift",
+        "      try SystemCalls.check(\"fsync\", path) { Int(fsync(picture.file.descriptor)) }\n",
+        "      guard !path.isEmpty, picture.file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
+        scripts=(QUICK("power"),)),
+    Mutation(
+        "reference-check-off", "nothing deletes a picture that another record names",
+        PHOTOS + "Attaching/PhotoAttachmentCache+Status.swift",
+        "for place in places where try !PhotoRow.isReferenced(db, place) {",
+        "for place in places {",
+        "PhotoAttachmentCacheTests|SweepAndVerifyTests|AbandonedWorkTests|LibraryTests"),
     Mutation(
         "owner-check-off", "a sweep takes nothing away that a living process writes",
         PHOTOS + "Attaching/PhotoAttachmentCache+Sweep.swift",
         "if owner.isAlive(in: folder) { continue }",
         "if owner.isAlive(in: folder), age.isOld(0) { }",
         "OwnerLockTests|NamespaceRunTests|AbandonedWorkTests|SweepAndVerifyTests"),
-    Mutation(
-        "pixel-limit-off", "more pixels than allowed are refused before anything is decoded",
-        "Sources/ImageContainers/ContainerLimits.swift",
-        "guard !overflow, area <= pixels else {",
-        "guard !overflow else {",
-        "PNG|GIF|PhotoPipelineTests"),
     Mutation(
         "frame-bounds-off", "a worker's answer is no larger than its photo can yield",
         PHOTOS + "Decoding/DecoderFrame.swift",
@@ -71,7 +72,7 @@ MUTATIONS = [
         "filter-off", "a decoder makes no system call that it does not need",
         PHOTOS + "Interop/Sandbox.swift",
         "posture.seccomp = filtersCalls && petspot_seccomp_start() == 0",
-        "posture.seccomp = true",
+        "posture.seccomp = filtersCalls",
         "EscapeAttemptTests"),
     Mutation(
         "source-identity-off", "an original is deleted only when it is the very file that was read",
@@ -95,11 +96,53 @@ MUTATIONS = [
         "Sources/ReportFlow/Drafting/DraftStore.swift",
         "WHERE id = ? AND revision = ?\n",
         "WHERE id = ? AND ? > 0\n",
-        "ReportFlowTests"),
+        "DraftStoreTests"),
     Mutation(
-        "password-off", "nobody gives a photo to an announcement without its code",
-        "Sources/ReportFlow/Submitting/SQLiteAnnouncementRepository+Rows.swift",
-        "          WHERE id = ? AND password_hash = ?\n          \"\"\", arguments: [id, hash])",
-        "          WHERE id = ? AND length(?) > 0\n          \"\"\", arguments: [id, hash])",
-        "ReportFlowTests"),
+        "password-off", "nobody changes an announcement without its code",
+        "Sources/ReportFlow/Submitting/SQLiteAnnouncementRepository.swift",
+        "guard try await slowly({ try ManagementPassword.verify(password, against: hash) }) else {",
+        "guard try await slowly({ try ManagementPassword.verify(password, against: hash) || !hash.isEmpty }) else {",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "digest-ignored", "a photo is shown only while its blob holds the very bytes that were stored",
+        PHOTOS + "Attaching/AttachmentLook.swift",
+        "return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged",
+        "return try blobs.read(place).isEmpty ? .damaged : nil",
+        "AttachmentLookTests"),
+    Mutation(
+        "seal-ignored", "a record that was altered is found",
+        PHOTOS + "Verifying/RawPhoto.swift",
+        "var isSealed: Bool { text(\"seal\") == Seal.photo(fields) }",
+        "var isSealed: Bool { text(\"seal\") != nil }",
+        "PhotoVerifierTests|PhotoMenderTests|SweepAndVerifyTests"),
+    Mutation(
+        "pixel-limit-off", "more pixels than allowed are refused before anything is decoded",
+        "Sources/ImageContainers/ContainerLimits.swift",
+        "guard !overflow, area <= pixels else {",
+        "guard !overflow else {",
+        "PNGContainerTests|JPEGContainerTests|GIFContainerTests"),
+    Mutation(
+        "jpeg-padding-off", "behind a JPEG's last code there is nothing but ones",
+        PROOF + "JPEGProofBits.swift",
+        "guard left == 0 || peek(left) == 1 << left - 1 else {",
+        "guard left < 8 || peek(left) == 1 << left - 1 else {",
+        "JPEGProofDataTests"),
+    Mutation(
+        "png-surplus-off", "below a PNG's last row there is no other",
+        PROOF + "PNGProof.swift",
+        "guard inflate.isAtEnd, inflate.count == consumed else {",
+        "guard inflate.count >= consumed else {",
+        "PNGProofTests"),
+    Mutation(
+        "png-checksum-off", "the checksum of a PNG's data says nothing but what it has to",
+        PROOF + "PNGProofInflate.swift",
+        "guard !isAtEnd || adler.value == storedChecksum else { throw failure(\"adler\") }",
+        "guard !isAtEnd || adler.value | storedChecksum > 0 else { throw failure(\"adler\") }",
+        "PNGProofTests"),
+    Mutation(
+        "gif-end-code-off", "behind a GIF's end code there is nothing",
+        PROOF + "GIFProofCodes.swift",
+        "guard position == blockEnd, bits == 0, bitCount < 8 else {",
+        "guard position <= blockEnd else {",
+        "GIFProofTests"),
 ]
