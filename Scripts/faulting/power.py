@@ -18,12 +18,12 @@ SCENES = ("attach-new", "attach", "remove", "import", "sweep")
 
 def run(work):
     tally, shim = Tally("power"), Shim(work)
-    states, syncs = work.count(8, 1200), 0
+    states, syncs = work.count(13, 1200), 0
     for index, name in enumerate(SCENES):
         scene = Scene(work, name)
         lines, disk = recorded(scene, shim)
         syncs += sum(line.startswith("sync ") for line in lines)
-        share = states // len(SCENES) + (index < states % len(SCENES))
+        share = states // len(SCENES) + (index < states % len(SCENES)) - 1
         cuts = [(work.dice.randint(0, len(lines)), fate_by(work.dice)) for _ in range(share)]
         # What was told has to be there when all that was not synced is gone: no sync is left out.
         cuts.append((len(lines), "nothing"))
@@ -36,7 +36,7 @@ def run(work):
             after = lines[moment - 1][:60] if moment else "the beginning"
             tally.faults += [f"{name}, {fate} after step {moment} ({after}): {fault}" for fault in faults]
             tally.tried += 1
-            progress(tally, states + len(SCENES))
+            progress(tally, states)
     tally.notes = f"{syncs} syncs in {len(SCENES)} commands"
     return [tally]
 
