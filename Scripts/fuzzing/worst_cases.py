@@ -300,7 +300,7 @@ def proof_png(size):
     start = lambda width, height: plain[:8] + chunk(  # noqa: E731
         b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
     # Rows that no data of this size can hold, asked for again and again.
-    wide = 1 << 24
+    wide = 1 << 18
     frame = lambda i: chunk(b"fcTL", struct.pack(  # noqa: E731
         ">IIIIIHHBB", 2 * i, wide, 1, 0, 0, 1, 1, 0, 0)) + chunk(
             b"fdAT", struct.pack(">I", 2 * i + 1) + zlib.compress(bytes(99)))

@@ -154,6 +154,8 @@ extension JPEGProofData {
           else { return "jpeg-code" }
           let prediction = predictions[block.component] &+ difference
           predictions[block.component] = prediction
+          // No 8-bit sample comes to more; what is beyond would be clipped, and could tell something.
+          guard prediction >= -1_024, prediction < 1_024 else { return "jpeg-dc-range" }
           if column >= block.shownColumns || row >= block.shownRows {
             guard difference == 0, find(block.ac, &bits, of: file, &used) == 0 else {
               return "jpeg-hidden-block"

@@ -134,7 +134,9 @@ struct DecoderLeaseTests {
       try await threads.run { try PhotoPipeline(decoders: pool).prepare(Self.source()) }
     }
     // The task starts on a thread that a blocking wait could hold.
-    for _ in 0..<2_000 where places.waitingCount < 1 { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<2_000 where places.waitingCount < 1 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     #expect(places.waitingCount == 1)
     task.cancel()
     await #expect(throws: PhotoError.interrupted) { try await task.value }
