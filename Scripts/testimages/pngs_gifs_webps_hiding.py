@@ -65,7 +65,7 @@ def add_gifs(add):
     outside = gif_frame(quadrants(), delay=10)
     outside = outside[:9] + struct.pack("<HH", 64, 0) + outside[13:17] + b"\x82" + (TEXT * 2)[:24] + outside[18:]
     file = gif_head(64, 48) + gif_frame(quadrants().stored_for(3), delay=10) + outside + b"\x3b"
-    add("frame-outside.gif", file, "a second frame beside the screen", frames=2, quadrants=False)
+    add("frame-outside.gif", file, "a second frame beside the screen", frames=2, hasAlpha=True, quadrants=False)
     add("unused-table.gif", head + own + b"\x3b", "a global color table that no frame uses")
 
 
