@@ -29,7 +29,8 @@ def count(data, most, dice):
     places = [place for place in range(len(data)) if place not in left_out]
     if len(places) > most:
         edge = most // 4
-        places = places[:edge] + sorted(dice.sample(places[edge:-edge], most - 2 * edge)) + places[-edge:]
+        end = len(places) - edge
+        places = places[:edge] + sorted(dice.sample(places[edge:end], most - 2 * edge)) + places[end:]
     dead = []
     for place in places:
         changed = bytearray(data)
