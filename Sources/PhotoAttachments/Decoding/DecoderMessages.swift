@@ -33,8 +33,6 @@ struct WorkerReady: Codable {
   var report: DecoderReport
   /// Why it refuses to work, nil when it does.
   var problem: String?
-  /// What the system counts as the most memory it has held before it held anything: its parent's.
-  var baseBytes: Int
   /// Bytes of address space it may have: fewer than we allow where its user may have fewer.
   var memoryBytes: Int
   /// Digest of the code that runs in it, see `LoadedCode`.
@@ -46,8 +44,6 @@ struct DecoderRefusal: Codable {
   var error: PhotoError
   /// What it took to find out.
   var times: StageTimes
-  /// The most memory the worker has held since it started, in bytes.
-  var peakBytes: Int
 }
 
 /// Stages 1 to 3's facts on their way to `PhotoInspection`.

@@ -15,7 +15,7 @@ extension DecoderPool {
       "decoder died",
       metadata: ["signal": "\(signal)", "stage": "\(stage)", "photo": "\(sha256)"])
     if isStarved(worker) { return .shortage(errno: ENOMEM) }
-    if isMemory(ending.peakBytes, of: worker) { return memoryError(ending.peakBytes, of: worker) }
+    if isMemory(of: worker) { return memoryError(of: worker) }
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
     if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
     guard let build = worker.told?.build else { return startError() }
@@ -54,16 +54,17 @@ extension DecoderPool {
       refusal = try DecoderJSON.decode(DecoderRefusal.self, from: frame.json)
     } catch { throw worker.nonsense(.start) }
     refused(refusal.times)
+    worker.glance()
     if isStarved(worker), refusal.error.code == "corrupt" { return .shortage(errno: ENOMEM) }
-    let isMemory = isMemory(refusal.peakBytes, of: worker) && refusal.error.code == "corrupt"
+    let isMemory = isMemory(of: worker) && refusal.error.code == "corrupt"
     if isMemory || refusal.error.blame != .photo { lease.worker = nil }
-    return isMemory ? memoryError(refusal.peakBytes, of: worker) : refusal.error
+    return isMemory ? memoryError(of: worker) : refusal.error
   }
 
   /// Libraries fail in many ways when memory runs out, and none says so reliably. A failure after half
   /// of the limit was in use counts as one of memory: the next buffer is as big as the last.
-  func isMemory(_ peakBytes: Int, of worker: DecoderProcess) -> Bool {
-    peakBytes >= memoryBytes(of: worker) / 2
+  func isMemory(of worker: DecoderProcess) -> Bool {
+    worker.peakBytes >= memoryBytes(of: worker) / 2
   }
 
   /// Address space below which libraries fail at ordinary photos; alone they take 200 MiB.
@@ -74,9 +75,9 @@ extension DecoderPool {
     memoryBytes(of: worker) < min(limits.memoryBytes, Self.leastMemoryBytes)
   }
 
-  private func memoryError(_ peakBytes: Int, of worker: DecoderProcess) -> PhotoError {
+  private func memoryError(of worker: DecoderProcess) -> PhotoError {
     let limit = memoryBytes(of: worker)
-    return .tooLarge(what: "memory", actual: max(peakBytes, limit), limit: limit)
+    return .tooLarge(what: "memory", actual: max(worker.peakBytes, limit), limit: limit)
   }
 
   /// What a worker may have: less than we allow where our user may have less.

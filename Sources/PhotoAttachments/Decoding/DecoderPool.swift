@@ -146,7 +146,7 @@ public final class DecoderPool: Sendable {
         case .died(let ending, let stage):
           lease.worker = nil
           // A used worker may have died of an earlier photo, any of something that is not the photo.
-          let isMemory = isMemory(ending.peakBytes, of: worker)
+          let isMemory = isMemory(of: worker)
           guard !retried, !isMemory, used || !isCrash(ending), !ending.isOutOfTime else {
             throw failure(ending, stage, sha256: sha256, worker: worker)
           }

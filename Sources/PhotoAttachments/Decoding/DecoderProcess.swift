@@ -13,6 +13,7 @@ final class DecoderProcess: Sendable {
   private struct State {
     var ready: WorkerReady?
     var ending: Ending?
+    var peakBytes = 0
     /// Seconds of processor time at which the kernel kills it, once that is set.
     var mostSeconds: Int?
   }
@@ -21,8 +22,6 @@ final class DecoderProcess: Sendable {
   struct Ending: Equatable {
     /// The signal that ended it, nil when it left by itself or we had to kill it.
     var signal: Int32?
-    /// The most memory it held, in bytes; 0 when that was less than we held when it started.
-    var peakBytes: Int
     /// Whether its processor time was used up.
     var isOutOfTime: Bool
   }
@@ -114,7 +113,7 @@ final class DecoderProcess: Sendable {
     }
     while true {
       let frame = try within { deadline throws(FrameSocket.Failure) in
-        try socket.receive(until: deadline) {
+        try socket.receive(until: deadline, glance: glance) {
           request.bounds($0, sourceBytes: bytes.count, pixels: pixels)
         }
       }
@@ -178,16 +177,29 @@ final class DecoderProcess: Sendable {
     }
   }
 
+  /// The most memory it held whenever we looked, in bytes. What the system tells of an ended process
+  /// is no measure: it counts what the parent held when it started the process.
+  var peakBytes: Int { state.withLock { $0.peakBytes } }
+
+  /// Looks how much memory it has held.
+  func glance() {
+    let peak = bytes("VmHWM:")
+    state.withLock { $0.peakBytes = max($0.peakBytes, peak) }
+  }
+
   /// Bytes of memory it holds now, 0 when the system does not tell.
-  var residentBytes: Int {
-    guard let file = fopen("/proc/\(pid)/statm", "re") else { return 0 }
+  var residentBytes: Int { bytes("VmRSS:") }
+
+  /// A size that the system tells of the living process (proc_pid_status(5)), 0 when it does not.
+  private func bytes(_ name: String) -> Int {
+    guard let file = fopen("/proc/\(pid)/status", "re") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
-      $0 * sysconf(Int32(_SC_PAGESIZE))
-    } ?? 0
+    while fgets(&line, Int32(line.count), file) != nil {
+      guard name.withCString({ strncmp(line, $0, strlen($0)) }) == 0 else { continue }
+      return strtol(Array(line.dropFirst(name.utf8.count)), nil, 10) << 10
+    }
+    return 0
   }
 
   /// Kills the process group without waiting for its end.
@@ -218,12 +230,10 @@ final class DecoderProcess: Sendable {
         repeat { collected = wait4(pid, &status, 0, &usage) } while collected < 0 && errno == EINTR
       }
       let signal = status & 0x7F
-      let peak = usage.ru_maxrss << 10
       let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
       let isEnd = signal == SIGKILL && !isOurs && used + 1 >= state.mostSeconds ?? .max
       let ending = Ending(
         signal: collected != pid || signal == 0 || isOurs && signal == SIGKILL ? nil : signal,
-        peakBytes: peak > state.ready?.baseBytes ?? .max ? peak : 0,
         isOutOfTime: signal == SIGXCPU || isEnd)
       state.ending = ending
       return ending

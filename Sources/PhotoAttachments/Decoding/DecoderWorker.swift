@@ -36,10 +36,9 @@ public enum DecoderWorker {
   /// Serves until the other end closes; never returns.
   public static func run(_ options: Options = .init()) -> Never {
     let socket = FrameSocket(descriptor: 3)
-    let base = peakBytes
     let (report, problem) = getReady(options)
     let ready = WorkerReady(
-      report: report, problem: problem, baseBytes: base,
+      report: report, problem: problem,
       memoryBytes: report.sandbox?.memoryBytes ?? 0, build: LoadedCode.digest)
     do {
       try reply(.ready, ready, on: socket)
@@ -47,7 +46,7 @@ public enum DecoderWorker {
       while true {
         // We are believed to know what we send.
         let request = try socket.receive { $0 == .request ? .any : .none }
-        try serve(request, base: base, options: options, on: socket)
+        try serve(request, options: options, on: socket)
       }
     } catch FrameSocket.Failure.closed {
       _exit(0)
@@ -74,7 +73,7 @@ public enum DecoderWorker {
   }
 
   private static func serve(
-    _ frame: DecoderFrame, base: Int, options: Options, on socket: FrameSocket
+    _ frame: DecoderFrame, options: Options, on socket: FrameSocket
   ) throws {
     let ticket = frame.ticket
     let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
@@ -92,9 +91,7 @@ public enum DecoderWorker {
     do throws(PhotoError) {
       answer = try self.answer(request, bytes: frame.first, entering: entering) { clock.stop() }
     } catch {
-      let peak = peakBytes
-      let refusal = DecoderRefusal(
-        error: error, times: clock.stop(), peakBytes: peak > base ? peak : 0)
+      let refusal = DecoderRefusal(error: error, times: clock.stop())
       return try reply(.refusal, refusal, ticket: ticket, on: socket)
     }
     answer.ticket = ticket
@@ -144,12 +141,5 @@ public enum DecoderWorker {
     on socket: FrameSocket
   ) throws {
     try socket.send(DecoderFrame(kind: kind, json: try DecoderJSON.encode(value), ticket: ticket))
-  }
-
-  /// The most memory this process has held, in bytes; at start, what its parent held.
-  private static var peakBytes: Int {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return usage.ru_maxrss << 10
   }
 }

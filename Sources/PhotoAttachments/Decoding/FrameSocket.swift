@@ -25,12 +25,17 @@ struct FrameSocket: Sendable {
     try send(frame.second, until: deadline)
   }
 
-  /// - Parameter bounds: what a frame of a kind may hold; nothing of a frame that announces more is
-  ///   read.
+  /// Milliseconds between two looks at the worker that is waited for.
+  private static let glanceMilliseconds: Int64 = 50
+
+  /// - Parameters:
+  ///   - glance: looks at the worker now and then while its frame does not begin.
+  ///   - bounds: what a frame of a kind may hold; nothing of a frame that announces more is read.
   func receive(
-    until deadline: Deadline? = nil, bounds: (DecoderFrame.Kind) -> DecoderFrame.Bounds
+    until deadline: Deadline? = nil, glance: () -> Void = {},
+    bounds: (DecoderFrame.Kind) -> DecoderFrame.Bounds
   ) throws(Failure) -> DecoderFrame {
-    let bytes = try receive(DecoderFrame.headerBytes, until: deadline)
+    let bytes = try receive(DecoderFrame.headerBytes, until: deadline, glance: glance)
     guard let header = DecoderFrame.parse(bytes), bounds(header.kind).holds(header) else {
       throw .malformed
     }
@@ -51,7 +56,9 @@ struct FrameSocket: Sendable {
     }
   }
 
-  private func receive(_ size: Int, until deadline: Deadline?) throws(Failure) -> [UInt8] {
+  private func receive(
+    _ size: Int, until deadline: Deadline?, glance: () -> Void = {}
+  ) throws(Failure) -> [UInt8] {
     guard size > 0 else { return [] }
     var failure: Failure?
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -62,7 +69,9 @@ struct FrameSocket: Sendable {
         } else if got == 0 {
           failure = .closed
         } else {
-          do throws(Failure) { try wait(for: POLLIN, until: deadline) } catch { failure = error }
+          do throws(Failure) { try wait(for: POLLIN, until: deadline, glance) } catch {
+            failure = error
+          }
         }
       }
     }
@@ -71,13 +80,16 @@ struct FrameSocket: Sendable {
   }
 
   /// Called right after a call that failed: says whether to try again.
-  private func wait(for event: Int32, until deadline: Deadline?) throws(Failure) {
+  private func wait(
+    for event: Int32, until deadline: Deadline?, _ glance: () -> Void = {}
+  ) throws(Failure) {
     guard errno != EINTR else { return }
     guard errno == EAGAIN, let deadline else { throw .closed }
     let left = SuspendingClock.now.duration(to: deadline).milliseconds
     guard left > 0 else { throw .timedOut }
     var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    _ = poll(&request, 1, Int32(clamping: left))
+    let patience = Int32(clamping: min(left, Self.glanceMilliseconds))
+    if poll(&request, 1, patience) == 0 { glance() }
   }
 }
 
