@@ -4,54 +4,100 @@
 /// byte counts as read when a bool looked at one of its bits.
 struct VP8ProofReader {
   private let data: UnsafePointer<UInt8>
-  private let fileEnd: Int
+  private let fileEnd: UnsafePointer<UInt8>
   private let start: Int
   private let end: Int
-  private var position: Int
+  private var next: UnsafePointer<UInt8>
   /// Read bits not shifted out yet, the next of them highest; `spare` lie below the eight that the
   /// next bool looks at.
   private var value: UInt64 = 0
   private var spare = -8
   /// One less than the range, 127 to 254.
   private var range: UInt32 = 254
-  private var lastShift = 0
+  private var lastShift: UInt32 = 0
 
   /// A reader of `partition`; `file` outlives it.
   init(_ file: UnsafeBufferPointer<UInt8>, in partition: Range<Int>) {
     data = file.baseAddress.unsafelyUnwrapped
-    fileEnd = file.count
-    (start, end, position) = (partition.lowerBound, partition.upperBound, partition.lowerBound)
+    fileEnd = data + file.count
+    (start, end) = (partition.lowerBound, partition.upperBound)
+    next = data + start
   }
 
   @inline(__always)
   mutating func bool(_ probability: UInt8) -> Bool {
     if spare < 0 { load() }
     let split = (range &* UInt32(probability)) &>> 8
-    let isSet = UInt32(truncatingIfNeeded: value &>> UInt64(spare)) > split
+    let isSet = UInt32(truncatingIfNeeded: value &>> UInt64(truncatingIfNeeded: spare)) > split
+    var left = split &+ 1
     if isSet {
-      value &-= UInt64(split &+ 1) &<< UInt64(spare)
-      range &-= split
-    } else {
-      range = split &+ 1
+      value &-= UInt64(left) &<< UInt64(truncatingIfNeeded: spare)
+      left = range &- split
     }
-    let shift = range.leadingZeroBitCount &- 24
-    range = range &<< UInt32(truncatingIfNeeded: shift) &- 1
-    spare &-= shift
+    // Looked up: each bool waits for the range of the one before, and that is what takes time. No
+    // range has more than eight bits.
+    let shift = UInt32(Self.shifts[Int(left & 255)])
+    range = UInt32(Self.ranges[Int(left & 255)])
+    spare &-= Int(shift)
     lastShift = shift
     return isSet
   }
 
+  /// A bool of probability 128, which is as likely as not: no branch is taken by it. Not for the first
+  /// bool of a partition, whose range is 255.
+  @inline(__always)
+  mutating func skipEven() {
+    if spare < 0 { load() }
+    let split = range &>> 1
+    let top = UInt32(truncatingIfNeeded: value &>> UInt64(truncatingIfNeeded: spare))
+    // All ones when the bool is set.
+    let mask = UInt32(bitPattern: Int32(bitPattern: split &- top) &>> 31)
+    value &-= UInt64((split &+ 1) & mask) &<< UInt64(truncatingIfNeeded: spare)
+    range = (range &+ mask) | 1
+    spare &-= 1
+    lastShift = 1
+  }
+
+  /// For each range how far it is shifted to have eight bits, and one less than what it is then.
+  private static let shifts: InlineArray<256, UInt8> = [
+    0, 7, 6, 6, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+  ]
+  private static let ranges: InlineArray<256, UInt8> = [
+    0, 127, 127, 191, 127, 159, 191, 223, 127, 143, 159, 175, 191, 207, 223, 239, 127, 135, 143,
+    151, 159, 167, 175, 183, 191, 199, 207, 215, 223, 231, 239, 247, 127, 131, 135, 139, 143, 147,
+    151, 155, 159, 163, 167, 171, 175, 179, 183, 187, 191, 195, 199, 203, 207, 211, 215, 219, 223,
+    227, 231, 235, 239, 243, 247, 251, 127, 129, 131, 133, 135, 137, 139, 141, 143, 145, 147, 149,
+    151, 153, 155, 157, 159, 161, 163, 165, 167, 169, 171, 173, 175, 177, 179, 181, 183, 185, 187,
+    189, 191, 193, 195, 197, 199, 201, 203, 205, 207, 209, 211, 213, 215, 217, 219, 221, 223, 225,
+    227, 229, 231, 233, 235, 237, 239, 241, 243, 245, 247, 249, 251, 253, 127, 128, 129, 130, 131,
+    132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150,
+    151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169,
+    170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188,
+    189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
+    208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226,
+    227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245,
+    246, 247, 248, 249, 250, 251, 252, 253, 254,
+  ]
+
   /// Behind the file's end there are zeros; behind the partition's, `isOverrun` tells.
   @inline(__always)
   private mutating func load() {
-    if position &+ 8 <= fileEnd {
-      let word = UnsafeRawPointer(data + position).loadUnaligned(as: UInt64.self).bigEndian
+    if next + 8 <= fileEnd {
+      let word = UnsafeRawPointer(next).loadUnaligned(as: UInt64.self).bigEndian
       value = value &<< 56 | word &>> 8
-      position &+= 7
+      next += 7
       spare &+= 56
     } else {
-      value = value &<< 8 | UInt64(position < fileEnd ? data[position] : 0)
-      position &+= 1
+      value = value &<< 8 | UInt64(next < fileEnd ? next.pointee : 0)
+      next += 1
       spare &+= 8
     }
   }
@@ -66,9 +112,9 @@ struct VP8ProofReader {
 
   /// Bits that the last bool has not left behind, and the eight it looked at; none without a bool.
   private var lookedAtBits: Int {
-    guard position > start else { return 0 }
-    let shifted = (position - start) * 8 - 8 - spare
-    return max(0, shifted - lastShift) + 8
+    guard next > data + start else { return 0 }
+    let shifted = (next - data - start) * 8 - 8 - spare
+    return max(0, shifted - Int(lastShift)) + 8
   }
 
   var isOverrun: Bool { lookedAtBits > (end - start) * 8 }
