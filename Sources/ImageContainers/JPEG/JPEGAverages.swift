@@ -57,6 +57,36 @@ struct JPEGAverages {
   }
 }
 
+extension JPEGAverages {
+  /// The averages of coefficients that were read already, and are in order therefore.
+  ///
+  /// - Parameter scan: that of `JPEGCoefficients.file`.
+  init(_ coefficients: JPEGCoefficients, _ scan: JPEGScan) {
+    var planes: [Plane] = []
+    var samples: [UInt8] = []
+    for (plane, component) in zip(coefficients.planes, scan.components) {
+      let width = scan.columns * component.horizontal
+      planes.append(Plane(start: samples.count, width: width))
+      let step = Int(component.quantization[0])
+      for row in 0..<plane.down {
+        let first = plane.start + row * plane.across
+        for block in first..<first + plane.across {
+          samples.append(Self.sample(Int(coefficients.values[block * 64]) &* step))
+        }
+        samples += repeatElement(0, count: width - plane.across)
+      }
+    }
+    (self.samples, self.planes, data, seen) = (samples, planes, nil, [])
+    (used, hidesBlocks) = (coefficients.used, false)
+  }
+
+  /// What a DC coefficient stands for: the middle of a sample's range, and half a step for rounding.
+  @inline(__always)
+  static func sample(_ coefficient: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: max(0, min(255, (coefficient &+ 1028) >> 3)))
+  }
+}
+
 /// What reading needs of each block of a unit, looked up once.
 private struct Reading {
   struct Block {
@@ -140,10 +170,8 @@ private struct Reading {
                   marking: seenAC, seenSteps.baseAddress! + block.steps)
                 guard isFilled else { return false }
               }
-              // The middle of a sample's range, and half a step for rounding.
-              let value = (predictions[block.component] &* block.quantization &+ 1028) >> 3
               samples[block.place &+ row &* block.perRow &+ column &* block.perColumn] =
-                UInt8(truncatingIfNeeded: max(0, min(255, value)))
+                JPEGAverages.sample(predictions[block.component] &* block.quantization)
             }
             guard !reader.isOverrun else { return false }
             column += 1

@@ -40,10 +40,10 @@ extension JPEGContainer {
         return JPEGReading(file: file, eighth: averages.eighth(of: scan))
       }
     }
-    guard let anew = try JPEGCoefficients(clean, limits: limits)?.file(),
-      let scan = try JPEGScan(anew, limits: limits), let averages = JPEGAverages(scan, of: anew)
+    guard let coefficients = try JPEGCoefficients(clean, limits: limits),
+      let anew = coefficients.file(), let scan = try JPEGScan(anew, limits: limits)
     else { return nil }
-    return JPEGReading(file: anew, eighth: averages.eighth(of: scan))
+    return JPEGReading(file: anew, eighth: JPEGAverages(coefficients, scan).eighth(of: scan))
   }
 }
 

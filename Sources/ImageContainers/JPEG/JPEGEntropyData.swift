@@ -147,18 +147,21 @@ struct JPEGBitReader {
       position &+= (63 &- count) >> 3
       count |= 56
     } else {
-      fillAtEnd()
+      self = filledAtEnd()
     }
   }
 
+  /// By value: a call that changes the reader would keep it out of registers.
   @inline(never)
-  private mutating func fillAtEnd() {
-    while count <= 56 {
-      let byte = position < data.count ? data[position] : 0
-      bits |= UInt64(byte) << UInt64(56 - count)
-      position += 1
-      count += 8
+  private func filledAtEnd() -> JPEGBitReader {
+    var filled = self
+    while filled.count <= 56 {
+      let byte = filled.position < data.count ? data[filled.position] : 0
+      filled.bits |= UInt64(byte) << UInt64(56 - filled.count)
+      filled.position += 1
+      filled.count += 8
     }
+    return filled
   }
 
   /// The next `width` bits, which stay; 1 to 32.

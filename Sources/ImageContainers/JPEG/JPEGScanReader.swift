@@ -95,9 +95,12 @@ struct JPEGScanReader {
   /// picture are read into the scratch block.
   @inline(__always)
   private func forEachBlock(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work,
+    _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work,
     _ body: (_ block: Int, _ component: Int, inout JPEGBitReader) -> Bool
   ) -> Bool {
+    // In registers while it works.
+    var reader = shared
+    defer { shared = reader }
     var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
     for _ in units {
       for (index, component) in components.enumerated() {
@@ -178,8 +181,10 @@ struct JPEGScanReader {
 
   /// T.81, G.1.2.2. Scans of AC coefficients have one component, so units are its blocks.
   private func readAC(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+    _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work
   ) -> Bool {
+    var reader = shared
+    defer { shared = reader }
     let start = components[0].start
     let ac = work.lookups + components[0].ac
     var unit = units.lowerBound
@@ -218,19 +223,24 @@ struct JPEGScanReader {
 
   /// T.81, G.1.2.3: each coefficient that is not zero takes one bit more, new ones get their first.
   private func refineAC(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
+    _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work
   ) -> Bool {
+    var reader = shared
+    defer { shared = reader }
     let start = components[0].start
     let bit = Int16(1) << Int16(scan.low)
-    let (first, last) = (scan.first, scan.last)
+    let band = UInt64.max << UInt64(scan.first) & UInt64.max >> UInt64(63 - scan.last)
     let ac = work.lookups + components[0].ac
     /// Blocks that have nothing new in this band.
     var idle = 0
     for unit in units {
       let block = start + unit
       let values = work.values + block * 64
-      var next = first
-      while idle == 0, next <= last {
+      let filled = work.filled[block]
+      var new: UInt64 = 0
+      // Places of the band that are still to come.
+      var left = band
+      while idle == 0, left != 0 {
         reader.fill()
         let entry = reader.entry(ac)
         let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
@@ -239,32 +249,23 @@ struct JPEGScanReader {
           idle = (1 << run) + reader.take(run, after: length)
           break
         }
-        let new = reader.take(size, after: length) == 1 ? bit : -bit
-        var zeros = run
-        while next <= last {
-          if work.filled[block] & 1 << UInt64(next) != 0 {
-            Self.refine(&values[next], bit, &reader)
-          } else {
-            guard zeros > 0 else { break }
-            zeros -= 1
-          }
-          next += 1
-        }
-        guard next <= last else { return false }
+        let value = reader.take(size, after: length) == 1 ? bit : -bit
+        // The zero behind so many others.
+        var zeros = left & ~filled
+        for _ in 0..<run { zeros &= zeros &- 1 }
+        guard zeros != 0 else { return false }
+        let place = UInt64(truncatingIfNeeded: zeros.trailingZeroBitCount)
+        let passed = (1 &<< place) &- 1
+        Self.refine(values, left & filled & passed, bit, &reader)
+        left &= ~(passed | 1 &<< place)
         if size > 0 {
-          values[next] = new
-          work.filled[block] |= 1 << UInt64(next)
+          values[Int(place)] = value
+          new |= 1 &<< place
         }
-        next += 1
       }
+      work.filled[block] = filled | new
       if idle > 0 {
-        // Masked off: what is no part of the band, or behind.
-        var left = next > 63 ? 0 : work.filled[block] & UInt64.max << UInt64(next)
-        left &= UInt64.max >> UInt64(63 - last)
-        while left != 0 {
-          Self.refine(&values[left.trailingZeroBitCount], bit, &reader)
-          left &= left - 1
-        }
+        Self.refine(values, left & filled, bit, &reader)
         idle -= 1
       }
       guard !reader.isOverrun else { return false }
@@ -272,10 +273,27 @@ struct JPEGScanReader {
     return true
   }
 
+  /// Takes one bit more of the coefficients at these places, whose lowest known bit is one above.
   @inline(__always)
-  private static func refine(_ value: inout Int16, _ bit: Int16, _ reader: inout JPEGBitReader) {
-    reader.fill()
-    guard reader.take(1) == 1, value & bit == 0 else { return }
-    value &+= value > 0 ? bit : -bit
+  private static func refine(
+    _ values: UnsafeMutablePointer<Int16>, _ places: UInt64, _ bit: Int16,
+    _ reader: inout JPEGBitReader
+  ) {
+    var left = places
+    while left != 0 {
+      reader.fill()
+      let bits = UInt32(truncatingIfNeeded: reader.peek(32))
+      var taken = 0
+      repeat {
+        let place = left.trailingZeroBitCount
+        left &= left &- 1
+        // Away from zero, by the bit or not at all, without a branch.
+        let isSet = Int16(truncatingIfNeeded: bits &>> UInt32(31 &- taken)) & 1
+        let sign = values[place] &>> 15
+        values[place] &+= ((bit & (0 &- isSet)) ^ sign) &- sign
+        taken &+= 1
+      } while left != 0 && taken < 32
+      reader.skip(taken)
+    }
   }
 }
