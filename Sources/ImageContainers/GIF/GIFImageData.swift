@@ -72,12 +72,27 @@ struct GIFImageData {
     // integer, so nothing is checked but the table's bounds.
     var codes = state
     defer { state = codes }
-    for index in block {
-      codes.bits |= Int(bytes[index]) &<< codes.bitCount
-      codes.bitCount &+= 8
+    let file = bytes.span.bytes
+    var position = block.lowerBound
+    /// The byte that the code before ends in.
+    func lastByte() -> Int { position &- 1 &- codes.bitCount &>> 3 }
+    while position < block.upperBound {
+      if position &+ 8 <= block.upperBound {
+        // Some codes at once: a loop that now and then takes one is hard to foretell. In bounds by the
+        // line above, and a sub-block is in the file.
+        let word = unsafe file.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: position, as: UInt64.self)
+        codes.bits |= word.littleEndian &<< UInt64(truncatingIfNeeded: codes.bitCount)
+        position &+= (63 &- codes.bitCount) &>> 3
+        codes.bitCount |= 56
+      } else {
+        codes.bits |= UInt64(bytes[position]) &<< UInt64(truncatingIfNeeded: codes.bitCount)
+        codes.bitCount &+= 8
+        position &+= 1
+      }
       while codes.bitCount >= codes.size {
-        let code = codes.bits & (codes.limit &- 1)
-        codes.bits = codes.bits &>> codes.size
+        let code = Int(truncatingIfNeeded: codes.bits) & (codes.limit &- 1)
+        codes.bits &>>= UInt64(truncatingIfNeeded: codes.size)
         codes.bitCount &-= codes.size
         if code == codes.clear {
           if codes.wasCleared || codes.isComplete { codes.hasIdleClear = true }
@@ -88,13 +103,14 @@ struct GIFImageData {
         if code == codes.clear &+ 1 || codes.isComplete {
           codes.hasEndCode = code == codes.clear &+ 1
           codes.isOver = true
-          codes.end = index &+ 1
+          codes.end = lastByte() &+ 1
+          codes.bitCount &= 7
           return nil
         }
         if codes.previousLength == 0 {
-          guard code < codes.clear else { return index }
+          guard code < codes.clear else { return lastByte() }
         } else {
-          guard code <= codes.next, code < 4096 else { return index }
+          guard code <= codes.next, code < 4096 else { return lastByte() }
           if codes.next < 4096 {
             lengths[codes.next] = UInt16(truncatingIfNeeded: codes.previousLength &+ 1)
             codes.next &+= 1
@@ -115,8 +131,8 @@ struct GIFImageData {
     let literalBits: Int
     /// The code that empties the table; the one behind it ends the picture.
     let clear: Int
-    /// Bits read and not yet used, the next code lowest.
-    var bits = 0
+    /// Bits read and not yet used, the next code lowest; above `bitCount` there may be others already.
+    var bits: UInt64 = 0
     var bitCount = 0
     /// Bits of the next code.
     var size: Int

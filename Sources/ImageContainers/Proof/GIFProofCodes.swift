@@ -3,22 +3,28 @@
 struct GIFProofCodes {
   /// Which indices a pixel has. A string of the dictionary is made of indices that came alone before.
   private(set) var used = [Bool](repeating: false, count: 256)
-  /// Pixels that each code stands for.
-  private var pixelsOfCode = [UInt16](repeating: 1, count: 4_096)
 
   mutating func read(_ reader: inout ByteReader, pixels: Int) throws(ContainerError) {
-    used = [Bool](repeating: false, count: 256)
+    var used = [Bool](repeating: false, count: 256)
+    defer { self.used = used }
+    /// Pixels that each code stands for.
+    var pixelsOfCode = [UInt16](repeating: 1, count: 4_096)
     let literalBits = try reader.u8("gif-code-size")
     guard (1...8).contains(literalBits) else {
       throw .malformed("gif-code-size", offset: reader.offset - 1)
     }
     let clear = 1 << literalBits
-    var (bits, bitCount, codeBits) = (0, 0, literalBits + 1)
+    /// Bits not taken yet, the next one lowest; above `bitCount` there may be others already.
+    var bits: UInt64 = 0
+    var (bitCount, codeBits) = (0, literalBits + 1)
     var (entries, last, left, ended) = (clear + 2, 0, pixels, false)
     var (wasClear, isFull) = (false, true)
     var position = 0
     var blockEnd = 0
     let bytes = reader.bytes
+    let file = bytes.span.bytes
+    /// The byte that the code before ends in.
+    func lastByte() -> Int { position - 1 - bitCount / 8 }
 
     while !ended {
       guard position < blockEnd else {
@@ -31,15 +37,25 @@ struct GIFProofCodes {
         (position, blockEnd) = (block.lowerBound, block.upperBound)
         continue
       }
-      bits |= Int(bytes[position]) << bitCount
-      bitCount += 8
-      position += 1
+      if position &+ 8 <= blockEnd {
+        // Some codes at once: a loop that now and then takes one is hard to foretell. In bounds by the
+        // line above.
+        let word = unsafe file.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: position, as: UInt64.self)
+        bits |= word.littleEndian &<< UInt64(truncatingIfNeeded: bitCount)
+        position &+= (63 &- bitCount) &>> 3
+        bitCount |= 56
+      } else {
+        bits |= UInt64(bytes[position]) &<< UInt64(truncatingIfNeeded: bitCount)
+        bitCount &+= 8
+        position &+= 1
+      }
       while bitCount >= codeBits, !ended {
-        let code = bits & (1 << codeBits - 1)
-        bits >>= codeBits
-        bitCount -= codeBits
+        let code = Int(truncatingIfNeeded: bits) & (1 &<< codeBits &- 1)
+        bits &>>= UInt64(truncatingIfNeeded: codeBits)
+        bitCount &-= codeBits
         if code == clear {
-          guard !wasClear, left > 0 else { throw .malformed("gif-clear", offset: position - 1) }
+          guard !wasClear, left > 0 else { throw .malformed("gif-clear", offset: lastByte()) }
           (codeBits, entries, last, wasClear) = (literalBits + 1, clear + 2, 0, true)
           continue
         }
@@ -48,9 +64,9 @@ struct GIFProofCodes {
           ended = true
           continue
         }
-        guard left > 0 else { throw .malformed("gif-unread-data", offset: position - 1) }
+        guard left > 0 else { throw .malformed("gif-unread-data", offset: lastByte()) }
         guard code < clear || last > 0 && code <= entries && code < 4_096 else {
-          throw .malformed("gif-code", offset: position - 1)
+          throw .malformed("gif-code", offset: lastByte())
         }
         if last > 0, entries < 4_096 {
           pixelsOfCode[entries] = UInt16(last + 1)
@@ -66,8 +82,12 @@ struct GIFProofCodes {
         left -= last
       }
     }
-    guard left == 0 else { throw .malformed("gif-pixels", offset: position - 1) }
-    guard position == blockEnd, bits == 0, bitCount < 8 else {
+    // The bytes behind the last code's were not taken.
+    position -= bitCount / 8
+    bitCount %= 8
+    bits &= 1 << UInt64(bitCount) - 1
+    guard left == 0 else { throw .malformed("gif-pixels", offset: lastByte()) }
+    guard position == blockEnd, bits == 0 else {
       throw .malformed("gif-unread-data", offset: position)
     }
     guard try reader.u8("gif-image-data") == 0 else {
