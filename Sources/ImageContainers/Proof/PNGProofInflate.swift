@@ -314,23 +314,8 @@ final class PNGProofInflate {
       consume(UInt32(truncatingIfNeeded: farExtra))
       guard distance <= count, distance <= windowSize else { throw failure("inflate-distance") }
 
-      let to = output + count
-      let from = UnsafePointer(to) - distance
+      Self.repeatBytes(length, from: distance, before: output + count)
       count &+= length
-      if distance >= 8 {
-        // Eight bytes at once write up to seven too many, for which there is room.
-        var done = 0
-        repeat {
-          UnsafeMutableRawPointer(to).storeBytes(
-            of: UnsafeRawPointer(from).loadUnaligned(fromByteOffset: done, as: UInt64.self),
-            toByteOffset: done, as: UInt64.self)
-          done &+= 8
-        } while done < length
-      } else if distance == 1 {
-        to.update(repeating: from[0], count: length)
-      } else {
-        for index in 0..<length { to[index] = from[index] }
-      }
     }
     return false
   }

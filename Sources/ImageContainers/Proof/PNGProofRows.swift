@@ -169,8 +169,8 @@ enum PNGProofFilter {
       }
     default:
       switch pixelBytes {
-      case 3: undoPaeth3(from, count, row, above)
-      case 4: undoPaeth4(from, count, row, above)
+      case 3: undoPaethByPixel(from, count, row, above, 3)
+      case 4: undoPaethByPixel(from, count, row, above, 4)
       default: undoPaeth(from, count, row, above, pixelBytes)
       }
     }
@@ -240,9 +240,11 @@ enum PNGProofFilter {
     pointwiseMax(value, 0 &- value)
   }
 
-  private static func undoPaeth4(
+  /// Pixels of three or four bytes. Of three, the fourth lane is the next pixel's first byte and is written
+  /// over by it; both rows have room for the last one.
+  @inline(__always) private static func undoPaethByPixel(
     _ from: UnsafePointer<UInt8>, _ count: Int, _ row: UnsafeMutablePointer<UInt8>,
-    _ above: UnsafePointer<UInt8>
+    _ above: UnsafePointer<UInt8>, _ bytes: Int
   ) {
     var (left, corner) = (Pixel(), Pixel())
     var index = 0
@@ -257,30 +259,7 @@ enum PNGProofFilter {
         of: value, toByteOffset: index, as: SIMD4<UInt8>.self)
       left = Pixel(truncatingIfNeeded: value)
       corner = up
-      index &+= 4
-    }
-  }
-
-  /// As for four bytes; the fourth lane is the next pixel's first byte and written over by it. Both
-  /// rows have room for the last one.
-  private static func undoPaeth3(
-    _ from: UnsafePointer<UInt8>, _ count: Int, _ row: UnsafeMutablePointer<UInt8>,
-    _ above: UnsafePointer<UInt8>
-  ) {
-    var (left, corner) = (Pixel(), Pixel())
-    var index = 0
-    while index < count {
-      let up = Pixel(
-        truncatingIfNeeded: UnsafeRawPointer(above).loadUnaligned(
-          fromByteOffset: index, as: SIMD4<UInt8>.self))
-      let coded = UnsafeRawPointer(from).loadUnaligned(
-        fromByteOffset: index, as: SIMD4<UInt8>.self)
-      let value = coded &+ SIMD4<UInt8>(truncatingIfNeeded: near(left, up, corner))
-      UnsafeMutableRawPointer(row).storeBytes(
-        of: value, toByteOffset: index, as: SIMD4<UInt8>.self)
-      left = Pixel(truncatingIfNeeded: value)
-      corner = up
-      index &+= 3
+      index &+= bytes
     }
   }
 }

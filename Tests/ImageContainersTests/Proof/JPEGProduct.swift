@@ -1,3 +1,5 @@
+@testable import ImageContainers
+
 /// A small JPEG in pieces, for planting what does not belong there. As it stands it is a product:
 /// gray, 16 × 8, every entry of every table used or saying nothing.
 struct JPEGProduct {
@@ -85,5 +87,26 @@ struct JPEGProduct {
       digits.removeFirst(8)
     }
     return bytes
+  }
+}
+
+/// A suite that feeds the proof with products.
+protocol JPEGProofSuite {}
+
+extension JPEGProofSuite {
+  /// What the proof says of a product that was changed so; nil when it accounts for every byte.
+  func verdict(
+    _ product: JPEGProduct = JPEGProduct(), _ change: (inout JPEGProduct) -> Void = { _ in }
+  ) -> String? {
+    var product = product
+    change(&product)
+    return Self.verdict(product.bytes)
+  }
+
+  static func verdict(_ bytes: [UInt8]) -> String? {
+    do throws(ProofFailure) {
+      _ = try ContainerProof.account(for: bytes, as: .jpeg)
+      return nil
+    } catch { return error.what }
   }
 }

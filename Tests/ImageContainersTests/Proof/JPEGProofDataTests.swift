@@ -3,18 +3,7 @@ import Testing
 @testable import ImageContainers
 
 @Suite("The proof of a JPEG: its data")
-struct JPEGProofDataTests {
-  private func verdict(
-    _ product: JPEGProduct = JPEGProduct(), _ change: (inout JPEGProduct) -> Void
-  ) -> String? {
-    var product = product
-    change(&product)
-    do throws(ProofFailure) {
-      _ = try ContainerProof.account(for: product.bytes, as: .jpeg)
-      return nil
-    } catch { return error.what }
-  }
-
+struct JPEGProofDataTests: JPEGProofSuite {
   @Test("Behind the last code there is nothing but ones to the byte's end")
   func lastCode() {
     let blocks = ("10 101 10 1 0", "0 110 10 0 0")
@@ -66,6 +55,28 @@ struct JPEGProofDataTests {
       $0.data = JPEGProduct.bits("10 100000000001 10 1 0  0 110 10 0 0")
     }
     #expect(wide == "jpeg-code")
+  }
+
+  @Test("No average is one that 8-bit samples cannot have, however it is come to")
+  func differences() {
+    func verdict(_ first: String, _ second: String) -> String? {
+      self.verdict {
+        $0.huffman[0] = JPEGProduct.huffmanTable(0, [1: [10], 2: [1], 3: [11]])
+        $0.data = JPEGProduct.bits(first, "10 1 0", second, "110 10 0 0")
+      }
+    }
+    // 1023 and −1022, then 11 bits for 1024, −1024 and −1025.
+    #expect(verdict("0 1111111111", "10 0") == "jpeg-huffman-entry")
+    #expect(verdict("0 1111111111", "10 1") == "jpeg-dc-range")
+    #expect(verdict("110 10000000000", "10 0") == "jpeg-dc-range")
+    #expect(verdict("110 01111111111", "10 1") == "jpeg-huffman-entry")
+    #expect(verdict("110 01111111111", "10 0") == "jpeg-dc-range")
+    #expect(verdict("110 01111111110", "10 1") == "jpeg-dc-range")
+    let isInside = self.verdict {
+      $0.huffman[0] = JPEGProduct.huffmanTable(0, [1: [10], 2: [1]])
+      $0.data = JPEGProduct.bits("0 1111111111 10 1 0", "10 0 110 10 0 0")
+    }
+    #expect(isInside == nil)
   }
 
   @Test("A block whose last coefficient has a value ends without a code")

@@ -3,18 +3,7 @@ import Testing
 @testable import ImageContainers
 
 @Suite("The proof of a JPEG: frame, Huffman tables and scan")
-struct JPEGProofHeaderTests {
-  private func verdict(
-    _ product: JPEGProduct = JPEGProduct(), _ change: (inout JPEGProduct) -> Void
-  ) -> String? {
-    var product = product
-    change(&product)
-    do throws(ProofFailure) {
-      _ = try ContainerProof.account(for: product.bytes, as: .jpeg)
-      return nil
-    } catch { return error.what }
-  }
-
+struct JPEGProofHeaderTests: JPEGProofSuite {
   @Test("A frame is 8-bit baseline, or as much more as its tables need")
   func frame() {
     let frame = JPEGProduct.frame

@@ -3,23 +3,7 @@ import Testing
 @testable import ImageContainers
 
 @Suite("The proof of a JPEG")
-struct JPEGProofTests {
-  /// What the proof says of a product that was changed so; nil when it accounts for every byte.
-  private func verdict(
-    _ product: JPEGProduct = JPEGProduct(), _ change: (inout JPEGProduct) -> Void = { _ in }
-  ) -> String? {
-    var product = product
-    change(&product)
-    return Self.verdict(product.bytes)
-  }
-
-  private static func verdict(_ bytes: [UInt8]) -> String? {
-    do throws(ProofFailure) {
-      _ = try ContainerProof.account(for: bytes, as: .jpeg)
-      return nil
-    } catch { return error.what }
-  }
-
+struct JPEGProofTests: JPEGProofSuite {
   @Test("Products are proved")
   func products() throws {
     #expect(verdict() == nil)

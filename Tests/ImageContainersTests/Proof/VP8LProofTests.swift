@@ -105,6 +105,43 @@ import Testing
     #expect(throws: ProofFailure.self) { try prove(planted, isChunk: true) }
   }
 
+  /// Data of one column of pixels, in four blocks that are predicted each in a way of its own.
+  private static func column(modes: (Int, Int)) -> [UInt8] {
+    var bits = Bits()
+    bits.put(0x2F, 8)
+    bits.put(15 << 14, 32)
+    // Prediction in blocks of 4 x 4.
+    bits.put(1, 3)
+    bits.put(0, 3)
+    bits.put(0, 1)
+    bits.putCode(modes.0, modes.1)
+    for symbol in [0, 0, 255, 0] { bits.putCode(symbol) }
+    bits.put(0b1010, 4)
+    // No further transform, no cache, one group, all pixels as predicted.
+    bits.put(0, 3)
+    for _ in 0..<5 { bits.putCode(0) }
+    return bits.bytes
+  }
+
+  @Test func refusesModesOfAPictureThatIsOnePixelWide() throws {
+    // Its pixels differ from the one above, whatever the mode.
+    for modes in [(0, 1), (2, 11), (12, 13)] {
+      #expect(throws: ProofFailure("webp-vp8l-idle-mode", offset: 0)) {
+        do { try prove(Self.column(modes: modes), isChunk: true) } catch let failure as ProofFailure
+        { throw ProofFailure(failure.what, offset: 0) }
+      }
+    }
+    var single = Bits()
+    single.put(0x2F, 8)
+    single.put(15 << 14, 32)
+    single.put(1, 3)
+    single.put(0, 3)
+    single.putImage(green: 11)
+    single.put(0, 3)
+    for _ in 0..<5 { single.putCode(0) }
+    try prove(single.bytes, isChunk: true)
+  }
+
   @Test func refusesModesThatDoNotExist() throws {
     let unknown = data(isChunk: false, mode: 20, alphas: (0, 1)) { _, _ in 0 }
     #expect(throws: ProofFailure.self) { try prove(unknown, isChunk: false) }

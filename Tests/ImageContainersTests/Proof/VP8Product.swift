@@ -1,0 +1,106 @@
+@testable import ImageContainers
+
+/// A small VP8 key frame in pieces, for planting what does not belong there: macroblocks that are
+/// predicted by DC and have no coefficient. As it stands it is a product of four of them in a row.
+struct VP8Product {
+  struct Segments {
+    var hasMap = true
+    var hasValues = true
+    var areAbsolute = false
+    var quantizers = [1, 2, 3, 4]
+    var filterLevels = [0, 0, 0, 0]
+    /// Of 0 and 1 against 2 and 3, of 0 against 1, of 2 against 3; nil for those of 255.
+    var probabilities: [Int?] = [128, 100, 90]
+    /// Of each macroblock.
+    var map = [0, 1, 2, 3]
+  }
+
+  var columns = 4
+  var rows = 1
+  var segments: Segments?
+  var filterLevel = 0
+  var quantizer = 10
+  /// Logarithm of the partitions.
+  var partitionBits = 0
+  /// Probabilities of tokens that are told, by their place in `VP8Tables.coefficients`.
+  var told: [Int: Int] = [:]
+  /// What stands in partitions that no row reads.
+  var idle: [Int: [UInt8]] = [:]
+
+  /// The chunk's payload.
+  var bytes: [UInt8] {
+    let head = header
+    let partitions = (0..<1 << partitionBits).map { partition($0) }
+    let sizes = partitions.dropLast().flatMap { WebPBuilder.little($0.count, 3) }
+    return WebPBuilder.little(head.count << 5 | 0x10, 3) + [0x9D, 0x01, 0x2A]
+      + WebPBuilder.little(columns * 16, 2) + WebPBuilder.little(rows * 16, 2) + head + sizes
+      + partitions.flatMap { $0 }
+  }
+
+  /// Header and modes (RFC 6386, 19.2 and 11).
+  private var header: [UInt8] {
+    var bools = VP8BoolWriter()
+    bools.put(0, 2)
+    bools.put(segments != nil, 128)
+    if let segments { put(segments, &bools) }
+    bools.put(0, 1)
+    bools.put(filterLevel, 6)
+    bools.put(0, 4)
+    bools.put(partitionBits, 2)
+    bools.put(quantizer, 7)
+    bools.put(0, 6)
+    for (index, probability) in VP8Tables.coefficientUpdates.enumerated() {
+      bools.put(told[index] != nil, probability)
+      if let value = told[index] { bools.put(value, 8) }
+    }
+    bools.put(0, 1)
+    for index in 0..<columns * rows {
+      if let segments, segments.hasMap {
+        let segment = segments.map[index]
+        func probability(_ index: Int) -> UInt8 { UInt8(segments.probabilities[index] ?? 255) }
+        bools.put(segment > 1, probability(0))
+        bools.put(segment & 1 == 1, probability(segment > 1 ? 2 : 1))
+      }
+      // One mode for all of luma, DC, and of chroma as well.
+      bools.put(true, 145)
+      bools.put(false, 156)
+      bools.put(false, 163)
+      bools.put(false, 142)
+    }
+    return bools.finished()
+  }
+
+  private func put(_ segments: Segments, _ bools: inout VP8BoolWriter) {
+    bools.put(segments.hasMap, 128)
+    bools.put(segments.hasValues, 128)
+    if segments.hasValues {
+      bools.put(segments.areAbsolute, 128)
+      for value in segments.quantizers { bools.put(optional: value, 7) }
+      for value in segments.filterLevels { bools.put(optional: value, 6) }
+    }
+    guard segments.hasMap else { return }
+    for probability in segments.probabilities {
+      bools.put(probability != nil, 128)
+      if let probability { bools.put(probability, 8) }
+    }
+  }
+
+  /// Of each row's blocks that they end at once (13): DC of luma, 16 of luma, 8 of chroma.
+  private func partition(_ index: Int) -> [UInt8] {
+    guard index < rows else {
+      return idle[index] ?? (index == 1 << partitionBits - 1 ? [0] : [])
+    }
+    var bools = VP8BoolWriter()
+    func probability(_ set: Int) -> UInt8 {
+      UInt8(told[set * 11] ?? Int(VP8Tables.coefficients[set * 11]))
+    }
+    for _ in stride(from: index, to: rows, by: 1 << partitionBits) {
+      for _ in 0..<columns {
+        bools.put(false, probability(24))
+        for _ in 0..<16 { bools.put(false, probability(3)) }
+        for _ in 0..<8 { bools.put(false, probability(48)) }
+      }
+    }
+    return bools.finished()
+  }
+}

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import ImageContainers
+
+@Suite("The proof of a WebP: VP8")
+struct VP8ProofTests {
+  /// What the proof says of a product that was changed so; nil when it accounts for every byte.
+  private func verdict(_ change: (inout VP8Product) -> Void = { _ in }) -> String? {
+    var product = VP8Product()
+    change(&product)
+    let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", product.bytes))
+    do throws(ProofFailure) {
+      let proved = try ContainerProof.account(for: file, as: .webp)
+      #expect((proved.width, proved.height) == (product.columns * 16, product.rows * 16))
+      return nil
+    } catch { return error.what }
+  }
+
+  @Test("Products are proved")
+  func products() {
+    #expect(verdict() == nil)
+    #expect(verdict { $0.rows = 3 } == nil)
+    #expect(verdict { $0.segments = .init() } == nil)
+  }
+
+  @Test("Partitions that no row reads are empty, but for the byte that libwebp wants")
+  func partitions() {
+    func verdict(_ bits: Int, rows: Int, _ idle: [Int: [UInt8]] = [:]) -> String? {
+      self.verdict { ($0.partitionBits, $0.rows, $0.idle) = (bits, rows, idle) }
+    }
+    #expect(verdict(1, rows: 1) == nil)
+    #expect(verdict(1, rows: 2) == nil)
+    #expect(verdict(2, rows: 2) == nil)
+    #expect(verdict(3, rows: 9) == nil)
+    for text: [UInt8] in [[0x41], [0, 0], Array("hidden".utf8)] {
+      #expect(verdict(1, rows: 1, [1: text]) == "webp-vp8-idle-partition")
+      #expect(verdict(2, rows: 2, [3: text]) == "webp-vp8-idle-partition")
+      #expect(verdict(2, rows: 2, [2: text]) == "webp-vp8-idle-partition")
+    }
+    #expect(verdict(1, rows: 1, [1: []]) == "webp-vp8-idle-partition")
+    #expect(verdict(2, rows: 2, [2: [0]]) == "webp-vp8-idle-partition")
+  }
+
+  @Test("Segments say nothing of macroblocks that there are not")
+  func segments() {
+    func verdict(_ change: (inout VP8Product.Segments) -> Void) -> String? {
+      self.verdict {
+        var segments = VP8Product.Segments()
+        change(&segments)
+        $0.segments = segments
+      }
+    }
+    // Nothing in segment 3: its quantizer is 0 or another's.
+    #expect(verdict { $0.map = [0, 1, 2, 2] } == "webp-vp8-segments")
+    for value in [0, 1, 3] {
+      let isFine = verdict {
+        $0.map = [0, 1, 2, 2]
+        $0.quantizers[3] = value
+      }
+      #expect(isFine == nil)
+    }
+    // Nothing in 2 and 3: what tells them apart is not said.
+    func upper(_ probability: Int?) -> String? {
+      verdict {
+        $0.map = [0, 1, 0, 1]
+        $0.quantizers = [1, 2, 0, 0]
+        $0.probabilities[2] = probability
+      }
+    }
+    #expect(upper(90) == "webp-vp8-segments")
+    #expect(upper(nil) == nil)
+    func lower(_ probability: Int?) -> String? {
+      verdict {
+        $0.map = [2, 3, 2, 3]
+        $0.quantizers = [0, 0, 1, 2]
+        $0.probabilities[1] = probability
+      }
+    }
+    #expect(lower(90) == "webp-vp8-segments")
+    #expect(lower(nil) == nil)
+    #expect(verdict { $0.hasValues = false } == "webp-vp8-segments")
+    // Without a map all are segment 0.
+    #expect(verdict { $0.hasMap = false } == "webp-vp8-segments")
+    let single = verdict {
+      $0.hasMap = false
+      $0.quantizers = [5, 0, 0, 0]
+    }
+    #expect(single == nil)
+  }
+
+  @Test("Filter levels say nothing of segments that there are not, or without a filter")
+  func levels() {
+    func verdict(_ level: Int, _ levels: [Int], map: [Int] = [0, 1, 2, 3]) -> String? {
+      self.verdict {
+        $0.filterLevel = level
+        $0.segments = .init(filterLevels: levels, map: map)
+        if !map.contains(3) { $0.segments?.quantizers[3] = 0 }
+      }
+    }
+    #expect(verdict(9, [1, 2, 3, 4]) == nil)
+    #expect(verdict(0, [1, 2, 3, 4]) == "webp-vp8-filter")
+    #expect(verdict(9, [1, 2, 3, 4], map: [0, 1, 2, 2]) == "webp-vp8-segments")
+    #expect(verdict(9, [1, 2, 3, 3], map: [0, 1, 2, 2]) == nil)
+  }
+
+  @Test("Where segments' values stand for themselves, the frame's are one of theirs or nothing")
+  func absoluteValues() {
+    func verdict(quantizer: Int, level: Int = 0, _ levels: [Int] = [0, 0, 0, 0]) -> String? {
+      self.verdict {
+        ($0.quantizer, $0.filterLevel) = (quantizer, level)
+        $0.segments = .init(areAbsolute: true, filterLevels: levels)
+      }
+    }
+    #expect(verdict(quantizer: 10) == "webp-vp8-quantizer")
+    #expect(verdict(quantizer: 0) == nil)
+    #expect(verdict(quantizer: 3) == nil)
+    #expect(verdict(quantizer: 3, level: 9, [1, 2, 3, 4]) == "webp-vp8-filter")
+    #expect(verdict(quantizer: 3, level: 4, [1, 2, 3, 4]) == nil)
+    #expect(verdict(quantizer: 3, level: 1, [5, 2, 3, 4]) == nil)
+  }
+
+  @Test("Probabilities are told only of tokens that there are")
+  func probabilities() {
+    // All blocks end at once: the first probability of three sets decides that.
+    let used = [24 * 11, 3 * 11, 48 * 11]
+    for place in used { #expect(verdict { $0.told = [place: 77] } == nil) }
+    for place in [0, 1, 24 * 11 + 1, 3 * 11 + 10, 48 * 11 + 4, 72 * 11, 1_055] {
+      #expect(verdict { $0.told = [place: 77] } == "webp-vp8-idle-probability")
+      #expect(verdict { $0.told = [used[0]: 5, place: 65] } == "webp-vp8-idle-probability")
+    }
+  }
+}
