@@ -12,11 +12,13 @@ public enum CoordinateValidationResult: Sendable, Equatable {
 
 /// The rules for coordinates as people type them (decisions 16 and 17).
 public enum CoordinateRules {
-  /// The number that is typed: a dot or comma, a minus or nothing before it, ASCII digits, white
-  /// space around it. Nothing else, so that `0x10`, `1e1` and `+5` are no numbers (lesson P18).
+  /// The number that is typed: ASCII digits, among or before them a dot or comma, a minus or none
+  /// before, white space around it. Nothing else, so that `0x10`, `1e1` and `+5` are no numbers
+  /// (lesson P18).
   public static func number(_ text: String) -> Double? {
     let text = text.trimmed.replacing(",", with: ".").replacing("\u{2212}", with: "-")
-    guard text.wholeMatch(of: /-?[0-9]{1,20}(\.[0-9]{1,40})?/) != nil else { return nil }
+    let number = /-?([0-9]{1,20}(\.[0-9]{1,40})?|\.[0-9]{1,40})/
+    guard text.wholeMatch(of: number) != nil else { return nil }
     return Double(text)
   }
 

@@ -21,7 +21,7 @@ import Testing
 @Suite struct CoordinateRulesTests {
   @Test(arguments: [
     ("52.2297", 52.2297), ("  52.2297\n", 52.2297), ("52,2297", 52.2297), ("-0.5", -0.5),
-    ("\u{2212}33,8", -33.8), ("90", 90), ("0", 0), ("\u{A0}7\u{A0}", 7),
+    ("\u{2212}33,8", -33.8), ("90", 90), ("0", 0), ("\u{A0}7\u{A0}", 7), (".5", 0.5), ("-,5", -0.5),
   ])
   func numbers(text: String, number: Double) {
     #expect(CoordinateRules.number(text) == number)
@@ -29,7 +29,8 @@ import Testing
 
   /// Forms that number parsers take and people do not type (lesson P18).
   @Test(arguments: [
-    "", "abc", "0x10", "1e1", "+5", "5.", ".5", "1.2.3", "1 2", "nan", "inf", "٥٢", "52°", "--1",
+    "", "abc", "0x10", "1e1", "+5", "5.", ".", "-.", "1.2.3", "1 2", "nan", "inf", "٥٢", "52°",
+    "--1",
     "52,2297,1", "1_0",
   ])
   func noNumbers(_ text: String) { #expect(CoordinateRules.number(text) == nil) }
