@@ -21,15 +21,18 @@ public struct PhotoPipeline: Sendable {
     self.decoders = decoders
   }
 
-  /// Tells what a photo is and what `prepare` would do with it.
+  /// Tells what a photo is and what `prepare` would do with it. Whether its codes can stay is read
+  /// from them, as the proof of stage 5 does, but nothing is decoded or encoded: a file that a decoder
+  /// refuses may have a plan.
   ///
   /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
   public func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
     let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
     let walked = try walked(received)  // 1 to 3
+    let name = received.name(as: walked.facts.format)
     return PhotoInspection(
-      fileName: received.name, fileSizeBytes: received.bytes.count,
-      extensionMatches: Self.extensionMatches(received.name, walked.facts.format),
+      fileName: name, fileSizeBytes: received.bytes.count,
+      extensionMatches: Self.extensionMatches(name, walked.facts.format),
       facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan,
       blobFormat: walked.blobFormat)
   }
@@ -82,9 +85,9 @@ public struct PhotoPipeline: Sendable {
     let preview = try Prover.prove(
       preview: small.bytes, format: small.format, side: policy.previewSide)
     return PreparedPhoto(
-      fileName: received.name, fileSizeBytes: received.bytes.count, format: facts.format,
-      pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight, source: facts.source,
-      blob: blob, preview: preview, normalization: facts.normalization,
+      fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
+      format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
+      source: facts.source, blob: blob, preview: preview, normalization: facts.normalization,
       perceptualHash: small.perceptualHash,
       form: PhotoForm(policy: policy, libraries: facts.libraries))
   }
@@ -103,7 +106,7 @@ public struct PhotoPipeline: Sendable {
 
   private func walked(_ received: ReceivedFile) throws(PhotoError) -> WalkedFacts {
     if let decoders { return try decoders.walked(received, policy: policy) }
-    return WalkedFacts(of: try .walk(received, policy: policy))
+    return WalkedFacts(of: try .planned(received, policy: policy))
   }
 
   private func decoded(

@@ -43,6 +43,7 @@ struct PhotoPipelineTests {
   @Test("prepare makes a clean upright blob and a preview", arguments: TestImage.accepted)
   func prepare(_ image: TestImage) throws {
     let photo = try pipeline.prepare(image.source)
+    #expect(try pipeline.inspect(image.source).plan == photo.normalization)
     #expect(photo.blob.format.rawValue == image.blobFormat ?? image.format)
     #expect(photo.blob.pixelWidth == image.width)
     #expect(photo.blob.pixelHeight == image.height)

@@ -54,10 +54,10 @@ struct DecodedPhoto {
 extension WalkedPhoto {
   /// Runs stages 1 to 3 in this process.
   ///
-  /// - Parameter care: what is not prepared is read, so that the plan says what will be done.
+  /// - Parameter care: how far it goes into the data.
   static func walk(
-    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare = .read,
-    entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
+    entering: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> WalkedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
     entering(.sniff, nil)

@@ -7,7 +7,7 @@ struct DecoderRequest: Codable {
   var policy: PhotoPolicy
 
   enum Work: Codable {
-    /// Stages 1 to 3: answered by `WalkedFacts`.
+    /// Stages 1 to 3, and what of the data can stay: answered by `WalkedFacts`.
     case inspect
     /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
     case prepare(DataCare)

@@ -104,10 +104,10 @@ public enum DecoderWorker {
     entering: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes
   ) throws(PhotoError) -> DecoderFrame {
     // Name and digest stay with the parent: nothing here depends on them.
-    let received = ReceivedFile(name: "", bytes: bytes, sha256: "")
+    let received = ReceivedFile(bytes: bytes, sha256: "")
     switch request.work {
     case .inspect:
-      let photo = try WalkedPhoto.walk(received, policy: request.policy, entering: entering)
+      let photo = try WalkedPhoto.planned(received, policy: request.policy, entering: entering)
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
     case .prepare(let care):

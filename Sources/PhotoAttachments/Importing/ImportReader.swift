@@ -39,7 +39,7 @@ struct ImportReader: Sendable {
     guard bytes.count == wanted, isUnchanged(file, open) else {
       return (.refused(.changing), bytes.count)
     }
-    let name = Receiver.displayName(PhotoSource.file(file.path).name)
+    let name = PhotoSource.file(file.path).name.map(Receiver.displayName)
     guard isPhoto else {
       // The sniff will refuse it; no digest, because these are not all its bytes.
       return (.new(ReceivedFile(name: name, bytes: bytes, sha256: "")), bytes.count)

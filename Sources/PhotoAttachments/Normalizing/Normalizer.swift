@@ -19,20 +19,21 @@ enum Normalizer {
     }
     // What nobody but a decoder can read is never carried over: anything could hide in it.
     if photo.facts.format == .jpeg { plan.codeAnew() }
+    var carried = photo.clean
+    if photo.facts.format == .webp, photo.care == .read {
+      if let trimmed = try trimmedWebP(photo) { carried = trimmed } else { plan.codeAnew() }
+    }
     switch plan.normalization.method {
     case .carriedOver:
-      if photo.facts.format == .webp, photo.care == .read {
-        return try trimmedWebP(photo, policy: policy, entering: entering)
-      }
       if photo.care == .leftToProof, photo.facts.format == .png,
         ContainerProof.reducedSize(of: photo.clean, as: .png, reducedTo: policy.previewSide) != nil
       {
         return (photo.clean, .left, plan.normalization)
       }
       let preview = try PictureDecoder.previewProvingWhole(
-        first?.png ?? photo.clean, facts: photo.facts, place: place, policy: policy,
+        first?.png ?? carried, facts: photo.facts, place: place, policy: policy,
         entering: entering)
-      guard isAPNG else { return (photo.clean, preview, plan.normalization) }
+      guard isAPNG else { return (carried, preview, plan.normalization) }
       entering(.decode)
       // The picture in IDAT comes along for decoders that know no APNG.
       try PictureDecoder.decodeWhole(photo.clean, as: .png)
@@ -47,20 +48,14 @@ enum Normalizer {
     }
   }
 
-  /// A WebP without what lies behind its data, where that shows the same pixels.
-  private static func trimmedWebP(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (
-    blob: [UInt8], preview: PictureDecoder.Preview, normalization: Normalization
-  ) {
+  /// A WebP without what lies behind its data; nil where that shows other pixels, since a decoder
+  /// that reads on where ours ends leaves only coding anew.
+  static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
     let trimmed = try Prover.clean(photo.clean, as: .webp)
-    // A decoder that reads on where ours ends leaves only coding anew.
     let isSame =
       try PictureDecoder.pixelDigest(of: trimmed, as: .webp)
       == PictureDecoder.pixelDigest(of: photo.clean, as: .webp)
-    let preview = try PictureDecoder.previewProvingWhole(
-      trimmed, facts: photo.facts, policy: policy, entering: entering)
-    return (isSame ? trimmed : photo.clean, preview, photo.plan.normalization)
+    return isSame ? trimmed : nil
   }
 
   /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.

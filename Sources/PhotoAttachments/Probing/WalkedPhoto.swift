@@ -13,7 +13,7 @@ struct WalkedPhoto {
   var care = DataCare.leftToProof
 }
 
-/// What stages 0 to 3 tell of a file; nothing is decoded or stored.
+/// What stages 0 to 3 tell of a file, and the proof of the codes that may stay; nothing is stored.
 public struct PhotoInspection: Sendable, Equatable {
   /// The original's name as text.
   public var fileName: String

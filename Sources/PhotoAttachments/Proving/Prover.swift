@@ -11,6 +11,27 @@ enum Prover {
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
     reducedTo side: Int? = nil
   ) throws(PhotoError) -> (EncodedPicture, reduced: SmallPicture?) {
+    let proved = try account(
+      for: bytes, format: format, width: width, height: height, frames: frames, reducedTo: side)
+    let picture = EncodedPicture(
+      bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
+      sha256: sha256(of: bytes))
+    return (
+      picture,
+      proved.reduced.map {
+        SmallPicture(pixels: $0.samples, width: $0.width, height: $0.height, bands: $0.bands)
+      }
+    )
+  }
+
+  /// Accounts for each byte of a product as `prove` does, and makes nothing of it.
+  ///
+  /// - Throws: as `prove`.
+  @discardableResult
+  static func account(
+    for bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
+    reducedTo side: Int? = nil
+  ) throws(PhotoError) -> ProvedPicture {
     let proved: ProvedPicture
     do throws(ProofFailure) {
       proved = try ContainerProof.account(for: bytes, as: format, reducedTo: side)
@@ -21,15 +42,7 @@ enum Prover {
       throw .fault(what: "product-size")
     }
     guard proved.frameCount == frames else { throw .fault(what: "product-frames") }
-    let picture = EncodedPicture(
-      bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
-      sha256: sha256(of: bytes))
-    return (
-      picture,
-      proved.reduced.map {
-        SmallPicture(pixels: $0.samples, width: $0.width, height: $0.height, bands: $0.bands)
-      }
-    )
+    return proved
   }
 
   /// Proves a preview, whose size only has a bound.

@@ -5,19 +5,20 @@ public import SystemPackage
 public enum PhotoSource: Sendable {
   /// A file; `name` replaces the path's last component as the original's name.
   case file(FilePath, name: String? = nil)
-  /// Bytes already received, such as standard input or an upload.
-  case bytes([UInt8], name: String)
+  /// Bytes already received, such as standard input or an upload; without a name they get one by their
+  /// format.
+  case bytes([UInt8], name: String?)
 
   /// A file whose path is text.
   public static func file(path: String, name: String? = nil) -> PhotoSource {
     .file(FilePath(path), name: name)
   }
 
-  /// The original's name as text: bytes that are no UTF-8 show as `\xNN`.
-  public var name: String {
+  /// The original's name as text: bytes that are no UTF-8 show as `\xNN`; nil without one.
+  public var name: String? {
     switch self {
     case .file(_, let name?): name
-    case .file(let path, nil): path.lastComponent.map { Self.text(of: $0) } ?? "photo"
+    case .file(let path, nil): path.lastComponent.map { Self.text(of: $0) }
     case .bytes(_, let name): name
     }
   }

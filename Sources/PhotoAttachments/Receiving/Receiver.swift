@@ -1,13 +1,20 @@
 import Foundation
+import ImageContainers
 import SystemPackage
 
 /// A received file: its bytes, once read, are the only thing later stages look at, so that a file
 /// that changes on disk is taken whole as it was or not at all.
 struct ReceivedFile {
-  var name: String
+  /// The original's, nil when nobody gave one.
+  var name: String?
   var bytes: [UInt8]
   /// SHA-256 of `bytes`, 64 lower-case hexadecimal digits.
   var sha256: String
+
+  /// The original's name, or the one that seed 028's screen gives a photo without.
+  func name(as format: ImageFormat) -> String {
+    name ?? "animal-photo." + format.fileExtensions[0]
+  }
 }
 
 /// Stage 0: turns a source into bytes, opening nothing but regular files.
@@ -24,7 +31,7 @@ enum Receiver {
     guard bytes.count <= limit else {
       throw .tooLarge(what: "file-bytes", actual: bytes.count, limit: limit)
     }
-    return ReceivedFile(name: displayName(source.name), bytes: bytes, sha256: sha256(of: bytes))
+    return ReceivedFile(name: source.name.map(displayName), bytes: bytes, sha256: sha256(of: bytes))
   }
 
   /// A name fit for records and screens, at most 255 characters.
@@ -105,9 +112,10 @@ enum Receiver {
 extension PhotoSource {
   /// Reads standard input to its end.
   ///
+  /// - Parameter name: the original's, nil when it is not known.
   /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come.
   public static func standardInput(
-    name: String, limit: Int
+    name: String? = nil, limit: Int
   ) throws(PhotoError) -> PhotoSource {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 20)

@@ -30,7 +30,8 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   var asset: UUID?
 
   @Option(
-    help: ArgumentHelp("The photo's name, for standard input.", valueName: "name"),
+    help: ArgumentHelp(
+      "The photo's name, for standard input; otherwise animal-photo.", valueName: "name"),
     transform: RawArguments.text)
   var name: String?
 
@@ -89,6 +90,6 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   private func source(_ file: FilePath, limit: Int) throws(PhotoError) -> PhotoSource {
     guard file == "-" else { return .file(file, name: name) }
-    return try .standardInput(name: name ?? "photo", limit: limit)
+    return try .standardInput(name: name, limit: limit)
   }
 }

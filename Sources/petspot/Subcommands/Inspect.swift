@@ -6,7 +6,7 @@ struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tell what photos are and what attach would do with them.",
     discussion: """
-      Reads the files and decodes no pixel; nothing is stored.
+      Reads the files to the last code of their pixels; nothing is stored.
 
       EXAMPLES:
         petspot inspect rex.heic

@@ -41,7 +41,7 @@ struct ReportPhoto: ReportCommand {
     if let file {
       let source: PhotoSource =
         try file == "-"
-        ? .standardInput(name: "photo", limit: session.flow.photos.policy.fileBytes) : .file(file)
+        ? .standardInput(limit: session.flow.photos.policy.fileBytes) : .file(file)
       await model.select(source)
       if let failure = model.failure { throw refusal(failure, about: file) }
     } else if let asset {

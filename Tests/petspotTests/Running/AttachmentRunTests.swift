@@ -70,6 +70,20 @@ import Testing
     #expect(empty.exitCode == 65 && empty.err.contains("Standard input is empty"))
   }
 
+  /// Seed 028's screen names a photo so that comes without a name.
+  @Test(arguments: [("gps-exif.jpg", "jpg"), ("lossy.webp", "webp")])
+  func standardInputWithoutANameIsNamedByItsFormat(file: String, suffix: String) throws {
+    let program = try Program()
+    let bytes = try Data(contentsOf: URL(filePath: Program.image(file)))
+    #expect(try program.run("attach", "-", "--draft", "one", input: bytes).exitCode == 0)
+    #expect(try program.run("report", "photo", "-", "--draft", "two", input: bytes).exitCode == 0)
+    for draft in ["one", "two"] {
+      let status = try program.run("status", "--draft", draft, "--json").json
+      let photo = try #require(status["photo"] as? [String: Any])
+      #expect(photo["fileName"] as? String == "animal-photo.\(suffix)")
+    }
+  }
+
   @Test func inputThatIsNoPhotoFile() throws {
     let program = try Program()
     for path in [program.work.path, "/dev/null", "/nowhere/rex.jpg"] {
