@@ -5,7 +5,8 @@ import ImageContainers
 ///     file → sniff → walk → probe → normalize → prove → store → record → status
 ///       0      1       2      3         4         5       6        7        8
 ///
-/// `inspect` runs stages 0 to 3, `prepare` 0 to 5; `PhotoAttachmentCache` adds 6 to 8. Stages are
+/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5;
+/// `PhotoAttachmentCache` adds 6 to 8. Stages are
 /// synchronous functions over values, so the same code runs here or in a worker process
 /// (`decoders`). They block: call them from a `WorkerPool`, never from the cooperative pool.
 public struct PhotoPipeline: Sendable {
