@@ -1,6 +1,10 @@
-"""Dead bytes: those of a blob that can change without a decoder telling, by an error or another pixel.
+"""Dead bytes: those of a blob that can change without a decoder telling, by an error or another pixel,
+and that petspot would store changed as well, so that they could carry a message.
 
-Pillow decodes, and the second opinion of `clean` reads the structure; neither shares code with petspot."""
+Pillow decodes, and the second opinion of `clean` reads the structure; neither shares code with petspot.
+What both miss is given to petspot: bits that its rules fix, such as the ones behind the last code of a
+JPEG or the zeros behind the last bool of a VP8 partition, do not come out of it with another value. What
+the last bool looks at is not fixed yet: there an encoder chooses among values that mean the same."""
 
 import io
 
@@ -21,9 +25,10 @@ def picture(data):
         return None
 
 
-def count(data, most, dice):
-    """(tried, dead places) of at most this many bytes, the first and last hundreds among them; a table's
-    bytes are left out, since what they say of colors that are shown can be less than one step of a pixel."""
+def count(data, most, dice, outlasts):
+    """(tried, unseen, dead places) of at most this many bytes, the first and last hundreds among them; a
+    table's bytes are left out, since what they say of colors that are shown can be less than one step of a
+    pixel. `outlasts` tells of a changed blob whether petspot stores it just so."""
     whole = picture(data)
     left_out = tables(data)
     places = [place for place in range(len(data)) if place not in left_out]
@@ -31,13 +36,15 @@ def count(data, most, dice):
         edge = most // 4
         end = len(places) - edge
         places = places[:edge] + sorted(dice.sample(places[edge:end], most - 2 * edge)) + places[end:]
-    dead = []
+    unseen, dead = 0, []
     for place in places:
         changed = bytearray(data)
         changed[place] ^= 0x5A
         if not clean.impurities(bytes(changed)) and picture(bytes(changed)) == whole:
-            dead.append(place)
-    return len(places), dead
+            unseen += 1
+            if outlasts(bytes(changed)):
+                dead.append(place)
+    return len(places), unseen, dead
 
 
 def tables(data):
