@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Announcements", targets: ["Announcements"]),
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
+    .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
     .executable(name: "petspot", targets: ["petspot"]),
   ],
@@ -40,9 +41,18 @@ let package = Package(
       name: "CSandbox", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
-      name: "PhotoAttachments",
+      name: "PhotoIngestion",
       dependencies: [
         "CAVCodec", "CMagic", "CSandbox", "CVips", "ImageContainers",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "PhotoAttachments",
+      dependencies: [
+        "ImageContainers", "PhotoIngestion",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -57,7 +67,7 @@ let package = Package(
     .target(
       name: "ReportFlow",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments",
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -68,7 +78,7 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "ReportFlow",
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -76,19 +86,34 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: settings),
+    .testTarget(name: "HouseTests", swiftSettings: settings),
     .testTarget(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
+    .target(
+      name: "TestPictures",
+      dependencies: [
+        "PhotoIngestion", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/TestPictures",
+      swiftSettings: settings),
+    .testTarget(
+      name: "PhotoIngestionTests",
+      dependencies: [
+        "petspot", "PhotoIngestion", "ImageContainers", "TestPictures",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "PhotoAttachmentsTests",
       dependencies: [
-        "petspot", "PhotoAttachments", "ImageContainers",
+        "petspot", "PhotoAttachments", "PhotoIngestion", "ImageContainers", "TestPictures",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ReportFlowTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "ReportFlow",
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -98,7 +123,8 @@ let package = Package(
     .testTarget(
       name: "petspotTests",
       dependencies: [
-        "petspot", "Announcements", "PhotoAttachments", "ImageContainers", "ReportFlow",
+        "petspot", "Announcements", "PhotoAttachments", "PhotoIngestion", "ImageContainers",
+        "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -14,6 +14,7 @@ class Mutation:
     scripts: tuple = ()  # command lines that have to notice what no test can
 
 
+INGESTION = "Sources/PhotoIngestion/"
 PHOTOS = "Sources/PhotoAttachments/"
 PROOF = "Sources/ImageContainers/Proof/"
 QUICK = "Scripts/faults {} --quick".format
@@ -21,13 +22,13 @@ QUICK = "Scripts/faults {} --quick".format
 MUTATIONS = [
     Mutation(
         "ticket-ignored", "the outcome of a superseded attempt changes nothing",
-        PHOTOS + "Attaching/AttachmentStateMachine.swift",
+        PHOTOS + "Records/AttachmentStateMachine.swift",
         "if case .loading(ticket, _) = state { true } else { false }",
         "if case .loading = state { true } else { false }",
         "AttachmentStateMachineTests"),
     Mutation(
         "proof-off", "nothing is stored that is not accounted for byte by byte",
-        PHOTOS + "Proving/Prover.swift",
+        INGESTION + "Proving/Prover.swift",
         "      throw .fault(what: \"product-\\(error.what)\")\n",
         "      guard error.what == \"\" else {\n        return (EncodedPicture(\n          bytes: bytes, format: format,"
         " pixelWidth: width, pixelHeight: height,\n          frameCount: frames, sha256: sha256(of: bytes)), nil)\n      }\n"
@@ -35,7 +36,7 @@ MUTATIONS = [
         "ProverTests"),
     Mutation(
         "proof-size-off", "a product has the size that was promised",
-        PHOTOS + "Proving/Prover.swift",
+        INGESTION + "Proving/Prover.swift",
         "guard proved.width == width, proved.height == height else {",
         "guard proved.width > 0 else {",
         "ProverTests"),
@@ -64,13 +65,13 @@ MUTATIONS = [
         "AbandonedWorkTests"),
     Mutation(
         "frame-bounds-off", "a worker's answer is no larger than its photo can yield",
-        PHOTOS + "Decoding/DecoderFrame.swift",
+        INGESTION + "Decoding/DecoderFrame.swift",
         "header.json <= json && header.first <= first && header.second <= second",
         "header.json <= 64 << 20",
         "DecoderFrameTests"),
     Mutation(
         "filter-off", "a decoder makes no system call that it does not need",
-        PHOTOS + "Interop/Sandbox.swift",
+        INGESTION + "Decoding/Sandbox.swift",
         "posture.seccomp = filtersCalls && petspot_seccomp_start() == 0",
         "posture.seccomp = filtersCalls",
         "EscapeAttemptTests"),
@@ -111,13 +112,13 @@ MUTATIONS = [
         "AttachmentLookTests"),
     Mutation(
         "seal-ignored", "a record that was altered is found",
-        PHOTOS + "Verifying/RawPhoto.swift",
+        PHOTOS + "Recording/RawPhoto.swift",
         "var isSealed: Bool { text(\"seal\") == Seal.photo(fields) }",
         "var isSealed: Bool { text(\"seal\") != nil }",
         "PhotoVerifierTests"),
     Mutation(
         "pixel-limit-off", "more pixels than allowed are refused before anything is decoded",
-        "Sources/ImageContainers/ContainerLimits.swift",
+        "Sources/ImageContainers/Facts/ContainerLimits.swift",
         "guard !overflow, area <= pixels else {",
         "guard !overflow else {",
         "JPEGContainerTests"),

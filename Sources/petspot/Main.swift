@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 
 /// Reads the arguments, runs the command, and turns its error into a message and an exit code.
 ///
@@ -55,7 +56,7 @@ enum Main {
     case let failure as Failure: Foundation.exit(failure.tell(json: json))
     case let failure as ReportFailure: Foundation.exit(failure.tell(json: json))
     case let error as PhotoError: Foundation.exit(Failure(error).tell(json: json))
-    default: UsageError.exit(error, json: json)
+    default: UsageError.exit(error, of: Petspot.self, json: json)
     }
   }
 }

@@ -17,7 +17,7 @@ struct Petspot: AsyncParsableCommand {
         petspot status
         petspot continue
       """,
-    version: "0.1.0",
+    version: ProgramVersion.current,
     groupedSubcommands: [
       CommandGroup(
         name: "The attachment",
@@ -31,9 +31,4 @@ struct Petspot: AsyncParsableCommand {
         ]),
       CommandGroup(name: "The cache", subcommands: [Verify.self, Sweep.self, Doctor.self]),
     ])
-}
-
-/// A command with the options all commands share.
-protocol PetspotCommand: ParsableCommand {
-  var options: GlobalOptions { get }
 }

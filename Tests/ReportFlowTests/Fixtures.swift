@@ -8,6 +8,7 @@ import SystemPackage
 import Testing
 
 @testable import ReportFlow
+import PhotoIngestion
 
 /// A cache folder of its own, deleted with the test; everything in it is real.
 final class TestCache: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+public import PhotoIngestion
 
 /// A photo on record that cannot be shown for now (decision 7). The record stays until the photo is
 /// removed, replaced or expires, so that it can be repaired; it is valid again by itself as soon as

@@ -1,6 +1,7 @@
 public import Foundation
 import Glibc
 import ImageContainers
+public import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// The photos on record, the last recorded first. Order is the order of recording, whatever the

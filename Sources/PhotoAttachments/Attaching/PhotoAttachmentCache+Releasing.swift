@@ -1,5 +1,6 @@
 package import Foundation
 package import GRDB
+package import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// Runs `work`, which says whose photos its tables no longer refer to; in the same transaction the

@@ -1,6 +1,7 @@
 public import Foundation
 import GRDB
 import Logging
+public import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// Where a draft's attachment stands: `look(draft:)` without its reasons. A photo whose blob is

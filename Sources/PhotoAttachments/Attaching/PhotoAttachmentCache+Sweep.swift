@@ -2,6 +2,7 @@ public import Foundation
 import GRDB
 import Glibc
 import Logging
+public import PhotoIngestion
 
 /// What a sweep deleted, or would delete.
 public struct SweepReport: Sendable, Equatable {

@@ -4,6 +4,7 @@ import Glibc
 import ImageContainers
 public import Logging
 import Synchronization
+public import PhotoIngestion
 
 /// Keeps photos and what drafts show of them: stages 6 to 8 (store, record, status) and everything
 /// that looks after what is stored (seed 028, "PhotoAttachmentCache").

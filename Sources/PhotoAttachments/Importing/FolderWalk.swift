@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import PhotoIngestion
 
 /// What a walk comes upon: one for each entry that is no folder, and for folders it does not enter.
 enum WalkedEntry {
@@ -121,7 +122,7 @@ final class FolderWalk {
       }
       return descend(below, throughLink: frame.throughLink)
     case S_IFLNK: return follow(name, in: folder)
-    default: return refused(.notAFile(kind: WalkRoot.word(for: kind)))
+    default: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
     }
   }
 
@@ -137,7 +138,7 @@ final class FolderWalk {
     case S_IFDIR:
       return descend(
         Glibc.open(target.reopenPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC), throughLink: true)
-    case let kind: return refused(.notAFile(kind: WalkRoot.word(for: kind)))
+    case let kind: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
     }
   }
 
@@ -205,7 +206,7 @@ final class FolderWalk {
       return descend(
         root.real.withPath { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
         throughLink: false)
-    case let kind: return refused(.notAFile(kind: WalkRoot.word(for: kind)))
+    case let kind: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
     }
   }
 

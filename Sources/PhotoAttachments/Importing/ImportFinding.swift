@@ -1,4 +1,5 @@
 import Foundation
+import PhotoIngestion
 
 /// A photo that is prepared, its pictures lying in `incoming/`.
 struct StagedPhoto: Sendable {

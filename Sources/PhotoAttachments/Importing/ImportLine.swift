@@ -1,4 +1,5 @@
 import Foundation
+import PhotoIngestion
 
 /// The moving parts of one import: what is where on its way, and what may begin next.
 ///

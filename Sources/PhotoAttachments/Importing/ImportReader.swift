@@ -1,6 +1,7 @@
 import GRDB
 import ImageContainers
 import SystemPackage
+import PhotoIngestion
 
 /// What the workers do with one file; every function blocks.
 struct ImportReader: Sendable {

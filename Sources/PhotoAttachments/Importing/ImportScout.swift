@@ -3,6 +3,7 @@ import Glibc
 import GRDB
 import Synchronization
 import SystemPackage
+import PhotoIngestion
 
 /// Goes ahead of the work: walks, knows what was seen before, and opens what has to be read.
 final class ImportScout: Sendable {

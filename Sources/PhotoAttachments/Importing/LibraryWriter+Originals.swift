@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ImageContainers
+import PhotoIngestion
 
 extension LibraryWriter {
   /// Deletes an original, but only when its stored photo reads back with the recorded digest, holds

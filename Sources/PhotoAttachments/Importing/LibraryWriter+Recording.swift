@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PhotoIngestion
 
 /// What the transaction decides: other imports may have recorded the same picture meanwhile.
 extension LibraryWriter {
@@ -15,7 +16,7 @@ extension LibraryWriter {
     guard case .file(let file, let sha256) = finding.path else {
       throw PhotoError.fault(what: "import-finding")
     }
-    var row = SourceFileRow(file, sha256: sha256)
+    var row = SourceFileRow(path: file.key, file.identity, sha256: sha256)
     let outcome =
       switch finding.verdict {
       case .told(let known): known

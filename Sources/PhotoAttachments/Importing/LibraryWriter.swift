@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PhotoIngestion
 
 /// Records what an import found out, a group at a time: pictures are synced first, then named and
 /// recorded in one transaction, so that no other process deletes them in between.

@@ -1,5 +1,6 @@
 public import Foundation
 import GRDB
+public import PhotoIngestion
 
 /// A library photo that looks like another one.
 public struct SimilarPhoto: Sendable, Equatable {

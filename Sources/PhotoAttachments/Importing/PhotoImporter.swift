@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 public import SystemPackage
 import Synchronization
+public import PhotoIngestion
 
 /// Imports folders of photos into the library that reports attach from: the pipeline of `attach`,
 /// many photos at a time.

@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import PhotoIngestion
 
 /// Deletes an original so that never another file goes in its place: the file is taken aside by a
 /// rename to a name that nobody else knows, compared with what was read, and only then unlinked.

@@ -64,17 +64,6 @@ struct WalkRoot {
       failure = errno
     }
   }
-
-  /// The word for what is no regular file and no folder.
-  static func word(for kind: mode_t) -> String {
-    switch kind {
-    case S_IFIFO: "fifo"
-    case S_IFSOCK: "socket"
-    case S_IFLNK: "symlink"
-    case S_IFDIR: "directory"
-    default: "device"
-    }
-  }
 }
 
 extension [UInt8] {

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoIngestion
 
 /// How a file that the walk found is opened: by its name in its folder, or by the handle that a link
 /// led to. Nobody who moves things about meanwhile leads it elsewhere.

@@ -2,6 +2,7 @@ import Foundation
 package import GRDB
 import Glibc
 import Synchronization
+package import PhotoIngestion
 
 /// The database file: opened once per process, one connection on a queue of its own (an import has
 /// a second one for reading).

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import PhotoIngestion
 
 extension PhotoError {
   /// What a failed use of the catalog means.

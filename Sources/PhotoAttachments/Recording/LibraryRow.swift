@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ImageContainers
+import PhotoIngestion
 
 /// Membership of a photo in the library of imported photos.
 struct LibraryRow: Codable, FetchableRecord, PersistableRecord {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ImageContainers
+import PhotoIngestion
 
 /// A photo as a row of the catalog: `PhotoAttachmentMetadata` without the folder it lies in. The
 /// sequence number orders photos; clocks jump.

@@ -1,4 +1,5 @@
 import GRDB
+import PhotoIngestion
 
 /// SHA-256 over the fields of a record as they were written, kept beside them: a field that was
 /// altered afterwards, whichever it is, is noticed by `verify`, and a field that is worked out again

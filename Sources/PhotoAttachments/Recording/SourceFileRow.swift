@@ -21,10 +21,10 @@ struct SourceFileRow: Codable, FetchableRecord, PersistableRecord {
   /// `ImportRefusal` as JSON.
   var refusal: String?
 
-  init(_ file: FoundFile, sha256: String?) {
-    path = Data(file.key)
-    (device, inode) = (file.identity.device, file.identity.inode)
-    (sizeBytes, mtimeNanoseconds) = (file.identity.size, file.identity.modified)
+  init(path: [UInt8], _ identity: FileIdentity, sha256: String?) {
+    self.path = Data(path)
+    (device, inode) = (identity.device, identity.inode)
+    (sizeBytes, mtimeNanoseconds) = (identity.size, identity.modified)
     self.sha256 = sha256
   }
 

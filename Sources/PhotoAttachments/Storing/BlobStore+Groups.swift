@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import PhotoIngestion
 
 /// Storing many pictures with few waits: written one by one where they are made, synced and named
 /// together.

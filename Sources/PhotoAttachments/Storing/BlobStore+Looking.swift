@@ -1,5 +1,6 @@
 import Glibc
 import ImageContainers
+import PhotoIngestion
 
 /// What a file under a picture's name is.
 enum StoredFile: Sendable, Equatable {
@@ -11,7 +12,7 @@ enum StoredFile: Sendable, Equatable {
   /// Its bytes are those its name tells, and walk as a picture of this size.
   case sound(sizeBytes: Int, width: Int, height: Int, frames: Int)
   /// Its bytes are those its name tells, but they should never have been stored.
-  case unsound(VerifyReport.Problem)
+  case unsound(StoreProblem)
 }
 
 extension BlobStore {

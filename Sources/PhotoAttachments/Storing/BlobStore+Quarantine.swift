@@ -1,5 +1,6 @@
 import Glibc
 import ImageContainers
+import PhotoIngestion
 
 /// A damaged file that was moved out of the store; its name tells what is known of it:
 /// `blobs-<name's digest>-<problem>-<its digest>-<time>-<random>.jpg`.
@@ -36,7 +37,7 @@ extension BlobStore {
   ///   - holds: digest of its bytes, nil when they cannot be read.
   /// - Returns: its new path below the cache folder; nil when another file took its place.
   func quarantine(
-    _ place: BlobPath, _ identity: FileIdentity, problem: VerifyReport.Problem, holds: String?
+    _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
   ) throws(PhotoError) -> String? {
     let target = try quarantineFolder()
     defer { close(target) }

@@ -1,6 +1,7 @@
 import Glibc
 import ImageContainers
 import Synchronization
+import PhotoIngestion
 
 /// Pictures by the digest of their bytes, written so that a name never stands for a partial file.
 ///

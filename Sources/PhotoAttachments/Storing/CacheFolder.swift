@@ -1,5 +1,6 @@
 public import Foundation
 import Glibc
+public import PhotoIngestion
 
 /// The one folder everything lies in: `incoming/`, `blobs/`, `previews/`, `database/`. Nothing
 /// outside it is ever deleted (decision 10).

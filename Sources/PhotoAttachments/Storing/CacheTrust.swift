@@ -1,4 +1,5 @@
 import Glibc
+public import PhotoIngestion
 
 /// Who may write into the cache. Whoever can put files there can have us read, show and publish
 /// them, so a folder or catalog that others control is refused and nothing in it is touched.
@@ -67,7 +68,7 @@ extension CacheFolder {
   private static func checkFile(_ path: String, _ status: stat) throws(PhotoError) {
     let kind = status.st_mode & S_IFMT
     if kind != S_IFREG, kind != S_IFDIR {  // SQLite tells of a folder
-      throw .unsafeCache(path: path, reason: .notAFile(kind: WalkRoot.word(for: kind)))
+      throw .unsafeCache(path: path, reason: .notAFile(kind: SystemCalls.word(for: kind)))
     }
     try checkOwner(path, status)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoIngestion
 
 /// Direct system calls with their errno captured at once, as `PhotoError`. `path` is only for the
 /// message: calls that name a file take a folder's descriptor, so that no link is followed.
@@ -13,6 +14,17 @@ enum SystemCalls {
       if result >= 0 { return result }
       let code = errno
       if code != EINTR { throw PhotoError(operation: operation, path: path, errno: code) }
+    }
+  }
+
+  /// The word for what is no regular file and no folder.
+  static func word(for kind: mode_t) -> String {
+    switch kind {
+    case S_IFIFO: "fifo"
+    case S_IFSOCK: "socket"
+    case S_IFLNK: "symlink"
+    case S_IFDIR: "directory"
+    default: "device"
     }
   }
 

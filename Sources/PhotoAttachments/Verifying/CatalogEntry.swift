@@ -20,7 +20,7 @@ enum CatalogEntry: Sendable, Equatable {
   }
 
   /// What is wrong with this entry now, nil when nothing is.
-  func problem(_ db: Database) throws -> VerifyReport.Problem? {
+  func problem(_ db: Database) throws -> StoreProblem? {
     let damages =
       switch self {
       case .attachment(let draft): try Self.attachments(db, draft: draft)
@@ -35,7 +35,7 @@ enum CatalogEntry: Sendable, Equatable {
   private static func damage(
     _ entry: CatalogEntry, photo: String?, draft: String? = nil, isDangling: Bool
   ) -> PhotoVerifier.Damage {
-    let problem: VerifyReport.Problem = isDangling ? .reference : .record
+    let problem: StoreProblem = isDangling ? .reference : .record
     return .init(
       subject: .entry(entry), findings: [.init(photo: photo, draft: draft, problem: problem)])
   }

@@ -4,7 +4,7 @@ import Synchronization
 final class MovedFiles: Sendable {
   private struct State {
     var earlier: [String: String] = [:]
-    var moved: [BlobPath: (problem: VerifyReport.Problem, path: String)] = [:]
+    var moved: [BlobPath: (problem: StoreProblem, path: String)] = [:]
   }
 
   private let state = Mutex(State())
@@ -17,12 +17,12 @@ final class MovedFiles: Sendable {
     }
   }
 
-  func add(_ place: BlobPath, _ problem: VerifyReport.Problem, _ path: String) {
+  func add(_ place: BlobPath, _ problem: StoreProblem, _ path: String) {
     state.withLock { $0.moved[place] = (problem, path) }
   }
 
   /// Why this run moved the file away; several photos may share it.
-  func problem(at place: BlobPath) -> VerifyReport.Problem? {
+  func problem(at place: BlobPath) -> StoreProblem? {
     state.withLock { $0.moved[place]?.problem }
   }
 

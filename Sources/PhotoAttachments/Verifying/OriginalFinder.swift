@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SystemPackage
+import PhotoIngestion
 
 /// Finds the original of a photo: the files that an import noted, and the folders the person named.
 /// An original is one by its bytes alone.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PhotoIngestion
 
 /// Entries of the catalog that point at nothing or contradict others.
 extension PhotoMender {

@@ -1,5 +1,6 @@
 import GRDB
 import ImageContainers
+import PhotoIngestion
 
 /// Photos whose blob cannot be as it was: they get another one, and records follow.
 extension PhotoMender {

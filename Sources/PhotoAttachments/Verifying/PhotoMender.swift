@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ImageContainers
+import PhotoIngestion
 
 /// Repairs one thing at a time; every function blocks.
 struct PhotoMender: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PhotoIngestion
 
 extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.

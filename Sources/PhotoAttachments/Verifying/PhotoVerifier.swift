@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ImageContainers
 import Synchronization
+public import PhotoIngestion
 
 /// Proves what a cache holds, as a database's check does: every record against its seal, every blob
 /// and preview against its name and its record, and (`VerifyOptions.all`) every file against its
@@ -208,7 +209,7 @@ public struct PhotoVerifier: Sendable {
   }
 
   private func quarantine(
-    _ place: BlobPath, _ identity: FileIdentity?, _ problem: VerifyReport.Problem, holds: String?
+    _ place: BlobPath, _ identity: FileIdentity?, _ problem: StoreProblem, holds: String?
   ) throws(PhotoError) -> String? {
     guard !options.dryRun, let identity else { return nil }
     let path = try cache.blobs.quarantine(place, identity, problem: problem, holds: holds)

@@ -55,36 +55,11 @@ public struct VerifyReport: Sendable, Equatable {
     /// Path of the picture below the cache folder; nil when it is about the record alone.
     public var path: String?
     /// What is wrong.
-    public var problem: Problem
+    public var problem: StoreProblem
     /// Where the damaged file lies now, below the cache folder.
     public var quarantined: String?
     /// What came of repairing it; nil when nobody asked.
     public var repair: Repair?
-  }
-
-  /// What can be wrong.
-  public enum Problem: String, Sendable, Equatable, CaseIterable {
-    /// There is no such file.
-    case missing
-    /// The file has another size than recorded.
-    case size
-    /// The bytes are not those recorded.
-    case digest
-    /// The bytes are those of another picture on record.
-    case swapped
-    /// The file cannot be read.
-    case unreadable
-    /// The container breaks a rule of its format, although the bytes are those recorded.
-    case structure
-    /// Not each of its bytes can be accounted for as picture, although they are those recorded.
-    case metadata
-    /// It does not decode, although the bytes are those recorded.
-    case decode
-    /// The record was altered: it is not as it was written, or says something else of a file than
-    /// the file does, whose bytes are those its name tells.
-    case record
-    /// The record points at something that is not there.
-    case reference
   }
 
   /// What came of repairing something.

@@ -2,6 +2,7 @@ public import Foundation
 import GRDB
 public import Logging
 public import PhotoAttachments
+public import PhotoIngestion
 
 /// A draft as it was read, and which writing of it that was.
 public struct StoredDraft: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import PhotoAttachments
+public import PhotoIngestion
 
 /// The tables of drafts and announcements, in the photos' own database file and through its one
 /// connection.
@@ -81,7 +82,7 @@ public struct ReportDatabase: Sendable {
       status TEXT NOT NULL,
       photo_id TEXT REFERENCES photo (id), photo_sha256 TEXT,
       latitude REAL, longitude REAL, address TEXT,
-      cell INTEGER,  -- of the place, see GeoCell
+      cell INTEGER,  -- of the place: the bits of longitude and latitude in turns
       description TEXT, contact_name TEXT NOT NULL, contact_phone TEXT NOT NULL,
       email TEXT, reward TEXT, microchip_number TEXT, disappeared_on TEXT,
       created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, closed_at INTEGER,

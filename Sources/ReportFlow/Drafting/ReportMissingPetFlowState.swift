@@ -3,6 +3,7 @@ public import Foundation
 public import Logging
 public import Observation
 public import PhotoAttachments
+public import PhotoIngestion
 
 /// The session of one report, shared by all its steps (seeds 028, 031 and 046); observable, saved on
 /// every change, restored after a restart (decision 15).

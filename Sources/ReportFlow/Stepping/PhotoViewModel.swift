@@ -2,6 +2,7 @@ public import Announcements
 import ImageContainers
 public import Observation
 public import PhotoAttachments
+public import PhotoIngestion
 
 /// What step 2 does with a picked file; the command line and the server put their worker processes
 /// here.

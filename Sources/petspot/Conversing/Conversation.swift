@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import PhotoAttachments
 import ReportFlow
+import PhotoIngestion
 
 /// The report as a conversation: one question a field, from the step where the draft was left.
 /// Every answer is on disk before the next question.

@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import ReportFlow
+import PhotoIngestion
 
 /// Why a step was left without its Continue.
 enum Leaving: Error {

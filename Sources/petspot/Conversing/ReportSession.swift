@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import PhotoAttachments
 import ReportFlow
+import PhotoIngestion
 
 /// One draft taken up by one command, with everything its steps need.
 @MainActor struct ReportSession {

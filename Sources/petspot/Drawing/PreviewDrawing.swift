@@ -1,5 +1,6 @@
 import ImageContainers
 import PhotoAttachments
+import PhotoIngestion
 
 /// A preview drawn in the terminal.
 enum PreviewDrawing {

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 
 /// Open files, of which a process gets as many as its limit says. The system's libraries end the
 /// process when they get none for themselves, so that is found out first.

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 /// The options all commands share.
 struct GlobalOptions: ParsableArguments {

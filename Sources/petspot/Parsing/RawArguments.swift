@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 /// Command-line arguments without loss.
 ///

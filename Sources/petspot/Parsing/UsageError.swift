@@ -1,21 +1,26 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 
 /// What ArgumentParser ends with: a help text, a completion script, a wrong usage (64), or the exit
 /// code a command chose.
 enum UsageError {
   /// Prints the message where it belongs and ends the process.
-  static func exit(_ error: any Error, json: Bool) -> Never {
-    let code = Petspot.exitCode(for: error)
-    let message = Petspot.fullMessage(for: error)
+  ///
+  /// - Parameter root: the command of which all others are a part.
+  static func exit<Root: ParsableCommand>(
+    _ error: any Error, of root: Root.Type, json: Bool
+  ) -> Never {
+    let code = Root.exitCode(for: error)
+    let message = Root.fullMessage(for: error)
     if code.isSuccess {
-      Petspot.exit(withError: error)
+      Root.exit(withError: error)
     }
     if json, code == .validationFailure {
       let object: JSON = [
         "error": [
-          "code": "usage", "message": .string(RawArguments.text(Petspot.message(for: error))),
+          "code": "usage", "message": .string(RawArguments.text(Root.message(for: error))),
         ]
       ]
       try? Output.line(object.line)

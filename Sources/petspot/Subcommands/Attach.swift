@@ -3,6 +3,7 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 import SystemPackage
+import PhotoIngestion
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(

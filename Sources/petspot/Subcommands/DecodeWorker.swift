@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Foundation
-public import PhotoAttachments
+import PhotoAttachments
+import PhotoIngestion
 
 /// The inside of a worker process; the program starts it by itself. It stands in no help and is
 /// called first thing in `main`, before any thread starts.

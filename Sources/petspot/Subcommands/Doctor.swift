@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 struct Doctor: PetspotCommand {
   static let configuration = CommandConfiguration(
@@ -19,10 +20,10 @@ struct Doctor: PetspotCommand {
   func run() throws {
     let decoders = try options.startDecoders()?.report() ?? .current()
     let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
-    let problems = decoders.problems.map(Problem.init(decoder:)) + cache.problems
+    let problems = decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
     try options.print(
       [
-        "version": .string(Petspot.configuration.version),
+        "version": .string(ProgramVersion.current),
         "libvips": .string(decoders.vipsVersion), "libmagic": .string(decoders.magicVersion),
         "libheif": .optional(decoders.heifVersion),
         "libavcodec": .optional(decoders.avcodecVersion), "loaders": .strings(decoders.loaders),
@@ -36,7 +37,7 @@ struct Doctor: PetspotCommand {
           problems.map { ["code": .string($0.code), "fix": .string($0.fix)] }),
       ],
       orText: ([
-        "petspot   \(Petspot.configuration.version)", "libvips   \(decoders.vipsVersion)",
+        "petspot   \(ProgramVersion.current)", "libvips   \(decoders.vipsVersion)",
         "libmagic  \(decoders.magicVersion)", "libheif   \(decoders.heifVersion ?? "not found")",
         "libavcodec \(decoders.avcodecVersion ?? "not found: HEIC will be slow")",
         "loaders   \(decoders.loaders.joined(separator: ", "))",
@@ -50,30 +51,5 @@ struct Doctor: PetspotCommand {
     guard let sandbox else { return "none" }
     let landlock = sandbox.landlock > 0 ? "Landlock \(sandbox.landlock)" : "no Landlock"
     return landlock + (sandbox.seccomp ? ", seccomp" : ", no seccomp")
-  }
-
-  /// Something missing and how to get it.
-  struct Problem: Equatable {
-    var code: String
-    var fix: String
-
-    init(code: String, fix: String) { (self.code, self.fix) = (code, fix) }
-
-    /// What helps against a problem of the decoders.
-    init(decoder code: String) {
-      self.code = code
-      fix =
-        switch code {
-        case "libvips-start": "Install libvips: sudo apt-get install libvips42"
-        case "libmagic-database": "Install libmagic's database: sudo apt-get install libmagic-mgc"
-        case "heif-loader":
-          "Install libvips with HEIC: sudo apt-get install libvips42 libheif1"
-        case "sandbox-landlock":
-          "Use Linux 5.13 or newer with Landlock, or accept less with --allow-weak-sandbox"
-        case "sandbox-seccomp":
-          "Use a kernel or container that allows seccomp, or accept less with --allow-weak-sandbox"
-        default: "Run Scripts/bootstrap, which installs what is missing."
-        }
-    }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 struct Export: PetspotCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 struct Import: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -110,7 +111,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     var policy = cache.policy
     policy.threadsPerPhoto = 1
     let teller = try about(report) { () throws(PhotoError) in
-      try ImportTeller(options: options, report: report, cache: cache)
+      try ImportTeller(
+        options: .init(json: options.json, quiet: options.quiet, verbose: options.verbose),
+        report: report, cache: cache)
     }
     var importOptions = importOptions
     importOptions.exclude += teller.unfinishedNames

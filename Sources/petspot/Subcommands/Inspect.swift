@@ -1,6 +1,7 @@
 import ArgumentParser
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import ArgumentParser
 import Logging
 import PhotoAttachments
 import ReportFlow
+import PhotoIngestion
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(

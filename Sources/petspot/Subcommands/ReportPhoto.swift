@@ -3,6 +3,7 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 import SystemPackage
+import PhotoIngestion
 
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Foundation
 import ImageContainers
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 struct Show: PetspotCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import PhotoAttachments
 import ReportFlow
+import PhotoIngestion
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import PhotoAttachments
 import Announcements
 import ReportFlow
+import PhotoIngestion
 
 extension AnnouncementCardViewModel {
   /// The card for people; texts of others are escaped, so that none steers the terminal.

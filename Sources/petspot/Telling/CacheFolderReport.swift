@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 /// What `doctor` tells of the cache folder. It creates nothing: a folder that is not there yet is
 /// judged by the nearest one above it.
@@ -49,8 +50,8 @@ struct CacheFolderReport {
     ]
   }
 
-  var problems: [Doctor.Problem] {
-    var problems: [Doctor.Problem] = []
+  var problems: [MachineProblem] {
+    var problems: [MachineProblem] = []
     if !isWritable {
       problems.append(
         .init(

@@ -1,6 +1,7 @@
 import Foundation
 import ImageContainers
 import PhotoAttachments
+import PhotoIngestion
 
 extension PhotoAttachmentMetadata {
   /// The confirmation card: name, size, dimensions, and in one line what was done.

@@ -1,5 +1,6 @@
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 /// Names and paths as they are shown: made readable by the library, and bounded in length.
 enum DisplayText {

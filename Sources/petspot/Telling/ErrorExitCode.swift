@@ -1,4 +1,5 @@
 import PhotoAttachments
+import PhotoIngestion
 
 extension PhotoError {
   /// The exit code of a command that ends in this error (sysexits, 130 for an interruption).

@@ -1,6 +1,7 @@
 import ImageContainers
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 extension PhotoError {
   /// `{"error":{"code","message","path",…facts}}`; without `path` when no file is concerned.

@@ -2,6 +2,7 @@ import ImageContainers
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 extension PhotoError {
   /// One English line: what happened, to which file, what to do next.

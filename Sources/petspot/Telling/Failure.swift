@@ -1,5 +1,6 @@
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 /// An error and the file it is about.
 struct Failure: Error {

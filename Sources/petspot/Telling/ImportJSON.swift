@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 extension ImportedFile {
   /// The contract's line for one input.

@@ -1,6 +1,7 @@
 import Foundation
 import ImageContainers
 import PhotoAttachments
+import PhotoIngestion
 
 /// The report as one page that needs nothing else: totals, a contact sheet, and what was not taken.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 import SystemPackage
+import PhotoIngestion
 
 /// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
 final class ImportTeller: Sendable {
@@ -12,11 +13,13 @@ final class ImportTeller: Sendable {
   private let options: Options
   private let state: Mutex<State>
 
-  private struct Options: Sendable {
+  /// What the person asked to be told.
+  struct Options: Sendable {
     var json: Bool
     var quiet: Bool
     var verbose: Bool
-    var listsFiles: Bool
+    // On a terminal the bar tells; in a pipe every file has its line.
+    fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
   }
 
   private struct State {
@@ -27,14 +30,11 @@ final class ImportTeller: Sendable {
 
   /// Begins the report when one is asked for.
   init(
-    options: GlobalOptions, report: FilePath?, cache: PhotoAttachmentCache
+    options: Options, report: FilePath?, cache: PhotoAttachmentCache
   ) throws(PhotoError) {
     let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
     showsProgress = isTerminal && !options.quiet
-    self.options = Options(
-      json: options.json, quiet: options.quiet, verbose: options.verbose,
-      // On a terminal the bar tells; in a pipe every file has its line.
-      listsFiles: options.verbose || isatty(STDOUT_FILENO) == 0)
+    self.options = options
     var begun: ImportReportFile?
     if let report { begun = try ImportReportFile(report, cache: cache) }
     unfinishedNames = begun?.unfinishedNames ?? []

@@ -1,6 +1,7 @@
 import ImageContainers
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 extension PhotoInspection {
   /// The contract's object for one inspected file.

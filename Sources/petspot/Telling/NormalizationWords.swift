@@ -1,5 +1,6 @@
 import ImageContainers
 import PhotoAttachments
+import PhotoIngestion
 
 extension Normalization {
   /// What was done, in one line: `rotated, colours converted from Display P3, location removed` or

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 
 /// Standard output and standard error.
 enum Output {

@@ -1,6 +1,7 @@
 import Foundation
 import ImageContainers
 import PhotoAttachments
+import PhotoIngestion
 
 extension PhotoAttachmentMetadata {
   /// The contract's photo object.

@@ -3,6 +3,7 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 import SystemPackage
+import PhotoIngestion
 
 /// Why a report's command failed, in the reporter's language.
 struct ReportFailure: Error {

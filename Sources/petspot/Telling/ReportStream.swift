@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 /// A file that text is appended to, and that takes the place of another only when it is complete.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import PhotoIngestion
 
 extension SourceKept {
   /// Why an original stays, in words that follow `original kept: `.

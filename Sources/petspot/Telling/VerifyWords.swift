@@ -76,7 +76,7 @@ extension VerifyReport.Finding {
   }
 }
 
-extension VerifyReport.Problem {
+extension StoreProblem {
   /// What is wrong, for people.
   fileprivate var words: String {
     switch self {

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 
 /// Numbers, sizes and reasons in English.
 enum Words {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// What a process leaves that is killed after each step of the line, and how the next one takes it.
 @Suite struct AbandonedWorkTests {

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// Decision 7: a photo without its blob is invalid, and not forgotten.
 @Suite struct AttachmentLookTests {

@@ -2,8 +2,10 @@ import Foundation
 import GRDB
 import Glibc
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// Seed 028 and decisions 4 to 7, with real files and a real catalog.
 @Suite struct PhotoAttachmentCacheTests {
@@ -218,24 +220,6 @@ import Testing
     #expect(try PhotoAttachmentCache.open(folder).load(draft: "a") == good)
     #expect(try opened.bytes(of: good.blob) == EncodedPicture.png(1).bytes)
     try await opened.save(draft: "a") { [big] in big }
-  }
-}
-
-/// Holds a thread of the pool inside `prepare` until the test lets it go.
-final class Gate: Sendable {
-  private let reached = AsyncStream<Void>.makeStream()
-  private let opened = DispatchSemaphore(value: 0)
-
-  func wait() {
-    reached.continuation.yield()
-    opened.wait()
-  }
-
-  func open() { opened.signal() }
-
-  func untilReached() async {
-    var iterator = reached.stream.makeAsyncIterator()
-    await iterator.next()
   }
 }
 

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct SweepAndVerifyTests {
   let cache = TemporaryCache()

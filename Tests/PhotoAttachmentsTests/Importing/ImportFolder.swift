@@ -2,8 +2,10 @@ import Foundation
 import SystemPackage
 import Synchronization
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// A folder to import and a cache to import into, both gone with it.
 final class ImportFolder: Sendable {

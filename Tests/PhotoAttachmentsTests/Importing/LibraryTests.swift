@@ -2,8 +2,10 @@ import Foundation
 import Glibc
 import SystemPackage
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct LibraryTests {
   let folder: ImportFolder

@@ -3,8 +3,10 @@ import Glibc
 import Synchronization
 import SystemPackage
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct PhotoImporterTests {
   let folder: ImportFolder

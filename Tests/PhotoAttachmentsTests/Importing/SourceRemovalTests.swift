@@ -2,8 +2,10 @@ import Foundation
 import Glibc
 import SystemPackage
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// Deleting originals: never a stored photo, never another file, never what is stored nowhere else.
 @Suite struct SourceRemovalTests {

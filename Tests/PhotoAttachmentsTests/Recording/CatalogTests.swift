@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct CatalogTests {
   let cache = TemporaryCache()

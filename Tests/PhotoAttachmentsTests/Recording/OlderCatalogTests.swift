@@ -2,8 +2,10 @@ import Foundation
 import GRDB
 import SystemPackage
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// A catalog as the version before forms and locks left it, word for word.
 @Suite struct OlderCatalogTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct WhenCommittedTests {
   let cache = TemporaryCache()

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct BlobStoreTests {
   let cache = TemporaryCache()

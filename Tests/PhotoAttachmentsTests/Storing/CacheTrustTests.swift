@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// Caches that others control are refused, and nothing in them is touched.
 @Suite struct CacheTrustTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// A cache folder of its own for one test, gone when the test is.
 final class TemporaryCache: Sendable {
@@ -115,7 +116,7 @@ extension EncodedPicture {
   private static func picture(_ bytes: [UInt8]) -> EncodedPicture {
     EncodedPicture(
       bytes: bytes, format: .png, pixelWidth: 1, pixelHeight: 1, frameCount: 1,
-      sha256: PhotoAttachments.sha256(of: bytes))
+      sha256: PhotoIngestion.sha256(of: bytes))
   }
 
   private static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {

@@ -2,8 +2,10 @@ import Foundation
 import GRDB
 import SystemPackage
 import Testing
+import TestPictures
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 /// Photos that were made in another form than today's: other qualities, other decoders, other code.
 @Suite struct FormTests {

@@ -4,6 +4,7 @@ import SystemPackage
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct PhotoMenderTests {
   let folder: ImportFolder

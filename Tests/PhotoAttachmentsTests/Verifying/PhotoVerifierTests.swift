@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoIngestion
 
 @Suite struct PhotoVerifierTests {
   let cache = TemporaryCache()
@@ -17,10 +18,10 @@ import Testing
   @Test(
     "Bit rot, truncation, swaps and deletion are found, named, and put into quarantine",
     arguments: [
-      ("flipped", VerifyReport.Problem.digest), ("shorter", .size), ("swapped", .swapped),
+      ("flipped", StoreProblem.digest), ("shorter", .size), ("swapped", .swapped),
       ("gone", .missing), ("folder", .unreadable),
     ])
-  func damage(_ how: String, _ problem: VerifyReport.Problem) async throws {
+  func damage(_ how: String, _ problem: StoreProblem) async throws {
     let opened = try cache.open()
     let bad = try await opened.save(draft: "a") { .sample(1) }
     let good = try await opened.save(draft: "b") { .sample(2) }

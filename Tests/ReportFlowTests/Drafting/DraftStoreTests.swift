@@ -5,6 +5,7 @@ import PhotoAttachments
 import Testing
 
 @testable import ReportFlow
+import PhotoIngestion
 
 @MainActor @Suite struct DraftStoreTests {
   let cache: TestCache

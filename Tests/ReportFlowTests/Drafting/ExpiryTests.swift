@@ -3,6 +3,7 @@ import GRDB
 import PhotoAttachments
 import ReportFlow
 import Testing
+import PhotoIngestion
 
 /// Drafts nobody touches go, and those in use stay, words and photo alike (decision 12).
 @MainActor @Suite struct ExpiryTests {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import ReportFlow
+import PhotoIngestion
 
 @MainActor @Suite struct FlowStateTests {
   @Test func aNewSessionIsEmpty() throws {

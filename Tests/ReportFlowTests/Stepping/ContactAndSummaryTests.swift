@@ -4,6 +4,7 @@ import PhotoAttachments
 import Testing
 
 @testable import ReportFlow
+import PhotoIngestion
 
 @MainActor @Suite struct ContactDetailsViewModelTests {
   let cache: TestCache

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ReportFlow
+import PhotoIngestion
 
 @MainActor @Suite struct PhotoViewModelTests {
   let cache: TestCache

@@ -5,6 +5,7 @@ import PhotoAttachments
 import Testing
 
 @testable import ReportFlow
+import PhotoIngestion
 
 /// What can come between the steps of a submission: other processes, failures, a change of mind.
 @MainActor @Suite struct SubmissionRaceTests {

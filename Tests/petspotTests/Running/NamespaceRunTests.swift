@@ -4,6 +4,7 @@ import PhotoAttachments
 import Testing
 
 @testable import petspot
+import PhotoIngestion
 
 /// Two containers on one volume: neither sees the other's processes.
 @Suite struct NamespaceRunTests {

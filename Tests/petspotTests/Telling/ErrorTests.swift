@@ -5,6 +5,7 @@ import SystemPackage
 import Testing
 
 @testable import petspot
+import PhotoIngestion
 
 @Suite struct ErrorTests {
   @Test func samplesCoverEveryCase() {

@@ -3,6 +3,7 @@ import PhotoAttachments
 import Testing
 
 @testable import petspot
+import PhotoIngestion
 
 @Suite struct FailuresArticleTests {
   /// Code → exit codes, as the article's table says.

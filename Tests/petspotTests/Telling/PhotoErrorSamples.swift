@@ -2,6 +2,7 @@ import ImageContainers
 import PhotoAttachments
 
 @testable import petspot
+import PhotoIngestion
 
 extension PhotoError {
   /// One error of every case, several where the payload decides the words.

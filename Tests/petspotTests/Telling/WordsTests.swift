@@ -4,6 +4,7 @@ import PhotoAttachments
 import Testing
 
 @testable import petspot
+import PhotoIngestion
 
 @Suite struct WordsTests {
   @Test(arguments: [

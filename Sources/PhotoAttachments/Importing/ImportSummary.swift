@@ -1,0 +1,73 @@
+import Foundation
+public import SystemPackage
+public import PhotoIngestion
+
+/// What became of one input.
+public struct ImportedFile: Sendable, Equatable {
+  /// The given path, and below it.
+  public var path: FilePath
+  /// Its size in bytes, 0 when it is no regular file.
+  public var sizeBytes: Int
+  /// What became of it.
+  public var outcome: ImportOutcome
+  /// Whether the original was deleted, because it was asked for and its photo was proved.
+  public var sourceDeleted = false
+  /// Why the original stays although its deletion was asked for; nil for what was not taken.
+  public var sourceKept: SourceKept?
+}
+
+/// The totals of an import; `files` is the sum of the five outcomes.
+public struct ImportSummary: Sendable, Equatable {
+  /// New photos.
+  public var imported = 0
+  /// Files whose picture the library had already.
+  public var duplicates = 0
+  /// Files known since an earlier run.
+  public var unchanged = 0
+  /// Files that are no photos of ours.
+  public var skipped = 0
+  /// Photos that could not be taken.
+  public var failed = 0
+  /// Bytes of the files that were read.
+  public var bytesRead = 0
+  /// Bytes of new blobs and previews.
+  public var bytesWritten = 0
+  /// Originals deleted.
+  public var deletedSources = 0
+  /// Originals that stay although their deletion was asked for.
+  public var keptSources = 0
+  /// Seconds it took.
+  public var seconds = 0.0
+  /// Where the threads' time went.
+  public var stages = StageTimes()
+  /// Whether it ended before all files were looked at, and why.
+  public var stopped: Stop?
+
+  /// Why an import ended early.
+  public enum Stop: String, Sendable {
+    /// It was asked to.
+    case interrupted
+    /// As many files failed as were allowed to.
+    case tooManyErrors = "too-many-errors"
+  }
+
+  /// No file yet.
+  public init() {}
+
+  /// All files that were looked at.
+  public var files: Int { imported + duplicates + unchanged + skipped + failed }
+
+  mutating func count(_ file: ImportedFile) {
+    switch file.outcome {
+    case .imported(let photo):
+      imported += 1
+      bytesWritten += photo.blob.sizeBytes + photo.preview.sizeBytes
+    case .duplicate: duplicates += 1
+    case .unchanged: unchanged += 1
+    case .skipped: skipped += 1
+    case .failed: failed += 1
+    }
+    if file.sourceDeleted { deletedSources += 1 }
+    if file.sourceKept != nil { keptSources += 1 }
+  }
+}

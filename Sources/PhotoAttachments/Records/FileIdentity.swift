@@ -1,0 +1,35 @@
+import Glibc
+
+/// Names a file's content without reading it: as long as nothing of this changes, the file is taken
+/// for unchanged.
+struct FileIdentity: Sendable, Equatable {
+  var device: Int64
+  var inode: Int64
+  /// Bytes.
+  var size: Int
+  /// Nanoseconds since 1970, modulo 2^64: file systems keep times beyond 2262, which tell files apart
+  /// as well as any.
+  var modified: Int64
+
+  init(device: Int64, inode: Int64, size: Int, modified: Int64) {
+    (self.device, self.inode, self.size, self.modified) = (device, inode, size, modified)
+  }
+
+  init(_ status: stat) {
+    self.init(
+      device: Int64(bitPattern: UInt64(status.st_dev)),
+      inode: Int64(bitPattern: UInt64(status.st_ino)), size: Int(status.st_size),
+      modified: Self.nanoseconds(status.st_mtim))
+  }
+
+  /// Whether the file was written in the last two seconds and so may still be growing.
+  var isFresh: Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Self.nanoseconds(now) &- modified < 2_000_000_000
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,24 @@
+/// What can be wrong with a stored photo.
+public enum StoreProblem: String, Sendable, Equatable, CaseIterable {
+  /// There is no such file.
+  case missing
+  /// The file has another size than recorded.
+  case size
+  /// The bytes are not those recorded.
+  case digest
+  /// The bytes are those of another picture on record.
+  case swapped
+  /// The file cannot be read.
+  case unreadable
+  /// The container breaks a rule of its format, although the bytes are those recorded.
+  case structure
+  /// Not each of its bytes can be accounted for as picture, although they are those recorded.
+  case metadata
+  /// It does not decode, although the bytes are those recorded.
+  case decode
+  /// The record was altered: it is not as it was written, or says something else of a file than
+  /// the file does, whose bytes are those its name tells.
+  case record
+  /// The record points at something that is not there.
+  case reference
+}

@@ -1,0 +1,46 @@
+import ImageContainers
+
+extension DecoderWorker {
+  /// Serves a keeper until it closes the other end; never returns.
+  public static func run(_ options: Options = .init()) -> Never {
+    serve(options, answer)
+  }
+
+  private static func answer(
+    _ request: DecoderRequest, bytes: [UInt8],
+    entering: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes
+  ) throws(PhotoError) -> DecoderFrame {
+    // Name and digest stay with the keeper: nothing here depends on them.
+    let received = ReceivedFile(bytes: bytes, sha256: "")
+    switch request.work {
+    case .inspect:
+      let photo = try PhotoPipeline.planned(
+        received, policy: request.policy, entering: entering)
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
+    case .prepare(let care):
+      var photo = try PhotoPipeline.decode(
+        received, policy: request.policy, care: care, entering: entering)
+      photo.facts.times = times()
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,
+        second: photo.preview)
+    case .preview(let width, let height, let bands):
+      entering(.preview, nil)
+      let picture = SmallPicture(pixels: bytes, width: width, height: height, bands: bands)
+      let preview = try PictureDecoder.preview(of: picture, policy: request.policy)
+      let facts = PreviewFacts(
+        format: preview.format, perceptualHash: preview.perceptualHash, times: times())
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(facts), first: preview.bytes)
+    case .pixelDigest(let format):
+      let digest = try PictureDecoder.pixelDigest(of: bytes, as: format)
+      return DecoderFrame(kind: .answer, json: try DecoderJSON.encode(digest))
+    case .raster(let format, let side):
+      let raster = try PictureRaster.decode(bytes, format: format, side: side)
+      let facts = RasterFacts(width: raster.width, height: raster.height)
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(facts), first: raster.rgb)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import ImageContainers
+
+/// The things a worker is asked for.
+extension DecoderPool {
+  /// Stages 1 to 3.
+  func walked(_ received: ReceivedFile, policy: PhotoPolicy) throws(PhotoError) -> WalkedFacts {
+    try leasing { lease throws(PhotoError) in
+      let answer = try ask(
+        .inspect, received.bytes, sha256: received.sha256, policy: policy, of: lease)
+      return try told(WalkedFacts.self, in: answer)
+    }
+  }
+
+  /// Stages 1 to 4.
+  func decoded(
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare, times: inout StageTimes
+  ) throws(PhotoError) -> DecodedPhoto {
+    var taken = StageTimes()
+    defer { times += taken }
+    return try leasing { lease throws(PhotoError) in
+      let answer = try ask(
+        .prepare(care), received.bytes, sha256: received.sha256, policy: policy, of: lease,
+        refused: { taken += $0 })
+      var facts = try told(DecodedPhoto.Facts.self, in: answer)
+      taken += facts.times
+      try AnswerBinding.check(facts, against: received.bytes, policy: policy)
+      // The digest is of what we received, whatever a worker may say.
+      facts.source.sha256 = received.sha256
+      return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
+    }
+  }
+
+  /// The preview of a picture that the proof made small.
+  ///
+  /// - Parameter received: the photo, to know it again should its pixels crash the worker.
+  func preview(
+    of picture: SmallPicture, from received: ReceivedFile, policy: PhotoPolicy,
+    times: inout StageTimes
+  ) throws(PhotoError) -> DecodedPreview {
+    var taken = StageTimes()
+    defer { times += taken }
+    return try leasing { lease throws(PhotoError) in
+      let answer = try ask(
+        .preview(width: picture.width, height: picture.height, bands: picture.bands),
+        picture.pixels, sha256: received.sha256, policy: policy, of: lease,
+        refused: { taken += $0 })
+      let facts = try told(PreviewFacts.self, in: answer)
+      taken += facts.times
+      return DecodedPreview(
+        bytes: answer.first, format: facts.format, perceptualHash: facts.perceptualHash)
+    }
+  }
+
+  /// SHA-256 of a picture of ours as pixels, 64 lower-case hexadecimal digits.
+  func pixelDigest(of bytes: [UInt8], as format: ImageFormat) throws(PhotoError) -> String {
+    try leasing { lease throws(PhotoError) in
+      let answer = try ask(
+        .pixelDigest(format), bytes, sha256: sha256(of: bytes), policy: .init(), of: lease)
+      return try told(String.self, in: answer)
+    }
+  }
+
+  /// A picture of ours as pixels, at most `side` along its longer side.
+  func raster(
+    _ bytes: [UInt8], format: ImageFormat, side: Int
+  ) throws(PhotoError) -> PictureRaster {
+    try leasing { lease throws(PhotoError) in
+      let answer = try ask(
+        .raster(format, side: side), bytes, sha256: sha256(of: bytes), policy: .init(), of: lease)
+      let facts = try told(RasterFacts.self, in: answer)
+      let (width, height) = (facts.width, facts.height)
+      guard (1...side).contains(width), (1...side).contains(height),
+        answer.first.count == width * height * 3
+      else { throw .fault(what: "decoder-answer") }
+      return PictureRaster(width: width, height: height, rgb: answer.first)
+    }
+  }
+
+  /// What an answer says; a worker of ours always makes sense.
+  private func told<T: Decodable>(_: T.Type, in answer: DecoderFrame) throws(PhotoError) -> T {
+    guard let told = try? DecoderJSON.decode(T.self, from: answer.json) else {
+      throw .fault(what: "decoder-answer")
+    }
+    return told
+  }
+}

@@ -1,0 +1,115 @@
+import CSandbox
+import Foundation
+import Glibc
+import ImageContainers
+
+/// The inside of a worker process: loads its libraries, locks itself up, and decodes what comes
+/// through descriptor 3 until the other end closes.
+///
+/// A host calls `run` first thing in `main`, before any thread starts: Landlock holds for the thread
+/// that asks for it and for those it starts.
+public enum DecoderWorker {
+  /// The environment of a worker, all of it.
+  static let environment = [
+    // Every decode of a HEIC starts many threads: with an arena for each they fill the address space.
+    "MALLOC_ARENA_MAX=2",
+    // Big buffers come back with every photo: keeping their pages saves faulting them in again.
+    "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=268435456",
+    // The cage has no room for a debugger.
+    "SWIFT_BACKTRACE=enable=no",
+    "LC_ALL=C",
+  ]
+
+  /// How a worker behaves.
+  public struct Options: Sendable {
+    /// Bytes of address space.
+    public var memoryBytes = DecoderLimits().memoryBytes
+    /// Works on a kernel without Landlock or seccomp.
+    public var allowsWeakSandbox = false
+    /// Obeys photos that end in `misbehave:` and a word, for tests of what happens then.
+    public var obeysTrailers = false
+
+    /// The options of a worker that serves.
+    public init() {}
+  }
+
+  /// What a worker does with one request: it tells of each stage that begins, and of the end of the
+  /// last one, which gives what all took.
+  typealias Work = (
+    _ request: DecoderRequest, _ bytes: [UInt8], _ entering: (PhotoStage, ImageFacts?) -> Void,
+    _ times: () -> StageTimes
+  ) throws(PhotoError) -> DecoderFrame
+
+  /// Serves until the other end closes; never returns.
+  static func serve(_ options: Options, _ work: Work) -> Never {
+    let socket = FrameSocket(descriptor: 3)
+    let (report, problem) = getReady(options)
+    let ready = WorkerReady(
+      report: report, problem: problem,
+      memoryBytes: report.sandbox?.memoryBytes ?? 0, build: LoadedCode.digest)
+    do {
+      try reply(.ready, ready, on: socket)
+      if problem != nil { _exit(70) }
+      while true {
+        // We are believed to know what we send.
+        let request = try socket.receive { $0 == .request ? .any : .none }
+        try serve(request, options: options, on: socket, work)
+      }
+    } catch FrameSocket.Failure.closed {
+      _exit(0)
+    } catch {
+      _exit(70)
+    }
+  }
+
+  /// Loads the libraries and enters the cage.
+  ///
+  /// - Returns: what runs now, and the word for why it must not be used.
+  static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {
+    Sandbox.dieWithParent()
+    // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
+    setenv("VIPSHOME", "/nonexistent", 1)
+    var report = DecoderReport.current()
+    var problem = report.problems.first ?? ForeignLoaders.problem
+    if problem == nil {
+      let posture = Sandbox.enter(memoryBytes: options.memoryBytes)
+      report.sandbox = posture
+      if !options.allowsWeakSandbox { problem = posture.problem }
+    }
+    return (report, problem)
+  }
+
+  private static func serve(
+    _ frame: DecoderFrame, options: Options, on socket: FrameSocket, _ work: Work
+  ) throws {
+    let ticket = frame.ticket
+    let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
+    let misbehavior = options.obeysTrailers ? Misbehavior(in: frame.first) : nil
+    var clock = StageClock()
+    func entering(_ stage: PhotoStage, _ facts: ImageFacts?) {
+      clock.enter(stage)
+      // Stage 4 is one to the host.
+      if stage == .encode || stage == .preview { return }
+      let pixels = facts.map { $0.storedWidth * $0.storedHeight * $0.frameCount } ?? 0
+      try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
+      if stage == .decode { misbehavior?.act(ticket, socket) }
+    }
+    var answer: DecoderFrame
+    do throws(PhotoError) {
+      answer = try work(request, frame.first, entering) { clock.stop() }
+    } catch {
+      let refusal = DecoderRefusal(error: error, times: clock.stop())
+      return try reply(.refusal, refusal, ticket: ticket, on: socket)
+    }
+    answer.ticket = ticket
+    try socket.send(answer)
+    if misbehavior == .answerTwice { try socket.send(answer) }
+  }
+
+  private static func reply(
+    _ kind: DecoderFrame.Kind, _ value: some Encodable, ticket: UInt64 = 0,
+    on socket: FrameSocket
+  ) throws {
+    try socket.send(DecoderFrame(kind: kind, json: try DecoderJSON.encode(value), ticket: ticket))
+  }
+}

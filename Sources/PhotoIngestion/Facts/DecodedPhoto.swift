@@ -1,0 +1,37 @@
+import ImageContainers
+
+/// What stages 1 to 4 make of a photo's bytes: facts, and pictures that nobody has proved yet.
+struct DecodedPhoto {
+  var facts: Facts
+  var blob: [UInt8]
+  /// Empty where the proof of the blob is to give the small picture.
+  var preview: [UInt8]
+
+  struct Facts: Codable {
+    var format: ImageFormat
+    /// Upright.
+    var pixelWidth: Int
+    var pixelHeight: Int
+    var source: SourceFacts
+    var normalization: Normalization
+    var blobFormat: ImageFormat
+    var blobFrames: Int
+    var previewFormat: ImageFormat
+    var perceptualHash: UInt64
+    /// `LibraryVersions.current` of the process that made it.
+    var libraries: [String: String]
+    /// What the worker took that made it.
+    var times = StageTimes()
+  }
+}
+
+/// A preview that nobody has proved yet.
+struct DecodedPreview {
+  var bytes: [UInt8]
+  var format: ImageFormat
+  /// `PerceptualHash` of its pixels.
+  var perceptualHash: UInt64
+
+  /// None: the proof of the blob is to give the small picture.
+  static let left = DecodedPreview(bytes: [], format: .jpeg, perceptualHash: 0)
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// How a blob and its preview came to their bytes: what they depend on of the policy, the version of
+/// our own code, and the libraries that decoded and encoded. Equal originals give equal bytes under
+/// equal forms; when a form has changed since, `verify` prepares an original as it was prepared then.
+public struct PhotoForm: Sendable, Equatable, Codable {
+  /// The version of what this code makes of equal input under an equal policy. Raise it with every
+  /// change that gives other bytes: of cleaning, planning, turning, shrinking or encoding.
+  public static let currentCode = 2
+
+  /// The libraries that make pictures.
+  static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
+
+  /// `PhotoPolicy.previewSide`.
+  public var previewSide: Int
+  /// `PhotoPolicy.jpegQuality`.
+  public var jpegQuality: Int
+  /// `PhotoPolicy.webpQuality`.
+  public var webpQuality: Int
+  /// `PhotoPolicy.losslessPixels`.
+  public var losslessPixels: Int
+  /// `PhotoPolicy.previewQuality`.
+  public var previewQuality: Int
+  /// The version of our own code.
+  public var code: Int
+  /// Versions of the libraries by name, as far as they tell.
+  public var libraries: [String: String]
+
+  /// The form that a policy, this code and these libraries give.
+  ///
+  /// - Parameter libraries: as a worker tells them; only what looks like a version is kept.
+  public init(policy: PhotoPolicy, libraries: [String: String]) {
+    previewSide = policy.previewSide
+    jpegQuality = policy.jpegQuality
+    webpQuality = policy.webpQuality
+    losslessPixels = policy.losslessPixels
+    previewQuality = policy.previewQuality
+    code = Self.currentCode
+    self.libraries = libraries.filter { Self.libraryNames.contains($0.key) }.compactMapValues {
+      let isVersion =
+        $0.utf8.count <= 32
+        && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".+-~_".contains($0)) }
+      return isVersion ? $0 : nil
+    }
+  }
+
+  /// A policy with what of it decides on the bytes; its limits and threads stay.
+  package func applied(to policy: PhotoPolicy) -> PhotoPolicy {
+    var policy = policy
+    policy.previewSide = previewSide
+    policy.jpegQuality = jpegQuality
+    policy.webpQuality = webpQuality
+    policy.losslessPixels = losslessPixels
+    policy.previewQuality = previewQuality
+    return policy
+  }
+
+  /// The form as it is on record: JSON with sorted keys, so that equal forms are equal texts.
+  package var text: String? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// A form on record; nil when it is none of ours.
+  package init?(text: String) {
+    guard let form = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+    self = form
+  }
+}

@@ -1,0 +1,58 @@
+/// A step of the line that is timed, and named in the log of a crash.
+public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
+  /// A worker waits for its photo.
+  case start
+  /// The file is read and its digest taken; known digests are looked up.
+  case read
+  case sniff, walk, probe
+  /// Stage 4 in three: pixels out of the container, pixels into the blob, the preview. A photo that
+  /// is carried over is decoded and never encoded.
+  case decode, encode, preview
+  case prove
+  /// Pictures are written, synced and named.
+  case store
+  case record
+}
+
+/// Seconds that threads spent in each stage, waiting included, added up over threads.
+public struct StageTimes: Sendable, Equatable, Codable {
+  private var seconds: [PhotoStage: Double] = [:]
+
+  /// No time at all.
+  public init() {}
+
+  /// Seconds in one stage.
+  public subscript(stage: PhotoStage) -> Double {
+    get { seconds[stage, default: 0] }
+    set { seconds[stage] = newValue }
+  }
+
+  package static func += (sum: inout StageTimes, more: StageTimes) {
+    for (stage, seconds) in more.seconds { sum[stage] += seconds }
+  }
+}
+
+/// Times one thread on its way: each stage lasts until the next one is entered.
+package struct StageClock {
+  private var times = StageTimes()
+  private var stage: PhotoStage?
+  private var entered = ContinuousClock.now
+
+  package init(_ stage: PhotoStage? = nil) { self.stage = stage }
+
+  /// Begins a stage; nil for what is none.
+  package mutating func enter(_ next: PhotoStage?) {
+    let now = ContinuousClock.now
+    if let stage {
+      let spent = (now - entered).components
+      times[stage] += Double(spent.seconds) + Double(spent.attoseconds) / 1e18
+    }
+    (stage, entered) = (next, now)
+  }
+
+  /// Ends the last stage and gives all of them.
+  package mutating func stop() -> StageTimes {
+    enter(nil)
+    return times
+  }
+}

@@ -1,0 +1,106 @@
+import CVips
+import ImageContainers
+
+/// One reference to a libvips picture; operations give new pictures and compute when needed.
+///
+/// A picture made from bytes reads them until it is gone: it must not outlive the closure that
+/// lends them (see `reading`).
+struct VipsPicture: ~Copyable {
+  let image: UnsafeMutablePointer<VipsImage>
+
+  private init(taking image: UnsafeMutablePointer<VipsImage>) { self.image = image }
+
+  deinit { g_object_unref(image) }
+
+  /// Takes the result of a libvips call that gives a picture.
+  ///
+  /// - Throws: `PhotoError.corrupt(what:)` with the stage's word; libvips' own text is only logged.
+  static func make(
+    _ stage: String,
+    _ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
+  ) throws(PhotoError) -> VipsPicture {
+    var out: UnsafeMutablePointer<VipsImage>?
+    guard call(&out) == 0, let out else {
+      if let out { g_object_unref(out) }
+      DecoderLog.note(stage, VipsRuntime.takeErrorText())
+      throw .corrupt(what: stage)
+    }
+    return VipsPicture(taking: out)
+  }
+
+  var width: Int { Int(image.pointee.Xsize) }
+  /// Rows of all frames together.
+  var height: Int { Int(image.pointee.Ysize) }
+  var bands: Int { Int(image.pointee.Bands) }
+  var is8Bit: Bool { image.pointee.BandFmt == VIPS_FORMAT_UCHAR }
+  var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
+  /// Rows of one frame.
+  var pageHeight: Int { Int(vips_image_get_page_height(image)) }
+  var pageCount: Int { pageHeight > 0 ? height / pageHeight : 1 }
+
+  /// Opens a picture with the loader of `format`; reads the header, decodes nothing.
+  ///
+  /// - Parameters:
+  ///   - shrink: decodes a JPEG (1, 2, 4 or 8) or a still WebP at this fraction, reading all of the
+  ///     data nevertheless.
+  static func open(
+    _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
+  ) throws(PhotoError) -> VipsPicture {
+    try make("header") { out in
+      let (base, count) = (bytes.baseAddress, bytes.count)
+      return switch format {
+      case .jpeg: petspot_load_jpeg(base, count, Int32(shrink), out)
+      case .png: petspot_load_png(base, count, out)
+      case .gif: petspot_load_gif(base, count, out)
+      case .webp: petspot_load_webp(base, count, Int32(shrink), out)
+      case .heic: petspot_load_heif(base, count, out)
+      }
+    }
+  }
+
+  /// Opens a picture for as long as `body` runs.
+  static func reading<Result>(
+    _ bytes: [UInt8], as format: ImageFormat, shrink: Int = 1,
+    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+      let picture = try VipsPicture.open(buffer, as: format, shrink: shrink)
+      return try body(picture)
+    }
+  }
+
+  /// Pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
+  static func over(
+    _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bands: Int = 3
+  ) throws(PhotoError) -> VipsPicture {
+    try make("decode") {
+      petspot_over(
+        pixels.baseAddress, pixels.count, Int32(width), Int32(height), Int32(bands), $0)
+    }
+  }
+
+  /// Decodes and computes everything into memory.
+  func inMemory(_ stage: String = "decode") throws(PhotoError) -> VipsPicture {
+    try Self.make(stage) { out in
+      out.pointee = vips_image_copy_memory(image)
+      return out.pointee == nil ? -1 : 0
+    }
+  }
+
+  func cropped(top: Int, height: Int) throws(PhotoError) -> VipsPicture {
+    try Self.make("crop") {
+      petspot_crop(image, $0, 0, Int32(top), Int32(width), Int32(height))
+    }
+  }
+
+  /// The picture's pixels as bytes, row by row, bands interleaved.
+  func pixels() throws(PhotoError) -> [UInt8] {
+    var count = 0
+    guard let data = vips_image_write_to_memory(image, &count) else {
+      DecoderLog.note("pixels", VipsRuntime.takeErrorText())
+      throw .corrupt(what: "decode")
+    }
+    defer { g_free(data) }
+    return [UInt8](UnsafeRawBufferPointer(start: data, count: count))
+  }
+}

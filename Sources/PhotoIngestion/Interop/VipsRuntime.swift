@@ -1,0 +1,46 @@
+import CVips
+import ImageContainers
+
+/// Starts libvips once per process, with five loaders and nothing else.
+enum VipsRuntime {
+  /// The five loader families we unblock; a format's loader is called by name, never found by
+  /// content, so that no other parser ever sees a byte.
+  static let loaders: [ImageFormat: String] = [
+    .jpeg: "VipsForeignLoadJpeg", .png: "VipsForeignLoadPng", .gif: "VipsForeignLoadNsgif",
+    .webp: "VipsForeignLoadWebp", .heic: "VipsForeignLoadHeif",
+  ]
+
+  /// Nil once libvips runs, else the stable word for what failed.
+  private static let problem: String? = {
+    guard vips_init("petspot") == 0 else { return "libvips-start" }
+    petspot_silence_log()
+    // The code that libvips makes at run time needs memory that is written and run; a cage has none,
+    // and results must not depend on where a photo is decoded.
+    vips_vector_set_enabled(0)
+    if petspot_can_load_heif() == 0 { _ = petspot_load_heif_module() }
+    vips_operation_block_set("VipsForeignLoad", 1)
+    for family in loaders.values { vips_operation_block_set(family, 0) }
+    // Every photo is decoded once: a cache of operations only keeps memory.
+    vips_cache_set_max(0)
+    return nil
+  }()
+
+  /// Makes sure that libvips runs, with this many threads for a photo.
+  static func start(threads: Int) throws(PhotoError) {
+    if let problem { throw .fault(what: problem) }
+    vips_concurrency_set(Int32(clamping: threads))
+  }
+
+  /// The version of libvips, such as `8.14.1`.
+  static var version: String { String(cString: vips_version_string()) }
+
+  /// Takes what libvips wrote to its error buffer, which is shared by all threads: for logs only.
+  static func takeErrorText() -> String {
+    guard let text = vips_error_buffer_copy() else { return "" }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
+  /// Whether libvips found its loader of HEIC.
+  static var loadsHEIC: Bool { petspot_can_load_heif() != 0 }
+}

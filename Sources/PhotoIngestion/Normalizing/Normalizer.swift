@@ -1,0 +1,71 @@
+import ImageContainers
+
+/// Stage 4: makes the blob and its preview from the clean container, with one decode.
+enum Normalizer {
+  /// What stage 4 made, and how.
+  typealias Product = (blob: [UInt8], preview: DecodedPreview, normalization: Normalization)
+
+  /// - Returns: the normalization that was done, too: what was planned, unless the codes of a JPEG
+  ///   that was to be carried over cannot be followed.
+  static func normalize(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> Product {
+    let isAPNG = photo.facts.format == .png && photo.facts.loopCount != nil
+    let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
+    let place = first.map { ($0.left, $0.top) }
+    entering(.decode)
+    var plan = photo.plan
+    if let (blob, preview) = try jpegAsCoded(photo, policy: policy, entering: entering) {
+      return (blob, preview, plan.normalization)
+    }
+    // What nobody but a decoder can read is never carried over: anything could hide in it.
+    if photo.facts.format == .jpeg { plan.codeAnew() }
+    var carried = photo.clean
+    if photo.facts.format == .webp, photo.care == .read {
+      if let trimmed = try trimmedWebP(photo) { carried = trimmed } else { plan.codeAnew() }
+    }
+    switch plan.normalization.method {
+    case .carriedOver:
+      if photo.care == .leftToProof, photo.facts.format == .png,
+        ContainerProof.reducedSize(of: photo.clean, as: .png, reducedTo: policy.previewSide) != nil
+      {
+        return (photo.clean, .left, plan.normalization)
+      }
+      let preview = try PictureDecoder.previewProvingWhole(
+        first?.png ?? carried, facts: photo.facts, place: place, policy: policy,
+        entering: entering)
+      guard isAPNG else { return (carried, preview, plan.normalization) }
+      entering(.decode)
+      // The picture in IDAT comes along for decoders that know no APNG.
+      try PictureDecoder.decodeWhole(photo.clean, as: .png)
+      try proveLaterFrames(of: photo.clean, limits: policy.limits)
+      return (photo.clean, preview, plan.normalization)
+    case .reEncoded:
+      let (encoded, preview) = try PictureDecoder.reEncoded(
+        first?.png ?? photo.clean, facts: photo.facts, place: place, plan: plan,
+        policy: policy, entering: entering)
+      let blob = try Prover.clean(encoded, as: plan.blobFormat)
+      return (blob, preview, plan.normalization)
+    }
+  }
+
+  /// A WebP without what lies behind its data; nil where that shows other pixels, since a decoder
+  /// that reads on where ours ends leaves only coding anew.
+  static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
+    let trimmed = try Prover.clean(photo.clean, as: .webp)
+    let isSame =
+      try PictureDecoder.pixelDigest(of: trimmed, as: .webp)
+      == PictureDecoder.pixelDigest(of: photo.clean, as: .webp)
+    return isSame ? trimmed : nil
+  }
+
+  /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.
+  private static func proveLaterFrames(
+    of apng: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) {
+    // Lazy: one frame at a time is made and decoded.
+    for frame in try Walker.frames(of: apng, limits: limits).dropFirst() {
+      try PictureDecoder.decodeWhole(frame, as: .png)
+    }
+  }
+}

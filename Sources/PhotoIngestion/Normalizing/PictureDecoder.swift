@@ -1,0 +1,150 @@
+import ImageContainers
+
+/// Decoding with libvips: bytes in, bytes out. A `VipsPicture` reads the bytes it was made from
+/// until it is gone, so pictures stay inside these functions.
+enum PictureDecoder {
+  /// Decodes all of the data once, refusing what is truncated or damaged, and gives the first
+  /// frame's preview.
+  ///
+  /// A JPEG and a still WebP are decoded at the smallest scale that still fills the preview: all of
+  /// the entropy-coded data is read nevertheless. With a `place` the bytes are a frame that lies
+  /// there on the canvas.
+  static func previewProvingWhole(
+    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
+    entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> DecodedPreview {
+    let shrink = decoderShrink(facts, side: policy.previewSide)
+    return try VipsPicture.reading(bytes, as: facts.format, shrink: shrink) {
+      picture throws(PhotoError) in
+      guard let place else {
+        return try preview(of: picture, orientation: 1, policy: policy, entering: entering)
+      }
+      let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: place)
+      return try preview(of: canvas, orientation: 1, policy: policy, entering: entering)
+    }
+  }
+
+  /// Decodes a still picture completely and throws the pixels away.
+  static func decodeWhole(_ bytes: [UInt8], as format: ImageFormat) throws(PhotoError) {
+    try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+      _ = try picture.inMemory()
+    }
+  }
+
+  /// Decodes, converts to upright 8-bit sRGB and encodes anew. With a `place` the bytes are a frame
+  /// that lies there on the canvas.
+  static func reEncoded(
+    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
+    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
+    let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion
+    if facts.format == .heic, plan.profile == nil || conversion != nil,
+      let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
+      let canvas = try bytes.span.withUnsafeBytes({ buffer throws(PhotoError) in
+        try HEVCDecoder.decode(
+          hevc, in: buffer, threads: policy.threadsPerPhoto, converting: conversion)
+      })
+    {
+      return try encoded(canvas, facts, plan, policy, entering)
+    }
+    return try VipsPicture.reading(bytes, as: facts.format) { picture throws(PhotoError) in
+      let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
+      if isThreeBytes, place == nil, plan.profile == nil || conversion != nil {
+        let canvas = try picture.painted(
+          orientation: facts.orientationToApply, converting: conversion)
+        return try encoded(canvas, facts, plan, policy, entering)
+      }
+      // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
+      // way, and for the preview after shrinking.
+      let colored = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
+      entering(.encode)
+      let upright = try colored.upright(facts.orientationToApply)
+      let blob = try encoded(upright, facts, plan, policy)
+      return (
+        blob,
+        try preview(
+          of: colored, orientation: facts.orientationToApply, policy: policy, entering: entering)
+      )
+    }
+  }
+
+  private static func encoded(
+    _ canvas: UprightCanvas, _ facts: ImageFacts, _ plan: NormalizationPlan, _ policy: PhotoPolicy,
+    _ entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
+    try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      let upright = try VipsPicture.over(pixels, width: canvas.width, height: canvas.height)
+      entering(.encode)
+      let blob = try encoded(upright, facts, plan, policy)
+      return (
+        blob, try preview(of: upright, orientation: 1, policy: policy, entering: entering)
+      )
+    }
+  }
+
+  private static func encoded(
+    _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
+    _ policy: PhotoPolicy
+  ) throws(PhotoError) -> [UInt8] {
+    try upright.encoded(
+      as: plan.blobFormat,
+      quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
+      // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
+      subsampled: facts.format == .jpeg && facts.chromaSubsampled,
+      lossless: facts.format == .heic
+        ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
+        : !facts.chromaSubsampled)
+  }
+
+  /// SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
+  static func pixelDigest(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> String {
+    try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+      let plain = try picture.inSRGB(from: nil)
+      let shape = Array("\(plain.width) \(plain.height) \(plain.bands)\n".utf8)
+      return sha256(of: shape + (try plain.pixels()))
+    }
+  }
+
+  private static func preview(
+    of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy,
+    entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> DecodedPreview {
+    // What is not in memory yet is decoded while it shrinks.
+    let shrunk = try picture.shrunkReadingAll(side: policy.previewSide)
+    entering(.preview)
+    return try preview(of: shrunk, orientation: orientation, policy: policy)
+  }
+
+  /// The preview of a picture that is small already.
+  static func preview(
+    of shrunk: SmallPicture, orientation: Int = 1, policy: PhotoPolicy
+  ) throws(PhotoError) -> DecodedPreview {
+    let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
+    let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
+    let bytes = try small.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      try VipsPicture.over(
+        pixels, width: small.width, height: small.height, bands: small.bands
+      ).encoded(as: format, quality: policy.previewQuality, effort: 2)
+    }
+    return DecodedPreview(
+      bytes: bytes, format: format,
+      perceptualHash: PerceptualHash.of(
+        rgb: small.inRGB().pixels, width: small.width, height: small.height))
+  }
+
+  /// How many times smaller the decoder itself makes a picture whose preview alone is wanted.
+  private static func decoderShrink(_ facts: ImageFacts, side: Int) -> Int {
+    let longer = max(facts.storedWidth, facts.storedHeight)
+    // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
+    let most = max(1, min(longer / side, facts.storedWidth, facts.storedHeight))
+    switch facts.format {
+    case .jpeg: return [8, 4, 2].first { $0 <= most } ?? 1
+    // Whole, libwebp's picture and libvips' copy of it take as many bytes as all else together.
+    // Not with alpha: transparent pixels would lend their color.
+    case .webp where facts.loopCount == nil && !facts.hasAlpha: return most
+    case .webp, .png, .gif, .heic: return 1
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ImageContainers
+
+/// Stages 1 to 3 done: the format, what the container says, and the clean container that alone is
+/// given to a decoder.
+struct WalkedPhoto {
+  var received: ReceivedFile
+  var facts: ImageFacts
+  var plan: NormalizationPlan
+  /// The container with nothing but what decoding needs. Metadata parsers of the C libraries never
+  /// see the original.
+  var clean: [UInt8]
+  /// How far stage 4 goes into the data.
+  var care = DataCare.leftToProof
+}
+
+extension DecodedPhoto {
+  /// What stage 4 made of a photo.
+  init(_ product: Normalizer.Product, of photo: WalkedPhoto) {
+    let facts = photo.facts
+    self.init(
+      facts: Facts(
+        format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
+        source: SourceFacts(
+          sha256: photo.received.sha256, orientation: facts.orientation,
+          frameCount: facts.frameCount, hasAlpha: facts.hasAlpha,
+          colorProfile: photo.plan.colorProfile, capturedAt: facts.exif?.capturedAt,
+          hasLocation: facts.hasLocation),
+        normalization: product.normalization, blobFormat: photo.plan.blobFormat,
+        blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
+        perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.current),
+      blob: product.blob, preview: product.preview.bytes)
+  }
+}

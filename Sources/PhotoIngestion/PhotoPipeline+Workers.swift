@@ -1,0 +1,74 @@
+public import ImageContainers
+
+/// Each stage that decodes, in a worker where there are workers, else here.
+extension PhotoPipeline {
+  func walked(_ received: ReceivedFile) throws(PhotoError) -> WalkedFacts {
+    if let decoders { return try decoders.walked(received, policy: policy) }
+    return WalkedFacts(of: try Self.planned(received, policy: policy))
+  }
+
+  func decoded(
+    _ received: ReceivedFile, _ care: DataCare, _ times: inout StageTimes
+  ) throws(PhotoError) -> DecodedPhoto {
+    if let decoders {
+      return try decoders.decoded(received, policy: policy, care: care, times: &times)
+    }
+    var clock = StageClock()
+    defer { times += clock.stop() }
+    return try Self.decode(received, policy: policy, care: care) { stage, _ in
+      clock.enter(stage)
+    }
+  }
+
+  func preview(
+    of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> DecodedPreview {
+    // What fits is all that has to travel.
+    let fitted = picture.fitted(to: policy.previewSide)
+    if let decoders {
+      return try decoders.preview(of: fitted, from: received, policy: policy, times: &times)
+    }
+    var clock = StageClock(.preview)
+    defer { times += clock.stop() }
+    return try PictureDecoder.preview(of: fitted, policy: policy)
+  }
+
+  /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
+  /// the same bit for bit, however they are coded.
+  ///
+  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  package func pixelDigest(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> String {
+    if let decoders { return try decoders.pixelDigest(of: bytes, as: format) }
+    try VipsRuntime.start(threads: policy.threadsPerPhoto)
+    return try PictureDecoder.pixelDigest(of: bytes, as: format)
+  }
+}
+
+extension PictureRaster {
+  /// Decodes the first frame of a blob or preview and shrinks it to fit.
+  ///
+  /// - Parameters:
+  ///   - side: pixels along the longer side of the result, at most.
+  ///   - decoders: worker processes to decode in; nil decodes in this process.
+  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  public static func decode(
+    _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool? = nil
+  ) throws(PhotoError) -> PictureRaster {
+    if let decoders { return try decoders.raster(bytes, format: format, side: side) }
+    try VipsRuntime.start(threads: 1)
+    return try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+      let small = try picture.shrunkReadingAll(side: side).fitted(to: side).inRGB()
+      return PictureRaster(width: small.width, height: small.height, rgb: small.pixels)
+    }
+  }
+}
+
+extension WalkedFacts {
+  init(of photo: WalkedPhoto) {
+    self.init(
+      facts: photo.facts, colorProfile: photo.plan.colorProfile, plan: photo.plan.normalization,
+      blobFormat: photo.plan.blobFormat)
+  }
+}

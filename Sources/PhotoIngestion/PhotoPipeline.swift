@@ -1,0 +1,139 @@
+import ImageContainers
+
+/// The line every photo takes, one stage a step:
+///
+///     file → sniff → walk → probe → normalize → prove
+///       0      1       2      3         4         5
+///
+/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; who keeps photos
+/// adds storing, recording and their status. Stages are synchronous functions over values, so the same
+/// code runs here or in a worker process (`decoders`). They block: call them from a `WorkerPool`, never
+/// from the cooperative pool.
+public struct PhotoPipeline: Sendable {
+  /// Limits and the normalized form.
+  public var policy: PhotoPolicy
+  /// Worker processes that run stages 1 to 4; nil runs them in this process, where a decoder's crash
+  /// is the host's.
+  public var decoders: DecoderPool?
+
+  /// A pipeline with this policy.
+  public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = nil) {
+    self.policy = policy
+    self.decoders = decoders
+  }
+
+  /// Tells what a photo is and what `prepare` would do with it. Whether its codes can stay is read
+  /// from them, as the proof of stage 5 does, but nothing is decoded or encoded: a file that a decoder
+  /// refuses may have a plan.
+  ///
+  /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
+  public func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
+    let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
+    let walked = try walked(received)  // 1 to 3
+    let name = received.name(as: walked.facts.format)
+    return PhotoInspection(
+      fileName: name, fileSizeBytes: received.bytes.count,
+      extensionMatches: Self.extensionMatches(name, walked.facts.format),
+      facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan,
+      blobFormat: walked.blobFormat)
+  }
+
+  /// Makes the normalized blob and preview in memory, proved and ready to store.
+  ///
+  /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
+  public func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
+    var times = StageTimes()
+    return try prepare(try Receiver.receive(source, limit: policy.fileBytes), &times)  // 0
+  }
+
+  /// The same from stage 1 on, for the import, which decides by the digest whether to go on.
+  ///
+  /// - Parameter times: what it takes is added here, also when the photo is refused.
+  package func prepare(
+    _ received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> PreparedPhoto {
+    var care = DataCare.leftToProof
+    while true {
+      let photo = try decoded(received, care, &times)  // 1 to 4
+      do throws(PhotoError) { return try proved(photo, received, &times) } catch {  // 5
+        // Something hides in the data: the next stage 4 takes more care of it.
+        guard case .fault(let what) = error, what.hasPrefix("product-"), let more = care.more else {
+          throw error
+        }
+        care = more
+      }
+    }
+  }
+
+  /// Stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
+  private func proved(
+    _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes
+  ) throws(PhotoError) -> PreparedPhoto {
+    var clock = StageClock(.prove)
+    defer { times += clock.stop() }
+    let facts = photo.facts
+    let (blob, reduced) = try Prover.prove(
+      photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
+      frames: facts.blobFrames, reducedTo: photo.preview.isEmpty ? policy.previewSide : nil)
+    var small = DecodedPreview(
+      bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
+    if photo.preview.isEmpty {
+      guard let reduced else { throw .fault(what: "product-preview") }
+      clock.enter(nil)
+      small = try preview(of: reduced, from: received, &times)
+      clock.enter(.prove)
+    }
+    let preview = try Prover.prove(
+      preview: small.bytes, format: small.format, side: policy.previewSide)
+    return PreparedPhoto(
+      fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
+      format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
+      source: facts.source, blob: blob, preview: preview, normalization: facts.normalization,
+      perceptualHash: small.perceptualHash,
+      form: PhotoForm(policy: policy, libraries: facts.libraries))
+  }
+
+  private static func extensionMatches(_ name: String, _ format: ImageFormat) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return format.fileExtensions.contains(name[name.index(after: dot)...].lowercased())
+  }
+}
+
+/// Stages 1 to 4 as a worker runs them, or a host that has no workers.
+extension PhotoPipeline {
+  /// Runs stages 1 to 3.
+  ///
+  /// - Parameters:
+  ///   - care: how far it goes into the data.
+  ///   - entering: hears of each stage as it begins.
+  static func walk(
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
+    entering: (PhotoStage, ImageFacts?) -> Void
+  ) throws(PhotoError) -> WalkedPhoto {
+    try VipsRuntime.start(threads: policy.threadsPerPhoto)
+    entering(.sniff, nil)
+    let format = try Sniffer.sniff(received.bytes)  // 1
+    entering(.walk, nil)
+    let (walked, clean) = try Walker.walk(  // 2
+      received.bytes, as: format, limits: policy.limits, readingData: care != .leftToProof)
+    var facts = walked
+    if care == .codedAnew { facts.oddities.append("surplus-data") }
+    entering(.probe, facts)
+    try Prober.check(facts, clean: clean)  // 3
+    return WalkedPhoto(
+      received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean,
+      care: care)
+  }
+
+  /// Runs stages 1 to 4.
+  static func decode(
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
+    entering: (PhotoStage, ImageFacts?) -> Void
+  ) throws(PhotoError) -> DecodedPhoto {
+    let photo = try walk(received, policy: policy, care: care, entering: entering)  // 1 to 3
+    let product = try Normalizer.normalize(photo, policy: policy) {  // 4
+      entering($0, photo.facts)
+    }
+    return DecodedPhoto(product, of: photo)
+  }
+}

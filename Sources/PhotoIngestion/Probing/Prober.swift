@@ -1,0 +1,21 @@
+import ImageContainers
+
+/// Stage 3: asks libvips for the header of the clean container; no pixel is decoded. It must agree
+/// with the walk, or one of the two reads something the other does not.
+enum Prober {
+  static func check(_ facts: ImageFacts, clean: [UInt8]) throws(PhotoError) {
+    let seen = try VipsPicture.reading(clean, as: facts.format) { picture throws(PhotoError) in
+      (width: picture.width, height: picture.pageHeight, frames: picture.pageCount)
+    }
+    // libnsgif distrusts some screen sizes of GIFs (640×480 among them) and takes the first frame's
+    // extent, where browsers take the screen; such a GIF is carried over all the same.
+    let sizeAgrees = seen.width == facts.storedWidth && seen.height == facts.storedHeight
+    guard sizeAgrees || facts.format == .gif else {
+      throw .corrupt(what: "size-disagrees")
+    }
+    // libvips shows one frame of an APNG.
+    guard seen.frames == facts.frameCount || facts.format == .png else {
+      throw .corrupt(what: "frames-disagree")
+    }
+  }
+}

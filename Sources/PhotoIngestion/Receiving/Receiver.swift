@@ -1,0 +1,141 @@
+import Foundation
+import ImageContainers
+import SystemPackage
+
+/// A received file: its bytes, once read, are the only thing later stages look at, so that a file
+/// that changes on disk is taken whole as it was or not at all.
+package struct ReceivedFile {
+  /// The original's, nil when nobody gave one.
+  package var name: String?
+  package var bytes: [UInt8]
+  /// SHA-256 of `bytes`, 64 lower-case hexadecimal digits.
+  package var sha256: String
+
+  package init(name: String? = nil, bytes: [UInt8], sha256: String) {
+    self.name = name
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
+
+  /// The original's name, or the one that seed 028's screen gives a photo without.
+  func name(as format: ImageFormat) -> String {
+    name ?? "animal-photo." + format.fileExtensions[0]
+  }
+}
+
+/// Stage 0: turns a source into bytes, opening nothing but regular files.
+package enum Receiver {
+  package static func receive(
+    _ source: PhotoSource, limit: Int
+  ) throws(PhotoError) -> ReceivedFile {
+    let bytes =
+      switch source {
+      case .bytes(let bytes, _): bytes
+      case .file(let path, _): try read(path, limit: limit)
+      }
+    guard !bytes.isEmpty else { throw .empty }
+    guard bytes.count <= limit else {
+      throw .tooLarge(what: "file-bytes", actual: bytes.count, limit: limit)
+    }
+    return ReceivedFile(name: source.name.map(displayName), bytes: bytes, sha256: sha256(of: bytes))
+  }
+
+  /// A name fit for records and screens, at most 255 characters.
+  package static func displayName(_ name: String) -> String {
+    String(ReadableText.escaped(name).prefix(255))
+  }
+
+  private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
+    // Looked at before it is opened: opening a device can do things, opening a FIFO can hang.
+    try checkKind(
+      path.withPlatformString { pointer in
+        var info = stat()
+        return stat(pointer, &info) == 0 ? .success(info) : .failure(Errno(rawValue: errno))
+      })
+    let descriptor = path.withPlatformString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
+    defer { close(descriptor) }
+    let before = try status(descriptor)
+    try checkKind(.success(before))
+    let size = Int(before.st_size)
+    guard size > 0 else { throw .empty }
+    guard size <= limit else {
+      throw .tooLarge(what: "file-bytes", actual: size, limit: limit)
+    }
+    let bytes = try readFromStart(descriptor, count: size)
+    let after = try status(descriptor)
+    guard bytes.count == size, after.st_size == before.st_size,
+      after.st_mtim.tv_sec == before.st_mtim.tv_sec,
+      after.st_mtim.tv_nsec == before.st_mtim.tv_nsec
+    else { throw .unreadable(.changed) }
+    return bytes
+  }
+
+  private static func status(_ descriptor: Int32) throws(PhotoError) -> stat {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else { throw .unreadable(.system(errno: errno)) }
+    return info
+  }
+
+  private static func checkKind(_ status: Result<stat, Errno>) throws(PhotoError) {
+    let info: stat
+    switch status {
+    case .success(let found): info = found
+    case .failure(let error): throw .unreadable(.system(errno: error.rawValue))
+    }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw .unreadable(.notAFile(kind: "directory"))
+    case S_IFIFO: throw .unreadable(.notAFile(kind: "fifo"))
+    case S_IFSOCK: throw .unreadable(.notAFile(kind: "socket"))
+    default: throw .unreadable(.notAFile(kind: "device"))
+    }
+  }
+
+  /// Reads `size` bytes from a regular file's beginning, fewer when it ends early.
+  package static func readFromStart(
+    _ descriptor: Int32, count size: Int
+  ) throws(PhotoError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size, let base = buffer.baseAddress {
+        let got = pread(descriptor, base + count, size - count, off_t(count))
+        if got > 0 {
+          count += got
+        } else if got == 0 {
+          return
+        } else if errno != EINTR {
+          failure = errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw .unreadable(.system(errno: failure)) }
+    return bytes
+  }
+}
+
+extension PhotoSource {
+  /// Reads standard input to its end.
+  ///
+  /// - Parameter name: the original's, nil when it is not known.
+  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come.
+  public static func standardInput(
+    name: String? = nil, limit: Int
+  ) throws(PhotoError) -> PhotoSource {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let got = chunk.withUnsafeMutableBytes { Glibc.read(0, $0.baseAddress, $0.count) }
+      if got == 0 { return .bytes(bytes, name: name) }
+      guard got > 0 else {
+        if errno == EINTR { continue }
+        throw .unreadable(.system(errno: errno))
+      }
+      guard bytes.count + got <= limit else {
+        throw .tooLarge(what: "file-bytes", actual: bytes.count + got, limit: limit)
+      }
+      bytes.append(contentsOf: chunk[..<got])
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// Who may know whom, proved from the sources.
+@Suite("Arrows go one way")
+struct ArrowTests {
+  let tree: SourceTree
+
+  init() throws { tree = try SourceTree() }
+
+  @Test("There are sources, and arrows between them")
+  func somethingIsRead() {
+    #expect(tree.files.count > 300)
+    #expect(
+      tree.arrows["PhotoIngestion"]?["PhotoIngestion/Sniffing"] == ["Sniffer"])
+  }
+
+  @Test("No two folders use each other")
+  func noCircles() {
+    for (one, others) in tree.arrows {
+      for (other, names) in others where one < other {
+        let back = tree.arrows[other]?[one] ?? []
+        #expect(
+          back.isEmpty, "\(one) names \(names.sorted()) of \(other), which names \(back.sorted())")
+      }
+    }
+  }
+
+  /// Each module and those it may import.
+  private static let modules: [String: Set<String>] = [
+    "Announcements": [],
+    "ImageContainers": [],
+    "PhotoIngestion": ["ImageContainers"],
+    "PhotoAttachments": ["ImageContainers", "PhotoIngestion"],
+    "ReportFlow": ["Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments"],
+    "petspot": [
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+    ],
+  ]
+
+  @Test("A module imports only those below it")
+  func modules() {
+    for file in tree.files {
+      guard let allowed = Self.modules[file.module] else {
+        if file.module.hasPrefix("C") { continue }
+        Issue.record("\(file.module) has no place among the modules")
+        continue
+      }
+      let ours = file.imports.intersection(Self.modules.keys)
+      #expect(ours.isSubset(of: allowed), "\(file.path) imports \(ours.subtracting(allowed))")
+    }
+  }
+
+  /// What few may import, and who they are.
+  @Test(
+    "C, the database and the network are imported only where they may be",
+    arguments: [
+      (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
+      (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
+      (
+        ["GRDB", "GRDBSQLite"],
+        ["PhotoAttachments/", "ReportFlow/Drafting", "ReportFlow/Submitting"]
+      ),
+      (["FoundationNetworking"], ["ReportFlow/Classifying"]),
+    ] as [([String], [String])])
+  func guarded(_ names: [String], _ rooms: [String]) {
+    for file in tree.files where !file.imports.isDisjoint(with: names) {
+      #expect(
+        rooms.contains { file.path.hasPrefix($0) }, "\(file.path) imports one of \(names)")
+    }
+  }
+}

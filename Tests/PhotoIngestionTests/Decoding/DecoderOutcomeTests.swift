@@ -1,0 +1,158 @@
+import Foundation
+import SystemPackage
+import Testing
+import TestPictures
+
+@testable import PhotoIngestion
+
+/// A worker told to obey misbehaves as a photo's last bytes say, after the walk has taken the photo.
+@Suite("Every end of a worker is one error")
+struct DecoderOutcomeTests {
+  private func pool(
+    _ limits: DecoderLimits = .init(), trust: DecoderTrust = .owner(photosPerWorker: 100),
+    ledger: CrashLedger? = nil
+  ) -> DecoderPool {
+    DecoderPool(
+      executable: Petspot.path, trust: trust, spares: 0, options: ["--obey-trailers"],
+      limits: limits, ledger: ledger)
+  }
+
+  private static func photo(
+    _ misbehavior: Misbehavior? = nil, image: String = "baseline-420.jpg"
+  ) throws -> PhotoSource {
+    let data = try Data(contentsOf: TestImage.folder.appending(path: image))
+    let tail = misbehavior.map { Misbehavior.marker + $0.rawValue } ?? ""
+    return .bytes([UInt8](data) + [UInt8](tail.utf8), name: "photo.jpg")
+  }
+
+  private func error(_ misbehavior: Misbehavior, _ pipeline: PhotoPipeline) throws -> PhotoError? {
+    let photo = try Self.photo(misbehavior)
+    let error = #expect(throws: PhotoError.self) { try pipeline.prepare(photo) }
+    // The next photo works.
+    #expect(throws: Never.self) { try pipeline.prepare(Self.photo()) }
+    return error
+  }
+
+  @Test(
+    "A crash is the photo's fault",
+    arguments: [.segv, .bus, .abort, .trap, .breakpoint, .sys, .leave, .hangUp] as [Misbehavior])
+  func crash(_ misbehavior: Misbehavior) throws {
+    let pipeline = PhotoPipeline(decoders: pool())
+    #expect(try error(misbehavior, pipeline) == .corrupt(what: "decoder-crash"))
+  }
+
+  @Test("A crash of a used worker is tried again in a fresh one, and counted once it crashed that")
+  func crashOfUsed() throws {
+    let pipeline = PhotoPipeline(decoders: pool())
+    _ = try pipeline.prepare(Self.photo())
+    #expect(try error(.segv, pipeline) == .corrupt(what: "decoder-crash"))
+  }
+
+  @Test("A worker killed from outside is tried once more, then it is our fault")
+  func killed() throws {
+    #expect(
+      try error(.kill, PhotoPipeline(decoders: pool())) == .fault(what: "decoder-killed"))
+  }
+
+  @Test("Processor time has a limit")
+  func spin() throws {
+    var limits = DecoderLimits()
+    limits.cpuSeconds = 1
+    limits.wallSeconds = 300  // a busy machine gives that second late
+    let error = try error(.spin, PhotoPipeline(decoders: pool(limits)))
+    #expect(error == .timeout(seconds: 1))
+  }
+
+  @Test("Who is deaf to its end is ended all the same")
+  func defy() throws {
+    var limits = DecoderLimits()
+    limits.cpuSeconds = 1
+    limits.wallSeconds = 300
+    let error = try error(.defy, PhotoPipeline(decoders: pool(limits, trust: .strangers)))
+    #expect(error == .timeout(seconds: 1))
+  }
+
+  @Test(
+    "An answer that no worker of ours gives ends the worker, and the photo is not taken",
+    arguments: [.hugeAnswer, .hugeStage, .bigBlob, .endlessStages, .otherAnswer, .garbage]
+      as [Misbehavior])
+  func nonsense(_ misbehavior: Misbehavior) throws {
+    let pool = pool()
+    let pipeline = PhotoPipeline(decoders: pool)
+    _ = try pipeline.prepare(Self.photo())
+    let worker = pool.idleWorkers
+    let start = ContinuousClock.now
+    #expect(try error(misbehavior, pipeline) == .fault(what: "decoder-answer"))
+    // At its header, not when a clock runs out.
+    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(pool.idleWorkers.count == 1 && pool.idleWorkers != worker)
+  }
+
+  @Test("An answer given ahead is no answer to the next photo")
+  func answerAhead() throws {
+    let pipeline = PhotoPipeline(decoders: pool())
+    _ = try pipeline.prepare(Self.photo(.answerTwice))
+    for image in ["baseline-444.jpg", "alpha.png"] {
+      let next = try Self.photo(image: image)
+      #expect(try pipeline.prepare(next) == PhotoPipeline().prepare(next))
+      _ = try pipeline.prepare(Self.photo(.answerTwice))
+    }
+  }
+
+  @Test("So has time on the wall")
+  func sleep() throws {
+    var limits = DecoderLimits()
+    limits.wallSeconds = 2
+    let error = try error(.sleep, PhotoPipeline(decoders: pool(limits)))
+    #expect(error == .timeout(seconds: 2))
+  }
+
+  @Test("So has memory")
+  func allocate() throws {
+    var limits = DecoderLimits()
+    limits.memoryBytes = 1 << 30
+    limits.wallSeconds = 300  // a busy machine gives a gigabyte late
+    let error = try error(.allocate, PhotoPipeline(decoders: pool(limits)))
+    guard case .tooLarge("memory", let actual, 1_073_741_824) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(actual >= 1 << 30)
+  }
+
+  @Test("Memory is told as such too where the host held more before")
+  func allocateLess() throws {
+    // The system counts it as the worker's: it starts as a copy of us.
+    let held = [UInt8](repeating: 1, count: 700 << 20)
+    var limits = DecoderLimits()
+    limits.memoryBytes = 640 << 20
+    limits.wallSeconds = 300
+    let error = try error(.allocate, PhotoPipeline(decoders: pool(limits)))
+    #expect(error == .tooLarge(what: "memory", actual: 640 << 20, limit: 640 << 20))
+    #expect(held.last == 1)
+  }
+
+  @Test(
+    "A photo that crashed a decoder is tried again with other code only",
+    arguments: [.segv, .trap, .breakpoint] as [Misbehavior])
+  func remembered(_ misbehavior: Misbehavior) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let ledger = CrashLedger(folder: FilePath(folder.path))
+    _ = try error(misbehavior, PhotoPipeline(decoders: pool(ledger: ledger)))
+
+    // These workers do not obey: only memory can refuse.
+    let later = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path, ledger: ledger))
+    #expect(throws: PhotoError.corrupt(what: "decoder-crash")) {
+      try later.prepare(Self.photo(misbehavior))
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(files.count == 1)
+    let file = folder.appending(path: try #require(files.first))
+    // Not of libvips alone: libwebp, libheif, FFmpeg and our own build count.
+    let build = try String(contentsOf: file, encoding: .utf8)
+    #expect(build.count == 64)
+    try Data(String(build.reversed()).utf8).write(to: file)
+    #expect(throws: Never.self) { try later.prepare(Self.photo(misbehavior)) }
+  }
+}

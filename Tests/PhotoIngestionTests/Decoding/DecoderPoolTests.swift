@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+import ImageContainers
+import SystemPackage
+import Testing
+import TestPictures
+
+@testable import PhotoIngestion
+
+@Suite("Photos through worker processes")
+struct DecoderPoolTests {
+  static let jailed = PhotoPipeline(
+    decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
+  let open = PhotoPipeline()
+
+  @Test("A worker makes what this process makes", arguments: TestImage.accepted)
+  func sameResult(_ image: TestImage) throws {
+    #expect(try Self.jailed.prepare(image.source) == open.prepare(image.source))
+    #expect(try Self.jailed.inspect(image.source) == open.inspect(image.source))
+  }
+
+  @Test(
+    "A worker refuses what this process refuses, for the same reason", arguments: TestImage.refused)
+  func sameRefusal(_ image: TestImage) {
+    let here = #expect(throws: PhotoError.self) { try open.prepare(image.source) }
+    let there = #expect(throws: PhotoError.self) { try Self.jailed.prepare(image.source) }
+    #expect(here == there)
+  }
+
+  @Test("A worker draws what this process draws")
+  func raster() throws {
+    let bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "alpha.png")))
+    let there = try PictureRaster.decode(
+      bytes, format: .png, side: 40, decoders: Self.jailed.decoders)
+    #expect(try there == PictureRaster.decode(bytes, format: .png, side: 40))
+  }
+
+  @Test(
+    "A worker writes no picture to a temporary file, however large",
+    arguments: [
+      ImageFormat.webp, .png,
+    ])
+  func largePicture(_ format: ImageFormat) throws {
+    try VipsRuntime.start(threads: 1)
+    // libvips would from 100 MB on.
+    let side = 5_200
+    let large = try [UInt8](repeating: 100, count: side * side * 4).withUnsafeBytes {
+      try VipsPicture.over($0, width: side, height: side, bands: 4)
+        .encoded(as: format, quality: 80, effort: 0)
+    }
+    let photo = try Self.jailed.prepare(.bytes(large, name: "large"))
+    #expect((photo.blob.pixelWidth, photo.preview.pixelWidth) == (side, 320))
+    #expect(photo.preview.format == .webp)
+  }
+
+  @Test("A worker is caged and has five loaders")
+  func report() throws {
+    let report = try #require(Self.jailed.decoders).report()
+    #expect(report.problems.isEmpty)
+    #expect(report.loaders.count == 5)
+    let sandbox = try #require(report.sandbox)
+    #expect(sandbox.landlock > 0)
+    #expect(sandbox.seccomp)
+  }
+
+  @Test("A worker is used again, and replaced in time")
+  func replacement() throws {
+    let pool = DecoderPool(
+      executable: Petspot.path, trust: .owner(photosPerWorker: 2), spares: 0)
+    let pipeline = PhotoPipeline(decoders: pool)
+    let source = try #require(TestImage.accepted.first).source
+    _ = try pipeline.prepare(source)
+    let first = pool.idleWorkers
+    #expect(first.count == 1)
+    _ = try pipeline.prepare(source)
+    #expect(pool.idleWorkers.isEmpty)
+    _ = try pipeline.prepare(source)
+    #expect(pool.idleWorkers.count == 1)
+    #expect(pool.idleWorkers != first)
+  }
+
+  @Test("Workers end with their pool and leave no zombie")
+  func ending() throws {
+    var pool: DecoderPool? = DecoderPool(
+      executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
+    pool?.warm(2)
+    _ = try PhotoPipeline(decoders: pool).prepare(try #require(TestImage.accepted.first).source)
+    let workers = try #require(pool).idleWorkers
+    #expect(workers.count == 2)
+    pool = nil
+    for worker in workers {
+      // Collected: neither a process nor a zombie has this number.
+      #expect(kill(worker, 0) == -1)
+    }
+  }
+
+  @Test("A worker that somebody killed while it waited costs nothing")
+  func killedIdle() throws {
+    let pool = DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
+    let pipeline = PhotoPipeline(decoders: pool)
+    let source = try #require(TestImage.accepted.first).source
+    _ = try pipeline.prepare(source)
+    for worker in pool.idleWorkers { kill(worker, SIGKILL) }
+    _ = try pipeline.prepare(source)
+  }
+
+  @Test(
+    "Without a worker program there is an error, not a crash",
+    arguments: ["/nonexistent", "/bin/false"])
+  func noProgram(path: String) throws {
+    let pipeline = PhotoPipeline(decoders: DecoderPool(executable: path))
+    let source = try #require(TestImage.accepted.first).source
+    #expect(throws: PhotoError.fault(what: "decoder-start")) { try pipeline.prepare(source) }
+  }
+}

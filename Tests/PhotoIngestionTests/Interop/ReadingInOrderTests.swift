@@ -1,0 +1,30 @@
+import ImageContainers
+import Testing
+
+@testable import PhotoIngestion
+
+/// libvips decodes from top to bottom and keeps few rows: what we do with a picture must not ask for
+/// rows that are gone.
+@Suite struct ReadingInOrderTests {
+  @Test("Alpha is set aside and joined again on the way", arguments: [2, 4])
+  func alpha(bands: Int) throws {
+    try VipsRuntime.start(threads: 1)
+    let picture = SmallPictureTests.picture(700, 900, bands: bands)
+    let place = (left: 50, top: 300)
+    let canvas = ImageFacts(format: .png, storedWidth: 800, storedHeight: 1_500)
+    try picture.pixels.withUnsafeBytes { pixels in
+      let memory = try VipsPicture.over(pixels, width: 700, height: 900, bands: bands)
+      let png = try memory.encoded(as: .png, quality: 0)
+      let placed = try memory.inSRGB(from: nil).onCanvas(of: canvas, at: place)
+      let shrunk = try VipsPicture.reading(png, as: .png) { decoded throws(PhotoError) in
+        try decoded.inSRGB(from: nil).onCanvas(of: canvas, at: place).shrunkReadingAll(side: 320)
+      }
+      #expect(shrunk == (try placed.shrunkReadingAll(side: 320)))
+      #expect((shrunk.width, shrunk.height, shrunk.bands) == (200, 375, bands))
+      let whole = try VipsPicture.reading(png, as: .png) { decoded throws(PhotoError) in
+        try decoded.inSRGB(from: nil).inMemory().pixels()
+      }
+      #expect(whole == picture.pixels)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import PhotoIngestion
+import Testing
+
+/// Pictures so thin that the scale of a preview would leave nothing of them.
+@Suite struct ThinPictureTests {
+  @Test(arguments: [(1, 1_024), (3, 2_336), (7, 32_000), (2_336, 3), (5_000, 1)])
+  func aThinJPEGIsPrepared(width: Int, height: Int) throws {
+    let photo = try PhotoPipeline().prepare(.bytes(Self.gray(width, height), name: "thin.jpg"))
+    #expect((photo.pixelWidth, photo.pixelHeight) == (width, height))
+    #expect(photo.normalization.method == .carriedOver)
+    #expect(max(photo.preview.pixelWidth, photo.preview.pixelHeight) == 320)
+    #expect(min(photo.preview.pixelWidth, photo.preview.pixelHeight) >= 1)
+  }
+
+  /// A baseline JPEG of one gray: its Huffman tables have the one code 0, so that each block is two
+  /// zero bits (ITU-T T.81, annex B and F).
+  private static func gray(_ width: Int, _ height: Int) -> [UInt8] {
+    func two(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+    let blocks = (width + 7) / 8 * ((height + 7) / 8)
+    var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0]
+    bytes += [UInt8](repeating: 1, count: 64)
+    bytes += [0xFF, 0xC0, 0, 11, 8] + two(height) + two(width) + [1, 1, 0x11, 0]
+    for table: UInt8 in [0x00, 0x10] {
+      bytes += [0xFF, 0xC4, 0, 20, table, 1] + [UInt8](repeating: 0, count: 16)
+    }
+    bytes += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
+    bytes += [UInt8](repeating: 0, count: (2 * blocks + 7) / 8)
+    return bytes + [0xFF, 0xD9]
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ImageContainers
+import PhotoIngestion
+import Testing
+import TestPictures
+
+@Suite("Data that cannot stay as it is")
+struct CodingAnewTests {
+  private static func file(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: TestImage.folder.appending(path: name)))
+  }
+
+  /// The photo as `attach` makes it, which `inspect` has to plan.
+  private static func prepare(_ bytes: [UInt8]) throws -> PreparedPhoto {
+    let source = PhotoSource.bytes(bytes, name: "photo")
+    let photo = try PhotoPipeline().prepare(source)
+    let inspection = try PhotoPipeline().inspect(source)
+    #expect(inspection.plan == photo.normalization)
+    #expect(inspection.blobFormat == photo.blob.format)
+    return photo
+  }
+
+  @Test("A WebP that asks for a scaling that nobody does is planned and carried over without it")
+  func scaling() throws {
+    var bytes = try Self.file("lossy.webp")
+    let start = try #require(
+      bytes.indices.dropLast(2).first { Array(bytes[$0..<$0 + 3]) == [0x9D, 0x01, 0x2A] })
+    bytes[start + 4] |= 0x40
+    let photo = try Self.prepare(bytes)
+    #expect(photo.normalization.method == .carriedOver)
+    #expect(photo.blob.bytes != bytes)
+  }
+
+  @Test("A WebP with text in an alpha that nobody looks at is planned and coded anew")
+  func textInAlpha() throws {
+    var bits: [Int] = []
+    func put(_ value: Int, _ count: Int) { bits += (0..<count).map { value >> $0 & 1 } }
+    put(0x2F, 8)
+    // 8 x 8 pixels, alpha not announced; no transform, no cache, one group of codes.
+    put(7 | 7 << 14, 32)
+    put(0, 3)
+    // Simple codes of one symbol, 0, but two for alpha: 0 and 255.
+    for count in [1, 1, 1, 2, 1] {
+      put(1 | (count - 1) << 1 | 1 << 2, 3)
+      for symbol in [0, 255].prefix(count) { put(symbol, 8) }
+    }
+    for byte in "a secret".utf8 { put(Int(byte), 8) }
+    put(0, -bits.count & 7)
+    let data = stride(from: 0, to: bits.count, by: 8).map { start in
+      bits[start..<start + 8].reversed().reduce(UInt8(0)) { $0 << 1 | UInt8($1) }
+    }
+    let chunk =
+      Array("WEBPVP8L".utf8) + [UInt8(data.count), 0, 0, 0] + data
+      + (data.count.isMultiple(of: 2) ? [] : [0])
+    let photo = try Self.prepare(Array("RIFF".utf8) + [UInt8(chunk.count), 0, 0, 0] + chunk)
+    #expect(photo.normalization.method == .reEncoded)
+    #expect(photo.normalization.reasons == [.coding])
+  }
+
+  @Test("A progressive JPEG without its last scan is coded anew, not carried over")
+  func incomplete() throws {
+    let whole = try Self.file("progressive.jpg")
+    let last = try #require(
+      whole.indices.dropLast().last { whole[$0] == 0xFF && whole[$0 + 1] == 0xDA })
+    let photo = try Self.prepare(Array(whole[..<last]) + [0xFF, 0xD9])
+    #expect(photo.normalization.method == .reEncoded)
+    #expect(photo.normalization.reasons == [.coding])
+  }
+
+  @Test("A restart marker out of order is coded anew, and what stands behind it is gone")
+  func restartMarkers() throws {
+    var bytes = try Self.file("restart-interval.jpg")
+    let marker = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD1 })
+    bytes[marker + 1] = 0xD2
+    bytes.insert(contentsOf: Array("PETSPOTMARKER".utf8), at: bytes.count - 2)
+    let photo = try Self.prepare(bytes)
+    #expect(photo.normalization.method == .reEncoded)
+    #expect(photo.normalization.reasons == [.coding])
+    #expect(Data(photo.blob.bytes).range(of: Data("PETSPOTMARKER".utf8)) == nil)
+  }
+
+  @Test(
+    "What can be followed is carried over, whatever hid in it",
+    arguments: [
+      "progressive.jpg", "hidden-in-tables.jpg", "hidden-in-codes.jpg", "hidden-behind-restart.jpg",
+      "hidden-between-scans.jpg", "height-lowered.jpg", "height-lowered-in-unit.jpg",
+    ])
+  func carriedOver(_ name: String) throws {
+    let photo = try Self.prepare(Self.file(name))
+    #expect(photo.normalization.method == .carriedOver)
+    #expect(Data(photo.blob.bytes).range(of: Data("PETSPOTMARKER".utf8)) == nil)
+    #expect(try JPEGContainer.read(photo.blob.bytes)?.file == photo.blob.bytes)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ImageContainers
+import Testing
+import TestPictures
+
+@testable import PhotoIngestion
+
+/// Feeds products to the proof directly: whatever the stages before it let pass, it does not.
+@Suite("Proving products")
+struct ProverTests {
+  private static func prepared(_ name: String) throws -> PreparedPhoto {
+    let image = try #require(TestImage.all.first { $0.file == name })
+    return try PhotoPipeline().prepare(image.source)
+  }
+
+  private static func prove(_ blob: EncodedPicture, _ bytes: [UInt8]) throws {
+    _ = try Prover.prove(
+      bytes, format: blob.format, width: blob.pixelWidth, height: blob.pixelHeight,
+      frames: blob.frameCount)
+  }
+
+  @Test("A product with anything besides its picture is a fault of ours")
+  func planted() throws {
+    let blob = try Self.prepared("baseline-420.jpg").blob
+    try Self.prove(blob, blob.bytes)
+    let comment: [UInt8] = [0xFF, 0xFE, 0, 6] + Array("text".utf8)
+    let inside = Array(blob.bytes.dropLast(2)) + Array("text".utf8) + [0xFF, 0xD9]
+    for bytes in [
+      blob.bytes + Array("text".utf8),
+      Array(blob.bytes.prefix(2)) + comment
+        + blob.bytes.dropFirst(2), inside,
+    ] {
+      let error = #expect(throws: PhotoError.self) { try Self.prove(blob, bytes) }
+      guard case .fault(let what) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(what.hasPrefix("product-jpeg-"))
+    }
+    #expect(throws: PhotoError.fault(what: "product-size")) {
+      try Prover.prove(blob.bytes, format: .jpeg, width: 63, height: 48, frames: 1)
+    }
+    #expect(throws: PhotoError.fault(what: "product-frames")) {
+      try Prover.prove(blob.bytes, format: .jpeg, width: 64, height: 48, frames: 2)
+    }
+  }
+
+  @Test("Text behind the last code is gone from the blob, and nothing else is")
+  func hiddenText() throws {
+    for name in ["baseline-420.jpg", "large.jpg"] {
+      let photo = try Self.prepared(name)
+      let hidden = Array(photo.blob.bytes.dropLast(2)) + Array("text".utf8) + [0xFF, 0xD9]
+      let again = try PhotoPipeline().prepare(.bytes(hidden, name: name))
+      #expect(again.blob == photo.blob)
+      #expect(again.preview == photo.preview)
+      #expect(again.perceptualHash == photo.perceptualHash)
+    }
+  }
+
+  @Test(
+    "The preview is the same, whoever reads the data",
+    arguments: [
+      "large.jpg", "turned-large.jpg", "orientation-1.png", "gray-1-bit.png", "gray-alpha.png",
+      "palette.png", "palette-transparent.png", "color-key.png", "alpha.png",
+    ])
+  func whoeverReads(_ name: String) throws {
+    let image = try #require(TestImage.all.first { $0.file == name })
+    let received = try Receiver.receive(image.source, limit: PhotoPolicy().fileBytes)
+    func decoded(_ care: DataCare) throws -> DecodedPhoto {
+      try PhotoPipeline.decode(received, policy: .init(), care: care) { _, _ in }
+    }
+    let photo = try PhotoPipeline().prepare(image.source)
+    let thorough = try decoded(.read)
+    #expect(photo.perceptualHash == thorough.facts.perceptualHash)
+    #expect(try Prover.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)
+    // A large picture's data is the proof's alone.
+    #expect(try decoded(.leftToProof).preview.isEmpty)
+  }
+
+  @Test(
+    "No byte of a JPEG is dead: the proof fails, or a decoder sees it",
+    arguments: ["baseline-420.jpg", "restart-interval.jpg", "odd-size.jpg"])
+  func deadBytes(_ name: String) throws {
+    let blob = try Self.prepared(name).blob
+    let pixels = try PictureDecoder.pixelDigest(of: blob.bytes, as: .jpeg)
+    var dead: [Int] = []
+    for index in blob.bytes.indices {
+      var bytes = blob.bytes
+      bytes[index] ^= 0xFF
+      guard (try? Self.prove(blob, bytes)) != nil else { continue }
+      if (try? PictureDecoder.pixelDigest(of: bytes, as: .jpeg)) == pixels { dead.append(index) }
+    }
+    #expect(dead.isEmpty)
+  }
+}
