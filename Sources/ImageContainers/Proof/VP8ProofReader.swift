@@ -110,22 +110,34 @@ struct VP8ProofReader {
     return number
   }
 
+  private var shiftedBits: Int { (next - data - start) * 8 - 8 - spare }
+
   /// Bits that the last bool has not left behind, and the eight it looked at; none without a bool.
   private var lookedAtBits: Int {
     guard next > data + start else { return 0 }
-    let shifted = (next - data - start) * 8 - 8 - spare
-    return max(0, shifted - Int(lastShift)) + 8
+    return max(0, shiftedBits - Int(lastShift)) + 8
+  }
+
+  /// How far what is left lies above the lowest value that tells the same bools: what the next bool
+  /// would look at, as far as it is in the partition.
+  private var aboveLowest: UInt64 {
+    let eight = spare < 0 ? value &<< UInt64(-spare) : value &>> UInt64(spare)
+    return eight &>> UInt64(max(0, shiftedBits + 8 - (end - start) * 8))
   }
 
   var isOverrun: Bool { lookedAtBits > (end - start) * 8 }
 
   /// Holds the partition to end where the last bool looked: what follows in the last byte is zero,
-  /// as are the bytes, at most `slack`, with which encoders flush.
+  /// as are the bytes, at most `slack`, with which encoders flush. Of all values that tell the same
+  /// bools it has to be the lowest, which is what encoders write: the choice could say something.
   func checkEnd() throws(ProofFailure) {
     let bits = lookedAtBits
     // libwebp wants a byte where no bool is read, too.
     let count = max(1, (bits + 7) / 8)
     guard start + count <= end else { throw ProofFailure("webp-vp8-cut", offset: end) }
+    guard bits == 0 || aboveLowest == 0 else {
+      throw ProofFailure("webp-vp8-tail", offset: start + count - 1)
+    }
     let rest = UInt8(truncatingIfNeeded: 1 << (count * 8 - bits) - 1)
     guard data[start + count - 1] & rest == 0 else {
       throw ProofFailure("webp-vp8-tail", offset: start + count - 1)

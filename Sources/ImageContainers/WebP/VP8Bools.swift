@@ -18,6 +18,25 @@ struct VP8BoolReader {
   var neededBytes: Int { max(1, (neededBits + 7) / 8) }
   var isOverrun: Bool { neededBytes > data.count }
 
+  /// The partition as far as it is needed, with the lowest of all values that tell the same bools: the
+  /// encoder was free to choose among some hundred.
+  var lowest: [UInt8] {
+    var bytes = Array(data.prefix(neededBytes))
+    let spare = bytes.count * 8 - neededBits
+    if spare > 0, !bytes.isEmpty { bytes[bytes.count - 1] &= 0xFF << UInt8(spare) }
+    // How far above the lowest it is, from bit `shifts` on; what no bool looked at is zero by now.
+    let above = value >> 8 & ~(1 << (shifts + 8 - neededBits) - 1)
+    let shifted = above << (8 - shifts % 8)
+    var borrow = 0
+    for index in bytes.indices.reversed() where index <= shifts / 8 + 1 {
+      let part = index > shifts / 8 ? shifted & 255 : index == shifts / 8 ? shifted >> 8 : 0
+      let difference = Int(bytes[index]) - part - borrow
+      bytes[index] = UInt8(truncatingIfNeeded: difference)
+      borrow = difference < 0 ? 1 : 0
+    }
+    return bytes
+  }
+
   private mutating func byte() -> Int {
     defer { next += 1 }
     return next < data.endIndex ? Int(data[next]) : 0

@@ -14,7 +14,7 @@ struct VP8Frame {
   private var isSplit: [Bool] = []
   private var isSkipped: [Bool] = []
   /// What was needed of each token partition.
-  private var partitions: [ArraySlice<UInt8>] = []
+  private var partitions: [[UInt8]] = []
   private var isUsed = [Bool](repeating: false, count: 1_056)
 
   /// The frame in its shortest form, nil where it cannot be followed.
@@ -102,7 +102,6 @@ extension VP8Frame {
     var start = data.startIndex + 3 * (count - 1)
     guard start < data.endIndex else { return false }
     var readers: [VP8BoolReader] = []
-    var starts: [Int] = []
     for index in 0..<count {
       let at = data.startIndex + 3 * index
       let end =
@@ -111,7 +110,6 @@ extension VP8Frame {
         : start + (Int(data[at]) | Int(data[at + 1]) << 8 | Int(data[at + 2]) << 16)
       guard end <= data.endIndex else { return false }
       readers.append(VP8BoolReader(data[start..<end]))
-      starts.append(start)
       start = end
     }
     var above = [Bool](repeating: false, count: columns * 9)
@@ -124,15 +122,12 @@ extension VP8Frame {
       guard !readers[row % count].isOverrun else { return false }
     }
     for (index, reader) in readers.enumerated() {
-      // A partition that no row reads is empty; libwebp wants a byte in the last.
-      let needed = index < rows ? reader.neededBytes : index == count - 1 ? 1 : 0
-      var piece = data[starts[index]..<starts[index] + needed]
-      if index >= rows || reader.neededBits == 0 {
-        if needed > 0 { piece = [0] }
-      } else if reader.neededBits % 8 > 0 {
-        piece[piece.endIndex - 1] &= 0xFF << UInt8(8 - reader.neededBits % 8)
+      if index < rows, reader.neededBits > 0 {
+        partitions.append(reader.lowest)
+      } else {
+        // What no bool is read from is empty; libwebp wants a byte in the last, and of each row.
+        partitions.append(index < rows || index == count - 1 ? [0] : [])
       }
-      partitions.append(piece)
     }
     return true
   }

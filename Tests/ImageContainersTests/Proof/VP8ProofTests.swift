@@ -41,6 +41,25 @@ struct VP8ProofTests {
     #expect(verdict(2, rows: 2, [2: [0]]) == "webp-vp8-idle-partition")
   }
 
+  @Test("Of all ends that tell the same, only the lowest is proved, and the cleaner writes it")
+  func ends() throws {
+    let product = VP8Product()
+    let bytes = product.bytes
+    var same = 0
+    for change in 1...255 as ClosedRange<UInt8> {
+      var changed = bytes
+      changed[changed.count - 1] &+= change
+      let cleaned = try #require(VP8Frame.cleaned(changed[...]))
+      let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", changed))
+      let proved = try? ContainerProof.account(for: file, as: .webp)
+      // Whatever else is accepted shows another picture.
+      #expect((proved != nil) == (cleaned == changed), "\(change)")
+      if cleaned == bytes { same += 1 }
+    }
+    #expect(same > 0)
+    #expect(VP8Frame.cleaned(bytes[...]) == bytes)
+  }
+
   @Test("Segments say nothing of macroblocks that there are not")
   func segments() {
     func verdict(_ change: (inout VP8Product.Segments) -> Void) -> String? {
