@@ -1,6 +1,8 @@
 // Linux system calls that cage a worker process, and one that renames. Header only: what Swift cannot
 // import, each with exactly the options we use. Functions of ours give 0 or an errno.
 #pragma once
+// The C library's types stay those of Swift's module for it, whichever module is imported first.
+#pragma clang module import SwiftGlibc
 #include <arpa/inet.h>
 #include <errno.h>
 #include <link.h>
