@@ -37,8 +37,9 @@ let package = Package(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-    .systemLibrary(
-      name: "CSandbox", providers: [.apt(["libseccomp-dev"])]),
+    .target(
+      name: "CSandbox",
+      linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
       name: "PhotoIngestion",

@@ -1,5 +1,4 @@
 import CSandbox
-import Glibc
 
 /// Renames where the new name is free, which the C library shows to GNU sources only.
 package enum ExclusiveRename {
@@ -10,6 +9,6 @@ package enum ExclusiveRename {
   package static func rename(
     _ name: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>, in folder: Int32
   ) -> Int32 {
-    petspot_rename(folder, name, folder, new, PETSPOT_RENAME_NOREPLACE) == 0 ? 0 : errno
+    petspot_rename_exclusively(folder, name, new)
   }
 }

@@ -1,18 +1,16 @@
-// Linux system calls that cage a worker process, and one that renames. Header only: what Swift cannot
-// import, each with exactly the options we use. Functions of ours give 0 or an errno.
-#pragma once
-// The C library's types stay those of Swift's module for it, whichever module is imported first.
-#pragma clang module import SwiftGlibc
+#define _GNU_SOURCE
+#include "CSandbox.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <link.h>
-#include <linux/sched.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -23,35 +21,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static inline int petspot_die_with_parent(void) {
+int petspot_die_with_parent(void) {
   return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 ? 0 : errno;
 }
 
-static inline int petspot_no_new_privileges(void) {
+int petspot_no_new_privileges(void) {
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return errno;
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
 
-// Declared by hand: with _GNU_SOURCE this module would see other types than the rest of Swift does.
-extern int petspot_setattr_default(const pthread_attr_t *) __asm__("pthread_setattr_default_np");
+int petspot_rename_exclusively(int folder, const char *from, const char *to) {
+  return renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
 
-// Renames and fails with EEXIST where the new name is taken, for RENAME_NOREPLACE in `flags`.
-#define PETSPOT_RENAME_NOREPLACE 1u
-extern int petspot_rename(int from, const char *, int to, const char *, unsigned flags) __asm__("renameat2");
-
-// Stack of threads started from now on that ask for no other size.
-static inline int petspot_set_thread_stack(size_t bytes) {
+int petspot_set_thread_stack(size_t bytes) {
   pthread_attr_t attributes;
   int result = pthread_attr_init(&attributes);
   if (result != 0) return result;
   result = pthread_attr_setstacksize(&attributes, bytes);
-  if (result == 0) result = petspot_setattr_default(&attributes);
+  if (result == 0) result = pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
   return result;
 }
 
-// Lowers a limit for good; where it is lower already it stays. `in_force` hears what holds.
-static inline int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force) {
+int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0) return errno;
   if (limit.rlim_max < value) value = limit.rlim_max;
@@ -64,8 +57,7 @@ struct petspot_limit {
   uint64_t soft, hard;
 };
 
-// Limits another process's processor time, never above what it may have already.
-static inline int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard) {
+int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard) {
   struct petspot_limit limit;
   if (syscall(SYS_prlimit64, pid, RLIMIT_CPU, NULL, &limit) != 0) return errno;
   if (limit.hard > hard) limit.hard = hard;
@@ -73,9 +65,9 @@ static inline int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard)
   return syscall(SYS_prlimit64, pid, RLIMIT_CPU, &limit, NULL) == 0 ? 0 : errno;
 }
 
-// The new process starts without the descriptors from `first` on.
-extern int petspot_spawn_closing(posix_spawn_file_actions_t *, int first) __asm__(
-    "posix_spawn_file_actions_addclosefrom_np");
+int petspot_spawn_closing(void *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 
 // Landlock, Documentation/userspace-api/landlock.rst. The numbers stand here because the headers of
 // Debian 12 stop at version 2.
@@ -83,15 +75,12 @@ struct petspot_landlock_ruleset {
   uint64_t handled_access_fs, handled_access_net, scoped;
 };
 
-// The version the kernel offers, 0 for none.
-static inline int petspot_landlock_version(void) {
+int petspot_landlock_version(void) {
   long version = syscall(444, NULL, 0, 1);
   return version < 0 ? 0 : (int)version;
 }
 
-// Denies the calling thread every access that this version of Landlock can deny. There are no rules,
-// so nothing is allowed.
-static inline int petspot_landlock_deny_all(int version) {
+int petspot_landlock_deny_all(int version) {
   static const uint64_t fs_bits[] = {0, 13, 14, 15, 15, 16};  // by version 0 to 5
   struct petspot_landlock_ruleset ruleset = {
       (1ULL << fs_bits[version < 5 ? version : 5]) - 1,
@@ -110,9 +99,7 @@ static inline int petspot_landlock_deny_all(int version) {
   (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
    CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-// Allows what decoding needs, refuses softly what libraries try and can do without, and ends the
-// process with SIGSYS for everything else. Holds for all threads.
-static inline int petspot_seccomp_start(void) {
+int petspot_seccomp_start(void) {
   static const int allowed[] = {
       SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(recvfrom),
       SCMP_SYS(sendto), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
@@ -179,8 +166,7 @@ static inline int petspot_seccomp_start(void) {
   return result < 0 ? -result : result;
 }
 
-// Ways out of the cage, tried from inside it; each gives 0 when it worked.
-static inline int petspot_try_connect(void) {
+int petspot_try_connect(void) {
   int descriptor = socket(AF_INET, SOCK_STREAM, 0);
   if (descriptor < 0) return errno;
   struct sockaddr_in address = {
@@ -190,34 +176,33 @@ static inline int petspot_try_connect(void) {
   return result == 0 || errno == ECONNREFUSED ? 0 : errno;
 }
 
-static inline int petspot_try_bind(void) {
+int petspot_try_bind(void) {
   int descriptor = socket(AF_INET, SOCK_STREAM, 0);
   if (descriptor < 0) return errno;
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
   return bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : errno;
 }
 
-// A program that runs replaces the caller, and its exit code is the answer: run one that fails.
-static inline int petspot_try_execute(const char *path) {
+int petspot_try_execute(const char *path) {
   char *const arguments[] = {(char *)path, NULL}, *const environment[] = {NULL};
   execve(path, arguments, environment);
   return errno;
 }
 
-static inline int petspot_try_trace(int pid) {
+int petspot_try_trace(int pid) {
   return ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_mount(void) {
+int petspot_try_mount(void) {
   return mount("none", "/mnt", "tmpfs", 0, NULL) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_io_uring(void) {
+int petspot_try_io_uring(void) {
   char parameters[120] = {0};
   return syscall(425, 1, parameters) >= 0 ? 0 : errno;
 }
 
-static inline int petspot_try_execute_memory(void) {
+int petspot_try_execute_memory(void) {
   int descriptor = (int)syscall(SYS_memfd_create, "escape", 0);
   if (descriptor < 0) return errno;
   static const char script[] = "#!/bin/false\n";
@@ -227,101 +212,82 @@ static inline int petspot_try_execute_memory(void) {
   return errno;
 }
 
-// No limits at all, for a process; 0 is the caller.
-static inline int petspot_try_limit(int pid, int resource) {
+int petspot_try_limit(int pid, int resource) {
   struct petspot_limit none = {~0ULL, ~0ULL};
   return syscall(SYS_prlimit64, pid, resource, &none, NULL) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_old_limit(int resource) {
+int petspot_try_old_limit(int resource) {
   struct petspot_limit limit;
   if (syscall(SYS_prlimit64, 0, resource, NULL, &limit) != 0) return errno;
   return syscall(SYS_setrlimit, resource, &limit) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_scheduler(void) {
+int petspot_try_scheduler(void) {
   int priority = 0, batch = 3;
   return syscall(SYS_sched_setscheduler, 0, batch, &priority) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_affinity(void) {
+int petspot_try_affinity(void) {
   unsigned long processors = 1;
   return syscall(SYS_sched_setaffinity, 0, sizeof processors, &processors) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_priority(void) {
+int petspot_try_priority(void) {
   return setpriority(PRIO_PROCESS, 0, 1) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_io_priority(void) {
+int petspot_try_io_priority(void) {
   return syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 4) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_timer(void) {
+int petspot_try_timer(void) {
   int timer;
   return syscall(SYS_timer_create, CLOCK_MONOTONIC, NULL, &timer) == 0 ? 0 : errno;
 }
 
-static inline int petspot_try_dumpable(void) {
+int petspot_try_dumpable(void) {
   return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
 
-// Deaf to the end of its processor time.
-static inline int petspot_try_ignore_limit(void) {
+int petspot_try_ignore_limit(void) {
   return signal(SIGXCPU, SIG_IGN) == SIG_ERR ? errno : 0;
 }
 
-// A thread in a namespace of its own; where that works it dies of its empty stack.
-static inline int petspot_try_namespace(void) {
+int petspot_try_namespace(void) {
   static char stack[4096];
   long flags = PETSPOT_THREAD_FLAGS & ~(CLONE_FS | CLONE_SETTLS);
   return syscall(SYS_clone, flags | CLONE_NEWNS, stack + 2048, stack, stack, 0) >= 0 ? 0 : errno;
 }
 
-// What code a process runs: the name of each loaded object, and the identifier its linker gave it
-// (NT_GNU_BUILD_ID); `size` 0 without one.
-typedef void (*petspot_object_teller)(
-    void *context, const char *name, const uint8_t *id, size_t size);
-
-// As in dl_phdr_info, which the header shows to GNU sources only.
-struct petspot_object {
-  ElfW(Addr) address;
-  const char *name;
-  const ElfW(Phdr) * headers;
-  ElfW(Half) count;
-};
-
-struct petspot_object_listener {
+struct listener {
   petspot_object_teller tell;
   void *context;
 };
 
-extern int petspot_iterate_objects(
-    int (*)(struct petspot_object *, size_t, void *), void *) __asm__("dl_iterate_phdr");
-
-static inline int petspot_tell_object(struct petspot_object *object, size_t size, void *pointer) {
+static int tell_object(struct dl_phdr_info *object, size_t size, void *pointer) {
   (void)size;
-  const struct petspot_object_listener *listener = (struct petspot_object_listener *)pointer;
-  for (int i = 0; i < object->count; i++) {
-    const ElfW(Phdr) *header = object->headers + i;
+  const struct listener *listener = pointer;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = object->dlpi_phdr + i;
     if (header->p_type != PT_NOTE) continue;
-    const uint8_t *at = (const uint8_t *)(object->address + header->p_vaddr);
+    const uint8_t *at = (const uint8_t *)(object->dlpi_addr + header->p_vaddr);
     const uint8_t *end = at + header->p_memsz;
     while (at + sizeof(ElfW(Nhdr)) <= end) {
       const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
       const uint8_t *name = at + sizeof *note, *id = name + ((note->n_namesz + 3) & ~3u);
       if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-        listener->tell(listener->context, object->name, id, note->n_descsz);
+        listener->tell(listener->context, object->dlpi_name, id, note->n_descsz);
         return 0;
       }
       at = id + ((note->n_descsz + 3) & ~3u);
     }
   }
-  listener->tell(listener->context, object->name, NULL, 0);
+  listener->tell(listener->context, object->dlpi_name, NULL, 0);
   return 0;
 }
 
-static inline void petspot_tell_objects(petspot_object_teller tell, void *context) {
-  struct petspot_object_listener listener = {tell, context};
-  petspot_iterate_objects(petspot_tell_object, &listener);
+void petspot_tell_objects(petspot_object_teller tell, void *context) {
+  struct listener listener = {tell, context};
+  dl_iterate_phdr(tell_object, &listener);
 }

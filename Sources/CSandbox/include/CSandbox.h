@@ -1,0 +1,71 @@
+// Linux system calls that cage a worker process, and others that Swift cannot import, each with exactly
+// the options we use. Functions give 0 or an errno unless they say otherwise. No type of the C library
+// is named here: it would become this module's, and not Glibc's, by the order of imports.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// This process is killed when the thread that started it ends.
+int petspot_die_with_parent(void);
+int petspot_no_new_privileges(void);
+
+// Renames in one folder; EEXIST where the new name is taken, EINVAL or ENOSYS where the file system
+// cannot tell.
+int petspot_rename_exclusively(int folder, const char *from, const char *to);
+
+// Stack of threads started from now on that ask for no other size.
+int petspot_set_thread_stack(size_t bytes);
+
+// Lowers a limit for good; where it is lower already it stays. `in_force` hears what holds.
+int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force);
+
+// Limits another process's processor time, never above what it may have already.
+int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard);
+
+// `actions` is a posix_spawn_file_actions_t: the new process starts without the descriptors from
+// `first` on.
+int petspot_spawn_closing(void *actions, int first);
+
+// The version the kernel offers, 0 for none.
+int petspot_landlock_version(void);
+
+// Denies the calling thread every access that this version of Landlock can deny. There are no rules,
+// so nothing is allowed.
+int petspot_landlock_deny_all(int version);
+
+// Allows what decoding needs, refuses softly what libraries try and can do without, and ends the
+// process with SIGSYS for everything else. Holds for all threads.
+int petspot_seccomp_start(void);
+
+// Ways out of the cage, tried from inside it; each gives 0 when it worked.
+int petspot_try_connect(void);
+int petspot_try_bind(void);
+
+// A program that runs replaces the caller, and its exit code is the answer: run one that fails.
+int petspot_try_execute(const char *path);
+int petspot_try_trace(int pid);
+int petspot_try_mount(void);
+int petspot_try_io_uring(void);
+int petspot_try_execute_memory(void);
+
+// No limits at all, for a process; 0 is the caller.
+int petspot_try_limit(int pid, int resource);
+int petspot_try_old_limit(int resource);
+int petspot_try_scheduler(void);
+int petspot_try_affinity(void);
+int petspot_try_priority(void);
+int petspot_try_io_priority(void);
+int petspot_try_timer(void);
+int petspot_try_dumpable(void);
+
+// Deaf to the end of its processor time.
+int petspot_try_ignore_limit(void);
+
+// A thread in a namespace of its own; where that works it dies of its empty stack.
+int petspot_try_namespace(void);
+
+// What code this process runs: the name of each loaded object, and the identifier its linker gave it
+// (NT_GNU_BUILD_ID); `size` 0 without one.
+typedef void (*petspot_object_teller)(
+    void *context, const char *name, const uint8_t *id, size_t size);
+void petspot_tell_objects(petspot_object_teller tell, void *context);
