@@ -47,7 +47,7 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   }
 
   /// The EXIF orientation 1 to 8 to apply to what a decoder makes of the cleaned file.
-  public var orientationToApply: Int { format == .heic ? mirroringLeft : orientation }
+  public var orientationToApply: Int { format.orientsItself ? mirroringLeft : orientation }
   /// Pixels across as a person sees the picture.
   public var uprightWidth: Int { orientation >= 5 ? storedHeight : storedWidth }
   /// Pixels down as a person sees the picture.

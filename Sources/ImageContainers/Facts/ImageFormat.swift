@@ -16,6 +16,14 @@ public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
   /// The media type that a server sends with the bytes.
   public var mime: String { "image/\(rawValue)" }
 
+  /// Whether every browser shows it, so that a blob may have it; what has another format is made one
+  /// of these.
+  public var isStored: Bool { self != .heic }
+
+  /// Whether a decoder gives the picture upright already, so that EXIF's orientation is not applied
+  /// (ISO/IEC 23008-12: the container turns).
+  public var orientsItself: Bool { self == .heic }
+
   /// The usual file name extensions in lower case, the preferred one first.
   public var fileExtensions: [String] {
     switch self {

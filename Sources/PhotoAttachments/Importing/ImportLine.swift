@@ -36,7 +36,6 @@ struct ImportLine {
 
   /// Entries on their way; they are small once judged.
   private static let window = 1024
-
   private typealias Tasks = ThrowingTaskGroup<Step, any Error>
 
   private var summary = ImportSummary()

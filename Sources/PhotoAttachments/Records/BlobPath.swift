@@ -20,7 +20,7 @@ struct BlobPath: Sendable, Hashable {
 
   /// The place of a picture; nil when the digest is not one or the format is not stored.
   init?(_ kind: Kind, sha256: String, format: ImageFormat) {
-    guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isDigit), format != .heic else {
+    guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isDigit), format.isStored else {
       return nil
     }
     (self.kind, self.sha256, self.format) = (kind, sha256, format)

@@ -13,7 +13,7 @@ enum AnswerBinding {
     let seen = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? told
     guard ImageContainer.format(of: file) == facts.format,
       seen.sorted() == told.sorted(),
-      facts.blobFormat == facts.format || !isCarriedOver && facts.format == .heic,
+      facts.blobFormat == facts.format || !isCarriedOver && !facts.format.isStored,
       (1...max(1, policy.limits.frames)).contains(facts.blobFrames),
       facts.blobFrames <= facts.source.frameCount
     else { throw .fault(what: "decoder-answer") }

@@ -91,7 +91,7 @@ enum PictureDecoder {
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
       subsampled: facts.format == .jpeg && facts.chromaSubsampled,
-      lossless: facts.format == .heic
+      lossless: !facts.format.isStored
         ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
         : !facts.chromaSubsampled)
   }

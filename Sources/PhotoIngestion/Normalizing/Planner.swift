@@ -44,7 +44,7 @@ struct NormalizationPlan: Equatable {
     if facts.orientation != 1 { reasons.append(.orientation) }
     if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
     if facts.bitDepth > 8 { reasons.append(.bitDepth) }
-    if facts.format == .heic { reasons.append(.format) }
+    if !facts.format.isStored { reasons.append(.format) }
     let recoded = ["arithmetic-coding", "no-huffman-tables", "png-unread-data", "surplus-data"]
     if facts.oddities.contains(where: recoded.contains) { reasons.append(.coding) }
     return reasons
@@ -79,7 +79,7 @@ struct NormalizationPlan: Equatable {
   }
 
   private static func blobFormat(for facts: ImageFacts) -> ImageFormat {
-    guard facts.format == .heic else { return facts.format }
+    guard !facts.format.isStored else { return facts.format }
     guard facts.hasAlpha else { return .jpeg }
     // A WebP side has 14 bits (RFC 9649, 2.5).
     return max(facts.storedWidth, facts.storedHeight) <= 16_383 ? .webp : .png
