@@ -113,7 +113,7 @@ public struct LocationPermissionHandler: Sendable {
 
 /// Coordinates as text.
 public enum CoordinateText {
-  /// Degrees with five decimals and a dot, as GPS values fill the fields (FR-009).
+  /// Degrees with five decimals and a dot, as GPS values fill the fields (seed 021, FR-009).
   public static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
 
   /// A place with four decimals and hemispheres, `52.2297° N, 21.0122° E`; 0 counts as N and E.

@@ -45,8 +45,8 @@ public final class AnimalDescriptionViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
-  /// Asks for a newer list of species; without one the list at hand goes on serving, which is said
-  /// (FR-014). Also the retry.
+  /// Asks for a newer list of species, also when the person tries again. Without one the list at hand
+  /// goes on serving, and the screen says so (seed 021, FR-014).
   public func refreshTaxonomy() async {
     guard let source = environment.taxonomy else { return }
     await source.refresh()

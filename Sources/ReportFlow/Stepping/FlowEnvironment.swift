@@ -39,7 +39,7 @@ public struct FlowEnvironment: Sendable {
 
 /// What the flow reports of itself: one log event and one metric each (decision 20).
 public struct FlowEvents: Sendable {
-  /// Step 3 was completed (FR-012).
+  /// Step 3 was completed (seed 021, FR-012).
   public static let step3Completed = "missing_pet.step3_completed"
 
   private let logger: Logger

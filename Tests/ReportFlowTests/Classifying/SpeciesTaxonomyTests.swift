@@ -134,7 +134,7 @@ import Testing
     #expect(await source.isOffline)
   }
 
-  /// FR-014: the list at hand serves, the banner says so, and the retry brings the new one.
+  /// Seed 021, FR-014: the list at hand serves, the banner says so, and the retry brings the new one.
   @MainActor @Test func theStepSaysThatItIsOfflineAndRetries() async throws {
     let cache = try TestCache()
     let file = cache.url.appending(path: "newest.json")

@@ -147,7 +147,7 @@ import Testing
     #expect(draft.handle(.edited(.date(today, today: today))) == .changed)
   }
 
-  /// FR-010: any edit makes the capture manual, also of values that came from GPS.
+  /// Seed 021, FR-010: any edit makes the capture manual, also of values that came from GPS.
   @Test func anEditMakesTheCaptureManual() throws {
     var draft = try completed()
     let gps = LocationContext(now: now, authorization: .authorizedWhenInUse)
@@ -245,7 +245,7 @@ import Testing
     #expect(draft.missingSteps == [.description])
   }
 
-  /// FR-003: a day that nobody chose is the day on which the form counts.
+  /// Seed 021, FR-003: a day that nobody chose is the day on which the form counts.
   @Test func aRefusedContinueChoosesNoDay() throws {
     var draft = draft()
     var facts = try facts()

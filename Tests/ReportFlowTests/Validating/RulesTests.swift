@@ -172,7 +172,7 @@ import Testing
     #expect(expected[4].code == "invalid-age")
   }
 
-  /// SC-002: no future date, missing species or race, or missing gender gets through.
+  /// Seed 021, SC-002: no future date, missing species or race, or missing gender gets through.
   @Test func noneOfTheRequiredFieldsCanBeMissing() throws {
     let changes: [(ValidationError, (inout DescriptionInput) -> Void)] = [
       (.futureDate, { $0.date = CalendarDay("2025-11-21") }),

@@ -66,7 +66,8 @@ import Testing
     #expect(announcement["petNameGiven"] as? Bool == false)
   }
 
-  /// FR-003: the default is the reporter's today when the step counts, not when it was refused.
+  /// Seed 021, FR-003: the default is the reporter's today when the step counts, not when it was
+  /// refused.
   @Test func aRefusedDescriptionChoosesNoDay() throws {
     let program = try Program()
     let refused = try program.run(
@@ -219,7 +220,7 @@ import Testing
     #expect(try program.run("report", "status", "--json").json["isSubmitted"] as? Bool == false)
   }
 
-  /// FR-014: a list that is named and cannot be had is said to be offline and blocks nothing.
+  /// Seed 021, FR-014: a list that is named and cannot be had is said to be offline and blocks nothing.
   @Test func theListOfSpeciesIsRefreshed() throws {
     let program = try Program()
     let list = program.work.appending(path: "species.json")
