@@ -29,20 +29,31 @@ enum References {
 
   /// A text cut into pieces within which "FR-014" means that of the seed named before it: comments
   /// with the line of code before them, or sections of an article.
-  static func pieces(of text: String, at path: String) -> [Substring] {
-    let joined =
-      if path.hasSuffix(".md") {
-        text.replacing(#/\n(?!#)/#, with: " ")
-      } else if path.hasSuffix(".swift") {
-        text.replacing(#/\n[ \t]*//+[ \t]?/#, with: " ")
+  static func pieces(of text: String, at path: String) -> [String] {
+    let isArticle = path.hasSuffix(".md")
+    let mark: Character = path.hasSuffix(".swift") ? "/" : "#"
+    var pieces: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let words = line.drop { $0 == " " || $0 == "\t" }
+      if !pieces.isEmpty, isArticle ? !line.hasPrefix("#") : words.first == mark {
+        let more = isArticle ? line : words.drop { $0 == mark || $0 == " " }
+        pieces[pieces.count - 1] += " " + more
       } else {
-        text.replacing(#/\n[ \t]*#+[ \t]?/#, with: " ")
+        pieces.append(String(line))
       }
-    return joined.split(separator: "\n")
+    }
+    return pieces
+  }
+
+  /// One of these is in every mention.
+  private static let hints = ["eed", "ecision", "esson", "FR-", "SC-", "ontract", "hipped"].map {
+    Array($0.utf8)
   }
 
   /// What a piece of text names, in its order.
-  static func named(in piece: Substring) -> [String] {
+  static func named(in piece: String) -> [String] {
+    // Regular expressions are slow, and hardly any piece names anything.
+    guard hints.contains(where: piece.utf8.holds) else { return [] }
     let mention =
       #/
       ([Ss]eed|[Dd]ecision|[Ll]esson)s?\h(P?\d+(?:(?:,|,?\hand|\hto)\hP?\d+)*)
@@ -102,5 +113,18 @@ enum References {
       }
     }
     return names
+  }
+}
+
+extension String.UTF8View {
+  /// Whether these bytes are somewhere in the text.
+  fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+    var rest = self[...]
+    while let start = rest.firstIndex(of: bytes[0]) {
+      rest = rest[start...]
+      if rest.starts(with: bytes) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
   }
 }

@@ -88,8 +88,8 @@ extension LibraryWriter {
     return .imported(photo)
   }
 
-  /// A photo on record that has lost its blob takes that of the same original, which may have other
-  /// bytes than it had: it is made in another form.
+  /// Gives a photo on record that has lost its blob the one just made from the same original. Its
+  /// bytes may differ from the lost ones, because it may be made in another form.
   private func renew(_ id: UUID, with staged: StagedPhoto, _ db: Database) throws {
     guard let photo = try RawPhoto.fetch(db, id: id.uuidString), photo.isSealed,
       photo.place(.blob) != staged.blob.place,

@@ -52,8 +52,8 @@ struct LibraryRow: Codable, FetchableRecord, PersistableRecord {
       arguments: [preview.sha256, blob.pixelWidth, blob.pixelHeight, blob.sha256])
   }
 
-  /// The same of those that were made in another form, whose previews differ by that alone: they have
-  /// the same size and look the same.
+  /// The same among photos that were made in another form. Their previews may have other bytes for
+  /// that reason alone, so equal size and equal looks (the perceptual hash) make a candidate.
   static func candidates(
     _ db: Database, blob: StoredPicture, preview: StoredPicture, perceptualHash: UInt64,
     outside form: PhotoForm?

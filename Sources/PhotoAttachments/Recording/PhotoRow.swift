@@ -194,7 +194,7 @@ extension PhotoRow {
   /// Whether pictures lay in the cache before the catalog was made: then the catalog was lost once,
   /// and pictures without a record may be somebody's only copies.
   static func isCatalogYounger(_ db: Database) throws -> Bool {
-    // No answer at all is no reason to delete.
+    // Without an answer nothing may be deleted, so it counts as lost.
     try Bool.fetchOne(db, sql: "SELECT foundPictures FROM photoCatalog") ?? true
   }
 }

@@ -17,8 +17,8 @@ enum Seal {
     "normalizationRemoved",
   ]
 
-  /// Columns that came later. They count when they say something, so that the seals of records made
-  /// before hold.
+  /// Columns that later versions added. They are left out while they are null, so that the seals of
+  /// older records, which were made without them, still hold.
   private static let laterPhotoColumns = ["form"]
 
   /// The seal of a photo with these fields.

@@ -16,8 +16,8 @@ public enum StoreProblem: String, Sendable, Equatable, CaseIterable {
   case metadata
   /// It does not decode, although the bytes are those recorded.
   case decode
-  /// The record was altered: it is not as it was written, or says something else of a file than
-  /// the file does, whose bytes are those its name tells.
+  /// The record was altered: it does not fit its seal, or it says something else of a file (such as
+  /// a size) than the file shows, although the file's digest is right.
   case record
   /// The record points at something that is not there.
   case reference

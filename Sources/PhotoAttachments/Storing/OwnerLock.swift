@@ -28,13 +28,13 @@ final class OwnerLock: Sendable {
   /// - Throws: `PhotoError.storage` or `.storageFull` when the file cannot be made.
   static func current(in folder: CacheFolder) throws(PhotoError) -> OwnerLock? {
     let taken = ours.withLock { ours -> Result<OwnerLock?, PhotoError> in
-      // Whoever took the whole folder away took the file too.
+      // The file may be gone, with the whole folder; then a lock on it tells nobody anything.
       if let lock = ours[folder.path]?.lock, lock.isInPlace { return .success(lock) }
       ours = ours.filter { $0.value.lock != nil }
       do throws(PhotoError) {
         let lock = try OwnerLock(in: folder)
         ours[folder.path] = Weak(lock: lock)
-        // A program that ends without ado leaves its file.
+        // Processes that were killed left their lock files behind.
         try? removeDead(in: folder)
         return .success(lock)
       } catch {

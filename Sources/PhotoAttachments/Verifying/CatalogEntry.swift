@@ -93,7 +93,8 @@ enum CatalogEntry: Sendable, Equatable {
             OR (tier IS NULL AND sourceSHA256 IS NOT NULL AND sha256 IS NOT sourceSHA256))
         """, arguments: [path]
     ).filter {
-      // An altered photo's record is told as that.
+      // When the photo's record was altered, the digest in it proves nothing; that is told
+      // elsewhere.
       try $0[2] || RawPhoto.fetch(db, id: $0[1])?.isSealed ?? false
     }.map { damage(.source(path: $0[0]), photo: $0[1], isDangling: $0[2]) }
   }

@@ -4,9 +4,10 @@ import PhotoIngestion
 
 /// Photos whose blob cannot be as it was: they get another one, and records follow.
 extension PhotoMender {
-  /// Makes a blob anew whose bytes are those recorded and yet no good: an older version of ours let
-  /// pass what is no picture, or a decoder refuses it by now. From the very original, else from the
-  /// blob itself, as long as no pixel changes by that.
+  /// Puts another blob in the place of one that has the recorded bytes and must not be kept,
+  /// because an older version of ours stored bytes that are no picture, or a decoder refuses it by
+  /// now. The new one is made from the very original; without it, from the old blob, if every pixel
+  /// stays.
   func replace(_ work: inout Work) throws(PhotoError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(.blob) else { return .otherBytes }
     let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
@@ -56,8 +57,8 @@ extension PhotoMender {
       blob: try cache.blobs.put(prepared.blob, kind: .blob),
       preview: try cache.blobs.put(prepared.preview, kind: .preview), form: prepared.form)
     if method == .remade {
-      // How it came to be may have changed too. Of a cleaned blob it has not: the photo's story is
-      // that of its original.
+      // Made from the original, the blob may have come about in another way, which is recorded. A
+      // blob that was only cleaned again still comes from its original as the record tells.
       work.photo = work.photo.with(try facts(of: prepared))
     }
     work.photo =

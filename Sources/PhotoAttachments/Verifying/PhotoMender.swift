@@ -64,7 +64,7 @@ struct PhotoMender: Sendable {
           })
         else { return false }
         if let replacement = work.replacement {
-          // With all that show the same picture.
+          // Other photos with the same blob get the new one as well.
           try old.show(
             blob: replacement.blob, preview: replacement.preview, form: replacement.form, db)
         }
@@ -134,7 +134,7 @@ struct PhotoMender: Sendable {
     guard let place = work.photo.place(kind) else { return .otherBytes }
     switch try verifier.look(at: place) {
     case .sound: return nil
-    // Its bytes are those that it was made of: the same ones again would be no better.
+    // The bytes are the recorded ones and no good, so bringing back the same ones would not help.
     case .unsound where kind == .blob: return try replace(&work)
     case .unsound, .missing, .unreadable, .other: break
     }
@@ -281,7 +281,8 @@ struct PhotoMender: Sendable {
     ids.lazy.map { photo.with(["id": $0.databaseValue]) }.first { $0.isSealed && $0.row != nil }
   }
 
-  /// The ids that a photo may have had: its own, and those that others miss.
+  /// The ids that a photo may have had before its record was altered: its own, and those that other
+  /// records refer to in vain.
   private func possibleIDs(_ photo: RawPhoto) throws(PhotoError) -> [String] {
     [photo.id] + (try cache.catalog.read { try CatalogEntry.missedPhotos($0) })
   }

@@ -142,8 +142,8 @@ public struct PhotoVerifier: Sendable {
     return file
   }
 
-  /// Looks at a file once more without decoding. A file with sound bytes has those that its name
-  /// tells, of which a decoder has said already what they are worth.
+  /// Looks at a file once more without decoding it. When its digest is still right, its bytes are
+  /// those of the first look, and what a decoder said of them then still holds.
   private func lookAgain(at place: BlobPath) throws(PhotoError) -> StoredFile {
     let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
     guard case .sound = file, undecodable.contains(place) else { return file }
@@ -162,7 +162,8 @@ public struct PhotoVerifier: Sendable {
     for kind in BlobPath.Kind.allCases {
       guard let place = photo.place(kind) else { continue }
       guard var finding = try finding(at: place, recorded: photo, db) else { continue }
-      // An altered record may name a file that never was, and says nothing of the one it names.
+      // What an altered record says of files is worth nothing: it may name one that never was. That
+      // it was altered is told once, for the record.
       if isAltered, finding.problem == .record { continue }
       if isAltered, finding.problem == .missing, finding.quarantined == nil { continue }
       finding.photo = photo.id

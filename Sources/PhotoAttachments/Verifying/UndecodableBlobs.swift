@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Blobs of which a decoder said in this run that their bytes are no picture. A name stands for its
-/// bytes, so that holds for as long as they are those that it tells.
+/// Blobs that a decoder refused in this run. They are remembered by name, because a name is the
+/// digest of the bytes: as long as the digest is right, the decoder would say the same again.
 final class UndecodableBlobs: Sendable {
   private let places = Mutex<Set<BlobPath>>([])
 

@@ -1,7 +1,10 @@
-/// How far stage 4 goes into a photo's data. Hardly any file hides something there, so each photo
-/// begins with the least, and only what the proof refuses is taken with more care.
+/// How far stage 4 goes into a photo's compressed data to take out what is no picture.
+///
+/// Each photo begins with the least, because hardly any file hides something there and looking
+/// costs time. When the proof of stage 5 refuses the product, stage 4 runs again with the next
+/// case.
 enum DataCare: Codable {
-  /// The proof reads it anyway, and gives the preview where it sees pixels.
+  /// Copied unread: the proof reads it anyway, and makes the preview where it decodes pixels.
   case leftToProof
   /// Read to its last code; what decoding does not need is cut out.
   case read

@@ -14,8 +14,8 @@ public struct Normalization: Sendable, Equatable, Codable {
 
   /// The two ways to a normalized blob.
   public enum Method: String, Sendable, Codable {
-    /// Every pixel is as the original codes it: the codes are its own, but without what none of them
-    /// uses; in a JPEG of several scans every coefficient is, written anew as one.
+    /// Every pixel is that of the original. Its compressed data is copied, without tables and bytes
+    /// that no pixel needs; a JPEG of several scans is written as one, with the same coefficients.
     case carriedOver = "carried-over"
     /// Decoded and encoded again.
     case reEncoded = "re-encoded"

@@ -40,7 +40,7 @@ package struct StageClock {
 
   package init(_ stage: PhotoStage? = nil) { self.stage = stage }
 
-  /// Begins a stage; nil for what is none.
+  /// Begins a stage and ends the one before; nil begins a time that no stage is charged for.
   package mutating func enter(_ next: PhotoStage?) {
     let now = ContinuousClock.now
     if let stage {

@@ -49,8 +49,8 @@ enum Normalizer {
     }
   }
 
-  /// A WebP without what lies behind its data; nil where that shows other pixels, since a decoder
-  /// that reads on where ours ends leaves only coding anew.
+  /// A WebP without the bytes behind its compressed data; nil when it has other pixels without
+  /// them. Then libwebp reads on where our reader ends, and the picture has to be coded anew.
   static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
     let trimmed = try Prover.clean(photo.clean, as: .webp)
     let isSame =

@@ -141,8 +141,9 @@ enum PictureDecoder {
     let most = max(1, min(longer / side, facts.storedWidth, facts.storedHeight))
     switch facts.format {
     case .jpeg: return [8, 4, 2].first { $0 <= most } ?? 1
-    // Whole, libwebp's picture and libvips' copy of it take as many bytes as all else together.
-    // Not with alpha: transparent pixels would lend their color.
+    // A WebP is made small by libwebp, because at full size its picture and libvips' copy of it
+    // would double the memory. Not with alpha: colors of transparent pixels would get into their
+    // neighbors.
     case .webp where facts.loopCount == nil && !facts.hasAlpha: return most
     case .webp, .png, .gif, .heic: return 1
     }

@@ -1,7 +1,8 @@
 import ImageContainers
 
-/// Stage 3: asks libvips for the header of the clean container; no pixel is decoded. It must agree
-/// with the walk, or one of the two reads something the other does not.
+/// Stage 3: asks libvips for the header of the clean container; no pixel is decoded. A photo
+/// is refused when that header differs from what the walk found, because then one of the two
+/// readers sees something that the other does not.
 enum Prober {
   static func check(_ facts: ImageFacts, clean: [UInt8]) throws(PhotoError) {
     let seen = try VipsPicture.reading(clean, as: facts.format) { picture throws(PhotoError) in

@@ -4,11 +4,11 @@ public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// A draft as it was read, and which writing of it that was.
+/// A draft as it was read, with the revision that tells whether somebody has written it since.
 public struct StoredDraft: Sendable {
   /// The draft.
   public let draft: ReportDraft
-  /// Names this writing of it; every write has another.
+  /// Another one after every write.
   public let revision: Int64
 }
 
@@ -102,7 +102,8 @@ public struct DraftStore: Sendable {
   /// With them goes what they left half announced: announcements without a photo, which nobody ever
   /// saw, made before `date`. So do counts of wrong passwords that are as old.
   ///
-  /// - Returns: how many of them have no attachment row: the photos' own sweep counts the others.
+  /// - Returns: how many drafts without an attachment were deleted, or would be. Those with one are
+  ///   counted by the sweep of the photos, so that the sum of both is right.
   public func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int {
     let expired = """
       FROM report_draft WHERE updated_at < ?1 AND NOT EXISTS (

@@ -7,7 +7,8 @@ public enum FlowEvent: Sendable {
   case edited(FlowEdit)
   /// Continue was tapped on this step, in this situation.
   case continued(FlowStep, FlowFacts)
-  /// The step was refused for what is no value of its form; it counts again with a valid Continue.
+  /// The step is no longer done, because something was given that its form cannot hold (such as a day
+  /// that is no date); the next valid Continue makes it count again.
   case reopened(FlowStep)
   /// Back was tapped on the step on screen.
   case back

@@ -27,8 +27,9 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public let version = currentVersion
   /// Names the draft, `default` unless chosen.
   public let id: String
-  /// Makes a repeated create harmless. It stands for the very words that were sent with it: cleared
-  /// or changed after a try, the draft gets another.
+  /// Sent with every try to create the announcement, so that a repeated try makes no second one. It
+  /// belongs to the words that were sent with it: when the draft is changed or cleared after a try,
+  /// it gets another key.
   public private(set) var submissionKey: UUID
   /// The step on screen.
   public private(set) var step = FlowStep.chip

@@ -30,7 +30,8 @@ public final class ReportMissingPetFlowState {
   @ObservationIgnored private var lastTouch: Date?
   /// Which writing of the draft ours is based on; nil for one that is not on disk.
   @ObservationIgnored private var revision: Int64?
-  /// What happened since; it happens anew to what another process has written meanwhile.
+  /// Events since the last save. When another process has written the draft meanwhile, that one is
+  /// read and these events are applied to it again.
   @ObservationIgnored private var unsaved: [FlowEvent] = []
   @ObservationIgnored private var isGathering = false
 
@@ -119,8 +120,8 @@ public final class ReportMissingPetFlowState {
     }
   }
 
-  /// - Returns: what came of the last event, when it happened to what another process wrote; nil when
-  ///   it is as it was.
+  /// - Returns: the outcome of the last event when it was applied again, to a draft that another
+  ///   process had written; nil when the first outcome still holds.
   @discardableResult
   private func save() -> FlowOutcome? {
     let moment = now()

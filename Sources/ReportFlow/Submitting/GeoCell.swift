@@ -58,8 +58,9 @@ struct GeoCell: Equatable {
     return max(0, nearest * (1 - 1e-9) - 1e-3)
   }
 
-  /// The way to a piece of a meridian. Along it the cosine of the distance is a wave, so that its
-  /// peak is at the wave's crest when the piece holds it, and else at an end.
+  /// The distance to the nearest point of a piece of a meridian. That point is where the whole
+  /// meridian comes nearest, when the piece holds it, and else one of the ends, because along the
+  /// meridian the cosine of the distance is a sine wave.
   private static func distance(
     from point: Coordinate, toMeridian longitude: Double, _ latitudes: ClosedRange<Double>
   ) -> Double {

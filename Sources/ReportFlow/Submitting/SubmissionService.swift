@@ -80,7 +80,7 @@ public struct AnnouncementSubmissionService: Sendable {
     if let failure = flowState.saveFailure { throw failure }
     let id = try await announce(flowState)
     guard let password = flowState.managementPassword else {
-      // The photo arrived before, and only the note of it was lost.
+      // Nothing is left to send: the photo had arrived, and only our note of that was lost.
       return try await finish(flowState, try await repository.announcement(id: id), nil)
     }
     do {
