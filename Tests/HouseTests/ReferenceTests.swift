@@ -21,7 +21,9 @@ struct ReferenceTests {
       for piece in References.pieces(of: text, at: path) {
         for name in References.named(in: piece) {
           if path != References.article { count += 1 }
-          #expect(told.contains(name), "\(path) names \(name), of which the article has no entry")
+          if !told.contains(name) {
+            Issue.record("\(path) names \(name), of which the article has no entry")
+          }
         }
       }
     }
