@@ -143,7 +143,13 @@ MUTATIONS = [
     Mutation(
         "gif-end-code-off", "behind a GIF's end code there is nothing",
         PROOF + "GIFProofCodes.swift",
-        "guard position == blockEnd, bits == 0, bitCount < 8 else {",
+        "guard position == blockEnd, bits == 0 else {",
         "guard position <= blockEnd else {",
         "GIFProofTests"),
+    Mutation(
+        "vp8-lowest-off", "of all ends of a VP8 partition that tell the same, only the lowest is proved",
+        PROOF + "VP8ProofReader.swift",
+        "guard bits == 0 || aboveLowest == 0 else {",
+        "guard bits == 0 || aboveLowest < 256 else {",
+        "VP8ProofTests"),
 ]
