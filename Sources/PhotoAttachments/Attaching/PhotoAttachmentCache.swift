@@ -25,6 +25,8 @@ public final class PhotoAttachmentCache: Sendable {
   public let policy: PhotoPolicy
   /// The threads that prepare and store photos.
   public let pool: WorkerPool
+  /// The processes that `attach(_:draft:)` decodes in; nil decodes in this one.
+  public let decoders: DecoderPool?
   /// The database file.
   package let catalog: Catalog
   let blobs: BlobStore
@@ -34,12 +36,14 @@ public final class PhotoAttachmentCache: Sendable {
   let logger: Logger
 
   private init(
-    _ folder: CacheFolder, policy: PhotoPolicy, pool: WorkerPool, catalog: Catalog,
-    now: @escaping @Sendable () -> Date, newID: @escaping @Sendable () -> UUID, logger: Logger
+    _ folder: CacheFolder, policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
+    catalog: Catalog, now: @escaping @Sendable () -> Date,
+    newID: @escaping @Sendable () -> UUID, logger: Logger
   ) {
     self.folder = folder
     self.policy = policy
     self.pool = pool
+    self.decoders = decoders
     self.catalog = catalog
     self.blobs = BlobStore(folder: folder)
     self.now = now
@@ -54,6 +58,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - policy: limits and the normalized form.
   ///   - busyTimeout: seconds to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
+  ///   - decoders: the processes that `attach(_:draft:)` decodes in; nil decodes in this one.
   ///   - now: the clock, for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
   ///   - logger: hears what goes wrong without failing a call.
@@ -63,7 +68,8 @@ public final class PhotoAttachmentCache: Sendable {
   ///   `.busy`.
   public static func open(
     _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
-    pool: WorkerPool = WorkerPool(), now: @escaping @Sendable () -> Date = { Date() },
+    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = nil,
+    now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) throws(PhotoError) -> PhotoAttachmentCache {
     try folder.make()
@@ -77,12 +83,14 @@ public final class PhotoAttachmentCache: Sendable {
     let catalog = try Catalog(
       path: folder.catalog, busyTimeout: busyTimeout, hasPictures: hasPictures)
     return PhotoAttachmentCache(
-      folder, policy: policy, pool: pool, catalog: catalog, now: now, newID: newID, logger: logger)
+      folder, policy: policy, pool: pool, decoders: decoders, catalog: catalog, now: now,
+      newID: newID, logger: logger)
   }
 
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
-  /// good photo stays (decision 4).
+  /// good photo stays (decision 4). For photos that are prepared in a way of the caller's; the short
+  /// way is `attach(_:draft:)`.
   ///
   /// - Parameters:
   ///   - draft: the draft's identifier.

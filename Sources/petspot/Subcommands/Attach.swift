@@ -49,7 +49,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     if let asset { return try await attach(asset) }
     guard let file else { return }
     let decoders = options.startDecoders()
-    let cache = try options.openCache()
+    let cache = try options.openCache(decoders: decoders)
     try checkEditable(in: cache)
     let source = try about(file) { () throws(PhotoError) in
       try self.source(file, limit: cache.policy.fileBytes)
@@ -57,9 +57,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     let draft = draft.id
     do throws(PhotoError) {
       let photo = try await Interruption.cancelling { () async throws(PhotoError) in
-        try await cache.save(draft: draft) { () throws(PhotoError) in
-          try PhotoPipeline(policy: cache.policy, decoders: decoders).prepare(source)
-        }
+        try await cache.attach(source, draft: draft)
       }
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(

@@ -1,0 +1,29 @@
+public import PhotoIngestion
+
+extension PhotoAttachmentCache {
+  /// What prepares photos for this cache: its policy and its decoders.
+  public var pipeline: PhotoPipeline { PhotoPipeline(policy: policy, decoders: decoders) }
+
+  /// Attaches a file, or bytes that were received, to a draft: prepares the photo in the cache's
+  /// decoders, stores and records it, then gives up the photo it replaces. Until then, and when
+  /// anything fails, the last good photo stays (decision 4).
+  ///
+  /// Waiting for a thread and for a decoder holds no thread of the caller's.
+  ///
+  /// - Parameters:
+  ///   - source: the photo.
+  ///   - draft: the draft's identifier.
+  ///   - assetIdentifier: the library photo it was picked from (decision 11).
+  /// - Returns: the record of the confirmed photo.
+  /// - Throws: `PhotoError` with the reason for a refusal; `.interrupted` when the task was cancelled
+  ///   or a later attempt or a removal superseded this one; storage and catalog errors.
+  @discardableResult
+  public func attach(
+    _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
+  ) async throws(PhotoError) -> PhotoAttachmentMetadata {
+    let pipeline = pipeline
+    return try await save(draft: draft, assetIdentifier: assetIdentifier) {
+      () throws(PhotoError) in try pipeline.prepare(source)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+import TestPictures
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+
+@Suite("A photo is attached from its source")
+struct AttachTests {
+  let cache = TemporaryCache()
+  private static let photo = TestImage.accepted.first { $0.file == "portrait-phone.heic" }
+
+  private func open(_ decoders: DecoderPool?) throws -> PhotoAttachmentCache {
+    try .open(cache.folder, pool: WorkerPool(threadCount: 1), decoders: decoders)
+  }
+
+  @Test("The decoders of the cache prepare it, as the closure form would")
+  func decoders() async throws {
+    let decoders = DecoderPool(
+      executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
+    let opened = try open(decoders)
+    let source = try #require(Self.photo).source
+    let attached = try await opened.attach(source, draft: "a", assetIdentifier: "picked")
+    #expect(decoders.idleWorkers.count == 1)
+    #expect(attached.assetIdentifier == "picked")
+    #expect(try opened.load(draft: "a") == attached)
+    let pipeline = opened.pipeline
+    let saved = try await opened.save(draft: "b") { () throws(PhotoError) in
+      try pipeline.prepare(source)
+    }
+    #expect(attached.blob == saved.blob && attached.preview == saved.preview)
+  }
+
+  @Test("Bytes that were received are a source too")
+  func bytes() async throws {
+    let opened = try open(nil)
+    let attached = try await opened.attach(
+      .bytes(EncodedPicture.png(1).bytes, name: "rex.png"), draft: "a")
+    #expect(attached.fileName == "rex.png")
+    #expect(try opened.load(draft: "a") == attached)
+  }
+
+  @Test("What is refused leaves the photo before it, and its reason")
+  func refused() async throws {
+    let opened = try open(nil)
+    let good = try await opened.attach(try #require(Self.photo).source, draft: "a")
+    await #expect(throws: PhotoError.empty) {
+      try await opened.attach(.bytes([], name: "rex.jpg"), draft: "a")
+    }
+    #expect(try opened.load(draft: "a") == good)
+    #expect(try opened.failure(draft: "a") == "empty")
+  }
+
+  @Test("Who is cancelled while no decoder is free leaves nothing")
+  func cancelled() async throws {
+    let decoders = DecoderPool(executable: Petspot.path, most: 1)
+    let places = try #require(decoders.places)
+    try places.take()
+    let opened = try open(decoders)
+    let source = try #require(Self.photo).source
+    let attempt = Task { try await opened.attach(source, draft: "a") }
+    for _ in 0..<2_000 where places.waitingCount < 1 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    attempt.cancel()
+    await #expect(throws: PhotoError.interrupted) { try await attempt.value }
+    #expect(try opened.status(draft: "a") == .empty)
+    #expect(cache.files.isEmpty)
+  }
+}
