@@ -35,21 +35,19 @@ struct Terminal: Equatable {
   }
 
   /// Standard output as it is now.
-  static func standardOutput() -> Terminal {
-    var size = winsize()
-    let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return Terminal(
-      isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment,
-      window: known ? (Int(size.ws_col), Int(size.ws_row)) : nil)
-  }
+  static func standardOutput() -> Terminal { Terminal(of: STDOUT_FILENO) }
 
   /// Standard error as it is now, for progress.
-  static func standardError() -> Terminal {
-    var size = winsize()
-    let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return Terminal(
-      isTerminal: isatty(STDERR_FILENO) == 1, environment: ProcessInfo.processInfo.environment,
-      window: known ? (Int(size.ws_col), Int(size.ws_row)) : nil)
+  static func standardError() -> Terminal { Terminal(of: STDERR_FILENO) }
+
+  private init(of descriptor: Int32) {
+    // ioctl_tty(2): rows, columns, and both in pixels. Not as `winsize`: which module owns that type
+    // depends on the order in which files are compiled.
+    var size: [UInt16] = [0, 0, 0, 0]
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size[1] > 0
+    self.init(
+      isTerminal: isatty(descriptor) == 1, environment: ProcessInfo.processInfo.environment,
+      window: isKnown ? (Int(size[1]), Int(size[0])) : nil)
   }
 
   /// The text in bold where colors are shown.
