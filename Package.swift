@@ -97,17 +97,24 @@ let package = Package(
       ],
       path: "Tests/TestPictures",
       swiftSettings: settings),
+    .executableTarget(
+      name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion"],
+      path: "Tests/Examples/AttachOne", swiftSettings: settings),
+    .executableTarget(
+      name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
+      swiftSettings: settings),
     .testTarget(
       name: "PhotoIngestionTests",
       dependencies: [
-        "petspot", "PhotoIngestion", "ImageContainers", "TestPictures",
+        "petspot", "PhotoIngestion", "ImageContainers", "PrepareOne", "TestPictures",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "PhotoAttachmentsTests",
       dependencies: [
-        "petspot", "PhotoAttachments", "PhotoIngestion", "ImageContainers", "TestPictures",
+        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "ImageContainers",
+        "TestPictures",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -1,10 +1,19 @@
 import ImageContainers
+import Synchronization
 
 extension DecoderWorker {
-  /// Serves a keeper until it closes the other end; never returns.
-  public static func run(_ options: Options = .init()) -> Never {
-    serve(options, answer)
+  /// Makes this program its own decoder. Returns at once, but in a process that a `DecoderPool` of this
+  /// program has started to decode: there it serves and never returns.
+  ///
+  /// Call it first thing in `main`, which may be `async`, before anything starts a thread: a worker with
+  /// a second thread refuses to work (`PhotoError.fault("sandbox-threads")`).
+  public static func serveIfAsked() {
+    if let options = Options.ofProcess() { run(options) }
+    isOffered.store(true, ordering: .releasing)
   }
+
+  /// Serves a keeper until it closes the other end; never returns.
+  package static func run(_ options: Options) -> Never { serve(options, answer) }
 
   private static func answer(
     _ request: DecoderRequest, bytes: [UInt8],
@@ -37,7 +46,8 @@ extension DecoderWorker {
       let digest = try PictureDecoder.pixelDigest(of: bytes, as: format)
       return DecoderFrame(kind: .answer, json: try DecoderJSON.encode(digest))
     case .raster(let format, let side):
-      let raster = try PictureRaster.decode(bytes, format: format, side: side)
+      let raster = try PictureRaster.decode(
+        bytes, format: format, side: side, decoders: nil)
       let facts = RasterFacts(width: raster.width, height: raster.height)
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(facts), first: raster.rgb)

@@ -54,7 +54,7 @@ extension PictureRaster {
   ///   - decoders: worker processes to decode in; nil decodes in this process.
   /// - Throws: `PhotoError.corrupt` when it does not decode.
   public static func decode(
-    _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool? = nil
+    _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool?
   ) throws(PhotoError) -> PictureRaster {
     if let decoders { return try decoders.raster(bytes, format: format, side: side) }
     try VipsRuntime.start(threads: 1)

@@ -17,7 +17,10 @@ public struct PhotoPipeline: Sendable {
   public var decoders: DecoderPool?
 
   /// A pipeline with this policy.
-  public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = nil) {
+  ///
+  /// - Parameter decoders: processes of this program, unless said otherwise. Nil, to decode in this
+  ///   process, is for photos of one's own.
+  public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool()) {
     self.policy = policy
     self.decoders = decoders
   }

@@ -12,6 +12,7 @@ import PhotoIngestion
 enum Main {
   static func main() {
     // A worker locks its only thread up: no other may start before.
+    DecoderWorker.serveIfAsked()
     if DecodeWorker.isCalled { DecodeWorker.serve() }
     let arguments = RawArguments.folded(RawArguments.ofProcess())
     var json = arguments.prefix { $0 != "--" }.contains("--json")

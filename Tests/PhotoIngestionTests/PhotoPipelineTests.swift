@@ -6,7 +6,7 @@ import TestPictures
 
 @Suite("PhotoPipeline over TestImages")
 struct PhotoPipelineTests {
-  let pipeline = PhotoPipeline()
+  let pipeline = PhotoPipeline(decoders: nil)
 
   @Test("There are enough pictures, and of every kind")
   func coverage() {
@@ -103,7 +103,8 @@ struct PhotoPipelineTests {
   func corners(_ image: TestImage) throws {
     let photo = try pipeline.prepare(image.source)
     for picture in [photo.blob, photo.preview] {
-      let raster = try PictureRaster.decode(picture.bytes, format: picture.format, side: 64)
+      let raster = try PictureRaster.decode(
+        picture.bytes, format: picture.format, side: 64, decoders: nil)
       let (right, bottom) = (raster.width - 4, raster.height - 4)
       #expect(raster.nearest(3, 3) == "red")
       #expect(raster.nearest(right, 3) == "lime")
@@ -117,7 +118,8 @@ struct PhotoPipelineTests {
     func preview(of file: String) throws -> PictureRaster {
       let image = try #require(TestImage.all.first { $0.file == file })
       let preview = try pipeline.prepare(image.source).preview
-      return try PictureRaster.decode(preview.bytes, format: preview.format, side: 64)
+      return try PictureRaster.decode(
+        preview.bytes, format: preview.format, side: 64, decoders: nil)
     }
     let whole = try preview(of: "one-frame-apart.png")
     #expect(whole.nearest(3, 3) == "red" && whole.nearest(60, 44) == "yellow")

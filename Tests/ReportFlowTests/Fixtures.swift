@@ -56,7 +56,7 @@ extension TestCache {
     if try photos.load(draft: "album") == nil {
       let source = testImage("one-pixel.gif")
       try await photos.save(draft: "album") { () throws(PhotoError) in
-        try PhotoPipeline().prepare(source)
+        try PhotoPipeline(decoders: nil).prepare(source)
       }
     }
     let photo = try #require(try photos.load(draft: "album"))
@@ -188,7 +188,7 @@ extension FlowEnvironment {
   func complete(_ environment: FlowEnvironment, photo: String = "one-pixel.gif") async throws {
     handle(.continued(.chip, environment.facts()))
     let model = PhotoViewModel(
-      flowState: self, environment: environment, intake: .pipeline(PhotoPipeline()),
+      flowState: self, environment: environment, intake: .pipeline(PhotoPipeline(decoders: nil)),
       words: english)
     await model.select(testImage(photo))
     #expect(model.failure == nil)

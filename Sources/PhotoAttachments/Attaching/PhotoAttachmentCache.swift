@@ -58,7 +58,8 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - policy: limits and the normalized form.
   ///   - busyTimeout: seconds to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that `attach(_:draft:)` decodes in; nil decodes in this one.
+  ///   - decoders: the processes that `attach(_:draft:)` decodes in: those of this program, unless
+  ///     said otherwise. Nil decodes in this one, for photos of one's own.
   ///   - now: the clock, for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
   ///   - logger: hears what goes wrong without failing a call.
@@ -68,7 +69,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   `.busy`.
   public static func open(
     _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = nil,
+    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) throws(PhotoError) -> PhotoAttachmentCache {

@@ -1,4 +1,5 @@
 import Dispatch
+import Logging
 import Synchronization
 
 /// The worker that one photo is lent, for as many questions as it takes. Used on one thread.
@@ -103,8 +104,14 @@ extension DecoderPool {
   var idleWorkers: [Int32] { waiting.withLock { $0.all.map(\.pid) } }
 
   private func start() throws(PhotoError) -> DecoderProcess {
-    try DecoderProcess(
-      executable, arguments: arguments, environment: DecoderWorker.environment)
+    guard executable != nil || DecoderWorker.isOffered.load(ordering: .acquiring) else {
+      // It would begin its own work once more, and start another one for its photos.
+      logger.error("no decoder: call DecoderWorker.serveIfAsked() first thing in main")
+      throw .fault(what: "decoder-host")
+    }
+    return try DecoderProcess(
+      executable ?? "/proc/self/exe", arguments: arguments,
+      environment: DecoderWorker.environment)
   }
 
   private func addSpares() {

@@ -23,7 +23,8 @@ public final class DecoderPool: Sendable {
   public let trust: DecoderTrust
   /// Workers that get ready before a photo needs them.
   public let spares: Int
-  let executable: String
+  /// Nil for this program.
+  let executable: String?
   let arguments: [String]
   let ledger: CrashLedger?
   let logger: Logger
@@ -35,8 +36,9 @@ public final class DecoderPool: Sendable {
   /// A pool of workers.
   ///
   /// - Parameters:
-  ///   - executable: path of a program that calls `DecoderWorker.run` when its first argument is
-  ///     `decode-worker`.
+  ///   - executable: path of another program to decode in; nil for this one. Either begins with
+  ///     `DecoderWorker.serveIfAsked()`; a program that does not is started for nothing, so this one
+  ///     gives `PhotoError.fault("decoder-host")` instead.
   ///   - trust: whose photos one worker may see, one after another.
   ///   - most: workers that decode at the same time, at most; nil for one a thread that asks.
   ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
@@ -48,20 +50,20 @@ public final class DecoderPool: Sendable {
   ///   - ledger: remembers crashes beyond this pool's life.
   ///   - logger: hears of crashes, with signal and stage.
   public convenience init(
-    executable: String, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
+    executable: String? = nil, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
     limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
     logger: Logger = Logger(label: "petspot.decoder")
   ) {
-    let options = allowsWeakSandbox ? ["--allow-weak-sandbox"] : []
     self.init(
-      executable: executable, trust: trust, most: most, spares: spares, options: options,
-      limits: limits, ledger: ledger, logger: logger)
+      executable: executable, trust: trust, most: most, spares: spares, options: [],
+      limits: limits, allowsWeakSandbox: allowsWeakSandbox, ledger: ledger, logger: logger)
   }
 
+  /// - Parameter options: further arguments, for tests.
   init(
-    executable: String, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
-    options: [String], limits: DecoderLimits = .init(), ledger: CrashLedger? = nil,
-    logger: Logger = Logger(label: "petspot.decoder")
+    executable: String?, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
+    options: [String], limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false,
+    ledger: CrashLedger? = nil, logger: Logger = Logger(label: "petspot.decoder")
   ) {
     self.executable = executable
     self.trust = trust
@@ -70,7 +72,9 @@ public final class DecoderPool: Sendable {
     self.limits = limits
     self.ledger = ledger
     self.logger = logger
-    arguments = ["decode-worker", "--memory", String(limits.memoryBytes)] + options
+    var worker = DecoderWorker.Options()
+    (worker.memoryBytes, worker.allowsWeakSandbox) = (limits.memoryBytes, allowsWeakSandbox)
+    arguments = worker.arguments + options
   }
 
   deinit {

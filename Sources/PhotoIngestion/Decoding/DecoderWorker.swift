@@ -2,12 +2,13 @@ import CSandbox
 import Foundation
 import Glibc
 import ImageContainers
+import Synchronization
 
 /// The inside of a worker process: loads its libraries, locks itself up, and decodes what comes
 /// through descriptor 3 until the other end closes.
 ///
-/// A host calls `run` first thing in `main`, before any thread starts: Landlock holds for the thread
-/// that asks for it and for those it starts.
+/// A host calls `serveIfAsked` first thing in `main`, before any thread starts: Landlock holds for the
+/// thread that asks for it and for those it starts.
 public enum DecoderWorker {
   /// The environment of a worker, all of it.
   static let environment = [
@@ -21,17 +22,20 @@ public enum DecoderWorker {
   ]
 
   /// How a worker behaves.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Bytes of address space.
-    public var memoryBytes = DecoderLimits().memoryBytes
+    package var memoryBytes = DecoderLimits().memoryBytes
     /// Works on a kernel without Landlock or seccomp.
-    public var allowsWeakSandbox = false
+    package var allowsWeakSandbox = false
     /// Obeys photos that end in `misbehave:` and a word, for tests of what happens then.
-    public var obeysTrailers = false
+    package var obeysTrailers = false
 
     /// The options of a worker that serves.
-    public init() {}
+    package init() {}
   }
+
+  /// Whether this program is a worker when it is started as one: `serveIfAsked` was called.
+  static let isOffered = Atomic(false)
 
   /// What a worker does with one request: it tells of each stage that begins, and of the end of the
   /// last one, which gives what all took.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Ways out of the cage, tried from inside it: to files, network and other processes, and past the
 /// limits that the keeper sets.
-public enum EscapeAttempt: String, Sendable, CaseIterable {
+package enum EscapeAttempt: String, Sendable, CaseIterable {
   case openFile = "open-file"
   case openDatabase = "open-database"
   case writeFile = "write-file"
@@ -30,7 +30,7 @@ public enum EscapeAttempt: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - target: the database to open.
   ///   - withoutSeccomp: tries what Landlock, limits and lost privileges hold without the filter.
-  public static func run(
+  package static func run(
     _ attempt: EscapeAttempt, target: String, withoutSeccomp: Bool = false
   ) -> Never {
     Sandbox.filtersCalls = !withoutSeccomp

@@ -61,7 +61,7 @@ struct GlobalOptions: ParsableArguments {
   ) -> DecoderPool? {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
-      executable: "/proc/self/exe", trust: trust, most: most, spares: spares, limits: limits,
+      trust: trust, most: most, spares: spares, limits: limits,
       allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
     if warm { decoders.warm() }
@@ -71,7 +71,8 @@ struct GlobalOptions: ParsableArguments {
   /// Opens the cache, making what is missing. `PETSPOT_BUSY_SECONDS` sets how long to wait while
   /// another process writes, else `patience` does.
   func openCache(
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = nil, patience: TimeInterval = 10
+    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    patience: TimeInterval = 10
   ) throws(PhotoError) -> PhotoAttachmentCache {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     return try PhotoAttachmentCache.open(

@@ -1,16 +1,17 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
 
-/// The inside of a worker process; the program starts it by itself. It stands in no help and is
-/// called first thing in `main`, before any thread starts.
+/// A worker that does what only tests and `Scripts/faults` ask for, to see that its keeper and its cage
+/// hold; one that just serves never comes here. It stands in no help and is called first thing in
+/// `main`, before any thread starts.
 struct DecodeWorker: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode-worker", abstract: "Decode photos from descriptor 3, caged.",
     shouldDisplay: false)
 
-  /// Whether this process was started as a worker.
+  /// Whether this process was started as such a worker.
   static var isCalled: Bool { CommandLine.arguments.dropFirst().first == "decode-worker" }
 
   @Option(help: "Bytes of address space.")

@@ -52,7 +52,7 @@ final class ImportFolder: Sendable {
     change(&options)
     let told = Told()
     let importer = PhotoImporter(
-      cache: cache, pipeline: PhotoPipeline(policy: policy), options: options)
+      cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: nil), options: options)
     let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) {
       file throws(PhotoError) in told.add(file)
     }

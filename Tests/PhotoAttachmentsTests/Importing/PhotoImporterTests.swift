@@ -24,7 +24,7 @@ import TestPictures
     for image in TestImage.all {
       let file = try #require(told[folder.photos.appending(path: image.file).path])
       do throws(PhotoError) {
-        _ = try PhotoPipeline().prepare(image.source)
+        _ = try PhotoPipeline(decoders: nil).prepare(image.source)
         #expect(["imported", "duplicate-bytes", "duplicate-pixels"].contains(file.word))
       } catch {
         let refused = ["skipped-" + error.code, "failed-" + error.code]
@@ -197,7 +197,7 @@ import TestPictures
     }
     let cache = try folder.openCache()
     let told = Atomic(0)
-    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline())
+    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
     let full = PhotoError.storageFull(operation: "write", path: "standard output", errno: ENOSPC)
     await #expect(throws: full) {
       try await importer.run([FilePath(folder.photos.path)]) { _ throws(PhotoError) in

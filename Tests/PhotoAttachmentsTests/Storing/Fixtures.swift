@@ -68,7 +68,8 @@ extension PhotoAttachmentCache {
     options.all = all
     change(&options)
     let told = Told()
-    let verifier = PhotoVerifier(cache: self, pipeline: PhotoPipeline(), options: options)
+    let verifier = PhotoVerifier(
+      cache: self, pipeline: PhotoPipeline(decoders: nil), options: options)
     let report = try await verifier.run { finding throws(PhotoError) in told.add(finding) }
     return (report, told.findings)
   }

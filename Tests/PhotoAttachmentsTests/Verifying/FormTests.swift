@@ -27,7 +27,7 @@ import TestPictures
   }()
 
   private func prepared(_ file: URL, _ policy: PhotoPolicy) throws -> PreparedPhoto {
-    try PhotoPipeline(policy: policy).prepare(.file(path: file.path))
+    try PhotoPipeline(policy: policy, decoders: nil).prepare(.file(path: file.path))
   }
 
   private func remove(_ picture: StoredPicture) throws {
@@ -60,7 +60,7 @@ import TestPictures
 
   @Test func theFormIsOnRecord() async throws {
     let saved = try await cache.save(draft: "a") { [turned] () throws(PhotoError) in
-      try PhotoPipeline(policy: Self.lowQuality).prepare(.file(path: turned.path))
+      try PhotoPipeline(policy: Self.lowQuality, decoders: nil).prepare(.file(path: turned.path))
     }
     let form = try #require(try cache.photo(id: saved.id)?.form)
     #expect(form.jpegQuality == 70 && form.previewSide == 200 && form.code > 0)

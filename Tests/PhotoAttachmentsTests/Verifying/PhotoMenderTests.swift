@@ -84,7 +84,7 @@ import Testing
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "a.heic")
     let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
-      try PhotoPipeline().prepare(.file(path: url.path))
+      try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
     }
     try replace(saved.preview, in: cache, with: nil)
     let told = try await cache.verifyTelling { $0.repairs = true }
@@ -99,7 +99,7 @@ import Testing
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "deep/down/a.heic")
     let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
-      try PhotoPipeline().prepare(.file(path: url.path))
+      try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
     }
     let whole = try store(cache)
     try replace(saved.blob, in: cache, with: nil)

@@ -13,8 +13,8 @@ struct CodingAnewTests {
   /// The photo as `attach` makes it, which `inspect` has to plan.
   private static func prepare(_ bytes: [UInt8]) throws -> PreparedPhoto {
     let source = PhotoSource.bytes(bytes, name: "photo")
-    let photo = try PhotoPipeline().prepare(source)
-    let inspection = try PhotoPipeline().inspect(source)
+    let photo = try PhotoPipeline(decoders: nil).prepare(source)
+    let inspection = try PhotoPipeline(decoders: nil).inspect(source)
     #expect(inspection.plan == photo.normalization)
     #expect(inspection.blobFormat == photo.blob.format)
     return photo

@@ -10,7 +10,7 @@ import TestPictures
 struct ProverTests {
   private static func prepared(_ name: String) throws -> PreparedPhoto {
     let image = try #require(TestImage.all.first { $0.file == name })
-    return try PhotoPipeline().prepare(image.source)
+    return try PhotoPipeline(decoders: nil).prepare(image.source)
   }
 
   private static func prove(_ blob: EncodedPicture, _ bytes: [UInt8]) throws {
@@ -50,7 +50,7 @@ struct ProverTests {
     for name in ["baseline-420.jpg", "large.jpg"] {
       let photo = try Self.prepared(name)
       let hidden = Array(photo.blob.bytes.dropLast(2)) + Array("text".utf8) + [0xFF, 0xD9]
-      let again = try PhotoPipeline().prepare(.bytes(hidden, name: name))
+      let again = try PhotoPipeline(decoders: nil).prepare(.bytes(hidden, name: name))
       #expect(again.blob == photo.blob)
       #expect(again.preview == photo.preview)
       #expect(again.perceptualHash == photo.perceptualHash)
@@ -69,7 +69,7 @@ struct ProverTests {
     func decoded(_ care: DataCare) throws -> DecodedPhoto {
       try PhotoPipeline.decode(received, policy: .init(), care: care) { _, _ in }
     }
-    let photo = try PhotoPipeline().prepare(image.source)
+    let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
     let thorough = try decoded(.read)
     #expect(photo.perceptualHash == thorough.facts.perceptualHash)
     #expect(try Prover.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)

@@ -52,7 +52,7 @@ import PhotoIngestion
   private func attach(to cache: TestCache) async throws {
     let source = testImage("one-pixel.gif")
     _ = try await cache.photos.save(draft: "default") { () throws(PhotoError) in
-      try PhotoPipeline().prepare(source)
+      try PhotoPipeline(decoders: nil).prepare(source)
     }
   }
 }

@@ -18,7 +18,7 @@ import PhotoIngestion
     flow = try cache.flow()
     model = PhotoViewModel(
       flowState: flow, environment: try .test(clock: clock, cache: cache),
-      intake: .pipeline(PhotoPipeline()), words: english)
+      intake: .pipeline(PhotoPipeline(decoders: nil)), words: english)
     flow.handle(
       .continued(.chip, FlowFacts(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))))
   }
@@ -133,7 +133,7 @@ import PhotoIngestion
         prepare: { source throws(PhotoError) in
           gate.open()
           opened.wait()
-          return try PhotoPipeline().prepare(source)
+          return try PhotoPipeline(decoders: nil).prepare(source)
         }, position: { _ throws(PhotoError) in nil }), words: english)
     async let first: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()
@@ -154,7 +154,7 @@ import PhotoIngestion
         prepare: { source throws(PhotoError) in
           gate.open()
           opened.wait()
-          return try PhotoPipeline().prepare(source)
+          return try PhotoPipeline(decoders: nil).prepare(source)
         }, position: { _ throws(PhotoError) in nil }), words: english)
     async let pick: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()

@@ -100,7 +100,7 @@ import PhotoIngestion
     // Killed before the draft let it go, the next submit does that.
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "default") { () throws(PhotoError) in
-      try PhotoPipeline().prepare(source)
+      try PhotoPipeline(decoders: nil).prepare(source)
     }
     let again = try cache.reopened()
     #expect(again.photoStatus != .empty)
@@ -174,7 +174,7 @@ import PhotoIngestion
       "INSERT INTO report_draft (id, content, updated_at) VALUES ('half', ?, 0)", [content])
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "half") { () throws(PhotoError) in
-      try PhotoPipeline().prepare(source)
+      try PhotoPipeline(decoders: nil).prepare(source)
     }
     let created = try await service.submit(try cache.reopened("half"))
     #expect(created.managementPassword == password)

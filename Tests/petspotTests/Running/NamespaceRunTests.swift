@@ -21,7 +21,7 @@ import PhotoIngestion
     let attempt = Task {
       try await cache.save(draft: "default") { () throws(PhotoError) in
         gate.wait()
-        return try PhotoPipeline().prepare(.file(path: Program.image("gps-exif.jpg")))
+        return try PhotoPipeline(decoders: nil).prepare(.file(path: Program.image("gps-exif.jpg")))
       }
     }
     while try cache.status(draft: "default") != .loading {

@@ -1,0 +1,8 @@
+import PhotoAttachments
+import PhotoIngestion
+
+DecoderWorker.serveIfAsked()
+let cache = try PhotoAttachmentCache.open(CacheFolder(path: "cache"))
+let photo = try await cache.attach(.file(path: "rex.heic"), draft: "17")
+
+print("\(photo.fileName): \(photo.pixelWidth) × \(photo.pixelHeight), \(photo.blob.path)")

@@ -1,0 +1,35 @@
+package import Foundation
+
+/// A program of `Tests/Examples`, run in a folder of its own in which `rex.heic` lies.
+package final class ExampleProgram {
+  /// The folder; it goes with this value.
+  package let folder = FileManager.default.temporaryDirectory
+    .appending(path: "petspot-example-\(UUID().uuidString)")
+  private let executable: URL
+
+  /// - Parameter picture: of `TestImages`, to be `rex.heic`.
+  package init(_ name: String, picture: String = "portrait-phone.heic") throws {
+    executable = URL(filePath: Petspot.beside(name))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: TestImage.folder.appending(path: picture), to: folder.appending(path: "rex.heic"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs it to its end.
+  ///
+  /// - Returns: its exit code, and what it printed, without standard error.
+  package func run(_ arguments: String...) throws -> (exitCode: Int32, out: String) {
+    let out = folder.appending(path: "out")
+    try Data().write(to: out)
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.standardOutput = try FileHandle(forWritingTo: out)
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus, try String(contentsOf: out, encoding: .utf8))
+  }
+}
