@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Code that a person copies from a front page has been compiled and run.
+@Suite("The documentation's code is compiled")
+struct ExamplesTests {
+  private static let libraries = [
+    "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+  ]
+
+  @Test("Each library has a front page with code", arguments: libraries)
+  func frontPage(_ library: String) throws {
+    let page = SourceTree.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
+    #expect(try !Self.blocks(of: page).isEmpty)
+  }
+
+  @Test("Each block of an article stands in a file of an Examples folder, line by line")
+  func compiled() throws {
+    let sources = try Self.files(below: "Tests", ending: ".swift")
+      .filter { $0.path.contains("/Examples/") }.map { try Self.lines(of: $0) }
+    let articles = try Self.files(below: "Sources", ending: ".md")
+    #expect(sources.count >= 7 && articles.count >= 9)
+    for article in articles {
+      for block in try Self.blocks(of: article) {
+        let isCompiled = sources.contains { $0.contains(block) }
+        #expect(
+          isCompiled, "\(article.lastPathComponent):\n\(block.joined(separator: "\n"))")
+      }
+    }
+  }
+
+  /// The lines of each block of Swift.
+  private static func blocks(of article: URL) throws -> [[String]] {
+    var (blocks, block) = ([[String]](), [String]?.none)
+    for line in try lines(of: article) {
+      if line == "```swift" {
+        block = []
+      } else if line == "```" {
+        if let block { blocks.append(block) }
+        block = nil
+      } else {
+        block?.append(line)
+      }
+    }
+    try #require(block == nil, "\(article.path) ends inside a block")
+    return blocks
+  }
+
+  /// Without what they are indented by.
+  private static func lines(of file: URL) throws -> [String] {
+    try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  private static func files(below folder: String, ending: String) throws -> [URL] {
+    let root = SourceTree.root.appending(path: folder)
+    let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
+    return try #require(paths).filter { $0.hasSuffix(ending) }.map { root.appending(path: $0) }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+import SystemPackage
+import TestPictures
+import Testing
+
+/// The code of the module's front page, which `HouseTests` compares; `Tests/Examples/AttachOne` is the
+/// rest of it.
+@Suite("The front page's code runs")
+struct AttachmentExamples {
+  private let temporary = TemporaryCache()
+  private let cache: PhotoAttachmentCache
+
+  init() throws {
+    cache = try .open(
+      temporary.folder, pool: WorkerPool(threadCount: 2),
+      decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9)))
+  }
+
+  private func attach() async throws -> PhotoAttachmentMetadata {
+    let image = try #require(TestImage.accepted.first { $0.file == "portrait-phone.heic" })
+    return try await cache.attach(image.source, draft: "17")
+  }
+
+  @Test("A program of a few lines attaches a photo, and again after a restart")
+  func attachOne() throws {
+    let program = try ExampleProgram("AttachOne")
+    let first = try program.run()
+    #expect(first.exitCode == 0 && first.out.hasPrefix("rex.heic: "), "\(first.out)")
+    #expect(try program.run() == first)
+    let kept = try PhotoAttachmentCache.open(
+      CacheFolder(path: program.folder.appending(path: "cache").path))
+    #expect(try kept.photos().count == 1)
+    #expect(try kept.load(draft: "17")?.fileName == "rex.heic")
+  }
+
+  @Test("Watching a draft")
+  func watch() async throws {
+    let watching = Task { await Self.watch(cache) }
+    _ = try await attach()
+    await watching.value
+  }
+
+  private static func watch(_ cache: PhotoAttachmentCache) async {
+    for await status in cache.statuses(draft: "17") {
+      switch status {
+      case .empty: print("no photo")
+      case .loading: print("working on it")
+      case .confirmed(let photo):
+        print("\(photo.fileName): \(photo.pixelWidth) × \(photo.pixelHeight)")
+        return
+      }
+    }
+  }
+
+  @Test("Showing a photo")
+  func show() async throws {
+    let attached = try await attach()
+    if let photo = try cache.load(draft: "17") {
+      let bytes = try cache.bytes(of: photo.preview)
+      print(photo.preview.format, bytes.count)
+    }
+    #expect(try cache.load(draft: "17") == attached)
+    #expect(try cache.bytes(of: attached.preview).count == attached.preview.sizeBytes)
+  }
+
+  @Test("Importing a folder")
+  func importFolder() async throws {
+    let program = try ExampleProgram("AttachOne")
+    let folder = FilePath(program.folder.path)
+    let importer = PhotoImporter(cache: cache, pipeline: cache.pipeline)
+    let summary = try await importer.run([folder])
+    print(summary.imported, summary.duplicates, summary.failed)
+    #expect((summary.imported, summary.duplicates, summary.failed) == (1, 0, 0))
+  }
+
+  @Test("Looking after what is stored")
+  func lookAfter() async throws {
+    _ = try await attach()
+    let report = try await PhotoVerifier(cache: cache, pipeline: cache.pipeline).run()
+    let swept = try await cache.sweep()
+    print(report.isClean, swept.removedBlobs)
+    #expect(report.isClean && report.checked == 1 && swept.removedBlobs == 0)
+  }
+}

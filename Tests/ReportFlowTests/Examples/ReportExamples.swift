@@ -1,0 +1,37 @@
+import Announcements
+import Foundation
+import Logging
+import PhotoAttachments
+import Testing
+
+@testable import ReportFlow
+
+/// The code of the module's front page, which `HouseTests` compares.
+@Suite("The front page's code runs")
+@MainActor struct ReportExamples {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "report-\(UUID().uuidString)")
+
+  @Test("From a chip number to an announcement that is listed")
+  func report() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let logger = Logger(label: "example")
+    let cache = try PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
+
+    let database = try ReportDatabase(cache)
+    let store = DraftStore(database, logger: logger)
+    let report = try ReportMissingPetFlowState(
+      draft: "17", store: store, photos: cache, logger: logger)
+    report.handle(.edited(.chip("616093400012345")))
+
+    #expect(report.draft.chipInput == "61609-34000-12345")
+    try await report.complete(try .test(cache: TestCache()))
+
+    let repository = SQLiteAnnouncementRepository(database, logger: logger)
+    let created = try await AnnouncementSubmissionService(to: repository).submit(report)
+    let newest = try await repository.announcements(matching: .landingPageQuery(location: nil))
+    print(created.announcement.id, newest.count)
+
+    #expect(newest == [created.announcement])
+  }
+}
