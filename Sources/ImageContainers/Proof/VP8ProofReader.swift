@@ -135,6 +135,10 @@ struct VP8ProofReader {
     // libwebp wants a byte where no bool is read, too.
     let count = max(1, (bits + 7) / 8)
     guard start + count <= end else { throw ProofFailure("webp-vp8-cut", offset: end) }
+    // The first range is 255: no value in it begins so.
+    guard bits == 0 || data[start] < 255 else {
+      throw ProofFailure("webp-vp8-range", offset: start)
+    }
     guard bits == 0 || aboveLowest == 0 else {
       throw ProofFailure("webp-vp8-tail", offset: start + count - 1)
     }

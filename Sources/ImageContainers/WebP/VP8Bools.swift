@@ -16,7 +16,9 @@ struct VP8BoolReader {
 
   /// Bytes that decoding cannot do without; libwebp wants one where no bool is read, too.
   var neededBytes: Int { max(1, (neededBits + 7) / 8) }
-  var isOverrun: Bool { neededBytes > data.count }
+  /// Whether it ends too early, or begins as no encoder begins: the first range is 255, so that no value
+  /// in it has 255 as first byte, and decoders differ in what they make of one outside.
+  var isBroken: Bool { neededBytes > data.count || neededBits > 0 && data.first == 255 }
 
   /// The partition as far as it is needed, with the lowest of all values that tell the same bools: the
   /// encoder was free to choose among some hundred.

@@ -40,7 +40,7 @@ struct VP8Frame {
     header.read(&reader)
     guard !header.isAmbiguous else { return false }
     readModes(&reader)
-    guard !reader.isOverrun else { return false }
+    guard !reader.isBroken else { return false }
     return readTokens(payload[first.upperBound...])
   }
 
@@ -79,7 +79,7 @@ struct VP8Frame {
         }
         _ = leaf(Self.chromaTree) { [142, 114, 183][$0] }
       }
-      if reader.isOverrun { break }
+      if reader.isBroken { break }
     }
     modes = recorded
     hasSplit = isSplit.contains(true)
@@ -119,7 +119,7 @@ extension VP8Frame {
         readMacroblock(
           row * columns + column, &readers[row % count], &above, column * 9, &left)
       }
-      guard !readers[row % count].isOverrun else { return false }
+      guard !readers[row % count].isBroken else { return false }
     }
     for (index, reader) in readers.enumerated() {
       if index < rows, reader.neededBits > 0 {

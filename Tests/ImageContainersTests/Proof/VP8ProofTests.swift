@@ -60,6 +60,26 @@ struct VP8ProofTests {
     #expect(VP8Frame.cleaned(bytes[...]) == bytes)
   }
 
+  @Test("A partition that begins outside the first range is followed by nobody")
+  func outsideTheRange() {
+    var bytes = VP8Product().bytes
+    let first = 10
+    bytes[first] = 255
+    #expect(VP8Frame.cleaned(bytes[...]) == nil)
+    let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", bytes))
+    #expect(throws: ProofFailure.self) { try ContainerProof.account(for: file, as: .webp) }
+
+    // The same of the only partition of tokens, where the bools are all ones.
+    var tokens = VP8Product().bytes
+    let size = Int(tokens[0]) | Int(tokens[1]) << 8 | Int(tokens[2]) << 16
+    for index in (10 + (size >> 5))..<tokens.count { tokens[index] = 255 }
+    #expect(VP8Frame.cleaned(tokens[...]) == nil)
+    #expect(throws: ProofFailure.self) {
+      try ContainerProof.account(
+        for: WebPBuilder.riff(WebPBuilder.chunk("VP8 ", tokens)), as: .webp)
+    }
+  }
+
   @Test("Segments say nothing of macroblocks that there are not")
   func segments() {
     func verdict(_ change: (inout VP8Product.Segments) -> Void) -> String? {
