@@ -18,7 +18,8 @@ extension DecoderPool {
     if isMemory(of: worker) { return memoryError(of: worker) }
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
     if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
-    guard let build = worker.told?.build else { return startError() }
+    // A stack that is too small for the libraries ends at any photo.
+    guard let build = worker.told?.build, !isStackSmall else { return startError() }
     remember(sha256, build: build, inLedger: isCrash(ending))
     return Self.crash
   }
@@ -26,14 +27,17 @@ extension DecoderPool {
   /// Why no worker gets ready: a limit of this process that it inherits is too low for the libraries
   /// alone, else it is not known.
   func startError() -> PhotoError {
-    func isBelow(_ resource: __rlimit_resource, _ bytes: UInt) -> Bool {
-      var limit = rlimit()
-      return getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
-        && limit.rlim_cur < bytes
-    }
-    if isBelow(RLIMIT_STACK, 1 << 20) { return .fault(what: "decoder-stack") }
+    if isStackSmall { return .fault(what: "decoder-stack") }
     if isBelow(RLIMIT_AS, UInt(Self.leastMemoryBytes)) { return .shortage(errno: ENOMEM) }
     return .fault(what: "decoder-start")
+  }
+
+  private var isStackSmall: Bool { isBelow(RLIMIT_STACK, 1 << 20) }
+
+  private func isBelow(_ resource: __rlimit_resource, _ bytes: UInt) -> Bool {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
+      && limit.rlim_cur < bytes
   }
 
   /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
