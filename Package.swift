@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
+    .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
     .executable(name: "petspot", targets: ["petspot"]),
   ],
@@ -70,16 +71,24 @@ let package = Package(
       dependencies: [
         "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
       resources: [.process("Resources")],
       swiftSettings: settings),
+    .target(
+      name: "PhotoStoreSQLite",
+      dependencies: [
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "PhotoStoreSQLite", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -97,6 +106,19 @@ let package = Package(
       ],
       path: "Tests/TestPictures",
       swiftSettings: settings),
+    .target(
+      name: "StoreConformance", dependencies: ["PhotoIngestion", "ReportFlow"],
+      path: "Tests/StoreConformance", swiftSettings: settings),
+    .target(
+      name: "TestReports",
+      dependencies: [
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+        "TestPictures",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/TestReports", swiftSettings: settings),
     .executableTarget(
       name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion"],
       path: "Tests/Examples/AttachOne", swiftSettings: settings),
@@ -119,10 +141,19 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "PhotoStoreSQLiteTests",
+      dependencies: [
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+        "StoreConformance", "TestPictures", "TestReports",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "ReportFlowTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "StoreConformance",
+        "TestReports",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -94,13 +94,13 @@ MUTATIONS = [
         "SourceRemovalTests"),
     Mutation(
         "revision-ignored", "of two changes to one draft none is lost",
-        "Sources/ReportFlow/Drafting/DraftStore.swift",
+        "Sources/PhotoStoreSQLite/Reporting/SQLiteDrafts.swift",
         "WHERE id = ? AND revision = ?\n",
         "WHERE id = ? AND ? IS NOT NULL\n",
-        "DraftStoreTests"),
+        "SQLiteDraftsTests"),
     Mutation(
         "password-off", "nobody changes an announcement without its code",
-        "Sources/ReportFlow/Submitting/SQLiteAnnouncementRepository.swift",
+        "Sources/PhotoStoreSQLite/Reporting/SQLiteAnnouncementRepository.swift",
         "guard try await slowly({ try ManagementPassword.verify(password, against: hash) }) else {",
         "guard try await slowly({ try ManagementPassword.verify(password, against: hash) || !hash.isEmpty }) else {",
         "AnnouncementRepositoryTests"),

@@ -9,8 +9,8 @@ import Testing
     contentsOf: root.appending(path: "Sources/ReportFlow/ReportFlow.docc/Requirements.md"),
     encoding: .utf8)
   var tests: Set<String> = []
-  for folder in ["Tests/ReportFlowTests", "Tests/AnnouncementsTests", "Tests/petspotTests"] {
-    let path = root.appending(path: folder).path
+  for target in ["ReportFlow", "PhotoStoreSQLite", "Announcements", "petspot"] {
+    let path = root.appending(path: "Tests/\(target)Tests").path
     for case let name as String in FileManager.default.enumerator(atPath: path) ?? .init()
     where name.hasSuffix(".swift") {
       let source = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)

@@ -32,7 +32,7 @@ public struct FlowEnvironment: Sendable {
   /// The reporter's day.
   public var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-  func facts(photoIsValid: Bool = false, shownDay: CalendarDay? = nil) -> FlowFacts {
+  package func facts(photoIsValid: Bool = false, shownDay: CalendarDay? = nil) -> FlowFacts {
     FlowFacts(today: today, now: now(), photoIsValid: photoIsValid, shownDay: shownDay)
   }
 }

@@ -2,13 +2,13 @@ import CryptoExtras
 import Foundation
 
 /// The secret of an announcement: random, shown once, kept as a slow hash.
-enum ManagementPassword {
+package enum ManagementPassword {
   /// Letters and digits that are not mistaken for each other when read aloud or copied by hand.
   private static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ")
 
   /// A new password as `K7QM-2XWD-9RTA`: 12 characters, more than 59 bits. The shipped server's six
   /// digits could be guessed.
-  static func random() -> String {
+  package static func random() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<3).map { _ in
       String((0..<4).map { _ in alphabet.randomElement(using: &generator) ?? "2" })
@@ -21,10 +21,10 @@ enum ManagementPassword {
   }
 
   /// scrypt's N as a power of two: with r 8 and p 1, 15 takes 32 MiB of memory.
-  static let cost = 15
+  package static let cost = 15
 
   /// The scrypt hash with its cost and salt beside it.
-  static func hash(_ password: String, cost: Int = cost) throws -> String {
+  package static func hash(_ password: String, cost: Int = cost) throws -> String {
     var generator = SystemRandomNumberGenerator()
     let salt = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     let key = try derive(password, salt: salt, rounds: 1 << cost)
@@ -32,7 +32,7 @@ enum ManagementPassword {
   }
 
   /// Whether `password` is the one of `hash`, compared in constant time.
-  static func verify(_ password: String, against hash: String) throws -> Bool {
+  package static func verify(_ password: String, against hash: String) throws -> Bool {
     let parts = hash.split(separator: "$")
     guard parts.count == 4, parts[0] == "scrypt", let power = Int(parts[1]),
       (10...20).contains(power), let salt = Data(base64Encoded: String(parts[2])),

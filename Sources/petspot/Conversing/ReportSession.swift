@@ -11,7 +11,6 @@ import PhotoIngestion
   let flow: ReportMissingPetFlowState
   let environment: FlowEnvironment
   let submission: AnnouncementSubmissionService
-  let repository: SQLiteAnnouncementRepository
   let words: ReportFlow.Words
   let options: GlobalOptions
 
@@ -19,16 +18,13 @@ import PhotoIngestion
   init(_ report: ReportOptions, position: Coordinate? = nil) throws {
     let logger = Logger(label: "petspot")
     (options, words) = (report.options, report.language.words)
-    let photos = try options.openCache()
-    let database = try ReportDatabase(photos)
+    let stores = try options.openStores()
     flow = try ReportMissingPetFlowState(
-      draft: report.draft.id, store: DraftStore(database, logger: logger), photos: photos,
-      logger: logger)
+      draft: report.draft.id, store: stores.drafts, photos: stores.photos, logger: logger)
     environment = FlowEnvironment(
       location: FixedLocationService(position), events: FlowEvents(logger: logger),
-      taxonomy: Self.taxonomy(in: photos.folder, logger))
-    repository = SQLiteAnnouncementRepository(database, logger: logger)
-    submission = AnnouncementSubmissionService(to: repository)
+      taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
+    submission = AnnouncementSubmissionService(to: stores.announcements)
   }
 
   /// The list of species; `PETSPOT_TAXONOMY` names the file or web address of a newer one.

@@ -68,18 +68,6 @@ struct GlobalOptions: ParsableArguments {
     return decoders
   }
 
-  /// Opens the cache, making what is missing. `PETSPOT_BUSY_SECONDS` sets how long to wait while
-  /// another process writes, else `patience` does.
-  func openCache(
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
-    patience: TimeInterval = 10
-  ) throws(PhotoError) -> PhotoAttachmentCache {
-    let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
-    return try PhotoAttachmentCache.open(
-      cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? patience, pool: pool,
-      decoders: decoders)
-  }
-
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.
   func print(_ json: JSON, orText text: @autoclosure () -> String) throws(PhotoError) {
     if self.json { return try Output.line(json.line) }

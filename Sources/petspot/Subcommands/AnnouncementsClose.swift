@@ -1,3 +1,4 @@
+import Announcements
 import ArgumentParser
 import ReportFlow
 
@@ -21,7 +22,7 @@ struct AnnouncementsClose: MainActorCommand {
 
   func perform() async throws {
     let code = try owned.code(words)
-    let closed = try await options.announcements().close(
+    let closed = try await options.openStores().announcements.close(
       id: owned.id, managementPassword: code, client: OwnedAnnouncement.client)
     let card = AnnouncementCardViewModel(
       closed, readerLocation: nil, words: words, onTap: { _ in })
@@ -50,7 +51,7 @@ struct AnnouncementsErase: MainActorCommand {
 
   func perform() async throws {
     let code = try owned.code(words)
-    try await options.announcements().erase(
+    try await options.openStores().announcements.erase(
       id: owned.id, managementPassword: code, client: OwnedAnnouncement.client)
     try options.print(["id": .string(owned.id), "erased": true], orText: words(.flowErased))
   }

@@ -1,7 +1,6 @@
 import Announcements
 import ArgumentParser
 import Foundation
-import Logging
 import ReportFlow
 
 struct AnnouncementsCommand: ParsableCommand {
@@ -82,7 +81,7 @@ struct AnnouncementsList: MainActorCommand {
 
   func perform() async throws {
     let place = near?.coordinate
-    let found = try await options.announcements().announcements(
+    let found = try await options.openStores().announcements.announcements(
       matching: AnnouncementListQuery(
         limit: limit, sortBy: sort.option, location: place, range: range))
     let terminal = Terminal.standardOutput()
@@ -97,13 +96,5 @@ struct AnnouncementsList: MainActorCommand {
     guard !options.json, !options.quiet else { return }
     try Output.line(
       found.isEmpty ? words(.landingEmpty) : words(.listCount, count: found.count))
-  }
-}
-
-extension GlobalOptions {
-  /// The announcements on this machine.
-  func announcements() throws -> SQLiteAnnouncementRepository {
-    SQLiteAnnouncementRepository(
-      try ReportDatabase(try openCache()), logger: Logger(label: "petspot"))
   }
 }

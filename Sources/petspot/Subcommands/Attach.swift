@@ -49,15 +49,16 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     if let asset { return try await attach(asset) }
     guard let file else { return }
     let decoders = options.startDecoders()
-    let cache = try options.openCache(decoders: decoders)
-    try checkEditable(in: cache)
+    let stores = try options.openStores(decoders: decoders)
+    try checkEditable(in: stores.drafts)
+    let photos = stores.photos
     let source = try about(file) { () throws(PhotoError) in
-      try self.source(file, limit: cache.policy.fileBytes)
+      try self.source(file, limit: photos.policy.fileBytes)
     }
     let draft = draft.id
     do throws(PhotoError) {
       let photo = try await Interruption.cancelling { () async throws(PhotoError) in
-        try await cache.attach(source, draft: draft)
+        try await photos.attach(source, draft: draft)
       }
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(
@@ -68,10 +69,10 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   }
 
   private func attach(_ asset: UUID) async throws {
-    let cache = try options.openCache()
-    try checkEditable(in: cache)
+    let stores = try options.openStores()
+    try checkEditable(in: stores.drafts)
     do throws(PhotoError) {
-      let photo = try await cache.attach(asset: asset, draft: draft.id)
+      let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(
         status.json, orText: photo.card(verbose: options.verbose, on: .standardOutput()))
@@ -81,8 +82,8 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   }
 
   /// A submitted report's photo is the announcement's; another one would belong to nothing.
-  private func checkEditable(in cache: PhotoAttachmentCache) throws {
-    guard try DraftStore.isSubmitted(draft.id, in: cache) else { return }
+  private func checkEditable(in drafts: DraftStore) throws {
+    guard try drafts.isSubmitted(draft.id) else { return }
     throw ReportFailure(
       code: "submitted", message: ReportFlow.Words(.en)(.flowSubmitted), exitCode: 65)
   }

@@ -18,7 +18,7 @@ struct Continue: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     let look = try cache.look(draft: draft.id)
     guard case .confirmed = look.status else {
       if options.json {

@@ -29,7 +29,7 @@ struct Export: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     let folder = URL(fileURLWithPath: directory.string, isDirectory: true)
     for id in ids {
       try about(FilePath(id.uuidString)) { () throws(PhotoError) in

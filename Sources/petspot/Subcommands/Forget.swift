@@ -23,7 +23,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     for id in ids {
       do throws(PhotoError) {
         let drafts = try await cache.forget(asset: id)

@@ -106,7 +106,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
     let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
     // Nobody sits and waits for one photo of an import.
-    let cache = try options.openCache(pool: pool, patience: 600)
+    let cache = try options.openStores(pool: pool, patience: 600).photos
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1

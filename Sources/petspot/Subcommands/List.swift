@@ -20,7 +20,7 @@ struct List: PetspotCommand {
   }
 
   func run() throws {
-    let photos = try options.openCache().photos(limit: limit ?? .max)
+    let photos = try options.openStores().photos.photos(limit: limit ?? .max)
     let terminal = Terminal.standardOutput()
     for photo in photos { try options.print(photo.json, orText: photo.row(on: terminal)) }
     if photos.isEmpty, !options.json, !options.quiet { try Output.line("No photos.") }

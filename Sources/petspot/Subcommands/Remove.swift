@@ -16,7 +16,7 @@ struct Remove: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     try cache.clear(draft: draft.id)
     let status = try cache.status(draft: draft.id)
     try options.print(

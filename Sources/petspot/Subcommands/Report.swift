@@ -1,6 +1,5 @@
 import Announcements
 import ArgumentParser
-import Logging
 import PhotoAttachments
 import ReportFlow
 import PhotoIngestion
@@ -94,10 +93,9 @@ struct ReportClear: ReportCommand {
     } catch PhotoError.database(what: let what, _)
       where force && ["damaged-draft", "newer-draft"].contains(what)
     {
-      let photos = try options.openCache()
-      try photos.clear(draft: report.draft.id)
-      try DraftStore(try ReportDatabase(photos), logger: Logger(label: "petspot"))
-        .delete(report.draft.id)
+      let stores = try options.openStores()
+      try stores.photos.clear(draft: report.draft.id)
+      try stores.drafts.delete(report.draft.id)
       try tell(nil)
     }
   }

@@ -36,7 +36,7 @@ struct Show: PetspotCommand {
   }
 
   private func show(_ id: UUID) throws(PhotoError) {
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     guard let photo = try cache.photo(id: id) else { throw .missingPhoto }
     let terminal = Terminal.standardOutput()
     let drawing = try draw(

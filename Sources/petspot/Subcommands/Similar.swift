@@ -34,7 +34,7 @@ struct Similar: PetspotCommand {
 
   func run() throws {
     let found = try about(FilePath(id.uuidString)) { () throws(PhotoError) in
-      try options.openCache().similar(to: id, distance: distance, limit: limit)
+      try options.openStores().photos.similar(to: id, distance: distance, limit: limit)
     }
     let terminal = Terminal.standardOutput()
     for similar in found {

@@ -17,7 +17,7 @@ struct Status: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     let look = try cache.look(draft: draft.id)
     try options.print(
       look.json, orText: look.card(verbose: options.verbose, on: .standardOutput()))

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import PhotoAttachments
 import ReportFlow
 import PhotoIngestion
@@ -23,14 +22,13 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let cache = try options.openCache()
+    let stores = try options.openStores()
     let dryRun = dryRun
-    let drafts = DraftStore(try ReportDatabase(cache), logger: Logger(label: "petspot"))
     // Before the photos: what they are touched by decides whether a report is still in use.
-    let typed = try drafts.expire(
+    let typed = try stores.drafts.expire(
       before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
     var report = try await Interruption.cancelling { () async throws(PhotoError) in
-      try await cache.sweep(dryRun: dryRun)
+      try await stores.photos.sweep(dryRun: dryRun)
     }
     report.removedDrafts += typed
     let blobs = report.removedBlobs == 1 ? "1 file" : "\(Words.number(report.removedBlobs)) files"

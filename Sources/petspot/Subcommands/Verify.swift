@@ -52,7 +52,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     // What is stored came from strangers.
     let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: decode)
-    let cache = try options.openCache()
+    let cache = try options.openStores().photos
     let verifier = PhotoVerifier(
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),
       options: verifyOptions)

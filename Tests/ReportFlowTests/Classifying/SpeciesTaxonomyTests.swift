@@ -1,4 +1,5 @@
 import Foundation
+import TestReports
 import Testing
 
 @testable import ReportFlow

@@ -1,7 +1,7 @@
 import Announcements
 import Foundation
-import GRDB
 import PhotoAttachments
+import TestReports
 import Testing
 
 @testable import ReportFlow
@@ -13,15 +13,11 @@ import PhotoIngestion
   init() throws { cache = try TestCache() }
 
   private func put(_ content: String, as id: String = "default") throws {
-    try cache.execute(
-      "INSERT OR REPLACE INTO report_draft (id, content, updated_at) VALUES (?, ?, 0)",
-      [id, content])
+    try cache.putOldDraft(content, as: id)
   }
 
   private func content(_ id: String = "default") throws -> String? {
-    try cache.database.catalog.read {
-      try String.fetchOne($0, sql: "SELECT content FROM report_draft WHERE id = ?", arguments: [id])
-    }
+    try cache.drafts.draft(id)?.content
   }
 
   @Test func draftsOfTheFirstFormAreReadAsTheyWereLeft() throws {

@@ -1,9 +1,9 @@
 import Announcements
 import Foundation
-import GRDB
 import Observation
 import PhotoAttachments
 import Synchronization
+import TestReports
 import Testing
 
 @testable import ReportFlow
@@ -101,16 +101,6 @@ import PhotoIngestion
     flow.handle(.edited(.chip("1")))  // no change, but there is something to make good
     #expect(flow.saveFailure == nil)
     #expect(try cache.reopened().draft.chipInput == "1")
-  }
-
-  @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAlone() throws {
-    let cache = try TestCache()
-    try cache.execute("INSERT INTO grdb_migrations VALUES ('report.99-later')")
-    #expect(throws: PhotoError.database(what: "newer-version", detail: "")) {
-      try ReportDatabase(cache.photos)
-    }
-    // The photos' tables are not newer, and stay usable.
-    _ = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
   }
 
   @Test func untouchedDraftsAreFound() throws {

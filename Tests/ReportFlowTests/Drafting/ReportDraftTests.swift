@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import TestReports
 import Testing
 
 @testable import ReportFlow

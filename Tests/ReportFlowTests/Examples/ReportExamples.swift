@@ -2,6 +2,8 @@ import Announcements
 import Foundation
 import Logging
 import PhotoAttachments
+import PhotoStoreSQLite
+import TestReports
 import Testing
 
 @testable import ReportFlow
@@ -18,8 +20,12 @@ import Testing
     let logger = Logger(label: "example")
     let cache = try PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
-    let database = try ReportDatabase(cache)
-    let store = DraftStore(database, logger: logger)
+    let (drafts, announcements) = (
+      SQLiteDrafts(ReportDatabase(cache)),
+      SQLiteAnnouncementRepository(ReportDatabase(cache), logger: logger)
+    )
+
+    let store = DraftStore(drafts, logger: logger)
     let report = try ReportMissingPetFlowState(
       draft: "17", store: store, photos: cache, logger: logger)
     report.handle(.edited(.chip("616093400012345")))
@@ -27,9 +33,8 @@ import Testing
     #expect(report.draft.chipInput == "61609-34000-12345")
     try await report.complete(try .test(cache: TestCache()))
 
-    let repository = SQLiteAnnouncementRepository(database, logger: logger)
-    let created = try await AnnouncementSubmissionService(to: repository).submit(report)
-    let newest = try await repository.announcements(matching: .landingPageQuery(location: nil))
+    let created = try await AnnouncementSubmissionService(to: announcements).submit(report)
+    let newest = try await announcements.announcements(matching: .landingPageQuery(location: nil))
     print(created.announcement.id, newest.count)
 
     #expect(newest == [created.announcement])

@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import Synchronization
+import TestReports
 import Testing
 
 @testable import ReportFlow
@@ -222,7 +223,8 @@ private func announcement(
     await page.listViewModel.loaded()
     let cards = page.listViewModel.cardViewModels
     #expect(cards.count == 5 && cards.allSatisfy { $0.distanceText == "0.0 km" })
-    #expect(cards.map { Int($0.announcement.createdAt.milliseconds) } == [6, 5, 4, 3, 2])
+    let ages = cards.map { ($0.announcement.createdAt.timeIntervalSince1970 * 1000).rounded() }
+    #expect(ages == [6, 5, 4, 3, 2])
     #expect(page.authorization == .authorizedWhenInUse && page.location == here)
     #expect(page.permissionPopup == nil)
     cards[0].tapped()

@@ -1,5 +1,6 @@
 import Announcements
 import Synchronization
+import TestReports
 import Testing
 
 @testable import ReportFlow

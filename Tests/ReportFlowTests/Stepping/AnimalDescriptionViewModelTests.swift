@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import MetricsTestKit
+import TestReports
 import Testing
 
 @testable import ReportFlow

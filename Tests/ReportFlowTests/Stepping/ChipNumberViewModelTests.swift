@@ -1,3 +1,4 @@
+import TestReports
 import Testing
 
 @testable import ReportFlow

@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import PhotoAttachments
 import Synchronization
+import TestReports
 import Testing
 
 @testable import ReportFlow

@@ -1,7 +1,8 @@
 import Announcements
 import Foundation
-import GRDB
 import PhotoAttachments
+import PhotoStoreSQLite
+import TestReports
 import Testing
 
 @testable import ReportFlow
@@ -28,14 +29,6 @@ import PhotoIngestion
     }
   }
 
-  private var stored: Int {
-    get throws {
-      try cache.database.catalog.read {
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM announcement") ?? 0
-      }
-    }
-  }
-
   /// Each submit is a process of its own as far as the draft and the database go.
   @Test(arguments: [2, 4, 6]) func allWhoSubmitAtOnceHaveOneCodeThatWorks(_ count: Int) async throws
   {
@@ -43,7 +36,7 @@ import PhotoIngestion
     let services = try flows.map { _ in
       AnnouncementSubmissionService(
         to: SQLiteAnnouncementRepository(
-          try ReportDatabase(try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))),
+          ReportDatabase(try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))),
           logger: cache.logger, now: { Date() }, passwordCost: 10))
     }
     var answers: [CreatedAnnouncement] = []
@@ -68,9 +61,9 @@ import PhotoIngestion
     await #expect(throws: PhotoError.self) { try await service.submit(flow) }
     #expect(flow.draft.isAnnounced)
     #expect(try await listed.isEmpty)
-    #expect(try stored == 1)
+    #expect(try cache.announcementCount() == 1)
     #expect(try await service.discard(flow) == nil)
-    #expect(try stored == 0)
+    #expect(try cache.announcementCount() == 0)
     #expect(flow.photoStatus == .empty && flow.draft.submission == nil)
   }
 
@@ -95,8 +88,8 @@ import PhotoIngestion
     #expect(try cache.photos.status(draft: "default") == .empty)
     #expect(try !cache.photos.canContinue(draft: "default"))
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
-    #expect(try DraftStore.isSubmitted("default", in: cache.photos))
-    #expect(try !DraftStore.isSubmitted("other", in: cache.photos))
+    #expect(try cache.store.isSubmitted("default"))
+    #expect(try !cache.store.isSubmitted("other"))
     // Killed before the draft let it go, the next submit does that.
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "default") { () throws(PhotoError) in
@@ -106,31 +99,6 @@ import PhotoIngestion
     #expect(again.photoStatus != .empty)
     _ = try await service.submit(again)
     #expect(try cache.photos.status(draft: "default") == .empty)
-  }
-
-  /// A full disk is a full disk, on every step.
-  @Test func aFullDiskIsToldAsSuch() async throws {
-    let pages = try cache.database.catalog.read {
-      try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
-    }
-    try cache.database.catalog.queue.inDatabase {
-      try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
-    }
-    var failures: [PhotoError] = []
-    for draft in 0..<200 where failures.isEmpty {
-      var report = report()
-      report.description = String(repeating: "x", count: 500)
-      do {
-        _ = try await cache.repository().create(
-          report, idempotencyKey: UUID(), managementPassword: "p\(draft)")
-      } catch {
-        failures.append(try #require(error as? PhotoError))
-      }
-    }
-    guard case .storageFull = failures.first else {
-      Issue.record("\(failures)")
-      return
-    }
   }
 
   /// Somebody changes the words while they are being sent: nothing old is published.
@@ -144,7 +112,7 @@ import PhotoIngestion
       }
     }
     await #expect(throws: SubmissionError.changedMeanwhile) { try await service.submit(flow) }
-    #expect(try stored == 0)
+    #expect(try cache.announcementCount() == 0)
     repository.onAnswer = nil
     let created = try await service.submit(flow)
     #expect(created.announcement.contactName == "Somebody Else")
@@ -160,7 +128,7 @@ import PhotoIngestion
     let password = try #require(created.managementPassword)
     _ = try await repository.close(
       id: created.announcement.id, managementPassword: password, client: "me")
-    #expect(try stored == 1)
+    #expect(try cache.announcementCount() == 1)
   }
 
   /// The half-announced draft of the first form goes on with its own password.
@@ -170,8 +138,7 @@ import PhotoIngestion
       report(), idempotencyKey: UUID(uuidString: key)!, managementPassword: password)
     let content = GoldenDrafts.half.replacing(
       "930a5add-dce6-4d49-89fa-0767fd40035d", with: made.announcement.id)
-    try cache.execute(
-      "INSERT INTO report_draft (id, content, updated_at) VALUES ('half', ?, 0)", [content])
+    try cache.putOldDraft(content, as: "half")
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "half") { () throws(PhotoError) in
       try PhotoPipeline(decoders: nil).prepare(source)

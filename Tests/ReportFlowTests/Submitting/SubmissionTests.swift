@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import PhotoAttachments
+import TestReports
 import Testing
 
 @testable import ReportFlow

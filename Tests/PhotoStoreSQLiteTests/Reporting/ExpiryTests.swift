@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
 import PhotoAttachments
-import ReportFlow
-import Testing
 import PhotoIngestion
+import ReportFlow
+import TestReports
+import Testing
 
 /// Drafts nobody touches go, and those in use stay, words and photo alike (decision 12).
 @MainActor @Suite struct ExpiryTests {

@@ -1,10 +1,10 @@
-import Announcements
+package import Announcements
 import Foundation
 
 /// A rectangle of the earth that halves in both directions with every level: level 0 is the whole
 /// earth, level 26 less than a meter. Its code interleaves the bits of longitude and latitude, so
 /// that all places in a cell have neighboring codes, which an ordinary index finds.
-struct GeoCell: Equatable {
+package struct GeoCell: Equatable {
   /// The deepest level.
   static let deepest = 26
 
@@ -15,7 +15,7 @@ struct GeoCell: Equatable {
   static let earth = Self(level: 0, x: 0, y: 0)
 
   /// The code of the deepest cell that holds the place.
-  static func code(of place: Coordinate) -> Int64 {
+  package static func code(of place: Coordinate) -> Int64 {
     func index(_ share: Double) -> Int64 {
       min(Int64(share * Double(1 << deepest)), (1 << deepest) - 1)
     }

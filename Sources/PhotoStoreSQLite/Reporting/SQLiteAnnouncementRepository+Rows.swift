@@ -92,9 +92,8 @@ extension SQLiteAnnouncementRepository {
       try db.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [id])
       try db.execute(
         sql: """
-          DELETE FROM report_draft WHERE json_valid(content)
-            AND json_extract(content, '$.submission.announcementID') = ?
-            AND json_extract(content, '$.submission.isComplete') IS TRUE
+          DELETE FROM report_draft WHERE \(SQLiteDrafts.mark("$.submission.announcementID")) = ?
+            AND \(SQLiteDrafts.mark("$.submission.isComplete")) IS TRUE
           """, arguments: [id])
     }
     return rows.compactMap { ($0["photo_id"] as String?).flatMap(UUID.init(uuidString:)) }

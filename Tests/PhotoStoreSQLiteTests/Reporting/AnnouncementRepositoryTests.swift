@@ -2,28 +2,12 @@ import Announcements
 import Foundation
 import GRDB
 import PhotoAttachments
-import Synchronization
+import PhotoIngestion
+import ReportFlow
+import TestReports
 import Testing
 
-@testable import ReportFlow
-
-func report(
-  _ name: String = "Max", at place: Coordinate? = nil, on date: String = "2025-11-20"
-) -> NewAnnouncement {
-  var report = NewAnnouncement(
-    species: "dog", breed: "Labrador", sex: .male, dateOfDisappearance: day(date),
-    ownerName: "John Doe", ownerPhone: "+48 123 456 789")
-  (report.petName, report.location) = (name, place)
-  return report
-}
-
-/// A clock for repositories that a test moves.
-final class TestTime: Sendable {
-  private let moment: Mutex<Date>
-  init(_ start: String = "2025-11-20T11:00:00Z") { moment = Mutex(instant(start)) }
-  func advance(_ seconds: Double) { moment.withLock { $0 += seconds } }
-  var now: @Sendable () -> Date { { self.moment.withLock { $0 } } }
-}
+@testable import PhotoStoreSQLite
 
 @Suite struct AnnouncementRepositoryTests {
   @Test func createdIsFoundByIDAndListed() async throws {
@@ -229,31 +213,13 @@ final class TestTime: Sendable {
     #expect(looked == 5)
   }
 
-  @Test func passwordsAreRandomReadableAndStoredAsASlowHash() async throws {
-    let passwords = (0..<500).map { _ in ManagementPassword.random() }
-    #expect(Set(passwords).count == 500)
-    for password in passwords {
-      #expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){2}[2-9A-HJKMNP-Z]{4}/) != nil)
-    }
-    let (first, second) = (
-      try ManagementPassword.hash(passwords[0]), try ManagementPassword.hash(passwords[0])
-    )
-    #expect(first != second)
-    #expect(first.hasPrefix("scrypt$15$") && !first.contains(passwords[0]))
-    #expect(try ManagementPassword.verify(passwords[0], against: first))
-    #expect(try !ManagementPassword.verify(passwords[1], against: first))
-    for damaged in ["", "scrypt$15$x$y", "scrypt$99$\(first)", passwords[0]] {
-      #expect(try !ManagementPassword.verify(passwords[0], against: damaged))
-    }
-  }
-
   /// What a host gets without saying anything is the slow hash.
   @Test func theDefaultIsSlow() async throws {
     let cache = try TestCache()
     let repository = SQLiteAnnouncementRepository(cache.database, logger: cache.logger)
     let created = try await repository.create(
       report(on: "2025-01-01"), idempotencyKey: UUID(), managementPassword: "p")
-    let hash = try cache.database.catalog.read {
+    let hash = try cache.database.read {
       try String.fetchOne($0, sql: "SELECT password_hash FROM announcement")
     }
     #expect(hash?.hasPrefix("scrypt$15$") == true)
@@ -292,6 +258,33 @@ final class TestTime: Sendable {
     await #expect(throws: AnnouncementError.wrongPassword) {
       try await repository.attachPhoto(
         photo, to: created.announcement.id, managementPassword: "wrong", client: "me")
+    }
+  }
+
+  /// A full disk is a full disk, on every step.
+  @Test func aFullDiskIsToldAsSuch() async throws {
+    let cache = try TestCache()
+    _ = try await cache.albumPhoto()
+    let pages = try cache.database.read {
+      try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
+    }
+    try cache.photos.catalog.queue.inDatabase {
+      try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
+    }
+    var failures: [PhotoError] = []
+    for draft in 0..<200 where failures.isEmpty {
+      var report = report()
+      report.description = String(repeating: "x", count: 500)
+      do {
+        _ = try await cache.repository().create(
+          report, idempotencyKey: UUID(), managementPassword: "p\(draft)")
+      } catch {
+        failures.append(try #require(error as? PhotoError))
+      }
+    }
+    guard case .storageFull = failures.first else {
+      Issue.record("\(failures)")
+      return
     }
   }
 }

@@ -4,15 +4,17 @@ public import Foundation
 import GRDB
 public import Logging
 import PhotoAttachments
+import ReportFlow
 
-/// Announcements in the database on this machine, the default. It lives here and not in
-/// `Announcements`, which knows no SQL: it shares one file, and its migrations, with the drafts.
+/// Announcements in the database on this machine, the default. They share one file, and its
+/// migrations, with the drafts.
 public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol {
   private let database: ReportDatabase
   private let logger: Logger
   private let now: @Sendable () -> Date
-  /// scrypt takes a tenth of a second and 32 MiB: one at a time, and never on Swift's own threads.
-  private let hashing = DispatchQueue(label: "petspot.management-password")
+  /// For what takes its time, never on Swift's own threads: scrypt, a tenth of a second and 32 MiB
+  /// each and so one at a time, and making our tables.
+  private let slow = DispatchQueue(label: "petspot.management-password")
 
   private let passwordCost: Int
 
@@ -24,7 +26,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   }
 
   /// The same with cheaper passwords, for tests of everything else.
-  init(
+  package init(
     _ database: ReportDatabase, logger: Logger, now: @escaping @Sendable () -> Date,
     passwordCost: Int
   ) {
@@ -189,21 +191,28 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   private func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await database.catalog.readAsync(body)
+    try await prepare()
+    return try await database.photos.catalog.readAsync(body)
   }
 
   /// What is no failure of the database comes out of the transaction as a value.
   private func writing<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
-    try await database.catalog.writeAsync(body).get()
+    try await prepare()
+    return try await database.photos.catalog.writeAsync(body).get()
+  }
+
+  private func prepare() async throws {
+    guard !database.isPrepared else { return }
+    try await slowly { [database] in try database.prepare() }
   }
 
   private func slowly<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      hashing.async { continuation.resume(with: Result(catching: body)) }
+      slow.async { continuation.resume(with: Result(catching: body)) }
     }
   }
 
@@ -211,7 +220,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   /// that cannot be done now, what we delete ourselves is overwritten all the same.
   private func forgetFreePages() async {
     do {
-      try await database.catalog.queue.writeWithoutTransaction {
+      try await database.photos.catalog.queue.writeWithoutTransaction {
         // In memory: nothing outside the cache folder is written.
         try $0.execute(sql: "PRAGMA temp_store = MEMORY; VACUUM")
       }

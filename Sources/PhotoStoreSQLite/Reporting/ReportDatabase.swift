@@ -1,45 +1,72 @@
 import Foundation
-import GRDB
+package import GRDB
 public import PhotoAttachments
 public import PhotoIngestion
+import Synchronization
 
 /// The tables of drafts and announcements, in the photos' own database file and through its one
 /// connection.
-public struct ReportDatabase: Sendable {
-  let photos: PhotoAttachmentCache
-  var catalog: Catalog { photos.catalog }
+///
+/// The tables are made by the first act that needs them: a cache that only keeps photos has none.
+public final class ReportDatabase: Sendable {
+  package let photos: PhotoAttachmentCache
+  private let preparing = Mutex(())
+  private let prepared = Atomic(false)
 
-  /// Brings our tables in the file of `photos` up to date. Throws `PhotoError.database`, with
-  /// `newer-version` when a newer version of ours has changed them, and `.busy`.
-  public init(_ photos: PhotoAttachmentCache) throws(PhotoError) {
-    self.photos = photos
-    try Self.migrate(photos.catalog.queue, photos)
-    // Names and phone numbers that are deleted are to be gone from the file as well.
-    do {
-      try photos.catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
-    } catch {
-      throw photos.catalog.mapped(error)
+  /// The reports in the database file of `photos`; nothing is done yet.
+  public init(_ photos: PhotoAttachmentCache) { self.photos = photos }
+
+  /// Whether our tables are known to be up to date.
+  var isPrepared: Bool { prepared.load(ordering: .acquiring) }
+
+  /// Brings our tables up to date, once. Every act does that first; call it to be told early.
+  ///
+  /// - Throws: `PhotoError.database`, with `newer-version` when a newer version of ours has changed
+  ///   them, and `.busy`. The next act tries again.
+  public func prepare() throws(PhotoError) {
+    guard !isPrepared else { return }
+    try preparing.withLock { _ throws(PhotoError) in
+      guard !isPrepared else { return }
+      try migrate()
+      // Names and phone numbers that are deleted are to be gone from the file as well.
+      do {
+        try photos.catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+      } catch {
+        throw photos.catalog.mapped(error)
+      }
+      prepared.store(true, ordering: .releasing)
     }
+  }
+
+  /// Reads, blocking the calling thread while it does.
+  package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+    try prepare()
+    return try photos.catalog.read(work)
+  }
+
+  /// Runs one transaction, blocking the calling thread while it does.
+  package func write<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+    try prepare()
+    return try photos.catalog.write(work)
   }
 
   private static let prefix = "report."
 
   /// Two processes may make the tables at the same moment: the second one fails on the first one's
   /// tables, and finds on another try that there is nothing left to do.
-  private static func migrate(
-    _ queue: DatabaseQueue, _ photos: PhotoAttachmentCache
-  ) throws(PhotoError) {
+  private func migrate() throws(PhotoError) {
+    let (catalog, migrator) = (photos.catalog, Self.migrator)
     let known = Set(migrator.migrations)
     for isLast in [false, false, true] {
-      let applied = try photos.catalog.read { try migrator.appliedIdentifiers($0) }
-      if applied.contains(where: { $0.hasPrefix(prefix) && !known.contains($0) }) {
+      let applied = try catalog.read { try migrator.appliedIdentifiers($0) }
+      if applied.contains(where: { $0.hasPrefix(Self.prefix) && !known.contains($0) }) {
         throw .database(what: "newer-version", detail: "")
       }
       if known.isSubset(of: applied) { return }
       do {
-        return try migrator.migrate(queue)
+        return try migrator.migrate(catalog.queue)
       } catch {
-        let failure = photos.catalog.mapped(error)
+        let failure = catalog.mapped(error)
         if case .database = failure, !isLast { continue }
         throw failure
       }

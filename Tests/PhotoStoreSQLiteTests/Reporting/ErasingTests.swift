@@ -2,9 +2,12 @@ import Announcements
 import Foundation
 import GRDB
 import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+import TestReports
 import Testing
 
-@testable import ReportFlow
+@testable import PhotoStoreSQLite
 
 /// What goes for good, what stays, and what the list says.
 @Suite struct ErasingTests {

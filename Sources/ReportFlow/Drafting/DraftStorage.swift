@@ -1,0 +1,89 @@
+public import Foundation
+public import PhotoIngestion
+
+/// Where drafts are kept, each as a text under its id. Of what a text says `DraftStore` knows
+/// everything; a storage knows `DraftMarks`.
+///
+/// Each act is one step that is done or not done, on its own and beside others, of this process or
+/// another. What an act has written or deleted is on the disk when it returns, and survives a power
+/// cut. Acts block their thread while the store works, at most for its patience with others; none
+/// waits for anything else. Moments are kept to the millisecond.
+///
+/// Every act throws `PhotoError`: `.database` with `newer-version` when a newer version of ours has
+/// changed the store, `.busy`, and what its disk or server answers. Nothing has changed then, unless
+/// the answer itself was lost. What a text says is never a reason to throw.
+public protocol DraftStorage: Sendable {
+  /// The text of a draft as it was written last, whatever it says, and its revision; nil when there
+  /// is none.
+  func draft(_ id: String) throws(PhotoError) -> DraftRecord?
+
+  /// Writes a draft, unless somebody else has written or deleted it since it was read: of several
+  /// who write over one revision exactly one succeeds.
+  ///
+  /// - Parameters:
+  ///   - content: the draft as JSON.
+  ///   - revision: the one it was read with; nil writes only where there is no draft.
+  ///   - moment: when it was changed, by which it expires.
+  /// - Returns: its new revision, which no draft of this id had before, not even one that was deleted
+  ///   since; nil when nothing was written.
+  func write(
+    _ content: String, of id: String, over revision: Int64?, at moment: Date
+  ) throws(PhotoError) -> Int64?
+
+  /// Deletes a draft, whoever has written it; none is no error. Names and phone numbers are in it: a
+  /// store in a file of its own overwrites what it said.
+  func delete(_ id: String) throws(PhotoError)
+
+  /// Deletes drafts that were last written before `date` and whose photo, if any, was not touched
+  /// since either (decision 12); a dry run only counts.
+  ///
+  /// With them goes what they left half announced: announcements without a photo, which nobody ever
+  /// saw, made before `date`, unless a draft that stays has their submission key. So do counts of
+  /// wrong passwords that are as old.
+  ///
+  /// - Returns: how many drafts without a photo were deleted, or would be. Those with one are counted
+  ///   by the sweep of the photos, so that the sum of both is right.
+  func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int
+
+  /// The ids of drafts last written before `date`, nil for all, the oldest first; of the same moment
+  /// in the order of their ids' bytes.
+  func ids(untouchedSince date: Date?) throws(PhotoError) -> [String]
+
+  /// Whether there is a draft of this id whose text says that it was submitted. Asking makes nothing:
+  /// where no report was ever kept the answer is no, and the store stays as it is.
+  func isSubmitted(_ id: String) throws(PhotoError) -> Bool
+}
+
+/// A draft as a storage keeps it.
+public struct DraftRecord: Sendable, Equatable {
+  /// The text that was written.
+  public let content: String
+  /// Another one after every write.
+  public let revision: Int64
+
+  /// A record of these parts.
+  public init(content: String, revision: Int64) {
+    (self.content, self.revision) = (content, revision)
+  }
+}
+
+/// What a storage may know of a draft's text. These keys keep their names and places in every form of
+/// drafts, so that no storage has to know forms; in a text that has none of them, or is no JSON, a
+/// storage finds nothing.
+public struct DraftMarks: Sendable, Equatable {
+  /// `$.submissionKey`: the key under which an announcement may exist.
+  public var submissionKey: String?
+  /// `$.submission.announcementID`: the announcement that was made of it.
+  public var announcementID: String?
+  /// `$.submission.isComplete`: whether it was submitted.
+  public var isSubmitted = false
+
+  /// The marks of a draft's text, for storages that cannot look into JSON themselves.
+  public init(of content: String) {
+    let object = try? JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any]
+    let submission = object?["submission"] as? [String: Any]
+    submissionKey = object?["submissionKey"] as? String
+    announcementID = submission?["announcementID"] as? String
+    isSubmitted = submission?["isComplete"] as? Bool ?? false
+  }
+}

@@ -1,0 +1,28 @@
+import Announcements
+import Foundation
+import Logging
+import PhotoAttachments
+import PhotoStoreSQLite
+import ReportFlow
+import Testing
+
+/// The code of the module's front page, which `HouseTests` compares.
+@Suite("The front page's code runs")
+struct StoreExamples {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "reports-\(UUID().uuidString)")
+
+  @Test("Drafts and announcements beside the photos")
+  func open() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let logger = Logger(label: "example")
+    let cache = try PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
+
+    let reports = ReportDatabase(cache)
+    let drafts = DraftStore(SQLiteDrafts(reports), logger: logger)
+    let announcements = SQLiteAnnouncementRepository(reports, logger: logger)
+
+    #expect(try drafts.ids().isEmpty)
+    #expect(try await announcements.announcements(matching: AnnouncementListQuery()).isEmpty)
+  }
+}

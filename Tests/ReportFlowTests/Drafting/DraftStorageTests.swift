@@ -1,0 +1,36 @@
+import Foundation
+import ReportFlow
+import StoreConformance
+import Testing
+
+@Suite struct DraftStorageTests {
+  @Test("A store in memory keeps every rule", arguments: DraftStorageRule.all)
+  func inMemory(_ rule: DraftStorageRule) async throws {
+    try await rule.check(MemoryDrafts.place())
+  }
+
+  @Test("The rules notice whatever a store does wrong", arguments: MemoryDrafts.Fault.allCases)
+  func aBrokenStoreIsNoticed(_ fault: MemoryDrafts.Fault) async throws {
+    await withKnownIssue {
+      for rule in DraftStorageRule.all { try await rule.check(MemoryDrafts.place(breaking: fault)) }
+    }
+  }
+
+  /// What a storage finds in the text is what the draft says, in each form that was ever stored.
+  @Test func marksAreTheDrafts() throws {
+    for (id, content) in GoldenDrafts.all {
+      let draft = try JSONDecoder().decode(ReportDraft.self, from: Data(content.utf8))
+      let written = String(decoding: try JSONEncoder().encode(draft), as: UTF8.self)
+      for text in [content, written] {
+        let marks = DraftMarks(of: text)
+        #expect(marks.submissionKey == draft.submissionKey.uuidString, "\(id)")
+        #expect(marks.announcementID == draft.submission?.announcementID, "\(id)")
+        #expect(marks.isSubmitted == draft.isSubmitted, "\(id)")
+      }
+    }
+    for text in ["", "[]", "{", #"{"submission":1,"submissionKey":2}"#] {
+      let marks = DraftMarks(of: text)
+      #expect(marks.submissionKey == nil && marks.announcementID == nil && !marks.isSubmitted)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ReportFlow
+import Testing
+
+extension DraftStorageRule {
+  static let listing = [
+    Self("Ids come by the moment of the last writing, then by their bytes") { place in
+      let drafts = try place.open()
+      for (id, seconds) in [
+        ("new", 30), ("ż", 20), ("b", 20), ("a", 20), ("Z", 20), ("old", 10.001), ("older", 10),
+      ] { #expect(try drafts.write("{}", of: id, over: nil, at: moment(seconds)) != nil) }
+      #expect(
+        try drafts.ids(untouchedSince: nil) == ["older", "old", "Z", "a", "b", "ż", "new"])
+      #expect(try drafts.ids(untouchedSince: moment(20)) == ["older", "old"])
+      #expect(try drafts.ids(untouchedSince: moment(10.001)) == ["older"])
+      #expect(try drafts.ids(untouchedSince: moment(10)) == [])
+      let revision = try drafts.draft("older")?.revision
+      #expect(try drafts.write("{}", of: "older", over: revision, at: moment(40)) != nil)
+      #expect(try drafts.ids(untouchedSince: nil).last == "older")
+      #expect(try place.open().ids(untouchedSince: moment(15)) == ["old"])
+    }
+  ]
+
+  static let expiring = [
+    Self("Drafts written before the moment expire, those of it or later stay") { place in
+      let drafts = try place.open()
+      for seconds in [10, 19.999, 20, 30] {
+        #expect(try drafts.write("{}", of: "\(seconds)", over: nil, at: moment(seconds)) != nil)
+      }
+      #expect(try drafts.expire(before: moment(10), dryRun: false) == 0)
+      #expect(try drafts.expire(before: moment(20), dryRun: false) == 2)
+      #expect(try drafts.ids(untouchedSince: nil) == ["20.0", "30.0"])
+      #expect(try drafts.expire(before: moment(20), dryRun: false) == 0)
+    },
+    Self("A dry run counts what the next one deletes, and deletes nothing") { place in
+      let drafts = try place.open()
+      for id in ["a", "b"] {
+        #expect(try drafts.write(id, of: id, over: nil, at: moment(0)) != nil)
+      }
+      let records = try ["a", "b"].map { try drafts.draft($0) }
+      for _ in 1...2 { #expect(try drafts.expire(before: moment(1), dryRun: true) == 2) }
+      #expect(try ["a", "b"].map { try drafts.draft($0) } == records)
+      #expect(try drafts.expire(before: moment(1), dryRun: false) == 2)
+      #expect(try drafts.ids(untouchedSince: nil) == [])
+    },
+    Self("What is typed puts the expiry off") { place in
+      let drafts = try place.open()
+      let revision = try drafts.write("1", of: "a", over: nil, at: moment(0))
+      #expect(try drafts.write("2", of: "a", over: revision, at: moment(20)) != nil)
+      #expect(try drafts.expire(before: moment(10), dryRun: false) == 0)
+      #expect(try drafts.draft("a")?.content == "2")
+    },
+    Self("A photo that was touched since keeps its draft, and no other one") { place in
+      let drafts = try place.open()
+      for id in ["in use", "alone"] {
+        #expect(try drafts.write("{}", of: id, over: nil, at: moment(0)) != nil)
+      }
+      try await place.touchPhoto("in use", moment(10))
+      #expect(try drafts.expire(before: moment(10), dryRun: true) == 1)
+      #expect(try drafts.expire(before: moment(10), dryRun: false) == 1)
+      #expect(try drafts.ids(untouchedSince: nil) == ["in use"])
+    },
+    Self("A draft whose photo is as old expires uncounted: the photos' sweep counts it") { place in
+      let drafts = try place.open()
+      for id in ["with a photo", "without"] {
+        #expect(try drafts.write("{}", of: id, over: nil, at: moment(0)) != nil)
+      }
+      try await place.touchPhoto("with a photo", moment(5))
+      #expect(try drafts.expire(before: moment(10), dryRun: true) == 1)
+      #expect(try drafts.expire(before: moment(10), dryRun: false) == 1)
+      #expect(try drafts.ids(untouchedSince: nil) == [])
+    },
+  ]
+}

@@ -1,0 +1,38 @@
+package import Foundation
+package import ReportFlow
+import Testing
+
+/// A place where a store under test keeps drafts; there are none yet.
+package struct DraftPlace: Sendable {
+  /// Opens the place, once more each time, as another process would.
+  package let open: @Sendable () throws -> any DraftStorage
+  /// Gives a draft a photo, or touches the one it has, at a moment; `expire` looks at that.
+  package let touchPhoto: @Sendable (_ draft: String, _ moment: Date) async throws -> Void
+
+  package init(
+    open: @escaping @Sendable () throws -> any DraftStorage,
+    touchPhoto: @escaping @Sendable (_ draft: String, _ moment: Date) async throws -> Void
+  ) {
+    (self.open, self.touchPhoto) = (open, touchPhoto)
+  }
+}
+
+/// One rule of `DraftStorage` that every store has to keep: give each of `all` to a test as its
+/// argument, and let it check a new place.
+package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
+  /// The rule in a sentence.
+  package let testDescription: String
+  /// Records an issue where the store breaks the rule.
+  package let check: @Sendable (DraftPlace) async throws -> Void
+
+  init(_ sentence: String, check: @escaping @Sendable (DraftPlace) async throws -> Void) {
+    (testDescription, self.check) = (sentence, check)
+  }
+
+  package static let all = reading + writing + writingAtOnce + listing + expiring
+}
+
+/// A moment of the rules, in whole and broken seconds.
+func moment(_ seconds: TimeInterval) -> Date {
+  Date(timeIntervalSince1970: 1_763_000_000 + seconds)
+}

@@ -1,0 +1,110 @@
+package import Foundation
+package import PhotoIngestion
+package import ReportFlow
+import Synchronization
+
+/// Drafts in memory, of which nothing is left when the process ends: the smallest store that keeps the
+/// rules, but for the disk. It can be told to break one, so that the rules prove that they notice.
+package final class MemoryDrafts: DraftStorage {
+  /// A rule to break.
+  package enum Fault: CaseIterable, Sendable {
+    case writesOverAnything, repeatsRevisions, looksBeforeItLocks, deletesAlike, ordersByID
+    case expiresTheMomentItself, deletesInADryRun, forgetsPhotos, countsDraftsWithPhotos
+    case submitsHalves, losesMilliseconds
+  }
+
+  private struct Draft {
+    var record: DraftRecord
+    var changedAt: Int64
+  }
+
+  private struct Kept {
+    var drafts: [String: Draft] = [:]
+    var photos: [String: Int64] = [:]
+    var lastRevision: Int64 = 0
+  }
+
+  private let kept = Mutex(Kept())
+  private let fault: Fault?
+
+  package init(breaking fault: Fault? = nil) { self.fault = fault }
+
+  /// A new place of such a store.
+  package static func place(breaking fault: Fault? = nil) -> DraftPlace {
+    let drafts = MemoryDrafts(breaking: fault)
+    return DraftPlace(open: { drafts }, touchPhoto: { drafts.touchPhoto($0, at: $1) })
+  }
+
+  private func touchPhoto(_ draft: String, at moment: Date) {
+    let moment = milliseconds(moment)
+    kept.withLock { $0.photos[draft] = moment }
+  }
+
+  package func draft(_ id: String) throws(PhotoError) -> DraftRecord? {
+    kept.withLock { $0.drafts[id]?.record }
+  }
+
+  package func write(
+    _ content: String, of id: String, over revision: Int64?, at moment: Date
+  ) throws(PhotoError) -> Int64? {
+    let moment = milliseconds(moment)
+    let looked = try draft(id)?.revision
+    if fault == .looksBeforeItLocks { usleep(1000) }
+    return kept.withLock { kept in
+      let known = fault == .looksBeforeItLocks ? looked : kept.drafts[id]?.record.revision
+      guard known == revision || fault == .writesOverAnything else { return nil }
+      kept.lastRevision += 1
+      let next = fault == .repeatsRevisions ? (known ?? 0) + 1 : kept.lastRevision
+      kept.drafts[id] = Draft(
+        record: DraftRecord(content: content, revision: next), changedAt: moment)
+      return next
+    }
+  }
+
+  package func delete(_ id: String) throws(PhotoError) {
+    kept.withLock { kept in
+      kept.drafts[id] = nil
+      guard fault == .deletesAlike else { return }
+      for other in kept.drafts.keys where other.lowercased() == id { kept.drafts[other] = nil }
+    }
+  }
+
+  package func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int {
+    let date = milliseconds(date) + (fault == .expiresTheMomentItself ? 1 : 0)
+    return kept.withLock { kept in
+      let expired = kept.drafts.filter { id, draft in
+        let touched = fault == .forgetsPhotos ? nil : kept.photos[id]
+        return draft.changedAt < date && touched.map { $0 < date } ?? true
+      }
+      if !dryRun || fault == .deletesInADryRun {
+        for id in expired.keys { kept.drafts[id] = nil }
+      }
+      return expired.keys.count {
+        kept.photos[$0] == nil || fault == .countsDraftsWithPhotos
+      }
+    }
+  }
+
+  package func ids(untouchedSince date: Date?) throws(PhotoError) -> [String] {
+    let date = date.map(milliseconds) ?? .max
+    return kept.withLock { kept in
+      kept.drafts.filter { $0.value.changedAt < date }.sorted { left, right in
+        let isEarlier = left.value.changedAt < right.value.changedAt
+        if left.value.changedAt != right.value.changedAt, fault != .ordersByID { return isEarlier }
+        return left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
+      }.map(\.key)
+    }
+  }
+
+  package func isSubmitted(_ id: String) throws(PhotoError) -> Bool {
+    guard let content = try draft(id)?.content else { return false }
+    let marks = DraftMarks(of: content)
+    return marks.isSubmitted || fault == .submitsHalves && marks.announcementID != nil
+  }
+
+  private func milliseconds(_ date: Date) -> Int64 {
+    let seconds = date.timeIntervalSince1970
+    return Int64(
+      ((fault == .losesMilliseconds ? seconds.rounded(.down) : seconds) * 1000).rounded())
+  }
+}

@@ -1,0 +1,48 @@
+package import Announcements
+package import Foundation
+package import PhotoIngestion
+package import ReportFlow
+import SystemPackage
+import TestPictures
+
+/// A file of `TestImages`.
+package func testImage(_ name: String) -> PhotoSource {
+  .file(FilePath(TestImage.folder.appending(path: name).path))
+}
+
+package func day(_ text: String) -> CalendarDay { CalendarDay(text)! }
+package func instant(_ text: String) -> Date { ISO8601DateFormatter().date(from: text)! }
+package func point(_ latitude: Double, _ longitude: Double) -> Coordinate {
+  Coordinate(latitude: latitude, longitude: longitude)!
+}
+
+package let dog = SpeciesTaxonomy.bundled.option(id: "dog")!
+package let cat = SpeciesTaxonomy.bundled.option(id: "cat")!
+package let english = Words(.en)
+package let polish = Words(.pl)
+
+/// What a reporter of a dog says.
+package func report(
+  _ name: String = "Max", at place: Coordinate? = nil, on date: String = "2025-11-20"
+) -> NewAnnouncement {
+  var report = NewAnnouncement(
+    species: "dog", breed: "Labrador", sex: .male, dateOfDisappearance: day(date),
+    ownerName: "John Doe", ownerPhone: "+48 123 456 789")
+  (report.petName, report.location) = (name, place)
+  return report
+}
+
+/// A generator whose whole run follows from its seed (splitmix64).
+package struct SeededGenerator: RandomNumberGenerator {
+  package var state: UInt64
+
+  package init(state: UInt64) { self.state = state }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,114 @@
+package import Announcements
+package import Foundation
+package import GRDB
+package import Logging
+package import PhotoAttachments
+import PhotoIngestion
+package import PhotoStoreSQLite
+package import ReportFlow
+import Testing
+
+/// A cache folder of its own, deleted with the test; everything in it is real.
+package final class TestCache: Sendable {
+  package let url: URL
+  package let photos: PhotoAttachmentCache
+  package let database: ReportDatabase
+  package let log = LogRecorder()
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString)")
+    photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
+    database = ReportDatabase(photos)
+    try database.prepare()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  package var logger: Logger { Logger(label: "test") { [log] _ in log.handler } }
+  package var drafts: any DraftStorage { SQLiteDrafts(database) }
+  package var store: DraftStore { DraftStore(drafts, logger: logger) }
+
+  package func repository(
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) -> any AnnouncementRepositoryProtocol {
+    SQLiteAnnouncementRepository(database, logger: logger, now: now, passwordCost: 10)
+  }
+
+  @MainActor package func flow(_ draft: String = "default") throws -> ReportMissingPetFlowState {
+    try ReportMissingPetFlowState(draft: draft, store: store, photos: photos, logger: logger)
+  }
+
+  /// What a new process would see.
+  @MainActor package func reopened(_ draft: String = "default") throws -> ReportMissingPetFlowState
+  {
+    let photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
+    let store = DraftStore(SQLiteDrafts(ReportDatabase(photos)), logger: logger)
+    return try ReportMissingPetFlowState(
+      draft: draft, store: store, photos: photos, logger: logger)
+  }
+
+  package func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+    try database.write { try $0.execute(sql: sql, arguments: arguments) }
+  }
+}
+
+extension TestCache {
+  /// Stores a draft as the first version of ours did.
+  package func putOldDraft(_ content: String, as id: String) throws {
+    try execute(
+      "INSERT OR REPLACE INTO report_draft (id, content, updated_at) VALUES (?, ?, 0)",
+      [id, content])
+  }
+
+  /// How many announcements there are, listed or not.
+  package func announcementCount() throws -> Int {
+    try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM announcement") ?? 0 }
+  }
+
+  /// A stored photo for announcements to show, the same one with every call.
+  package func albumPhoto() async throws -> AnnouncementPhoto {
+    if try photos.load(draft: "album") == nil {
+      let source = testImage("one-pixel.gif")
+      try await photos.save(draft: "album") { () throws(PhotoError) in
+        try PhotoPipeline(decoders: nil).prepare(source)
+      }
+    }
+    let photo = try #require(try photos.load(draft: "album"))
+    return AnnouncementPhoto(
+      id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
+  }
+
+  /// Makes an announcement with its photo, so that it is listed.
+  @discardableResult
+  package func publish(
+    _ report: NewAnnouncement, in repository: any AnnouncementRepositoryProtocol,
+    password: String = "K7QM-2XWD-9RTA"
+  ) async throws -> Announcement {
+    let made = try await repository.create(
+      report, idempotencyKey: UUID(), managementPassword: password)
+    return try await repository.attachPhoto(
+      try await albumPhoto(), to: made.announcement.id, managementPassword: password, client: nil)
+  }
+}
+
+/// Stores announcements without the cost of their passwords.
+package func insertAnnouncements(
+  _ places: [Coordinate], into cache: TestCache
+) async throws {
+  let photo = try await cache.albumPhoto()
+  try cache.database.write { database in
+    let row = try database.makeStatement(
+      sql: """
+        INSERT INTO announcement (id, idempotency_key, species, status, latitude, longitude, cell,
+          contact_name, contact_phone, created_at, updated_at, password_hash, photo_id)
+        VALUES (?1, ?1, 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '', ?6)
+        """)
+    for (index, point) in places.enumerated() {
+      try row.execute(
+        arguments: [
+          UUID().uuidString, point.latitude, point.longitude, GeoCell.code(of: point), index,
+          photo.id.uuidString,
+        ])
+    }
+  }
+}
