@@ -158,6 +158,31 @@ import Testing
     #expect(try program.run("report", "chip", "--number", "2").exitCode == 0)
   }
 
+  /// A draft that cannot be read was not submitted; what is attached is there when it is cleared.
+  @Test(arguments: [#"{"id""#, "", "[]"])
+  func aDamagedDraftTakesAPhoto(_ content: String) throws {
+    let program = try Program()
+    #expect(try program.run("report", "chip", "--number", "1").exitCode == 0)
+    try catalog(program).write {
+      try $0.execute(sql: "UPDATE report_draft SET content = ?", arguments: [content])
+    }
+    let attached = try program.run("attach", Program.image("gps-exif.jpg"), "--json")
+    #expect(attached.exitCode == 0, "\(attached.out)")
+    #expect(try program.run("report", "status", "--json").exitCode == 74)
+    #expect(try program.run("report", "clear", "--force").exitCode == 0)
+    #expect(try program.run("status", "--json").json["status"] as? String == "empty")
+  }
+
+  /// Nothing of reports is kept before there is one.
+  @Test func photosAloneMakeNoTablesOfReports() throws {
+    let program = try Program()
+    #expect(try program.run("attach", Program.image("gps-exif.jpg")).exitCode == 0)
+    #expect(try program.run("list").exitCode == 0)
+    #expect(try !catalog(program).read { try $0.tableExists("report_draft") })
+    #expect(try program.run("announcements").exitCode == 0)
+    #expect(try catalog(program).read { try $0.tableExists("report_draft") })
+  }
+
   @Test func theSameChipInTwoOpenReportsIsAConflict() throws {
     let program = try Program()
     for draft in ["a", "b"] { try complete(program, chip: "616093900012345", draft: draft) }
