@@ -107,7 +107,7 @@ let package = Package(
       path: "Tests/TestPictures",
       swiftSettings: settings),
     .target(
-      name: "StoreConformance", dependencies: ["PhotoIngestion", "ReportFlow"],
+      name: "StoreConformance", dependencies: ["Announcements", "PhotoIngestion", "ReportFlow"],
       path: "Tests/StoreConformance", swiftSettings: settings),
     .target(
       name: "TestReports",

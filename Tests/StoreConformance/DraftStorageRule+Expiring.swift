@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import ReportFlow
 import Testing
@@ -70,5 +71,43 @@ extension DraftStorageRule {
       #expect(try drafts.expire(before: moment(10), dryRun: false) == 1)
       #expect(try drafts.ids(untouchedSince: nil) == [])
     },
+    Self("Announcements without a photo go with the last draft that has their key") { place in
+      guard let announcements = place.announcements else { return }
+      let drafts = try place.open()
+      let (old, young) = (try announcements { moment(0) }, try announcements { moment(10) })
+      let (left, inUse, fresh) = (
+        try await Half(in: old), try await Half(in: old), try await Half(in: young)
+      )
+      for (half, seconds) in [(left, 5.0), (inUse, 10), (fresh, 5)] {
+        let text = #"{"submissionKey":"\#(half.key)"}"#
+        #expect(try drafts.write(text, of: half.id, over: nil, at: moment(seconds)) != nil)
+      }
+      // A text that says nothing keeps nothing, and hinders nothing.
+      #expect(try drafts.write("{", of: "damaged", over: nil, at: moment(10)) != nil)
+      #expect(try drafts.expire(before: moment(10), dryRun: true) == 2)
+      for half in [left, inUse, fresh] { #expect(await half.isKept(in: old)) }
+      #expect(try drafts.expire(before: moment(10), dryRun: false) == 2)
+      #expect(await !left.isKept(in: old))
+      for half in [inUse, fresh] { #expect(await half.isKept(in: old)) }
+    },
   ]
+
+  /// An announcement that waits for its photo.
+  private struct Half {
+    let (id, key): (String, UUID)
+
+    init(in repository: any AnnouncementRepositoryProtocol) async throws {
+      let report = NewAnnouncement(
+        species: "dog", breed: "Labrador", sex: .male,
+        dateOfDisappearance: CalendarDay(moment(-86_400), in: .gmt), ownerName: "Ola",
+        ownerPhone: "1234567")
+      key = UUID()
+      id = try await repository.create(report, idempotencyKey: key, managementPassword: "p")
+        .announcement.id
+    }
+
+    func isKept(in repository: any AnnouncementRepositoryProtocol) async -> Bool {
+      (try? await repository.announcement(id: id)) != nil
+    }
+  }
 }

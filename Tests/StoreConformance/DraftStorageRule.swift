@@ -1,3 +1,4 @@
+package import Announcements
 package import Foundation
 package import ReportFlow
 import Testing
@@ -8,12 +9,18 @@ package struct DraftPlace: Sendable {
   package let open: @Sendable () throws -> any DraftStorage
   /// Gives a draft a photo, or touches the one it has, at a moment; `expire` looks at that.
   package let touchPhoto: @Sendable (_ draft: String, _ moment: Date) async throws -> Void
+  /// The announcements of the same place, with a clock; nil when there is nowhere to keep any.
+  package let announcements: Announcements?
+
+  package typealias Announcements =
+    @Sendable (_ now: @escaping @Sendable () -> Date) throws -> any AnnouncementRepositoryProtocol
 
   package init(
     open: @escaping @Sendable () throws -> any DraftStorage,
-    touchPhoto: @escaping @Sendable (_ draft: String, _ moment: Date) async throws -> Void
+    touchPhoto: @escaping @Sendable (_ draft: String, _ moment: Date) async throws -> Void,
+    announcements: Announcements? = nil
   ) {
-    (self.open, self.touchPhoto) = (open, touchPhoto)
+    (self.open, self.touchPhoto, self.announcements) = (open, touchPhoto, announcements)
   }
 }
 

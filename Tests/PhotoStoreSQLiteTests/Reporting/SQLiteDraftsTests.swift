@@ -19,7 +19,7 @@ import Testing
           try await photos.save(draft: draft) { () throws(PhotoError) in
             try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
           }
-        }))
+        }, announcements: { cache.repository(now: $0) }))
   }
 
   private static func open(
