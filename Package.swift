@@ -55,9 +55,6 @@ let package = Package(
       name: "PhotoAttachments",
       dependencies: [
         "ImageContainers", "PhotoIngestion",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -81,6 +78,7 @@ let package = Package(
       dependencies: [
         "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -102,13 +100,25 @@ let package = Package(
     .target(
       name: "TestPictures",
       dependencies: [
-        "PhotoIngestion", .product(name: "SystemPackage", package: "swift-system"),
+        "ImageContainers", "PhotoIngestion",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/TestPictures",
       swiftSettings: settings),
     .target(
-      name: "StoreConformance", dependencies: ["Announcements", "PhotoIngestion", "ReportFlow"],
+      name: "StoreConformance",
+      dependencies: [
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "TestPictures",
+      ],
       path: "Tests/StoreConformance", swiftSettings: settings),
+    .target(
+      name: "TestStores",
+      dependencies: [
+        "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/TestStores", swiftSettings: settings),
     .target(
       name: "TestReports",
       dependencies: [
@@ -120,7 +130,7 @@ let package = Package(
       ],
       path: "Tests/TestReports", swiftSettings: settings),
     .executableTarget(
-      name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion"],
+      name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite"],
       path: "Tests/Examples/AttachOne", swiftSettings: settings),
     .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
@@ -135,8 +145,9 @@ let package = Package(
     .testTarget(
       name: "PhotoAttachmentsTests",
       dependencies: [
-        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "ImageContainers",
-        "TestPictures",
+        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
+        "ImageContainers", "StoreConformance", "TestPictures", "TestStores",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -144,7 +155,7 @@ let package = Package(
       name: "PhotoStoreSQLiteTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
-        "StoreConformance", "TestPictures", "TestReports",
+        "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -61,7 +61,7 @@ struct ArrowTests {
     arguments: [
       (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
       (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
-      (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/", "PhotoAttachments/"]),
+      (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
       (["PhotoStoreSQLite"], ["petspot/Assembling/Stores.swift"]),
       (["FoundationNetworking"], ["ReportFlow/Classifying"]),
     ] as [([String], [String])])

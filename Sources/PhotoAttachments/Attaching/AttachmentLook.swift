@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import Logging
 public import PhotoIngestion
 
 /// A photo on record that cannot be shown for now (decision 7). The record stays until the photo is
@@ -62,21 +62,16 @@ extension PhotoAttachmentCache {
 
   /// What is on record, whatever became of the blob; an attempt whose process is gone is ended.
   private func restored(_ draft: String) throws(PhotoError) -> AttachmentLook {
-    let (recorded, isUpToDate) = try catalog.read { db -> (AttachmentLook, Bool) in
-      guard let row = try AttachmentRow.fetch(db, draft: draft) else {
-        return (AttachmentLook(status: .empty), true)
-      }
-      var machine = try row.machine
-      let action = machine.handle(try restoring(row, db))
-      let status = try recordedStatus(of: machine, db)
-      return (AttachmentLook(status: status, failure: machine.failure), action == .ignore)
+    guard let record = try catalog.attachment(draft: draft) else {
+      return AttachmentLook(status: .empty)
     }
-    if isUpToDate { return recorded }
+    var machine = record.machine
+    let action = machine.handle(try record.restored())
+    let recorded = AttachmentLook(
+      status: try status(of: machine, record.photo), failure: machine.failure)
+    if action == .ignore { return recorded }
     do throws(PhotoError) {
-      try catalog.write { db in
-        guard let row = try AttachmentRow.fetch(db, draft: draft) else { return }
-        _ = try apply(try restoring(row, db), to: draft, db)
-      }
+      try catalog.restore(draft: draft, at: now())
     } catch {
       switch error {
       case .storageFull, .storage, .busy: return recorded
@@ -86,45 +81,36 @@ extension PhotoAttachmentCache {
     return try restored(draft)
   }
 
-  /// The look at a row after a restart.
-  ///
-  /// - Throws: `PhotoError.database("altered-record")` when the photo's record is not as it was
-  ///   written: what it says of its blob is worth nothing.
-  func restoring(
-    _ row: AttachmentRow, _ db: Database
-  ) throws -> AttachmentRow.Machine.Event {
-    if let id = try row.machine.photo, let photo = try RawPhoto.fetch(db, id: id.uuidString) {
-      guard photo.isSealed, photo.place(.blob) != nil else {
-        throw PhotoError.database(what: "altered-record", detail: id.uuidString)
-      }
-    }
-    return .restore(ownerAlive: LiveAttempts.isAlive(row, in: folder))
-  }
-
   /// The status by the record alone. A photo whose record is gone is none.
-  func recordedStatus(
-    of machine: AttachmentRow.Machine, _ db: Database
-  ) throws -> PhotoAttachmentStatus {
+  private func status(
+    of machine: AttachmentRecord.Machine, _ photo: SealedRecord?
+  ) throws(PhotoError) -> PhotoAttachmentStatus {
     switch machine.state {
-    case .empty: return .empty
-    case .loading: return .loading
-    case .confirmed(let id):
-      guard let photo = try PhotoRow.fetch(db, id: id) else { return .empty }
-      return .confirmed(metadata: try photo.metadata(in: folder))
+    case .empty: .empty
+    case .loading: .loading
+    case .confirmed:
+      if let photo { .confirmed(metadata: try metadata(of: photo)) } else { .empty }
     }
   }
 
-  /// The status for those who watch, told inside a transaction: whether the blob is there is asked,
-  /// its bytes are not read.
-  func shownStatus(
-    of machine: AttachmentRow.Machine, _ db: Database
-  ) throws -> PhotoAttachmentStatus {
-    let status = try recordedStatus(of: machine, db)
-    guard case .confirmed(let photo) = status else { return status }
-    let place = BlobPath(relativePath: photo.blob.path)
-    // A disk that does not answer is no reason to hide the photo, still less to undo the change.
-    guard let place, let facts = try? Optional.some(blobs.facts(place)) else { return status }
-    return facts?.sizeBytes == photo.blob.sizeBytes ? status : .empty
+  /// The status for those who watch: whether the blob is there is asked, its bytes are not read.
+  func shownStatus(of record: AttachmentRecord?) -> PhotoAttachmentStatus {
+    guard let record else { return .empty }
+    var machine = record.machine
+    do throws(PhotoError) {
+      _ = machine.handle(try record.restored())
+      let status = try status(of: machine, record.photo)
+      guard case .confirmed(let photo) = status,
+        let place = BlobPath(relativePath: photo.blob.path)
+      else { return status }
+      // A store that does not answer is no reason to hide the photo.
+      guard let facts = try? Optional.some(blobs.facts(place)) else { return status }
+      return facts?.sizeBytes == photo.blob.sizeBytes ? status : .empty
+    } catch {
+      logger.error(
+        "status not read", metadata: ["draft": "\(record.draft)", "error": "\(error)"])
+      return .empty
+    }
   }
 
   /// What is wrong with a photo's blob, nil when it is as it was stored.

@@ -7,14 +7,32 @@ extension PhotoAttachmentCache {
   /// The photos on record, the last recorded first. Order is the order of recording, whatever the
   /// clock said.
   public func photos(limit: Int = .max) throws(PhotoError) -> [PhotoAttachmentMetadata] {
-    try catalog.read { db in
-      try PhotoRow.newest(db, limit: max(0, limit)).map { try $0.metadata(in: folder) }
-    }
+    try photos(limit: limit, before: nil).photos
+  }
+
+  /// A page of the photos on record, the last recorded first, and where the next page begins.
+  ///
+  /// - Parameters:
+  ///   - limit: how many, at most.
+  ///   - cursor: where the page before ended (`next`); nil for the first page. Photos that are
+  ///     recorded or removed in between neither repeat nor hide others.
+  /// - Returns: the page, and `next`: nil at the end.
+  public func photos(
+    limit: Int, before cursor: PhotoCursor?
+  ) throws(PhotoError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
+    let records = try catalog.newest(max(0, limit), before: cursor?.sequence ?? .max)
+    let isFull = limit > 0 && records.count == limit
+    return (
+      try records.map { record throws(PhotoError) in try metadata(of: record) },
+      isFull ? records.last.map { PhotoCursor(sequence: $0.sequence) } : nil
+    )
   }
 
   /// The photo with this id, nil when there is none on record.
   public func photo(id: UUID) throws(PhotoError) -> PhotoAttachmentMetadata? {
-    try catalog.read { try PhotoRow.fetch($0, id: id)?.metadata(in: folder) }
+    try catalog.photo(id: id.uuidString).map { record throws(PhotoError) in
+      try metadata(of: record)
+    }
   }
 
   /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
@@ -64,7 +82,7 @@ extension PhotoAttachmentCache {
         do throws(PhotoError) {
           try SystemCalls.write(bytes, to: file, path: path)
         } catch {
-          close(file)
+          Glibc.close(file)
           throw error
         }
         try SystemCalls.closeWritten(file, path: path)
@@ -75,6 +93,12 @@ extension PhotoAttachmentCache {
       return URL(fileURLWithPath: path)
     }
   }
+}
+
+/// Where a page of photos ended.
+public struct PhotoCursor: Sendable, Hashable {
+  /// The number of its last photo in the order of recording.
+  let sequence: Int64
 }
 
 /// Where an exported photo goes: a folder that a person names, and in it a readable file name made

@@ -1,23 +1,22 @@
-public import Foundation
-import GRDB
-import Glibc
+import Dispatch
+package import Foundation
 import ImageContainers
-public import Logging
-import Synchronization
+package import Logging
 public import PhotoIngestion
 
-/// Keeps photos and what drafts show of them: stages 6 to 8 (store, record, status) and everything
-/// that looks after what is stored (seed 028, "PhotoAttachmentCache").
+/// Keeps photos and what drafts show of them: stages 6 to 8 (store, record, status; seed 028,
+/// "PhotoAttachmentCache"). Importing, verifying and sweeping are acts of their own over the same
+/// catalog and storage.
 ///
 /// Open one cache per folder and process and share it. Several processes may use one folder.
 ///
-/// Files and rows follow one order. *Storing*: picture files are synced and named first; then one
-/// transaction checks that they are still there and writes record and status. *Deleting*: rows go
-/// first; after the commit, files go under a write transaction in which no row refers to them. So
-/// no record ever points at nothing, and a file without a record is rubbish for `sweep`.
+/// Pictures and records follow one order. *Storing*: pictures are durable and named first; then one
+/// act of the catalog checks that they are still there and writes record and status. *Deleting*:
+/// records go first; then pictures go, while no record can come to refer to them. So no record ever
+/// points at nothing, and a picture without a record is rubbish for `sweep`.
 ///
 /// Functions that are not `async` block the calling thread for one small use of the catalog, at most
-/// for the busy timeout; call them through `pool` where that is too long.
+/// for the busy timeout.
 public final class PhotoAttachmentCache: Sendable {
   /// Where everything lies.
   public let folder: CacheFolder
@@ -27,66 +26,46 @@ public final class PhotoAttachmentCache: Sendable {
   public let pool: WorkerPool
   /// The processes that `attach(_:draft:)` decodes in; nil decodes in this one.
   public let decoders: DecoderPool?
-  /// The database file.
-  package let catalog: Catalog
-  let blobs: BlobStore
-  let watchers = StatusWatchers()
+  /// Records and states.
+  package let catalog: any PhotoCatalog
+  /// Pictures.
+  package let blobs: any BlobStorage
   let now: @Sendable () -> Date
   let newID: @Sendable () -> UUID
   let logger: Logger
+  /// Where async functions wait for the catalog: neither on a thread of the caller's nor on one that
+  /// prepares photos.
+  private let desk = DispatchQueue(label: "petspot.catalog")
 
-  private init(
-    _ folder: CacheFolder, policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
-    catalog: Catalog, now: @escaping @Sendable () -> Date,
-    newID: @escaping @Sendable () -> UUID, logger: Logger
+  /// A cache over a catalog and a storage that were opened.
+  ///
+  /// - Parameters:
+  ///   - folder: where files of this machine lie that are not complete yet.
+  ///   - policy: limits and the normalized form.
+  ///   - pool: the threads that prepare and store photos.
+  ///   - decoders: the processes that `attach(_:draft:)` decodes in; nil decodes in this one.
+  ///   - now: the clock, for `savedAt` and expiry.
+  ///   - newID: makes photo identifiers.
+  ///   - logger: hears what goes wrong without failing a call.
+  package init(
+    _ folder: CacheFolder, catalog: any PhotoCatalog, blobs: any BlobStorage,
+    policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
+    now: @escaping @Sendable () -> Date, newID: @escaping @Sendable () -> UUID, logger: Logger
   ) {
     self.folder = folder
+    self.catalog = catalog
+    self.blobs = blobs
     self.policy = policy
     self.pool = pool
     self.decoders = decoders
-    self.catalog = catalog
-    self.blobs = BlobStore(folder: folder)
     self.now = now
     self.newID = newID
     self.logger = logger
   }
 
-  /// Opens the cache in a folder and makes what is missing.
-  ///
-  /// - Parameters:
-  ///   - folder: where everything lies.
-  ///   - policy: limits and the normalized form.
-  ///   - busyTimeout: seconds to wait while another process writes to the catalog.
-  ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that `attach(_:draft:)` decodes in: those of this program, unless
-  ///     said otherwise. Nil decodes in this one, for photos of one's own.
-  ///   - now: the clock, for `savedAt` and expiry.
-  ///   - newID: makes photo identifiers.
-  ///   - logger: hears what goes wrong without failing a call.
-  /// - Throws: `PhotoError.cacheUnavailable` when the folder cannot be made or written;
-  ///   `.unsafeCache` when it, or the catalog, is in others' hands;
-  ///   `.database` when the catalog is damaged or of a newer version (nothing is deleted then);
-  ///   `.busy`.
-  public static func open(
-    _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
-  ) throws(PhotoError) -> PhotoAttachmentCache {
-    try folder.make()
-    let hasPictures = try folder.hasPictures()
-    if hasPictures, access(folder.catalog, F_OK) != 0 {
-      logger.warning(
-        "the catalog is gone and is made anew; pictures that are there are kept without a record",
-        metadata: ["path": "\(folder.catalog)"])
-    }
-    try folder.secureCatalog()
-    let catalog = try Catalog(
-      path: folder.catalog, busyTimeout: busyTimeout, hasPictures: hasPictures)
-    return PhotoAttachmentCache(
-      folder, policy: policy, pool: pool, decoders: decoders, catalog: catalog, now: now,
-      newID: newID, logger: logger)
-  }
+  /// Lets go of files and connections. Calls under way end first; later ones fail with
+  /// `PhotoError.database("closed")`.
+  public func close() throws(PhotoError) { try catalog.close() }
 
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
@@ -105,8 +84,12 @@ public final class PhotoAttachmentCache: Sendable {
     draft: String, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
   ) async throws(PhotoError) -> PhotoAttachmentMetadata {
-    let ticket = try await begin(draft)
-    defer { LiveAttempts.end(ticket, in: folder) }
+    try checkCancellation()
+    let (catalog, now) = (catalog, now)
+    let ticket = try await act { () throws(PhotoError) in
+      try catalog.begin(draft: draft, at: now())
+    }
+    defer { catalog.end(ticket) }
     do throws(PhotoError) {
       let prepared = try await run { try prepare() }
       return try await keep(
@@ -114,8 +97,8 @@ public final class PhotoAttachmentCache: Sendable {
     } catch {
       let code = error.code
       do throws(PhotoError) {
-        try await catalog.writeAsync { [self] db in
-          _ = try apply(.failed(ticket, code: code), to: draft, db)
+        _ = try await act { () throws(PhotoError) in
+          try catalog.handle(.failed(ticket, code: code), draft: draft, at: now())
         }
       } catch {
         // The attempt stays "loading" in the catalog until the next look at it; its ticket is dead.
@@ -125,28 +108,10 @@ public final class PhotoAttachmentCache: Sendable {
     }
   }
 
-  private func begin(_ draft: String) async throws(PhotoError) -> AttachmentRow.Machine.Ticket {
-    try checkCancellation()
-    let begun = Mutex<AttachmentRow.Machine.Ticket?>(nil)
-    do throws(PhotoError) {
-      return try await catalog.writeAsync { [self] db in
-        let ticket = try AttachmentRow.issueTicket(db)
-        // Before anybody can see the row.
-        LiveAttempts.begin(ticket, in: folder)
-        begun.withLock { $0 = ticket }
-        _ = try apply(.pick(ticket), to: draft, db)
-        return ticket
-      }
-    } catch {
-      if let ticket = begun.withLock({ $0 }) { LiveAttempts.end(ticket, in: folder) }
-      throw error
-    }
-  }
-
   /// Stores and records. Another process may sweep a file between the two, before a record protects
-  /// it; the transaction sees that, and the files are stored again.
+  /// it; recording sees that, and the files are stored again.
   private func keep(
-    _ prepared: PreparedPhoto, draft: String, ticket: AttachmentRow.Machine.Ticket,
+    _ prepared: PreparedPhoto, draft: String, ticket: AttachmentRecord.Machine.Ticket,
     assetIdentifier: String?
   ) async throws(PhotoError) -> PhotoAttachmentMetadata {
     let id = newID()
@@ -159,22 +124,22 @@ public final class PhotoAttachmentCache: Sendable {
           preview: try blobs.put(prepared.preview, kind: .preview))
       }
       try checkCancellation()
-      let row = PhotoRow(photo)
-      let outcome = try await catalog.writeAsync { [self] db -> Applied? in
-        guard try isStored(row) else { return nil }
-        try row.insertSealed(db)
-        return try apply(.succeeded(ticket, id), to: draft, db)
+      let record = try SealedRecord(photo)
+      let applied = try await act { [self] () throws(PhotoError) in
+        try catalog.confirm(record, draft: draft, ticket: ticket, at: now()) {
+          () throws(PhotoError) in try blobs.holds(record)
+        }
       }
-      guard let outcome else { continue }
-      await release(outcome.gone)
-      guard outcome.machine.state == .confirmed(id) else { throw .interrupted }
+      guard let applied else { continue }
+      await release(applied.gone)
+      guard applied.machine.state == .confirmed(id) else { throw .interrupted }
       return photo
     }
     throw .fault(what: "blob-vanished")
   }
 
-  /// The record of a prepared photo.
-  func metadata(
+  /// The photo that was prepared, with its pictures stored.
+  package func metadata(
     of prepared: PreparedPhoto, id: UUID, assetIdentifier: String?, blob: StoredPicture,
     preview: StoredPicture
   ) -> PhotoAttachmentMetadata {
@@ -182,15 +147,16 @@ public final class PhotoAttachmentCache: Sendable {
       id: id, fileName: prepared.fileName, fileSizeBytes: prepared.fileSizeBytes,
       uti: prepared.format.uti, pixelWidth: prepared.pixelWidth,
       pixelHeight: prepared.pixelHeight, assetIdentifier: assetIdentifier,
-      cachedURL: URL(fileURLWithPath: folder.path + "/" + blob.path),
+      cachedURL: BlobPath(relativePath: blob.path).map(blobs.url) ?? URL(fileURLWithPath: "/"),
       savedAt: Date(milliseconds: now().milliseconds), source: prepared.source, blob: blob,
       preview: preview, normalization: prepared.normalization, form: prepared.form)
   }
 
-  private func isStored(_ photo: PhotoRow) throws(PhotoError) -> Bool {
-    let places = try photo.places
-    let (blob, preview) = (try blobs.facts(places[0]), try blobs.facts(places[1]))
-    return blob?.sizeBytes == photo.blobSizeBytes && preview?.sizeBytes == photo.previewSizeBytes
+  /// The photo of a record.
+  ///
+  /// - Throws: `PhotoError.database("damaged")` when the record says what cannot be.
+  package func metadata(of record: SealedRecord) throws(PhotoError) -> PhotoAttachmentMetadata {
+    try record.metadata(at: blobs.url)
   }
 
   private func checkCancellation() throws(PhotoError) {
@@ -210,5 +176,22 @@ public final class PhotoAttachmentCache: Sendable {
     } catch {
       throw .fault(what: "unexpected")
     }
+  }
+
+  /// Runs an act of the catalog without blocking the caller's thread. A cancelled task's act runs all
+  /// the same: the way out has to be recorded too.
+  package func act<T: Sendable>(
+    _ work: @escaping @Sendable () throws(PhotoError) -> T
+  ) async throws(PhotoError) -> T {
+    let result: Result<T, PhotoError> = await withCheckedContinuation { continuation in
+      desk.async {
+        do throws(PhotoError) {
+          continuation.resume(returning: .success(try work()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
   }
 }

@@ -4,8 +4,14 @@ import PhotoIngestion
 /// A photo that is prepared, its pictures lying in `incoming/`.
 struct StagedPhoto: Sendable {
   var prepared: PreparedFacts
-  var blob: BlobStore.StagedPicture
-  var preview: BlobStore.StagedPicture
+  var blob: StagedPicture
+  var preview: StagedPicture
+
+  /// What the photo will show.
+  var pictures: SealedRecord.Pictures {
+    SealedRecord.Pictures(
+      blob: blob.picture, preview: preview.picture, form: prepared.form)
+  }
 
   /// A `PreparedPhoto` without the bytes of its pictures, which are on the disk by now.
   struct PreparedFacts: Sendable {
@@ -65,7 +71,7 @@ extension ImportFinding {
   }
 
   /// The pictures that wait for it in `incoming/`.
-  var pictures: [BlobStore.StagedPicture] {
+  var pictures: [StagedPicture] {
     if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }
   }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import ImageContainers
 import SystemPackage
 import PhotoIngestion
@@ -6,7 +5,7 @@ import PhotoIngestion
 /// What the workers do with one file; every function blocks.
 struct ImportReader: Sendable {
   let cache: PhotoAttachmentCache
-  let catalog: Catalog
+  let catalog: any LibraryCatalog
   let pipeline: PhotoPipeline
   let options: ImportOptions
 
@@ -14,7 +13,7 @@ struct ImportReader: Sendable {
   enum Reading: Sendable {
     case refused(ImportRefusal)
     /// These bytes are known.
-    case known(SourceFileRow.Knowledge, sha256: String)
+    case known(SourceKnowledge, sha256: String)
     case new(ReceivedFile)
   }
 
@@ -99,15 +98,15 @@ struct ImportReader: Sendable {
 
   private func knowledge(
     of digest: String
-  ) throws(PhotoError) -> SourceFileRow.Knowledge? {
-    try catalog.read { db in
-      switch try SourceFileRow.knowledge(db, sha256: digest) {
-      case .photo(let id, let tier)?:
-        let isStored = try options.dryRun || PhotoRow.isStored(db, id: id, in: cache.blobs)
-        return isStored ? .photo(id, tier) : nil
-      case .refused where options.retryRefused: return nil
-      case let knowledge: return knowledge
-      }
+  ) throws(PhotoError) -> SourceKnowledge? {
+    guard let known = try catalog.known(sha256: digest) else { return nil }
+    switch known.knowledge {
+    case .photo:
+      // A file whose blob was lost is imported again.
+      if options.dryRun { return known.knowledge }
+      guard let blob = known.blob, try cache.blobs.holds(blob) else { return nil }
+      return known.knowledge
+    case .refused: return options.retryRefused ? nil : known.knowledge
     }
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import GRDB
 import Synchronization
 import SystemPackage
 import PhotoIngestion
@@ -15,61 +14,70 @@ final class ImportScout: Sendable {
     case open(FoundFile, OpenFile, DecodeForecast)
   }
 
-  /// Files that may be open ahead of the work.
-  private static let openFiles = 16
-  /// Entries that are looked up in one read transaction.
-  private static let batch = 256
+  /// Files that may be open ahead of the work, and entries that are looked up together while new ones
+  /// are among them.
+  private static let few = 16
+  /// Entries that are looked up together while all of them are known.
+  private static let many = 256
 
-  private let walk: Mutex<FolderWalk>
-  private let catalog: Catalog
-  private let blobs: BlobStore
+  /// Where the walk stands, and what was looked up and waits to be told, the next one last.
+  private struct Ahead {
+    let walk: FolderWalk
+    var batch = ImportScout.few
+    var waiting: [(entry: WalkedEntry, look: SourceLook?)] = []
+  }
+
+  private let ahead: Mutex<Ahead>
+  private let catalog: any LibraryCatalog
+  private let blobs: any BlobStorage
   private let options: ImportOptions
 
   init(
-    _ paths: [FilePath], catalog: Catalog, blobs: BlobStore, options: ImportOptions
+    _ paths: [FilePath], in cache: PhotoAttachmentCache, catalog: any LibraryCatalog,
+    options: ImportOptions
   ) {
-    walk = Mutex(
-      FolderWalk(
-        paths, options: options, cache: blobs.folder,
-        restores: options.deleteSource && !options.dryRun))
-    (self.catalog, self.blobs, self.options) = (catalog, blobs, options)
+    let walk = FolderWalk(
+      paths, options: options, cache: cache.folder,
+      restores: options.deleteSource && !options.dryRun)
+    ahead = Mutex(Ahead(walk: walk))
+    (self.catalog, blobs, self.options) = (catalog, cache.blobs, options)
   }
 
   /// The next entries in walking order; empty at the end. Blocks.
   func next() throws(PhotoError) -> [Report] {
-    // Opened only after the transaction: a slow disk must not keep other processes from writing.
-    try looked().map { look in
-      switch look {
-      case .settled(let finding): .settled(finding)
-      case .unknown(let file, let wayIn): opened(file, wayIn)
-      }
-    }
-  }
-
-  /// An entry after it was looked up.
-  private enum Look {
-    case settled(ImportFinding)
-    case unknown(FoundFile, WayIn)
-  }
-
-  private func looked() throws(PhotoError) -> [Look] {
-    try walk.withLock { walk in
+    try ahead.withLock { ahead in
       Result { () throws(PhotoError) in
-        try catalog.read { db in
-          var looks: [Look] = []
-          var unknown = 0
-          while looks.count < Self.batch, unknown < Self.openFiles, let entry = walk.next() {
-            let look = try look(at: entry, db)
-            if case .unknown = look { unknown += 1 }
-            looks.append(look)
-          }
-          return looks
+        if ahead.waiting.isEmpty { try lookAhead(&ahead) }
+        var reports: [Report] = []
+        var open = 0
+        while open < Self.few, let (entry, look) = ahead.waiting.popLast() {
+          let report = try report(on: entry, look)
+          if case .open = report { open += 1 }
+          reports.append(report)
         }
+        return reports
       }
     }.get()
   }
 
-  private func look(at entry: WalkedEntry, _ db: Database) throws -> Look {
+  private func lookAhead(_ ahead: inout Ahead) throws(PhotoError) {
+    var entries: [WalkedEntry] = []
+    while entries.count < ahead.batch, let entry = ahead.walk.next() { entries.append(entry) }
+    let files = entries.compactMap { entry -> (path: [UInt8], identity: FileIdentity)? in
+      if case .file(let file, _) = entry { (file.key, file.identity) } else { nil }
+    }
+    let looks = try catalog.looks(at: files)
+    ahead.batch = looks.contains(nil) ? Self.few : Self.many
+    var next = looks.makeIterator()
+    ahead.waiting =
+      entries.map { entry in
+        if case .file = entry { (entry, next.next() ?? nil) } else { (entry, nil) }
+      }.reversed()
+  }
+
+  private func report(
+    on entry: WalkedEntry, _ look: SourceLook?
+  ) throws(PhotoError) -> Report {
     switch entry {
     case .refused(let path, let refusal):
       return .settled(
@@ -77,10 +85,9 @@ final class ImportScout: Sendable {
           path: .other(ImportedFile(path: path, sizeBytes: 0, outcome: refusal.outcome)),
           verdict: .refused(refusal)))
     case .file(let file, let wayIn):
-      guard let (verdict, sha256) = try verdict(on: file, db) else {
-        return .unknown(file, wayIn)
-      }
-      return .settled(ImportFinding(path: .file(file, sha256: sha256), verdict: verdict))
+      guard let look, let verdict = try verdict(on: look) else { return opened(file, wayIn) }
+      return .settled(
+        ImportFinding(path: .file(file, sha256: look.record.sha256), verdict: verdict))
     }
   }
 
@@ -107,33 +114,25 @@ final class ImportScout: Sendable {
   }
 
   /// What is known of a file without reading it; nil when it has to be read.
-  private func verdict(
-    on file: FoundFile, _ db: Database
-  ) throws -> (ImportFinding.Verdict, sha256: String?)? {
-    if let row = try SourceFileRow.fetch(db, path: file.key), row.identity == file.identity {
-      switch row.knowledge {
-      case .photo(let id, _)? where try isStored(id, db):
-        return (.told(.unchanged(id)), row.sha256)
-      case .refused(let refusal)? where !options.retryRefused:
-        return (.told(refusal.outcome), row.sha256)
-      default: return nil
+  private func verdict(on look: SourceLook) throws(PhotoError) -> ImportFinding.Verdict? {
+    switch look.record.knowledge {
+    case .photo(let id, let tier)?:
+      // A file whose blob was lost is imported again.
+      if !options.dryRun {
+        guard let blob = look.blob, try blobs.holds(blob) else { return nil }
       }
+      if look.isSamePath { return .told(.unchanged(id)) }
+      // The same file under two names, or under a new one.
+      return stillExists(look.record) ? .duplicate(of: id, .bytes) : .moved(id, tier)
+    case .refused(let refusal)?:
+      return look.isSamePath && !options.retryRefused ? .told(refusal.outcome) : nil
+    case nil: return nil
     }
-    guard let row = try SourceFileRow.fetch(db, identity: file.identity),
-      case .photo(let id, let tier)? = row.knowledge, try isStored(id, db)
-    else { return nil }
-    // The same file under two names, or under a new one.
-    return (stillExists(row) ? .duplicate(of: id, .bytes) : .moved(id, tier), row.sha256)
   }
 
-  /// Whether a photo's blob is there; a file whose blob was lost is imported again.
-  private func isStored(_ id: UUID, _ db: Database) throws -> Bool {
-    try options.dryRun || PhotoRow.isStored(db, id: id, in: blobs)
-  }
-
-  private func stillExists(_ row: SourceFileRow) -> Bool {
+  private func stillExists(_ record: SourceRecord) -> Bool {
     var status = stat()
-    return Array(row.path).withPath { lstat($0, &status) } == 0
-      && FileIdentity(status) == row.identity
+    return record.path.withPath { lstat($0, &status) } == 0
+      && FileIdentity(status) == record.identity
   }
 }

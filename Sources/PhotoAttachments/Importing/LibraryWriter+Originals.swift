@@ -24,8 +24,8 @@ extension LibraryWriter {
 
   private func deleteSource(_ file: FoundFile, of id: UUID) -> SourceKept? {
     do {
-      guard let row = try catalog.read({ try SourceFileRow.fetch($0, path: file.key) }),
-        row.photo == id.uuidString, row.identity == file.identity, let digest = row.sha256,
+      guard let look = try catalog.looks(at: [(file.key, file.identity)])[0], look.isSamePath,
+        case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,
         let photo = try cache.photo(id: id)
       else { return .unproved }
       if !options.deleteLossySource {

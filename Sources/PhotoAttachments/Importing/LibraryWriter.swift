@@ -1,13 +1,12 @@
 import Foundation
-import GRDB
 import PhotoIngestion
 
 /// Records what an import found out, a group at a time: pictures are synced first, then named and
 /// recorded in one transaction, so that no other process deletes them in between.
 struct LibraryWriter: Sendable {
   let cache: PhotoAttachmentCache
-  /// The catalog, or a copy of it in a dry run.
-  let catalog: Catalog
+  /// The catalog, or a dry run's over it.
+  let catalog: any LibraryCatalog
   let pipeline: PhotoPipeline
   let options: ImportOptions
 
@@ -31,19 +30,7 @@ struct LibraryWriter: Sendable {
       }
       clock.enter(.record)
       let twins = try pixelTwins(in: group)
-      let files = try catalog.write { db in
-        var files: [ImportedFile] = []
-        for (finding, twin) in zip(group, twins) {
-          files.append(try record(finding, twin: twin, files: files, db))
-        }
-        if !options.dryRun {
-          let named = try zip(files, pictures).flatMap { try wanted($0, $1, db) }
-          clock.enter(.store)
-          try cache.blobs.publish(named)
-          clock.enter(.record)
-        }
-        return files
-      }
+      let files = try record(group, twins: twins, &clock)
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       return withDeletedSources(files, group)
     } catch {
@@ -64,29 +51,64 @@ struct LibraryWriter: Sendable {
     }
   }
 
-  /// The pictures to be named: those of a new photo, and those that a photo on record has lost or
-  /// that are damaged.
-  private func wanted(
-    _ file: ImportedFile, _ pictures: [BlobStore.StagedPicture], _ db: Database
-  ) throws -> [BlobStore.StagedPicture] {
-    if file.isImported { return pictures }
-    return try pictures.filter {
-      try PhotoRow.isReferenced(db, $0.place) && !cache.blobs.isWhole($0.place)
+  private func record(
+    _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
+  ) throws(PhotoError) -> [ImportedFile] {
+    var judgement: GroupJudgement?
+    var times = clock
+    _ = try catalog.record(GroupJudgement.question(group, twins: twins)) {
+      knowledge throws(PhotoError) in
+      let made = try GroupJudgement(
+        group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
+        newPhoto: newPhoto)
+      judgement = made
+      return made.decision
+    } naming: { _ throws(PhotoError) in
+      guard let judgement, !options.dryRun else { return }
+      times.enter(.store)
+      try cache.blobs.name(
+        judgement.pictures + judgement.spares.filter { !cache.blobs.isWhole($0.place) })
+      times.enter(.record)
     }
+    clock = times
+    return judgement?.files ?? []
   }
 
-  /// A picture with equal pixels in another coding.
-  enum Twin: Equatable {
-    case inLibrary(UUID)
-    /// By its place in the group.
-    case inGroup(Int)
+  /// Photos whose original is in the group once more and whose blob is not there.
+  private func lost(
+    _ knowledge: GroupKnowledge, _ group: [ImportFinding]
+  ) throws(PhotoError) -> Set<UUID> {
+    var lost: Set<UUID> = []
+    for case .staged(let staged) in group.map(\.verdict) {
+      guard case .photo(let id, _)? = knowledge.sources[staged.prepared.source.sha256],
+        let photo = knowledge.records[id]
+      else { continue }
+      guard let place = photo.place(.blob), let size = photo.size(.blob),
+        try cache.blobs.holds(RecordedPicture(place, sizeBytes: size))
+      else {
+        lost.insert(id)
+        continue
+      }
+    }
+    return lost
+  }
+
+  private func newPhoto(_ staged: StagedPhoto) -> PhotoAttachmentMetadata {
+    let facts = staged.prepared
+    return PhotoAttachmentMetadata(
+      id: cache.newID(), fileName: facts.fileName, fileSizeBytes: facts.fileSizeBytes,
+      uti: facts.uti, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
+      assetIdentifier: nil, cachedURL: cache.blobs.url(of: staged.blob.place),
+      savedAt: Date(milliseconds: cache.now().milliseconds), source: facts.source,
+      blob: staged.blob.picture, preview: staged.preview.picture,
+      normalization: facts.normalization, form: facts.form)
   }
 
   /// For each new picture the one it equals pixel by pixel, although its blob is another (the same
   /// screenshot, compressed again). Pictures with equal previews are candidates; all their pixels
   /// are compared by digest.
-  private func pixelTwins(in group: [ImportFinding]) throws(PhotoError) -> [Twin?] {
-    var twins: [Twin?] = []
+  private func pixelTwins(in group: [ImportFinding]) throws(PhotoError) -> [PixelTwin?] {
+    var twins: [PixelTwin?] = []
     for (index, finding) in group.enumerated() {
       guard case .staged(let staged) = finding.verdict, staged.blob.picture.frameCount == 1 else {
         twins.append(nil)
@@ -99,14 +121,10 @@ struct LibraryWriter: Sendable {
 
   private func twin(
     of staged: StagedPhoto, before index: Int, in group: [ImportFinding]
-  ) throws(PhotoError) -> Twin? {
+  ) throws(PhotoError) -> PixelTwin? {
     let (blob, preview) = (staged.blob.picture, staged.preview.picture)
-    let stored = try catalog.read { db in
-      try LibraryRow.candidates(db, blob: blob, preview: preview)
-        + LibraryRow.candidates(
-          db, blob: blob, preview: preview, perceptualHash: staged.prepared.perceptualHash,
-          outside: staged.prepared.form)
-    }
+    let stored = try catalog.candidates(
+      for: staged.pictures, perceptualHash: staged.prepared.perceptualHash)
     let earlier = group[..<index].indices.filter { other in
       guard case .staged(let other) = group[other].verdict else { return false }
       let candidate = other.blob.picture
@@ -117,10 +135,10 @@ struct LibraryWriter: Sendable {
     guard !stored.isEmpty || !earlier.isEmpty, let own = digest(of: staged.blob) else {
       return nil
     }
-    for row in stored {
-      guard let place = try row.places.first, let bytes = try? cache.blobs.read(place),
-        let digest = try? pipeline.pixelDigest(of: bytes, as: row.blobFormat), digest == own,
-        let id = UUID(uuidString: row.id)
+    for photo in stored {
+      guard let place = photo.place(.blob), let bytes = try? cache.blobs.read(place),
+        let digest = try? pipeline.pixelDigest(of: bytes, as: place.format), digest == own,
+        let id = UUID(uuidString: photo.id)
       else { continue }
       return .inLibrary(id)
     }
@@ -133,13 +151,8 @@ struct LibraryWriter: Sendable {
   }
 
   /// Nil when it cannot be told; then the pictures count as different.
-  private func digest(of staged: BlobStore.StagedPicture) -> String? {
+  private func digest(of staged: StagedPicture) -> String? {
     guard let bytes = try? cache.blobs.read(staged) else { return nil }
     return try? pipeline.pixelDigest(of: bytes, as: staged.picture.format)
   }
-}
-
-extension ImportedFile {
-  /// Whether it became a new photo.
-  var isImported: Bool { if case .imported = outcome { true } else { false } }
 }

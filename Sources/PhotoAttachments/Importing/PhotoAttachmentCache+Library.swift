@@ -1,5 +1,4 @@
 public import Foundation
-import GRDB
 public import PhotoIngestion
 
 /// A library photo that looks like another one.
@@ -22,25 +21,19 @@ extension PhotoAttachmentCache {
   public func attach(asset: UUID, draft: String) async throws(PhotoError) -> PhotoAttachmentMetadata
   {
     let id = newID()
-    let (photo, gone) = try await catalog.writeAsync {
-      [self] db -> (PhotoAttachmentMetadata, [BlobPath]) in
-      guard try LibraryRow.fetch(db, id: asset) != nil, var row = try PhotoRow.fetch(db, id: asset)
-      else { throw PhotoError.missingPhoto }
-      guard try PhotoRow.isStored(db, id: asset, in: blobs) else {
-        throw try row.places.first.map { blobs.absence(of: $0) } ?? PhotoError.missingPhoto
+    let (photo, applied) = try await act { [self] () throws(PhotoError) in
+      try catalog.attach(asset: asset, as: id, draft: draft, at: now()) {
+        original throws(PhotoError) in
+        guard let place = original.place(.blob), let size = original.size(.blob) else {
+          throw .missingPhoto
+        }
+        guard try blobs.holds(RecordedPicture(place, sizeBytes: size)) else {
+          throw blobs.absence(of: place)
+        }
       }
-      row.sequence = nil
-      row.id = id.uuidString
-      row.assetIdentifier = asset.uuidString
-      row.savedAtMilliseconds = now().milliseconds
-      try row.insertSealed(db)
-      let ticket = try AttachmentRow.issueTicket(db)
-      _ = try apply(.pick(ticket), to: draft, db)
-      let applied = try apply(.succeeded(ticket, id), to: draft, db)
-      return (try row.metadata(in: folder), applied.gone)
     }
-    await release(gone)
-    return photo
+    await release(applied.gone)
+    return try metadata(of: photo)
   }
 
   /// Removes a photo from the library, and with it what is known of its source files: another import
@@ -54,28 +47,10 @@ extension PhotoAttachmentCache {
   /// - Throws: `PhotoError.missingPhoto` when the library has no such photo.
   @discardableResult
   public func forget(asset: UUID) async throws(PhotoError) -> [String] {
-    let (drafts, gone) = try await catalog.writeAsync { db -> ([String], [BlobPath]) in
-      guard try LibraryRow.fetch(db, id: asset) != nil else { throw PhotoError.missingPhoto }
-      try db.execute(
-        sql: "DELETE FROM libraryPhoto WHERE photo = ?", arguments: [asset.uuidString])
-      let drafts = try String.fetchAll(
-        db,
-        sql: """
-          SELECT draft FROM attachment JOIN photo ON photo.id = attachment.photo
-          WHERE assetIdentifier = ? ORDER BY draft
-          """, arguments: [asset.uuidString])
-      try db.execute(
-        sql: """
-          UPDATE attachment SET failure = 'asset-forgotten'
-          WHERE photo IN (SELECT id FROM photo WHERE assetIdentifier = ?)
-          """, arguments: [asset.uuidString])
-      try db.execute(
-        sql: "UPDATE photo SET assetIdentifier = NULL WHERE assetIdentifier = ?",
-        arguments: [asset.uuidString])
-      return (drafts, try PhotoRow.deleteUnreferenced(db, id: asset))
+    let (drafts, gone) = try await act { [catalog] () throws(PhotoError) in
+      try catalog.forget(asset: asset)
     }
     await release(gone)
-    for draft in drafts { watchers.publish(try status(draft: draft), draft: draft) }
     return drafts
   }
 
@@ -90,22 +65,9 @@ extension PhotoAttachmentCache {
   public func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) throws(PhotoError) -> [SimilarPhoto] {
-    try catalog.read { db in
-      guard let own = try LibraryRow.fetch(db, id: id) else { throw PhotoError.missingPhoto }
-      let hash = UInt64(bitPattern: own.perceptualHash)
-      var found: [(id: String, distance: Int)] = []
-      let others = try LibraryRow.fetchCursor(
-        db, sql: "SELECT * FROM libraryPhoto WHERE photo <> ?", arguments: [id.uuidString])
-      while let other = try others.next() {
-        let bits = PerceptualHash.distance(hash, UInt64(bitPattern: other.perceptualHash))
-        if bits <= distance { found.append((other.photo, bits)) }
-      }
-      found.sort { ($0.distance, $0.id) < ($1.distance, $1.id) }
-      return try found.prefix(max(0, limit)).compactMap { other in
-        guard let uuid = UUID(uuidString: other.id), let row = try PhotoRow.fetch(db, id: uuid)
-        else { return nil }
-        return SimilarPhoto(photo: try row.metadata(in: folder), distance: other.distance)
-      }
+    try catalog.similar(to: id, distance: distance, limit: limit).map {
+      found throws(PhotoError) in
+      SimilarPhoto(photo: try metadata(of: found.photo), distance: found.distance)
     }
   }
 }

@@ -1,6 +1,4 @@
 import Foundation
-import GRDB
-import Glibc
 public import SystemPackage
 import Synchronization
 public import PhotoIngestion
@@ -65,12 +63,12 @@ public struct PhotoImporter: Sendable {
     // The scout's thread and the writer's: neither decodes.
     let clerks = WorkerPool(threadCount: 2)
     if !options.dryRun { _ = try? await clerks.run { [cache] in cache.clearIncoming() } }
-    let scratch = options.dryRun ? try ScratchCatalog(copying: cache) : nil
-    let catalog = scratch?.catalog ?? cache.catalog
-    let lookups = try catalog.another()
+    let catalog: any LibraryCatalog =
+      options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
+    let lookups = try catalog.forLooks()
     let line = ImportLine(
       importer: self, clerks: clerks, stop: stop,
-      scout: ImportScout(paths, catalog: lookups, blobs: cache.blobs, options: options),
+      scout: ImportScout(paths, in: cache, catalog: lookups, options: options),
       reader: ImportReader(
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
       writer: LibraryWriter(
@@ -100,30 +98,5 @@ public struct PhotoImporter: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .acquiring) }
     func set() { value.store(true, ordering: .releasing) }
-  }
-}
-
-/// A copy of the catalog for a dry run, which goes through every step and leaves nothing.
-private final class ScratchCatalog {
-  let catalog: Catalog
-  private let path: String
-
-  init(copying cache: PhotoAttachmentCache) throws(PhotoError) {
-    // Signed by this process: should it die, `sweep` takes the file away.
-    let path = cache.folder.incoming + "/" + (try cache.blobs.newIncomingName())
-    self.path = path
-    do {
-      try cache.catalog.queue.inDatabase { db in
-        try db.execute(sql: "VACUUM INTO ?", arguments: [path])
-      }
-    } catch {
-      throw PhotoError(catalog: error, path: path, busySeconds: 0)
-    }
-    catalog = try Catalog(path: path, busyTimeout: 10, hasPictures: false)
-  }
-
-  deinit {
-    unlink(path)
-    unlink(path + "-journal")
   }
 }

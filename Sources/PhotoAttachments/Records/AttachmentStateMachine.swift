@@ -4,12 +4,12 @@
 ///
 /// Every attempt has a ticket. An outcome that carries another ticket than the attempt under way
 /// belongs to a superseded or removed attempt and changes nothing. Tickets are never used twice.
-struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable {
+package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable {
   /// Identity of one attempt.
-  typealias Ticket = Int64
+  package typealias Ticket = Int64
 
   /// Where an attachment stands.
-  enum State: Equatable, Sendable {
+  package enum State: Equatable, Sendable {
     /// No photo.
     case empty
     /// A photo is on its way; `previous` is the last good one, shown again when this one fails.
@@ -19,7 +19,7 @@ struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable 
   }
 
   /// What can happen.
-  enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     /// A photo was picked; its attempt begins.
     case pick(Ticket)
     /// The attempt's photo is stored completely.
@@ -37,7 +37,7 @@ struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable 
   }
 
   /// What the caller has to do about an event.
-  enum Action: Equatable, Sendable {
+  package enum Action: Equatable, Sendable {
     /// Keep the new state.
     case keep
     /// Nothing happened; there is nothing to keep.
@@ -47,17 +47,17 @@ struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable 
   }
 
   /// Where the attachment stands.
-  private(set) var state: State
+  package private(set) var state: State
   /// Why the last attempt ended without a photo, beside the state and not in it (decision 4).
-  private(set) var failure: String?
+  package private(set) var failure: String?
 
   /// A machine in this state.
-  init(_ state: State = .empty, failure: String? = nil) {
+  package init(_ state: State = .empty, failure: String? = nil) {
     (self.state, self.failure) = (state, failure)
   }
 
   /// The last good photo, also while another is loading.
-  var photo: Photo? {
+  package var photo: Photo? {
     switch state {
     case .empty: nil
     case .loading(_, let previous): previous
@@ -66,7 +66,7 @@ struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable 
   }
 
   /// Takes an event.
-  mutating func handle(_ event: Event) -> Action {
+  package mutating func handle(_ event: Event) -> Action {
     switch event {
     case .pick(let ticket):
       return move(to: .loading(ticket, previous: photo))

@@ -1,25 +1,25 @@
-import ImageContainers
+package import ImageContainers
 
 /// Where a picture lies below the cache folder: `blobs/ab/cdef….jpg`, named by its SHA-256.
 ///
 /// Records hold digest and format, never a path; a path can only be made from a valid digest, so
 /// no record leads out of the cache folder.
-struct BlobPath: Sendable, Hashable {
+package struct BlobPath: Sendable, Hashable {
   /// The two stores of pictures.
-  enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case blob = "blobs"
     case preview = "previews"
   }
 
   /// Which store.
-  let kind: Kind
+  package let kind: Kind
   /// SHA-256, 64 lower-case hexadecimal digits.
-  let sha256: String
+  package let sha256: String
   /// JPEG, PNG, GIF or WebP.
-  let format: ImageFormat
+  package let format: ImageFormat
 
   /// The place of a picture; nil when the digest is not one or the format is not stored.
-  init?(_ kind: Kind, sha256: String, format: ImageFormat) {
+  package init?(_ kind: Kind, sha256: String, format: ImageFormat) {
     guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isDigit), format.isStored else {
       return nil
     }
@@ -27,14 +27,14 @@ struct BlobPath: Sendable, Hashable {
   }
 
   /// The place that a relative path names, nil unless it has exactly our form.
-  init?(relativePath: String) {
+  package init?(relativePath: String) {
     let parts = relativePath.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])) else { return nil }
     self.init(kind, shard: String(parts[1]), name: String(parts[2]))
   }
 
   /// The place of a file found in a shard folder, nil unless its name has exactly our form.
-  init?(_ kind: Kind, shard: String, name: String) {
+  package init?(_ kind: Kind, shard: String, name: String) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard shard.utf8.count == 2, parts.count == 2,
       let format = ImageFormat.allCases.first(where: { $0.fileExtensions[0] == parts[1] })
@@ -43,11 +43,11 @@ struct BlobPath: Sendable, Hashable {
   }
 
   /// The folder of a 256th of all pictures.
-  var shard: String { String(sha256.prefix(2)) }
+  package var shard: String { String(sha256.prefix(2)) }
   /// The name in that folder.
-  var name: String { sha256.dropFirst(2) + "." + format.fileExtensions[0] }
+  package var name: String { sha256.dropFirst(2) + "." + format.fileExtensions[0] }
   /// The path below the cache folder.
-  var relativePath: String { "\(kind.rawValue)/\(shard)/\(name)" }
+  package var relativePath: String { "\(kind.rawValue)/\(shard)/\(name)" }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -1,21 +1,21 @@
-import Glibc
+package import Glibc
 
 /// Names a file's content without reading it: as long as nothing of this changes, the file is taken
 /// for unchanged.
-struct FileIdentity: Sendable, Equatable {
-  var device: Int64
-  var inode: Int64
+package struct FileIdentity: Sendable, Hashable {
+  package var device: Int64
+  package var inode: Int64
   /// Bytes.
-  var size: Int
+  package var size: Int
   /// Nanoseconds since 1970, modulo 2^64: file systems keep times beyond 2262, which tell files apart
   /// as well as any.
-  var modified: Int64
+  package var modified: Int64
 
-  init(device: Int64, inode: Int64, size: Int, modified: Int64) {
+  package init(device: Int64, inode: Int64, size: Int, modified: Int64) {
     (self.device, self.inode, self.size, self.modified) = (device, inode, size, modified)
   }
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     self.init(
       device: Int64(bitPattern: UInt64(status.st_dev)),
       inode: Int64(bitPattern: UInt64(status.st_ino)), size: Int(status.st_size),

@@ -30,12 +30,12 @@ public struct CacheFolder: Sendable, Equatable {
   }
 
   /// Where files lie that are not complete yet.
-  var incoming: String { path + "/incoming" }
+  package var incoming: String { path + "/incoming" }
   /// The catalog's file.
-  var catalog: String { path + "/database/catalog.sqlite" }
+  package var catalog: String { path + "/database/catalog.sqlite" }
 
   /// Whether any picture lies here already.
-  func hasPictures() throws(PhotoError) -> Bool {
+  package func hasPictures() throws(PhotoError) -> Bool {
     for kind in BlobPath.Kind.allCases where try !entries(of: kind.rawValue).isEmpty { return true }
     return false
   }
@@ -43,7 +43,7 @@ public struct CacheFolder: Sendable, Equatable {
   /// Names in a folder below this one, sorted; none when it is not a folder. Links are not followed.
   ///
   /// - Throws: `PhotoError.storage` when it cannot be read: that is not the same as empty.
-  func entries(of folder: String) throws(PhotoError) -> [String] {
+  package func entries(of folder: String) throws(PhotoError) -> [String] {
     let path = path + "/" + folder
     let descriptor: Int32
     do throws(PhotoError) {

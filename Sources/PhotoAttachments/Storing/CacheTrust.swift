@@ -49,7 +49,7 @@ extension CacheFolder {
   ///
   /// It is never opened here: closing any descriptor of a file ends all of the process's POSIX locks
   /// on it (fcntl(2)), and with them SQLite's.
-  func secureCatalog() throws(PhotoError) {
+  package func secureCatalog() throws(PhotoError) {
     for file in [catalog, catalog + "-journal"] {
       var status = stat()
       if lstat(file, &status) != 0 {

@@ -1,12 +1,12 @@
-import Glibc
-import PhotoIngestion
+package import Glibc
+package import PhotoIngestion
 
 /// Direct system calls with their errno captured at once, as `PhotoError`. `path` is only for the
 /// message: calls that name a file take a folder's descriptor, so that no link is followed.
-enum SystemCalls {
+package enum SystemCalls {
   /// Repeats while a signal interrupts; throws with the errno of the first other failure.
   @discardableResult
-  static func check(
+  package static func check(
     _ operation: String, _ path: String, _ call: () -> Int
   ) throws(PhotoError) -> Int {
     while true {
@@ -18,7 +18,7 @@ enum SystemCalls {
   }
 
   /// The word for what is no regular file and no folder.
-  static func word(for kind: mode_t) -> String {
+  package static func word(for kind: mode_t) -> String {
     switch kind {
     case S_IFIFO: "fifo"
     case S_IFSOCK: "socket"
@@ -29,7 +29,7 @@ enum SystemCalls {
   }
 
   /// Opens a file in a folder.
-  static func open(
+  package static func open(
     _ name: String, in folder: Int32 = AT_FDCWD, flags: Int32, mode: mode_t = 0, path: String
   ) throws(PhotoError) -> Int32 {
     Int32(
@@ -37,7 +37,7 @@ enum SystemCalls {
   }
 
   /// Writes all bytes, however few the kernel takes at a time.
-  static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(PhotoError) {
+  package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(PhotoError) {
     var done = 0
     while done < bytes.count {
       let count = try check("write", path) {
@@ -49,7 +49,7 @@ enum SystemCalls {
   }
 
   /// Reads to the end of a file.
-  static func readAll(from file: Int32, path: String) throws(PhotoError) -> [UInt8] {
+  package static func readAll(from file: Int32, path: String) throws(PhotoError) -> [UInt8] {
     var status = stat()
     try check("stat", path) { Int(fstat(file, &status)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -70,14 +70,14 @@ enum SystemCalls {
 
   /// Closes a file that was written. Linux frees the descriptor even when interrupted, so there is
   /// no second try; any other failure means that the bytes may not have arrived.
-  static func closeWritten(_ file: Int32, path: String) throws(PhotoError) {
+  package static func closeWritten(_ file: Int32, path: String) throws(PhotoError) {
     if close(file) != 0, errno != EINTR {
       throw PhotoError(operation: "close", path: path, errno: errno)
     }
   }
 
   /// Waits until a folder's entries are on the disk.
-  static func sync(folder: Int32, path: String) throws(PhotoError) {
+  package static func sync(folder: Int32, path: String) throws(PhotoError) {
     try check("fsync", path) { Int(fsync(folder)) }
   }
 }
@@ -85,7 +85,7 @@ enum SystemCalls {
 extension PhotoError {
   /// A failed system call in the cache folder: a full disk, quota or inode table is told from the
   /// rest, and so is what the machine or a limit has none left of.
-  init(operation: String, path: String, errno code: Int32) {
+  package init(operation: String, path: String, errno code: Int32) {
     switch code {
     case ENOSPC, EDQUOT: self = .storageFull(operation: operation, path: path, errno: code)
     case EMFILE, ENFILE, ENOMEM: self = .shortage(errno: code)
@@ -94,7 +94,7 @@ extension PhotoError {
   }
 
   /// The errno of a failed system call, nil for other errors.
-  var systemErrno: Int32? {
+  package var systemErrno: Int32? {
     switch self {
     case .storage(_, _, let code), .storageFull(_, _, let code), .cacheUnavailable(_, let code),
       .shortage(let code):

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SystemPackage
 import PhotoIngestion
 
@@ -38,25 +37,21 @@ final class OriginalFinder: Sendable {
   }
 
   private static func digests(
-    of damages: [PhotoVerifier.Damage], _ catalog: Catalog
+    of damages: [PhotoVerifier.Damage], _ catalog: any PhotoCatalog
   ) throws(PhotoError) -> Set<String> {
-    try catalog.read { db in
-      var digests: Set<String> = []
-      for damage in damages {
-        switch damage.subject {
-        case .photo(let sequence):
-          try RawPhoto.fetch(db, sequence: sequence)?.text("sourceSHA256")
-            .map { _ = digests.insert($0) }
-        case .entry(.library(let photo)):
-          digests.formUnion(
-            try String.fetchAll(
-              db, sql: "SELECT sha256 FROM sourceFile WHERE photo = ? AND sha256 IS NOT NULL",
-              arguments: [photo]))
-        default: continue
+    var digests: Set<String> = []
+    for damage in damages {
+      switch damage.subject {
+      case .photo(let sequence):
+        if let digest = try catalog.photo(sequence: sequence)?.text("sourceSHA256") {
+          digests.insert(digest)
         }
+      case .entry(.library(let photo)):
+        digests.formUnion(try catalog.originalDigests(photo: photo))
+      default: continue
       }
-      return digests
     }
+    return digests
   }
 
   /// Hands the originals of a photo to `use`, those it was made from first, until it says that one
@@ -93,19 +88,8 @@ final class OriginalFinder: Sendable {
   }
 
   private func candidates(ids: [String], digest: String?) throws(PhotoError) -> [Candidate] {
-    var candidates = try cache.catalog.read { db in
-      let marks = databaseQuestionMarks(count: ids.count)
-      return try Row.fetchAll(
-        db,
-        sql: """
-          SELECT path, sha256, tier IS NULL AND photo IN (\(marks)) AS isNoted FROM sourceFile
-          WHERE photo IN (\(marks)) OR sha256 = ? ORDER BY tier IS NOT NULL, path LIMIT 16
-          """, arguments: StatementArguments(ids + ids) + [digest]
-      ).map {
-        let path: Data = $0["path"]
-        return Candidate(
-          path: FilePath(bytes: Array(path)), sha256: $0["sha256"], isNoted: $0["isNoted"])
-      }
+    var candidates = try cache.catalog.originals(ids: ids, sha256: digest).map {
+      Candidate(path: FilePath(bytes: $0.path), sha256: $0.sha256, isNoted: $0.isSource)
     }
     for wanted in Set(candidates.map(\.sha256) + [digest]) {
       guard let wanted, let path = named[wanted] else { continue }

@@ -1,4 +1,3 @@
-import GRDB
 import ImageContainers
 import PhotoIngestion
 
@@ -34,7 +33,7 @@ extension PhotoMender {
 
   /// Whether a blob that was cleaned again looks as it did, pixel by pixel.
   private func isSamePicture(
-    _ cleaned: EncodedPicture, _ bytes: [UInt8], _ photo: RawPhoto
+    _ cleaned: EncodedPicture, _ bytes: [UInt8], _ photo: SealedRecord
   ) throws(PhotoError) -> Bool {
     guard cleaned.format == photo.place(.blob)?.format,
       cleaned.frameCount == photo.number("blobFrameCount")
@@ -53,7 +52,7 @@ extension PhotoMender {
   func replace(
     _ work: inout Work, by prepared: PreparedPhoto, _ method: VerifyReport.Method
   ) throws(PhotoError) {
-    let replacement = Replacement(
+    let replacement = SealedRecord.Pictures(
       blob: try cache.blobs.put(prepared.blob, kind: .blob),
       preview: try cache.blobs.put(prepared.preview, kind: .preview), form: prepared.form)
     if method == .remade {
@@ -61,10 +60,7 @@ extension PhotoMender {
       // blob that was only cleaned again still comes from its original as the record tells.
       work.photo = work.photo.with(try facts(of: prepared))
     }
-    work.photo =
-      work.photo.showing(
-        blob: replacement.blob, preview: replacement.preview, form: replacement.form
-      ).sealedAnew
+    work.photo = work.photo.showing(replacement).sealedAnew
     (work.method, work.replacement, work.prepared) = (method, replacement, prepared)
   }
 }

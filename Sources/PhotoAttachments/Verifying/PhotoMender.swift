@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import ImageContainers
 import PhotoIngestion
 
@@ -31,49 +30,29 @@ struct PhotoMender: Sendable {
 
   /// What repairing one photo has come to.
   struct Work {
-    var photo: RawPhoto
+    var photo: SealedRecord
     var method: VerifyReport.Method?
     var prepared: PreparedPhoto?
     /// What takes the place of blob and preview, when they cannot be brought back as they were.
-    var replacement: Replacement?
-  }
-
-  /// Another blob and preview of the same photo, stored already.
-  struct Replacement {
-    var blob: StoredPicture
-    var preview: StoredPicture
-    var form: PhotoForm?
+    var replacement: SealedRecord.Pictures?
   }
 
   private func repair(sequence: Int64) throws(PhotoError) -> VerifyReport.Repair? {
     // Another process may change the record or sweep a file before a record protects it.
     for _ in 0..<5 {
-      guard let old = try cache.catalog.read({ try RawPhoto.fetch($0, sequence: sequence) })
-      else { return nil }
+      guard let old = try cache.catalog.photo(sequence: sequence) else { return nil }
       var work = Work(photo: old)
       if let reason = try mendRecord(&work) { return .failed(reason) }
       for kind in [BlobPath.Kind.blob, .preview] {
         if let reason = try mendFile(kind, &work) { return .failed(reason) }
       }
       let new = work.photo
-      let isDone = try cache.catalog.write { db in
-        guard try RawPhoto.fetch(db, sequence: sequence) == old,
-          try BlobPath.Kind.allCases.allSatisfy({ kind in
-            try new.place(kind).flatMap { try cache.blobs.facts($0)?.sizeBytes }
-              == new.number(kind.column + "SizeBytes")
-          })
-        else { return false }
-        if let replacement = work.replacement {
-          // Other photos with the same blob get the new one as well.
-          try old.show(
-            blob: replacement.blob, preview: replacement.preview, form: replacement.form, db)
-        }
-        try new.update(db, from: old)
-        return true
+      let isDone = try cache.catalog.replace(old, by: new, showing: work.replacement) {
+        () throws(PhotoError) in try cache.blobs.holds(new)
       }
       guard isDone else { continue }
       if work.replacement != nil {
-        cache.releaseNow(BlobPath.Kind.allCases.compactMap(old.place))
+        cache.releaseNow(old.places)
       }
       return .done(work.method ?? .record)
     }
@@ -83,7 +62,7 @@ struct PhotoMender: Sendable {
   /// Puts the record right in `work`; a reason when that cannot be done.
   private func mendRecord(_ work: inout Work) throws(PhotoError) -> VerifyReport.Reason? {
     let photo = work.photo
-    var facts: [String: DatabaseValue] = [:]
+    var facts: [String: FieldValue] = [:]
     var contradicts = false
     var soundFiles = 0
     for kind in BlobPath.Kind.allCases {
@@ -92,13 +71,13 @@ struct PhotoMender: Sendable {
       if !photo.agrees(with: file, kind) || photo.place(kind) != place { contradicts = true }
       facts.merge(Self.facts(of: file, at: place)) { _, new in new }
     }
-    if photo.isSealed, photo.row != nil, !contradicts { return nil }
+    if photo.isSealed, photo.isPossible, !contradicts { return nil }
     let ids = try possibleIDs(photo)
     if let found = Self.sealed(photo.with(facts), ids: ids) {
       (work.photo, work.method) = (found, .blob)
       return nil
     }
-    var likely: RawPhoto?
+    var likely: SealedRecord?
     let reason = try search(photo) { original throws(PhotoError) in
       guard let prepared = try prepare(original.received, as: photo.form) else { return false }
       let told = photo.with(try self.facts(of: prepared))
@@ -107,14 +86,14 @@ struct PhotoMender: Sendable {
       // The pictures may be of another form than the one they can be made in today.
       for candidate in [told, told.with(facts)] {
         for (name, form) in names.flatMap({ name in forms.map { (name, $0) } }) {
-          let named = candidate.with(["fileName": name.databaseValue, "form": form.databaseValue])
+          let named = candidate.with(["fileName": FieldValue(name), "form": FieldValue(form)])
           guard let found = Self.sealed(named, ids: ids) else { continue }
           (work.photo, work.method, work.prepared) = (found, .source, prepared)
           return true
         }
       }
       if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
-        likely = told.with(["form": prepared.form?.text.databaseValue ?? .null])
+        likely = told.with(["form": FieldValue(prepared.form?.text)])
         work.prepared = prepared
       }
       return false
@@ -122,7 +101,7 @@ struct PhotoMender: Sendable {
     if reason == nil { return nil }
     // What cannot be proved any more (the time of storing, a name) is taken as it is.
     let accepted = (likely ?? (soundFiles == 2 ? photo.with(facts) : nil))?.sealedAnew
-    guard let accepted, accepted.row != nil else { return reason }
+    guard let accepted, accepted.isPossible else { return reason }
     (work.photo, work.method) = (accepted, .sealed)
     return nil
   }
@@ -180,7 +159,7 @@ struct PhotoMender: Sendable {
   }
 
   func search(
-    _ photo: RawPhoto, _ use: (OriginalFinder.Original) throws(PhotoError) -> Bool
+    _ photo: SealedRecord, _ use: (OriginalFinder.Original) throws(PhotoError) -> Bool
   ) throws(PhotoError) -> VerifyReport.Reason? {
     let ids = [photo.text("id"), photo.text("assetIdentifier")].compactMap { $0 }
     return try originals.search(ids: ids, digest: photo.text("sourceSHA256"), use)
@@ -204,7 +183,7 @@ struct PhotoMender: Sendable {
   }
 
   /// A photo made of a photo's blob, nil when that is damaged too.
-  func preparedBlob(_ photo: RawPhoto) throws(PhotoError) -> PreparedPhoto? {
+  func preparedBlob(_ photo: SealedRecord) throws(PhotoError) -> PreparedPhoto? {
     guard let place = photo.place(.blob), case .sound = try verifier.look(at: place) else {
       return nil
     }
@@ -232,7 +211,7 @@ struct PhotoMender: Sendable {
 
   /// The stored picture with the recorded digest, whatever format the record says.
   private func soundFile(
-    _ kind: BlobPath.Kind, of photo: RawPhoto
+    _ kind: BlobPath.Kind, of photo: SealedRecord
   ) throws(PhotoError) -> (BlobPath, StoredFile)? {
     guard let digest = photo.text(kind.column + "SHA256") else { return nil }
     for format in ImageFormat.allCases {
@@ -243,7 +222,7 @@ struct PhotoMender: Sendable {
     return nil
   }
 
-  private static func facts(of file: StoredFile, at place: BlobPath) -> [String: DatabaseValue] {
+  private static func facts(of file: StoredFile, at place: BlobPath) -> [String: FieldValue] {
     guard case .sound(let size, let width, let height, let frames) = file else { return [:] }
     let picture = StoredPicture(
       path: place.relativePath, format: place.format, sizeBytes: size, sha256: place.sha256,
@@ -252,13 +231,10 @@ struct PhotoMender: Sendable {
   }
 
   /// All that a prepared original says of a photo.
-  func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: DatabaseValue] {
-    let metadata = metadata(of: prepared, id: UUID())
-    guard var facts = try? PhotoRow(metadata).databaseDictionary else {
-      throw .fault(what: "record")
-    }
+  func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: FieldValue] {
+    var facts = try SealedRecord(metadata(of: prepared, id: UUID())).fields
     let own = [
-      "sequence", "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "form", "seal",
+      "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "form", "seal",
     ]
     for name in own { facts[name] = nil }
     return facts
@@ -277,14 +253,14 @@ struct PhotoMender: Sendable {
   }
 
   /// The record with one of these ids, if that is what was sealed.
-  private static func sealed(_ photo: RawPhoto, ids: [String]) -> RawPhoto? {
-    ids.lazy.map { photo.with(["id": $0.databaseValue]) }.first { $0.isSealed && $0.row != nil }
+  private static func sealed(_ photo: SealedRecord, ids: [String]) -> SealedRecord? {
+    ids.lazy.map { photo.with(["id": .text($0)]) }.first { $0.isSealed && $0.isPossible }
   }
 
   /// The ids that a photo may have had before its record was altered: its own, and those that other
   /// records refer to in vain.
-  private func possibleIDs(_ photo: RawPhoto) throws(PhotoError) -> [String] {
-    [photo.id] + (try cache.catalog.read { try CatalogEntry.missedPhotos($0) })
+  private func possibleIDs(_ photo: SealedRecord) throws(PhotoError) -> [String] {
+    [photo.id] + (try cache.catalog.missedPhotos())
   }
 }
 

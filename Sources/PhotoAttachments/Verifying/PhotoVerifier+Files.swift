@@ -1,12 +1,10 @@
-import Foundation
-import GRDB
 import PhotoIngestion
 
 extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(PhotoError) {
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.folder.entries(of: kind.rawValue) {
+      for shard in try cache.blobs.shards(of: kind) {
         if Task.isCancelled { throw .interrupted }
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
@@ -14,9 +12,9 @@ extension PhotoVerifier {
           switch file {
           case .missing, .sound, .unsound: continue
           case .other, .unreadable:
-            let damage = try await underLock { db -> Damage? in
-              if try PhotoRow.isReferenced(db, place) { return nil }
-              return try finding(at: place, recorded: nil, db).map {
+            let damage = try await hold { held throws(PhotoError) -> Damage? in
+              if try held.isReferenced(place) { return nil }
+              return try finding(at: place, recorded: nil, held).map {
                 Damage(subject: .file(place), findings: [$0])
               }
             }
@@ -30,20 +28,15 @@ extension PhotoVerifier {
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(PhotoError) -> [BlobPath] {
-    let places = try cache.folder.entries(of: kind.rawValue + "/" + shard)
-      .compactMap { BlobPath(kind, shard: shard, name: $0) }
-    return try cache.catalog.read { db in
-      try places.filter { try !PhotoRow.isReferenced(db, $0) }
-    }
+    try cache.catalog.unreferenced(try cache.blobs.list(kind, shard: shard))
   }
 
   /// Counts what `sweep` would clear away, and what it must not.
   func countRubbish(_ report: inout VerifyReport) async throws(PhotoError) {
-    let isYounger = try await cache.run { try cache.catalog.read(PhotoRow.isCatalogYounger) }
-    let age = PhotoAttachmentCache.Age(
-      cache.now(), grace: PhotoAttachmentCache.recordingGrace)
+    let isYounger = try await cache.run { try cache.catalog.isYoungerThanPictures() }
+    let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.folder.entries(of: kind.rawValue) {
+      for shard in try cache.blobs.shards(of: kind) {
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
           guard let facts = try cache.blobs.facts(place), isYounger || age.isOld(facts.modified)
@@ -55,8 +48,8 @@ extension PhotoVerifier {
     }
     (report.leftovers, report.abandoned) = try await cache.run {
       (
-        try cache.removeUnfinished(dryRun: true, age).files,
-        try cache.catalog.read { try cache.abandonedDrafts($0).count }
+        try cache.blobs.removeUnfinished(dryRun: true, isOld: age.isOld).files,
+        try cache.catalog.abandonedDrafts().count
       )
     }
     report.recordsLost = isYounger && report.orphans > 0

@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-import SystemPackage
 import PhotoIngestion
 
 /// Bringing back what is damaged: from the original, which gives the same bytes again, or from
@@ -15,7 +12,7 @@ extension PhotoVerifier {
     let mender = try await cache.run {
       PhotoMender(
         verifier: self, originals: try OriginalFinder(self, for: damages),
-        exchanged: try cache.blobs.quarantinedFiles())
+        exchanged: try cache.blobs.quarantined())
     }
     for var damage in damages {
       let subject = damage.subject
@@ -28,7 +25,7 @@ extension PhotoVerifier {
   /// Ends attempts whose process is gone, as the next look at their draft would.
   func endAbandoned() async throws(PhotoError) {
     try await cache.run {
-      for draft in try cache.catalog.read(cache.abandonedDrafts) {
+      for draft in try cache.catalog.abandonedDrafts() {
         do throws(PhotoError) { _ = try cache.status(draft: draft) } catch .database {
           continue  // its record is told as what could not be repaired
         }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import Glibc
 import ImageContainers
 import Synchronization
 public import PhotoIngestion
@@ -33,6 +33,19 @@ public struct PhotoVerifier: Sendable {
   struct Damage: Sendable {
     var subject: Subject
     var findings: [VerifyReport.Finding]
+
+    init(subject: Subject, findings: [VerifyReport.Finding]) {
+      (self.subject, self.findings) = (subject, findings)
+    }
+
+    /// What a catalog found among its entries.
+    init(_ damage: EntryDamage) {
+      var draft: String?
+      if case .attachment(let name) = damage.entry { draft = name }
+      self.init(
+        subject: .entry(damage.entry),
+        findings: [.init(photo: damage.photo, draft: draft, problem: damage.problem)])
+    }
   }
 
   /// What a damage is about.
@@ -53,12 +66,12 @@ public struct PhotoVerifier: Sendable {
     tell: @escaping @Sendable (VerifyReport.Finding) throws(PhotoError) -> Void = { _ in }
   ) async throws(PhotoError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, tell: tell)
-    moved.begin(try cache.blobs.quarantinedFiles())
+    moved.begin(try cache.blobs.quarantined())
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
     if options.all {
-      for damage in try await cache.run({ try cache.catalog.read(CatalogEntry.damages) }) {
-        try ledger.note(damage)
+      for damage in try await cache.run({ try cache.catalog.damages() }) {
+        try ledger.note(Damage(damage))
       }
       try await proveUnrecorded(ledger)
     }
@@ -78,23 +91,23 @@ public struct PhotoVerifier: Sendable {
     while true {
       let start = last
       let photos = try await cache.run {
-        try cache.catalog.read {
-          try RawPhoto.page($0, after: start, limit: 64, attachedOnly: !options.all)
-        }
+        try cache.catalog.page(after: start, limit: 64, attachedOnly: !options.all)
       }
       guard let end = photos.last?.sequence else { return }
       last = end
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
         // Decoders never run in here: what they said of these bytes is known by now.
-        let found = try await underLock { db -> Damage? in try damage(sequence: sequence, db) }
+        let found = try await hold { held throws(PhotoError) in
+          try damage(sequence: sequence, held)
+        }
         if let found { try ledger.note(found) }
       }
     }
   }
 
   /// Those that do not prove at first sight. Looked at side by side, as far as the pool's threads go.
-  private func suspects(among photos: [RawPhoto]) async throws(PhotoError) -> [Int64] {
+  private func suspects(among photos: [SealedRecord]) async throws(PhotoError) -> [Int64] {
     let results = await withTaskGroup(of: Result<Int64?, PhotoError>.self) { group in
       for photo in photos {
         group.addTask {
@@ -115,8 +128,8 @@ public struct PhotoVerifier: Sendable {
     return suspects.sorted()
   }
 
-  private func isProved(_ photo: RawPhoto) throws(PhotoError) -> Bool {
-    guard photo.isSealed, photo.row != nil else { return false }
+  private func isProved(_ photo: SealedRecord) throws(PhotoError) -> Bool {
+    guard photo.isSealed, photo.isPossible else { return false }
     for kind in BlobPath.Kind.allCases {
       guard let place = photo.place(kind), photo.agrees(with: try look(at: place), kind) else {
         return false
@@ -150,18 +163,20 @@ public struct PhotoVerifier: Sendable {
     return .unsound(.decode)
   }
 
-  /// What is wrong with a photo; nil when it is gone by now, or whole. In the transaction of `db`.
-  private func damage(sequence: Int64, _ db: Database) throws -> Damage? {
-    guard let photo = try RawPhoto.fetch(db, sequence: sequence) else { return nil }
+  /// What is wrong with a photo; nil when it is gone by now, or whole.
+  private func damage(
+    sequence: Int64, _ held: any HeldRecords
+  ) throws(PhotoError) -> Damage? {
+    guard let photo = try held.photo(sequence: sequence) else { return nil }
     var findings: [VerifyReport.Finding] = []
-    let isAltered = !photo.isSealed || photo.row == nil
+    let isAltered = !photo.isSealed || !photo.isPossible
     if isAltered {
       let path = photo.place(.blob)?.relativePath
       findings.append(.init(photo: photo.id, path: path, problem: .record))
     }
     for kind in BlobPath.Kind.allCases {
       guard let place = photo.place(kind) else { continue }
-      guard var finding = try finding(at: place, recorded: photo, db) else { continue }
+      guard var finding = try finding(at: place, recorded: photo, held) else { continue }
       // What an altered record says of files is worth nothing: it may name one that never was. That
       // it was altered is told once, for the record.
       if isAltered, finding.problem == .record { continue }
@@ -177,8 +192,8 @@ public struct PhotoVerifier: Sendable {
   ///
   /// - Parameter photo: the record it has to agree with, nil when it has none.
   func finding(
-    at place: BlobPath, recorded photo: RawPhoto?, _ db: Database
-  ) throws -> VerifyReport.Finding? {
+    at place: BlobPath, recorded photo: SealedRecord?, _ held: any HeldRecords
+  ) throws(PhotoError) -> VerifyReport.Finding? {
     let identity = cache.blobs.identity(place)
     let file = try lookAgain(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
@@ -200,9 +215,9 @@ public struct PhotoVerifier: Sendable {
         finding.quarantined = try quarantine(place, identity, .unreadable, holds: nil)
       }
     case .other(let digest, let size):
-      let recordedSize = photo?.number(place.kind.column + "SizeBytes")
+      let recordedSize = photo?.size(place.kind)
       finding.problem =
-        try PhotoRow.isReferenced(db, digest: digest)
+        try held.isReferenced(digest: digest)
         ? .swapped : recordedSize.map { $0 != size } ?? false ? .size : .digest
       finding.quarantined = try quarantine(place, identity, finding.problem, holds: digest)
     }
@@ -213,17 +228,18 @@ public struct PhotoVerifier: Sendable {
     _ place: BlobPath, _ identity: FileIdentity?, _ problem: StoreProblem, holds: String?
   ) throws(PhotoError) -> String? {
     guard !options.dryRun, let identity else { return nil }
-    let path = try cache.blobs.quarantine(place, identity, problem: problem, holds: holds)
+    let path = try cache.blobs.putAside(place, identity, problem: problem, holds: holds)
     if let path { moved.add(place, problem, path) }
     return path
   }
 
   /// Runs `work` while nobody else records, deletes or names a picture; in a dry run only while
   /// nobody records.
-  func underLock<T: Sendable>(
-    _ work: @escaping @Sendable (Database) throws -> T
+  func hold<T: Sendable>(
+    _ work: @escaping @Sendable (any HeldRecords) throws(PhotoError) -> T
   ) async throws(PhotoError) -> T {
-    if options.dryRun { return try await cache.run { try cache.catalog.read(work) } }
-    return try await cache.catalog.writeAsync(work)
+    try await cache.act { () throws(PhotoError) in
+      try cache.catalog.hold(dryRun: options.dryRun, work)
+    }
   }
 }

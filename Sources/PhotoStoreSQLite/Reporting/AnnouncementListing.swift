@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import GRDB
 import Logging
+import PhotoAttachments
 
 /// Finds the announcements of a query through the indexes: open ones that have their photo. Rows that break a rule are skipped and
 /// logged, and the list goes on to the next one.

@@ -13,6 +13,16 @@ public final class ReportDatabase: Sendable {
   private let preparing = Mutex(())
   private let prepared = Atomic(false)
 
+  /// The database that `photos` are recorded in.
+  ///
+  /// - Throws: `PhotoError.fault("no-sqlite")` when they are recorded elsewhere.
+  package var catalog: SQLiteCatalog {
+    get throws(PhotoError) {
+      guard let catalog = photos.catalog as? SQLiteCatalog else { throw .fault(what: "no-sqlite") }
+      return catalog
+    }
+  }
+
   /// The reports in the database file of `photos`; nothing is done yet.
   public init(_ photos: PhotoAttachmentCache) { self.photos = photos }
 
@@ -27,12 +37,13 @@ public final class ReportDatabase: Sendable {
     guard !isPrepared else { return }
     try preparing.withLock { _ throws(PhotoError) in
       guard !isPrepared else { return }
-      try migrate()
+      let catalog = try catalog
+      try migrate(catalog)
       // Names and phone numbers that are deleted are to be gone from the file as well.
       do {
-        try photos.catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        try catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
       } catch {
-        throw photos.catalog.mapped(error)
+        throw catalog.mapped(error)
       }
       prepared.store(true, ordering: .releasing)
     }
@@ -41,21 +52,35 @@ public final class ReportDatabase: Sendable {
   /// Reads, blocking the calling thread while it does.
   package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
     try prepare()
-    return try photos.catalog.read(work)
+    return try catalog.read(work)
   }
 
   /// Runs one transaction, blocking the calling thread while it does.
   package func write<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
     try prepare()
-    return try photos.catalog.write(work)
+    return try catalog.write(work)
+  }
+
+  /// Runs `work`, which says whose photos our tables no longer refer to; in the same transaction the
+  /// records of those go that nobody else refers to, and their pictures after the commit.
+  ///
+  /// - Throws: catalog errors; nothing has changed then.
+  func releasing(
+    _ work: @escaping @Sendable (Database) throws -> [UUID]
+  ) async throws(PhotoError) {
+    try prepare()
+    let gone = try await catalog.writeAsync { db in
+      try work(db).flatMap { try SealedRecord.deleteUnreferenced(db, id: $0.uuidString) }
+    }
+    await photos.release(gone)
   }
 
   private static let prefix = "report."
 
   /// Two processes may make the tables at the same moment: the second one fails on the first one's
   /// tables, and finds on another try that there is nothing left to do.
-  private func migrate() throws(PhotoError) {
-    let (catalog, migrator) = (photos.catalog, Self.migrator)
+  private func migrate(_ catalog: SQLiteCatalog) throws(PhotoError) {
+    let migrator = Self.migrator
     let known = Set(migrator.migrations)
     for isLast in [false, false, true] {
       let applied = try catalog.read { try migrator.appliedIdentifiers($0) }
@@ -158,12 +183,4 @@ public final class ReportDatabase: Sendable {
     CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
     """
-}
-
-extension Date {
-  /// Milliseconds since 1970, rounded; the precision of every stored moment.
-  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
-
-  /// The moment this many milliseconds after 1970.
-  init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

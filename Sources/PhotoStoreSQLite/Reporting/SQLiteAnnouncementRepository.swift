@@ -85,7 +85,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     let replaced = try await writing { [now] in
       try Self.attach(photo, to: id, hash, at: now().milliseconds, in: $0)
     }
-    if let replaced { try await database.photos.releasing { _ in [replaced] } }
+    if let replaced { try await database.releasing { _ in [replaced] } }
     return try await announcement(id: id)
   }
 
@@ -109,7 +109,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   /// the library or a draft shows stays theirs.
   public func erase(id: String, managementPassword: String, client: String?) async throws {
     let hash = try await authorize(id, managementPassword, client)
-    try await database.photos.releasing { db in
+    try await database.releasing { db in
       try Self.delete("id = ? AND password_hash = ?", [id, hash], in: db)
     }
     await forgetFreePages()
@@ -192,7 +192,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try await prepare()
-    return try await database.photos.catalog.readAsync(body)
+    return try await database.catalog.readAsync(body)
   }
 
   /// What is no failure of the database comes out of the transaction as a value.
@@ -200,7 +200,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     _ body: @escaping @Sendable (Database) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
     try await prepare()
-    return try await database.photos.catalog.writeAsync(body).get()
+    return try await database.catalog.writeAsync(body).get()
   }
 
   private func prepare() async throws {
@@ -220,7 +220,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   /// that cannot be done now, what we delete ourselves is overwritten all the same.
   private func forgetFreePages() async {
     do {
-      try await database.photos.catalog.queue.writeWithoutTransaction {
+      try await database.catalog.queue.writeWithoutTransaction {
         // In memory: nothing outside the cache folder is written.
         try $0.execute(sql: "PRAGMA temp_store = MEMORY; VACUUM")
       }

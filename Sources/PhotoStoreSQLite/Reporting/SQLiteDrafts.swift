@@ -96,7 +96,7 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol; works on a cache without our tables, too.
   public func isSubmitted(_ id: String) throws(PhotoError) -> Bool {
-    try database.photos.catalog.read { db in
+    try database.catalog.read { db in
       guard try db.tableExists("report_draft") else { return false }
       return try Bool.fetchOne(
         db,

@@ -1,5 +1,6 @@
 import PhotoAttachments
 import PhotoIngestion
+import PhotoStoreSQLite
 
 DecoderWorker.serveIfAsked()
 let cache = try PhotoAttachmentCache.open(CacheFolder(path: "cache"))

@@ -7,6 +7,9 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
 
 /// What a process leaves that is killed after each step of the line, and how the next one takes it.
 @Suite struct AbandonedWorkTests {
@@ -16,7 +19,7 @@ import Testing
   private func leaveLoading(
     _ opened: PhotoAttachmentCache, owner: Owner, ticket: Int64 = 1
   ) throws {
-    try opened.catalog.write { db in
+    try opened.sqlite.write { db in
       var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
       _ = machine.handle(.pick(ticket))
       try AttachmentRow(draft: "a", machine: machine, owner: owner, now: Date()).upsert(db)
@@ -42,7 +45,7 @@ import Testing
   @Test func anAttemptThatCouldNotBeginLeavesNothing() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
-    try await opened.catalog.queue.writeWithoutTransaction { db in
+    try await opened.sqlite.queue.writeWithoutTransaction { db in
       try db.execute(
         sql: """
           PRAGMA ignore_check_constraints = ON;
@@ -56,7 +59,7 @@ import Testing
 
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {
     let opened = try cache.open()
-    try leaveLoading(opened, owner: try opened.blobs.owner(), ticket: 78)
+    try leaveLoading(opened, owner: try opened.files.us.current(), ticket: 78)
     #expect(try opened.status(draft: "a") == .empty)
   }
 
@@ -83,7 +86,7 @@ import Testing
     let opened = try cache.open()
     let other = try OtherProcess()
     try cache.write("half a pic", to: "incoming/\(other.identity.signature)-1f")
-    try cache.write("ours", to: "incoming/" + opened.blobs.newIncomingName())
+    try cache.write("ours", to: "incoming/" + opened.files.newIncomingName())
     try cache.write("unsigned", to: "incoming/upload")
     #expect(try await opened.sweep().removedBlobs == 0)
     other.end()
@@ -115,7 +118,7 @@ import Testing
   @Test func killedBetweenRowsAndFilesLeavesRubbishOnly() async throws {
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
-    try await opened.catalog.writeAsync { _ = try opened.apply(.remove, to: "a", $0) }
+    _ = try opened.catalog.handle(.remove, draft: "a", at: Date())
     #expect(try opened.status(draft: "a") == .empty)
     #expect(cache.files.count == 2)
     let later = Date(timeIntervalSinceNow: 3600)

@@ -3,6 +3,8 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 @Suite("A photo is attached from its source")
 struct AttachTests {

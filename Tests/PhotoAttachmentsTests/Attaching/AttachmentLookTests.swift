@@ -5,6 +5,9 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
 
 /// Decision 7: a photo without its blob is invalid, and not forgotten.
 @Suite struct AttachmentLookTests {

@@ -6,6 +6,8 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 /// Seed 028 and decisions 4 to 7, with real files and a real catalog.
 @Suite struct PhotoAttachmentCacheTests {

@@ -4,6 +4,9 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
 
 @Suite struct SweepAndVerifyTests {
   let cache = TemporaryCache()
@@ -102,12 +105,12 @@ import Testing
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
     let later = Date(timeIntervalSinceNow: 3600)
-    try opened.catalog.write { db in
+    try opened.sqlite.write { db in
       try db.execute(sql: "UPDATE photo SET blobSHA256 = previewSHA256")
     }
     await #expect(throws: PhotoError.self) { try await opened.sweep(now: later) }
     #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
-    try opened.catalog.write { try $0.execute(sql: "DELETE FROM attachment") }
+    try opened.sqlite.write { try $0.execute(sql: "DELETE FROM attachment") }
     #expect(try await opened.sweep(now: later).removedBlobs == 0)
     #expect(cache.files.count == 2)
   }

@@ -4,6 +4,8 @@ import PhotoIngestion
 import SystemPackage
 import TestPictures
 import Testing
+@testable import PhotoStoreSQLite
+import TestStores
 
 /// The code of the module's front page, which `HouseTests` compares; `Tests/Examples/AttachOne` is the
 /// rest of it.

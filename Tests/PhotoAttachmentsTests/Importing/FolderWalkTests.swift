@@ -4,6 +4,7 @@ import SystemPackage
 import Testing
 
 @testable import PhotoAttachments
+@testable import PhotoStoreSQLite
 
 @Suite struct FolderWalkTests {
   let folder: ImportFolder

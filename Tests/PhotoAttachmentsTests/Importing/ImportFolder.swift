@@ -6,6 +6,7 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
 
 /// A folder to import and a cache to import into, both gone with it.
 final class ImportFolder: Sendable {

@@ -6,6 +6,8 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 @Suite struct LibraryTests {
   let folder: ImportFolder

@@ -7,6 +7,8 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 @Suite struct PhotoImporterTests {
   let folder: ImportFolder
@@ -180,7 +182,7 @@ import TestPictures
     try folder.add(images[0], as: "1.jpg")
     let cache = try folder.openCache()
     let dead = cache.folder.path + "/incoming/4194304-1-0123456789abcdef-1"
-    let alive = cache.folder.incoming + "/" + (try cache.blobs.newIncomingName())
+    let alive = cache.folder.incoming + "/" + (try cache.files.newIncomingName())
     for path in [dead, alive] { try Data("x".utf8).write(to: URL(filePath: path)) }
     _ = try await folder.run(cache) { $0.dryRun = true }
     #expect(try folder.incoming(cache).count == 2)

@@ -6,6 +6,7 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
 
 /// Deleting originals: never a stored photo, never another file, never what is stored nowhere else.
 @Suite struct SourceRemovalTests {

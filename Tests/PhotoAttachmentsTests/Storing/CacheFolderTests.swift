@@ -4,6 +4,8 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 @Suite struct CacheFolderTests {
   let cache = TemporaryCache()

@@ -4,6 +4,8 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 /// Caches that others control are refused, and nothing in them is touched.
 @Suite struct CacheTrustTests {

@@ -6,6 +6,8 @@ import TestPictures
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
 
 /// Photos that were made in another form than today's: other qualities, other decoders, other code.
 @Suite struct FormTests {
@@ -74,7 +76,7 @@ import TestPictures
     for policy in [PhotoPolicy(), Self.lowQuality] {
       let photo = try prepared(turned, policy)
       let saved = try await cache.save(draft: "a") { photo }
-      try cache.catalog.write { try $0.execute(sql: "UPDATE photo SET form = \(value)") }
+      try cache.sqlite.write { try $0.execute(sql: "UPDATE photo SET form = \(value)") }
       #expect(try await cache.verify().damaged == 1)
       let repairs = try await repair()
       // An altered quality is lost: the photo is made anew in the form of today.

@@ -5,6 +5,9 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
 
 @Suite struct PhotoMenderTests {
   let folder: ImportFolder
@@ -140,7 +143,7 @@ import Testing
     ])
   func alteredRecord(_ change: String) async throws {
     let (cache, photos) = try await imported()
-    try cache.catalog.queue.inDatabase { db in
+    try cache.sqlite.queue.inDatabase { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
         sql: "UPDATE photo SET \(change) WHERE id = ?", arguments: [photos[1].id.uuidString])
@@ -156,7 +159,7 @@ import Testing
     let (cache, photos) = try await imported()
     let attached = try #require(try cache.load(draft: "a"))
     let before = try cache.photo(id: photos[1].id)
-    try cache.catalog.queue.inDatabase { db in
+    try cache.sqlite.queue.inDatabase { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
         sql: "DELETE FROM photo WHERE id IN (?, ?)",
@@ -195,7 +198,7 @@ import Testing
   @Test func abandonedAttemptsAreEnded() async throws {
     let (cache, _) = try await imported()
     let other = try OtherProcess()
-    try cache.catalog.write { db in
+    try cache.sqlite.write { db in
       var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
       _ = machine.handle(.pick(try AttachmentRow.issueTicket(db)))
       try AttachmentRow(draft: "a", machine: machine, owner: .process(other.identity), now: Date())

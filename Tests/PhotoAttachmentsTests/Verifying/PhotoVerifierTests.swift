@@ -4,6 +4,9 @@ import Testing
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
 
 @Suite struct PhotoVerifierTests {
   let cache = TemporaryCache()
@@ -95,7 +98,7 @@ import Testing
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
     try await opened.save(draft: "b") { .sample(2) }
-    try opened.catalog.queue.inDatabase { db in
+    try opened.sqlite.queue.inDatabase { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
         sql: "UPDATE photo SET \(change) WHERE id = ?", arguments: [saved.id.uuidString])
@@ -114,7 +117,7 @@ import Testing
   func alteredPhotoIsReplaced(_ isReplaced: Bool) async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
-    try opened.catalog.write { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
+    try opened.sqlite.write { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
     #expect(throws: PhotoError.self) { try opened.canContinue(draft: "a") }
     if isReplaced {
       let saved = try await opened.save(draft: "a") { .sample(2) }
@@ -129,7 +132,7 @@ import Testing
   @Test func recordsOfAnEarlierVersionAreSealedAsTheyAre() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
-    try opened.catalog.write { db in
+    try opened.sqlite.write { db in
       try db.execute(
         sql: """
           ALTER TABLE photo DROP COLUMN seal; ALTER TABLE libraryPhoto DROP COLUMN seal;
@@ -164,9 +167,9 @@ import Testing
     let place = try #require(BlobPath(relativePath: stored.path))
     var looked = try #require(opened.blobs.identity(place))
     looked.inode += 1
-    #expect(try opened.blobs.quarantine(place, looked, problem: .digest, holds: nil) == nil)
+    #expect(try opened.blobs.putAside(place, looked, problem: .digest, holds: nil) == nil)
     #expect(opened.blobs.isWhole(place))
-    #expect(try opened.blobs.quarantinedFiles().isEmpty)
+    #expect(try opened.blobs.quarantined().isEmpty)
   }
 
   @Test func whatOthersDoMeanwhileIsNoFinding() async throws {

@@ -8,6 +8,7 @@ import TestReports
 import Testing
 
 @testable import PhotoStoreSQLite
+@testable import TestStores
 
 @Suite struct AnnouncementRepositoryTests {
   @Test func createdIsFoundByIDAndListed() async throws {
@@ -268,7 +269,7 @@ import Testing
     let pages = try cache.database.read {
       try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
     }
-    try cache.photos.catalog.queue.inDatabase {
+    try cache.photos.sqlite.queue.inDatabase {
       try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
     }
     var failures: [PhotoError] = []

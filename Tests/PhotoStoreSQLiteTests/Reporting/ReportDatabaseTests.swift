@@ -8,6 +8,7 @@ import TestReports
 import Testing
 
 @testable import PhotoStoreSQLite
+@testable import TestStores
 
 /// When the tables of reports are made, and when they are left alone.
 @Suite struct ReportDatabaseTests {
@@ -19,7 +20,7 @@ import Testing
   }
 
   private func tables(_ photos: PhotoAttachmentCache) throws -> [String] {
-    try photos.catalog.read { db in
+    try photos.sqlite.read { db in
       try ["report_draft", "announcement", "wrong_password"].filter { try db.tableExists($0) }
     }
   }
@@ -32,7 +33,7 @@ import Testing
     #expect(try !drafts.isSubmitted("default"))
     #expect(try tables(photos).isEmpty)
     // Not even of a newer version's drafts, whose tables we do not know.
-    try photos.catalog.write {
+    try photos.sqlite.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('report.99-later')")
     }
     #expect(try !drafts.isSubmitted("default"))

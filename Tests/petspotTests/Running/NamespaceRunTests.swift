@@ -5,6 +5,7 @@ import Testing
 
 @testable import petspot
 import PhotoIngestion
+@testable import PhotoStoreSQLite
 
 /// Two containers on one volume: neither sees the other's processes.
 @Suite struct NamespaceRunTests {

@@ -1,0 +1,103 @@
+import Foundation
+import PhotoIngestion
+import Synchronization
+
+/// A catalog for a dry run: what it records stays in memory, over any catalog, and is gone with it.
+final class DryRunCatalog: LibraryCatalog {
+  private let base: any LibraryCatalog
+  private let recorded: Recorded
+
+  /// A dry run over a catalog, in which nothing is changed.
+  convenience init(over base: any LibraryCatalog) { self.init(base, Recorded()) }
+
+  private init(_ base: any LibraryCatalog, _ recorded: Recorded) {
+    (self.base, self.recorded) = (base, recorded)
+  }
+
+  func looks(
+    at files: [(path: [UInt8], identity: FileIdentity)]
+  ) throws(PhotoError) -> [SourceLook?] {
+    let known = try base.looks(at: files)
+    return recorded.state.withLock { state in
+      zip(files, known).map { file, known in
+        if let record = state.paths[file.path], record.identity == file.identity {
+          return SourceLook(record: record, isSamePath: true, blob: nil)
+        }
+        if known != nil { return known }
+        return state.identities[file.identity].map {
+          SourceLook(record: $0, isSamePath: false, blob: nil)
+        }
+      }
+    }
+  }
+
+  func known(sha256: String) throws(PhotoError) -> KnownSource? {
+    if let known = try base.known(sha256: sha256) { return known }
+    return recorded.state.withLock { state in
+      state.knowledge.sources[sha256].map { KnownSource($0, blob: nil) }
+    }
+  }
+
+  /// Pictures of this run are stored nowhere, so nothing can be compared with them.
+  func candidates(
+    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
+  ) throws(PhotoError) -> [SealedRecord] {
+    try base.candidates(for: pictures, perceptualHash: perceptualHash)
+  }
+
+  func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge {
+    var knowledge = try base.knowledge(of: question)
+    recorded.state.withLock { state in
+      knowledge.sources.merge(
+        state.knowledge.sources.filter { question.digests.contains($0.key) }
+      ) { known, _ in known }
+      knowledge.blobs.merge(
+        state.knowledge.blobs.filter { question.blobs.contains($0.key) }
+      ) { known, _ in known }
+      knowledge.library.formUnion(state.knowledge.library.intersection(question.photos))
+    }
+    return knowledge
+  }
+
+  func record(
+    _ question: GroupQuestion,
+    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
+    naming: (GroupDecision) throws(PhotoError) -> Void
+  ) throws(PhotoError) -> GroupDecision {
+    let decision = try decide(try knowledge(of: question))
+    recorded.state.withLock { $0.take(decision) }
+    try naming(decision)
+    return decision
+  }
+
+  func forLooks() throws(PhotoError) -> any LibraryCatalog {
+    DryRunCatalog(try base.forLooks(), recorded)
+  }
+
+  /// What this run would have recorded.
+  private final class Recorded: Sendable {
+    struct State {
+      var paths: [[UInt8]: SourceRecord] = [:]
+      /// Files that became or equal a photo.
+      var identities: [FileIdentity: SourceRecord] = [:]
+      var knowledge = GroupKnowledge()
+
+      mutating func take(_ decision: GroupDecision) {
+        for photo in decision.photos {
+          guard let id = UUID(uuidString: photo.record.id) else { continue }
+          knowledge.library.insert(id)
+          if let blob = photo.record.place(.blob) { knowledge.blobs[blob] = id }
+        }
+        for source in decision.sources {
+          paths[source.path] = source
+          if case .photo? = source.knowledge { identities[source.identity] = source }
+          if let digest = source.sha256, knowledge.sources[digest] == nil {
+            knowledge.sources[digest] = source.knowledge
+          }
+        }
+        for path in decision.forgotten { paths[path] = nil }
+      }
+    }
+    let state = Mutex(State())
+  }
+}

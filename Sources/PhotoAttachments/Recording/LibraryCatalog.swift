@@ -1,0 +1,100 @@
+package import Foundation
+package import PhotoIngestion
+
+/// What is known of imported photos and of the files they came from: all that an import asks and
+/// records. Calls block.
+package protocol LibraryCatalog: Sendable {
+  /// What is known of files before they are read, in their order; nil for the unknown. A file counts
+  /// as known when its path is on record with this very identity, or the identity under another path
+  /// that became or equals a photo.
+  func looks(at files: [(path: [UInt8], identity: FileIdentity)]) throws(PhotoError)
+    -> [SourceLook?]
+
+  /// What is known of these bytes, whatever file they came from.
+  func known(sha256: String) throws(PhotoError) -> KnownSource?
+
+  /// Library photos of one frame that may have the same pixels as a picture in another coding: of
+  /// the same size, and with the same preview, or the same looks where they were made in another
+  /// form (their previews may have other bytes for that reason alone).
+  func candidates(
+    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
+  ) throws(PhotoError) -> [SealedRecord]
+
+  /// What is known of what was asked.
+  func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge
+
+  /// Records a group of an import: all of it, or nothing when it throws.
+  ///
+  /// Keeps promise N (see `PhotoCatalog`): `naming` runs once, after all checks, at a moment when
+  /// nobody can delete the pictures that the decision records.
+  ///
+  /// - Parameters:
+  ///   - question: what `decide` has to know.
+  ///   - decide: what to record, by what is known; it may run again when somebody else has recorded
+  ///     meanwhile what it depended on.
+  ///   - naming: gives the decision's pictures their names.
+  /// - Returns: the decision that was recorded.
+  func record(
+    _ question: GroupQuestion,
+    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
+    naming: (GroupDecision) throws(PhotoError) -> Void
+  ) throws(PhotoError) -> GroupDecision
+
+  /// The same catalog for looks that go on while this one waits for the disk in `record`.
+  func forLooks() throws(PhotoError) -> any LibraryCatalog
+}
+
+/// What has to be known to decide on a group.
+package struct GroupQuestion: Sendable, Equatable {
+  /// Digests of the files.
+  package var digests: Set<String> = []
+  /// Blobs that would be new.
+  package var blobs: Set<BlobPath> = []
+  /// Photos that were in the library a moment ago.
+  package var photos: Set<UUID> = []
+  /// Pictures that are staged.
+  package var pictures: Set<BlobPath> = []
+
+  package init() {}
+}
+
+/// What a catalog knows of what was asked.
+package struct GroupKnowledge: Sendable, Equatable {
+  /// What digests of files came to.
+  package var sources: [String: SourceKnowledge] = [:]
+  /// The oldest library photo with this blob.
+  package var blobs: [BlobPath: UUID] = [:]
+  /// Those that are in the library.
+  package var library: Set<UUID> = []
+  /// The records of photos that `sources` names.
+  package var records: [UUID: SealedRecord] = [:]
+  /// Pictures that some record refers to.
+  package var referenced: Set<BlobPath> = []
+
+  package init() {}
+}
+
+/// What is recorded of a group.
+package struct GroupDecision: Sendable, Equatable {
+  /// A photo that joins the library.
+  package struct NewPhoto: Sendable, Equatable {
+    package var record: SealedRecord
+    package var perceptualHash: UInt64
+  }
+
+  /// A photo on record that gets another blob, and with it every photo that shares the old one.
+  package struct Renewal: Sendable, Equatable {
+    package var old: SealedRecord
+    package var pictures: SealedRecord.Pictures
+  }
+
+  /// Recorded before `sources`, which refer to them.
+  package var photos: [NewPhoto] = []
+  package var renewals: [Renewal] = []
+  /// Takes the place of what was known of the same path.
+  package var sources: [SourceRecord] = []
+  /// Paths that nothing is known of any more.
+  package var forgotten: [[UInt8]] = []
+
+  package init() {}
+}

@@ -1,0 +1,122 @@
+package import Foundation
+import ImageContainers
+package import PhotoIngestion
+
+/// A photo and its record: the one place where each fact of a photo is named beside its field.
+extension SealedRecord {
+  /// The record of a photo, sealed.
+  package init(_ photo: PhotoAttachmentMetadata) throws(PhotoError) {
+    var fields: [String: FieldValue] = [
+      "id": .text(photo.id.uuidString),
+      "fileName": .text(photo.fileName),
+      "fileSizeBytes": FieldValue(photo.fileSizeBytes),
+      "uti": .text(photo.uti),
+      "pixelWidth": FieldValue(photo.pixelWidth),
+      "pixelHeight": FieldValue(photo.pixelHeight),
+      "assetIdentifier": FieldValue(photo.assetIdentifier),
+      "savedAtMilliseconds": .int(photo.savedAt.milliseconds),
+      "sourceSHA256": .text(photo.source.sha256),
+      "sourceOrientation": FieldValue(photo.source.orientation),
+      "sourceFrameCount": FieldValue(photo.source.frameCount),
+      "sourceHasAlpha": FieldValue(photo.source.hasAlpha),
+      "sourceColorProfile": FieldValue(photo.source.colorProfile),
+      "sourceCapturedAt": FieldValue(photo.source.capturedAt),
+      "sourceHasLocation": FieldValue(photo.source.hasLocation),
+      "normalizationMethod": .text(photo.normalization.method.rawValue),
+      "normalizationReasons": try Self.json(photo.normalization.reasons),
+      "normalizationLosses": try Self.json(photo.normalization.losses),
+      "normalizationRepairs": try Self.json(photo.normalization.repairs),
+      "normalizationRemoved": try Self.json(photo.normalization.removed),
+      "form": FieldValue(photo.form?.text),
+    ]
+    for (kind, picture) in [(BlobPath.Kind.blob, photo.blob), (.preview, photo.preview)] {
+      fields.merge(picture.fields(kind)) { own, _ in own }
+    }
+    self = SealedRecord(sequence: 0, fields: fields).sealedAnew
+  }
+
+  /// What the record says of the photo but where its blob lies.
+  ///
+  /// - Throws: `PhotoError.database("damaged")` when it says what cannot be.
+  package var facts: PhotoAttachmentMetadata {
+    get throws(PhotoError) { try metadata { URL(fileURLWithPath: "/" + $0.relativePath) } }
+  }
+
+  /// The photo.
+  ///
+  /// - Parameter url: where a picture lies.
+  /// - Throws: `PhotoError.database("damaged")` when the record says what cannot be.
+  package func metadata(
+    at url: (BlobPath) -> URL
+  ) throws(PhotoError) -> PhotoAttachmentMetadata {
+    guard let id = text("id").flatMap(UUID.init(uuidString:)), let blob = picture(.blob),
+      let preview = picture(.preview), let place = place(.blob),
+      let fileName = text("fileName"), let fileSizeBytes = number("fileSizeBytes"),
+      let uti = text("uti"), let pixelWidth = number("pixelWidth"),
+      let pixelHeight = number("pixelHeight"), let savedAt = fields["savedAtMilliseconds"]?.number,
+      let source, let normalization
+    else { throw .database(what: "damaged", detail: "photo \(self.id)") }
+    return PhotoAttachmentMetadata(
+      id: id, fileName: fileName, fileSizeBytes: fileSizeBytes, uti: uti,
+      pixelWidth: pixelWidth, pixelHeight: pixelHeight, assetIdentifier: text("assetIdentifier"),
+      cachedURL: url(place), savedAt: Date(milliseconds: savedAt), source: source, blob: blob,
+      preview: preview, normalization: normalization, form: form)
+  }
+
+  private var source: SourceFacts? {
+    guard let digest = text("sourceSHA256"), let orientation = number("sourceOrientation"),
+      let frames = number("sourceFrameCount"), let hasAlpha = number("sourceHasAlpha"),
+      let hasLocation = number("sourceHasLocation")
+    else { return nil }
+    return SourceFacts(
+      sha256: digest, orientation: orientation, frameCount: frames, hasAlpha: hasAlpha != 0,
+      colorProfile: text("sourceColorProfile"), capturedAt: text("sourceCapturedAt"),
+      hasLocation: hasLocation != 0)
+  }
+
+  private func picture(_ kind: BlobPath.Kind) -> StoredPicture? {
+    let column = kind.column
+    guard let place = place(kind), let size = size(kind), let width = number(column + "Width"),
+      let height = number(column + "Height"), let frames = number(column + "FrameCount")
+    else { return nil }
+    return StoredPicture(
+      path: place.relativePath, format: place.format, sizeBytes: size, sha256: place.sha256,
+      pixelWidth: width, pixelHeight: height, frameCount: frames)
+  }
+
+  private var normalization: Normalization? {
+    guard
+      let method = text("normalizationMethod").flatMap(Normalization.Method.init(rawValue:)),
+      let reasons: [Normalization.Reason] = list("normalizationReasons"),
+      let losses: [String] = list("normalizationLosses"),
+      let repairs: [String] = list("normalizationRepairs"),
+      let removed: [Normalization.Removed] = list("normalizationRemoved")
+    else { return nil }
+    return Normalization(
+      method: method, reasons: reasons, losses: losses, repairs: repairs, removed: removed)
+  }
+
+  /// Lists are texts, with sorted keys: a seal is over the very bytes.
+  private static func json(_ list: some Encodable) throws(PhotoError) -> FieldValue {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(list) else { throw .fault(what: "record") }
+    return .text(String(decoding: data, as: UTF8.self))
+  }
+
+  private func list<Element: Decodable>(_ name: String) -> [Element]? {
+    // Most lists are empty.
+    guard let text = text(name), text != "[]" else { return fields[name]?.text.map { _ in [] } }
+    return try? JSONDecoder().decode([Element].self, from: Data(text.utf8))
+  }
+}
+
+extension Date {
+  /// Whole milliseconds since 1970, the resolution of records.
+  package var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+
+  /// The moment this many milliseconds after 1970.
+  package init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+}

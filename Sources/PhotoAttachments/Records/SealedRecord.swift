@@ -1,0 +1,107 @@
+import Foundation
+import ImageContainers
+package import PhotoIngestion
+
+/// A photo's record as it lies in a catalog, whatever was done to it.
+package struct SealedRecord: Sendable, Equatable {
+  /// Its number in the order of recording, by which photos are sorted (clocks jump); 0 until it is
+  /// recorded.
+  package var sequence: Int64
+  /// Every field by its name, the seal among them.
+  package var fields: [String: FieldValue]
+
+  package init(sequence: Int64, fields: [String: FieldValue]) {
+    (self.sequence, self.fields) = (sequence, fields)
+  }
+
+  /// The fields of a photo's record, in the order in which catalogs write them.
+  package static let columns =
+    ["assetIdentifier"] + Seal.photoColumns + Seal.laterPhotoColumns + ["seal"]
+
+  /// The id as it is on record.
+  package var id: String { text("id") ?? "" }
+  /// Whether every field is as it was written.
+  package var isSealed: Bool { text("seal") == Seal.photo(fields) }
+  /// Whether it says only what can be.
+  package var isPossible: Bool { (try? facts) != nil }
+
+  /// A field of text.
+  package func text(_ name: String) -> String? { fields[name]?.text }
+  /// A field with a whole number.
+  package func number(_ name: String) -> Int? { fields[name]?.number.flatMap(Int.init(exactly:)) }
+
+  /// Where a picture lies by the record, nil when it says no possible place.
+  package func place(_ kind: BlobPath.Kind) -> BlobPath? {
+    guard let digest = text(kind.column + "SHA256"),
+      let format = text(kind.column + "Format").flatMap(ImageFormat.init(rawValue:))
+    else { return nil }
+    return BlobPath(kind, sha256: digest, format: format)
+  }
+
+  /// Where its pictures lie, as far as the record says a possible place.
+  package var places: [BlobPath] { BlobPath.Kind.allCases.compactMap(place) }
+
+  /// The recorded size of a picture in bytes.
+  package func size(_ kind: BlobPath.Kind) -> Int? { number(kind.column + "SizeBytes") }
+
+  /// Whether a picture is what the record says of it.
+  package func agrees(with file: StoredFile, _ kind: BlobPath.Kind) -> Bool {
+    let column = kind.column
+    guard case .sound(let size, let width, let height, let frames) = file else { return false }
+    return size == number(column + "SizeBytes") && width == number(column + "Width")
+      && height == number(column + "Height") && frames == number(column + "FrameCount")
+  }
+
+  /// The same with other values for some fields.
+  package func with(_ changes: [String: FieldValue]) -> SealedRecord {
+    var record = self
+    record.fields.merge(changes) { _, new in new }
+    return record
+  }
+
+  /// The form it was made in, nil when that is not known.
+  package var form: PhotoForm? { text("form").flatMap(PhotoForm.init(text:)) }
+
+  /// The same with another blob and preview of the same photo.
+  package func showing(_ pictures: Pictures) -> SealedRecord {
+    with(pictures.blob.fields(.blob)).with(pictures.preview.fields(.preview))
+      .with(["form": FieldValue(pictures.form?.text)])
+  }
+
+  /// The same, sealed as it is.
+  package var sealedAnew: SealedRecord { with(["seal": .text(Seal.photo(fields))]) }
+
+  /// What a photo shows, and in which form that was made.
+  package struct Pictures: Sendable, Equatable {
+    package var blob: StoredPicture
+    package var preview: StoredPicture
+    package var form: PhotoForm?
+
+    package init(blob: StoredPicture, preview: StoredPicture, form: PhotoForm?) {
+      (self.blob, self.preview, self.form) = (blob, preview, form)
+    }
+  }
+}
+
+extension StoredPicture {
+  /// The fields that tell of it.
+  package func fields(_ kind: BlobPath.Kind) -> [String: FieldValue] {
+    let column = kind.column
+    var fields: [String: FieldValue] = [
+      column + "SHA256": .text(sha256), column + "Format": .text(format.rawValue),
+      column + "SizeBytes": FieldValue(sizeBytes), column + "Width": FieldValue(pixelWidth),
+      column + "Height": FieldValue(pixelHeight), column + "FrameCount": FieldValue(frameCount),
+    ]
+    if kind == .blob {
+      // A blob is as large as what a person sees of the original.
+      fields["pixelWidth"] = FieldValue(pixelWidth)
+      fields["pixelHeight"] = FieldValue(pixelHeight)
+    }
+    return fields
+  }
+}
+
+extension BlobPath.Kind {
+  /// What the fields of such a picture begin with.
+  package var column: String { self == .blob ? "blob" : "preview" }
+}

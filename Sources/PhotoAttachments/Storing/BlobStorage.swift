@@ -1,0 +1,184 @@
+package import Foundation
+package import ImageContainers
+package import PhotoIngestion
+
+/// Pictures by the digest of their bytes. Calls block.
+///
+/// A name never stands for a partial picture: bytes are complete and durable before they are named.
+/// What was named is deleted only by `remove`, which a `PhotoCatalog` calls for (its promise D), and
+/// moved only by `putAside`.
+package protocol BlobStorage: Sendable {
+  // MARK: - Storing
+
+  /// Stores a picture, durable and named when it returns; equal bytes already there are success,
+  /// other bytes there are damage and get replaced.
+  func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(PhotoError) -> StoredPicture
+
+  /// Takes a picture in without a name, to be made durable together with others.
+  func stage(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(PhotoError) -> StagedPicture
+
+  /// Waits until staged pictures are durable. After a failure they are lost: discard them, never try
+  /// again.
+  func sync(_ staged: [StagedPicture]) throws(PhotoError)
+
+  /// Names synced pictures; one that is there already is replaced by equal bytes. Call it where a
+  /// catalog says so (its promise N).
+  func name(_ staged: [StagedPicture]) throws(PhotoError)
+
+  /// Deletes a staged picture that is not wanted; one that was named stays.
+  func discard(_ staged: StagedPicture)
+
+  // MARK: - Looking
+
+  /// The bytes of a picture, not yet compared with their digest.
+  ///
+  /// - Throws: `PhotoError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
+  ///   something else has its name; `.storage` when that cannot be told.
+  func read(_ place: BlobPath) throws(PhotoError) -> [UInt8]
+
+  /// The bytes of a staged picture.
+  func read(_ staged: StagedPicture) throws(PhotoError) -> [UInt8]
+
+  /// Size and age of a picture, nil when there is none.
+  ///
+  /// - Throws: `PhotoError.storage` when that cannot be told: a store that fails has not lost it.
+  func facts(_ place: BlobPath) throws(PhotoError) -> BlobFacts?
+
+  /// Why `facts` does not find a picture.
+  func absence(of place: BlobPath) -> PhotoError
+
+  /// Where a picture lies.
+  func url(of place: BlobPath) -> URL
+
+  /// Names of the parts that pictures of a kind are listed by.
+  func shards(of kind: BlobPath.Kind) throws(PhotoError) -> [String]
+
+  /// The pictures of one part.
+  func list(_ kind: BlobPath.Kind, shard: String) throws(PhotoError) -> [BlobPath]
+
+  // MARK: - Deleting
+
+  /// Deletes a picture; one that is gone already is success.
+  ///
+  /// - Returns: the bytes freed, nil when there was nothing.
+  func remove(_ place: BlobPath) throws(PhotoError) -> Int?
+
+  /// Deletes what was staged by processes that are gone; a dry run only tells.
+  ///
+  /// - Parameter isOld: judges the age of a file that names no owner, by its time of writing in
+  ///   seconds since 1970.
+  func removeUnfinished(
+    dryRun: Bool, isOld: (Int) -> Bool
+  ) throws(PhotoError) -> (files: Int, bytes: Int)
+
+  // MARK: - Damage
+
+  /// Which object has a picture's name now, nil when none has.
+  func identity(_ place: BlobPath) -> FileIdentity?
+
+  /// Moves a damaged picture out of the store, so that it is never served and another one of its
+  /// name is stored anew. Nothing is overwritten or deleted. Call it while the catalog holds.
+  ///
+  /// - Parameters:
+  ///   - identity: what was looked at; another one that took its place stays.
+  ///   - holds: digest of its bytes, nil when they cannot be read.
+  /// - Returns: where it lies now; nil when another one took its place.
+  func putAside(
+    _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
+  ) throws(PhotoError) -> String?
+
+  /// What was put aside.
+  func quarantined() throws(PhotoError) -> [QuarantinedFile]
+
+  /// The bytes of what was put aside, nil unless they have this digest.
+  func read(_ file: QuarantinedFile, sha256 digest: String) -> [UInt8]?
+}
+
+/// A picture that was taken in and has no name yet.
+package struct StagedPicture: Sendable {
+  /// Facts of the picture under its final name.
+  package var picture: StoredPicture
+  package var place: BlobPath
+  /// What the storage knows it by.
+  package var handle: any Sendable
+
+  package init(
+    _ encoded: EncodedPicture, at place: BlobPath, handle: any Sendable
+  ) {
+    picture = StoredPicture(encoded, at: place)
+    (self.place, self.handle) = (place, handle)
+  }
+}
+
+/// Size and age of a stored picture.
+package struct BlobFacts: Sendable, Equatable {
+  package var sizeBytes: Int
+  /// When it was written, in seconds since 1970.
+  package var modified: Int
+
+  package init(sizeBytes: Int, modified: Int) {
+    (self.sizeBytes, self.modified) = (sizeBytes, modified)
+  }
+}
+
+extension StoredPicture {
+  /// Facts of a picture stored at a place.
+  package init(_ picture: EncodedPicture, at place: BlobPath) {
+    self.init(
+      path: place.relativePath, format: picture.format, sizeBytes: picture.bytes.count,
+      sha256: picture.sha256, pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
+      frameCount: picture.frameCount)
+  }
+}
+
+extension BlobStorage {
+  /// Whether a picture lies there as large as its record says.
+  package func holds(_ picture: RecordedPicture) throws(PhotoError) -> Bool {
+    try facts(picture.place)?.sizeBytes == picture.sizeBytes
+  }
+
+  /// Whether a photo's pictures lie there as large as its record says.
+  package func holds(_ photo: SealedRecord) throws(PhotoError) -> Bool {
+    for kind in BlobPath.Kind.allCases {
+      guard let place = photo.place(kind), let size = photo.size(kind),
+        try holds(RecordedPicture(place, sizeBytes: size))
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether the very bytes lie there that a picture's name tells.
+  package func isWhole(_ place: BlobPath) -> Bool {
+    (try? read(place)).map { sha256(of: $0) == place.sha256 } ?? false
+  }
+
+  /// Reads, digests and walks a stored picture.
+  ///
+  /// - Throws: what says nothing of the picture, such as too many open files.
+  package func look(
+    at place: BlobPath, limits: ContainerLimits
+  ) throws(PhotoError) -> StoredFile {
+    let bytes: [UInt8]
+    do throws(PhotoError) { bytes = try read(place) } catch {
+      if error == .missingPhoto { return .missing }
+      if error == .fault(what: "blob-not-a-file") { return .unreadable(errno: EINVAL) }
+      guard let errno = error.systemErrno, ![EMFILE, ENFILE, ENOMEM].contains(errno) else {
+        throw error
+      }
+      return .unreadable(errno: errno)
+    }
+    let digest = sha256(of: bytes)
+    guard digest == place.sha256 else { return .other(sha256: digest, sizeBytes: bytes.count) }
+    do throws(ContainerError) {
+      let facts = try ImageContainer.walk(bytes, as: place.format, limits: limits)
+      guard (try? ContainerProof.account(for: bytes, as: place.format)) != nil else {
+        return .unsound(.metadata)
+      }
+      return .sound(
+        sizeBytes: bytes.count, width: facts.uprightWidth, height: facts.uprightHeight,
+        frames: facts.frameCount)
+    } catch {
+      return .unsound(.structure)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+public import Foundation
+import Logging
+public import PhotoIngestion
+
+/// What a sweep deleted, or would delete.
+public struct SweepReport: Sendable, Equatable {
+  /// Files: blobs, previews, and unfinished ones.
+  public var removedBlobs = 0
+  /// Their bytes.
+  public var removedBytes = 0
+  /// Drafts whose attachment expired.
+  public var removedDrafts = 0
+}
+
+/// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
+/// pictures that no record refers to. Attempts whose process is gone are ended first.
+struct PhotoSweeper: Sendable {
+  /// 2020: an earlier clock was never set.
+  private static let firstMoment = Date(timeIntervalSince1970: 1_577_836_800)
+
+  let cache: PhotoAttachmentCache
+  let dryRun: Bool
+  /// The moment to judge ages by.
+  let moment: Date
+  /// Seconds after which an untouched draft expires.
+  let lifetime: TimeInterval
+  /// Seconds for which a picture without a record is left alone.
+  let grace: TimeInterval
+
+  private var age: PhotoAge { PhotoAge(moment, grace: grace) }
+
+  func run() async throws(PhotoError) -> SweepReport {
+    var report = SweepReport()
+    let unfinished = try await cache.run {
+      try cache.blobs.removeUnfinished(dryRun: dryRun, isOld: age.isOld)
+    }
+    report.removedBlobs += unfinished.files
+    report.removedBytes += unfinished.bytes
+    let expired = try await expireDrafts()
+    report.removedDrafts = expired.drafts
+    var rubbish = expired.gone + (try await unrecorded(but: Set(expired.gone)))
+    if !rubbish.isEmpty, try await cache.run({ try hasAlteredRecord() }) {
+      cache.logger.warning(
+        "pictures without a record kept, because a record was altered: petspot verify --all")
+      rubbish = expired.gone
+    }
+    for start in stride(from: 0, to: rubbish.count, by: 64) {
+      let group = Array(rubbish[start..<min(start + 64, rubbish.count)])
+      let removed = try await cache.act { () throws(PhotoError) in
+        dryRun
+          ? try measure(group) : try cache.catalog.release(group, deleting: cache.blobs.remove)
+      }
+      report.removedBlobs += removed.files
+      report.removedBytes += removed.bytes
+    }
+    return report
+  }
+
+  private func measure(_ places: [BlobPath]) throws(PhotoError) -> (files: Int, bytes: Int) {
+    var sizes: [Int] = []
+    for place in places {
+      if let size = try cache.blobs.facts(place)?.sizeBytes { sizes.append(size) }
+    }
+    return (sizes.count, sizes.reduce(0, +))
+  }
+
+  /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
+  /// days are counted from now. A clock that jumps forward cannot be told from a long absence.
+  private func expireDrafts() async throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+    try await cache.act { () throws(PhotoError) in
+      try cache.catalog.expire(
+        before: moment.addingTimeInterval(-lifetime),
+        believable: min(Self.firstMoment, moment)...moment, dryRun: dryRun)
+    }
+  }
+
+  /// Pictures that are old enough and that no record refers to, none of them among `gone`.
+  private func unrecorded(but gone: Set<BlobPath>) async throws(PhotoError) -> [BlobPath] {
+    var rubbish: [BlobPath] = []
+    for kind in BlobPath.Kind.allCases {
+      for shard in try cache.blobs.shards(of: kind) {
+        if Task.isCancelled { throw .interrupted }
+        rubbish += try await cache.run { try unrecorded(kind, shard: shard) }
+          .filter { !gone.contains($0) }
+      }
+    }
+    return rubbish
+  }
+
+  private func unrecorded(
+    _ kind: BlobPath.Kind, shard: String
+  ) throws(PhotoError) -> [BlobPath] {
+    let places = try cache.blobs.list(kind, shard: shard)
+    if try cache.catalog.isYoungerThanPictures() {
+      cache.logger.warning(
+        "pictures without a record kept, because the catalog was made after them")
+      return []
+    }
+    var old: [BlobPath] = []
+    for place in try cache.catalog.unreferenced(places) {
+      if let facts = try cache.blobs.facts(place), age.isOld(facts.modified) { old.append(place) }
+    }
+    return old
+  }
+
+  /// Whether a record is not as it was written: then a picture without a record may be its.
+  private func hasAlteredRecord() throws(PhotoError) -> Bool {
+    var last: Int64 = 0
+    while true {
+      let photos = try cache.catalog.page(after: last, limit: 256, attachedOnly: false)
+      if photos.contains(where: { !$0.isSealed }) { return true }
+      guard let end = photos.last?.sequence else { return false }
+      last = end
+    }
+  }
+}
+
+/// Tells old files from those that somebody may be working on.
+struct PhotoAge: Sendable {
+  private let now: Int
+  private let grace: Int
+
+  init(_ moment: Date, grace: TimeInterval) {
+    (now, self.grace) = (Int(moment.timeIntervalSince1970), Int(grace))
+  }
+
+  /// A file from the future is old too: it was written before the clock was set back.
+  func isOld(_ modified: Int) -> Bool { abs(now - modified) > grace }
+}
+
+extension PhotoAttachmentCache {
+  /// Drafts are swept when nobody touched them for 7 days (decision 12).
+  public static let draftLifetime: TimeInterval = 7 * 24 * 3600
+  /// A picture without a record may be one that another process records next; it is left alone for
+  /// ten minutes. Correctness does not hang on this: whoever records it stores it again if it went.
+  public static let recordingGrace: TimeInterval = 600
+
+  /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
+  /// pictures that no record refers to. Attempts whose process is gone are ended first.
+  ///
+  /// - Parameters:
+  ///   - dryRun: only tell.
+  ///   - now: the moment to judge ages by; the cache's clock by default.
+  ///   - lifetime: seconds after which an untouched draft expires.
+  ///   - grace: seconds for which a picture without a record is left alone.
+  public func sweep(
+    dryRun: Bool = false, now moment: Date? = nil,
+    lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace
+  ) async throws(PhotoError) -> SweepReport {
+    try await PhotoSweeper(
+      cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace
+    ).run()
+  }
+
+  /// Deletes what processes that are gone have left unfinished; a long import clears up behind a
+  /// killed one. What cannot be deleted now is left to `sweep`. Blocks.
+  func clearIncoming() {
+    let age = PhotoAge(now(), grace: Self.recordingGrace)
+    do throws(PhotoError) {
+      _ = try blobs.removeUnfinished(dryRun: false, isOld: age.isOld)
+    } catch {
+      logger.warning("unfinished files kept", metadata: ["error": "\(error)"])
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import PhotoAttachments
+
+/// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What
+/// was abandoned is told from live work by `isAlive`.
+enum Owner: Sendable, Hashable {
+  /// Who holds the lock of this name.
+  case lock(String)
+  /// A process by its number, on a file system without locks or of a version before there were any.
+  case process(ProcessIdentity)
+
+  /// A file name's beginning.
+  var signature: String {
+    switch self {
+    case .lock(let name): name
+    case .process(let identity): identity.signature
+    }
+  }
+
+  /// The owner at the beginning of a name in `incoming/`, nil when there is none.
+  init?(fileName: String) {
+    let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
+    if fields.count == 2, OwnerLock.isName(fields[0]) {
+      self = .lock(String(fields[0]))
+    } else if let identity = ProcessIdentity(fileName: fileName) {
+      self = .process(identity)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether that is this process.
+  func isThisProcess(in folder: CacheFolder) -> Bool {
+    switch self {
+    case .lock(let name): OwnerLock.isHeld(name, in: folder)
+    case .process(let identity): identity == .current
+    }
+  }
+
+  /// Whether it still works.
+  func isAlive(in folder: CacheFolder) -> Bool {
+    switch self {
+    case .lock(let name): OwnerLock.isAlive(name, in: folder)
+    case .process(let identity): identity.isAlive
+    }
+  }
+}

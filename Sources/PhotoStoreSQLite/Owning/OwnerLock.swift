@@ -1,0 +1,129 @@
+import Glibc
+import Synchronization
+import PhotoAttachments
+import PhotoIngestion
+
+/// Tells all others at a cache folder that this process works there: a file in `database/` that it
+/// keeps locked for as long as it lives. Whether an owner lives is asked of the kernel, which lets go
+/// of the lock when the process ends, however it does. Process numbers and `/proc` say nothing where
+/// containers share a volume: each has its own.
+///
+/// `flock` also works over NFS from Linux 2.6.12 on (there it needs the lock daemon, as SQLite does).
+final class OwnerLock: Sendable {
+  /// 32 hexadecimal digits that no other process has.
+  let name: String
+  private let descriptor: Int32
+  private let path: String
+
+  private struct Weak {
+    weak var lock: OwnerLock?
+  }
+
+  /// One lock for all that this process does in a folder, by the folder's path.
+  private static let ours = Mutex<[String: Weak]>([:])
+
+  /// This process's lock in a folder, taken when there is none yet. It lasts as long as anybody keeps
+  /// it.
+  ///
+  /// - Returns: nil on a file system that knows no locks.
+  /// - Throws: `PhotoError.storage` or `.storageFull` when the file cannot be made.
+  static func current(in folder: CacheFolder) throws(PhotoError) -> OwnerLock? {
+    let taken = ours.withLock { ours -> Result<OwnerLock?, PhotoError> in
+      // The file may be gone, with the whole folder; then a lock on it tells nobody anything.
+      if let lock = ours[folder.path]?.lock, lock.isInPlace { return .success(lock) }
+      ours = ours.filter { $0.value.lock != nil }
+      do throws(PhotoError) {
+        let lock = try OwnerLock(in: folder)
+        ours[folder.path] = Weak(lock: lock)
+        // Processes that were killed left their lock files behind.
+        try? removeDead(in: folder)
+        return .success(lock)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try taken.get()
+  }
+
+  /// Whether this process holds the lock of this name.
+  static func isHeld(_ name: String, in folder: CacheFolder) -> Bool {
+    ours.withLock { $0[folder.path]?.lock?.name == name }
+  }
+
+  private init?(in folder: CacheFolder) throws(PhotoError) {
+    while true {
+      var random = SystemRandomNumberGenerator()
+      let name = [random.next(), random.next()].map { (half: UInt64) in
+        let digits = String(half, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+      }.joined()
+      let path = Self.path(of: name, in: folder)
+      let file = try SystemCalls.open(
+        path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path)
+      var result: Int32
+      repeat { result = flock(file, LOCK_EX) } while result != 0 && errno == EINTR
+      guard result == 0 else {
+        close(file)
+        unlink(path)
+        return nil
+      }
+      // A sweep may have found the file before it was locked, and taken it away.
+      if Self.lies(file, at: path) {
+        (self.name, self.path, descriptor) = (name, path, file)
+        return
+      }
+      close(file)
+    }
+  }
+
+  deinit {
+    unlink(path)
+    close(descriptor)
+  }
+
+  private var isInPlace: Bool { Self.lies(descriptor, at: path) }
+
+  private static func lies(_ descriptor: Int32, at path: String) -> Bool {
+    var (open, there) = (stat(), stat())
+    return fstat(descriptor, &open) == 0 && lstat(path, &there) == 0
+      && open.st_ino == there.st_ino && open.st_dev == there.st_dev
+  }
+
+  // MARK: - Other owners
+
+  private static let (prefix, suffix) = ("owner-", ".lock")
+
+  private static func path(of name: String, in folder: CacheFolder) -> String {
+    folder.path + "/database/" + prefix + name + suffix
+  }
+
+  /// Whether this is a name that an owner may have.
+  static func isName(_ name: some StringProtocol) -> Bool {
+    name.utf8.count == 32 && name.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+  }
+
+  /// Whether the owner of this name lives. When it cannot be told, it does: nobody may take its work
+  /// away.
+  static func isAlive(_ name: String, in folder: CacheFolder) -> Bool {
+    let path = path(of: name, in: folder)
+    let file: Int32
+    do throws(PhotoError) {
+      file = try SystemCalls.open(path, flags: O_RDWR | O_NONBLOCK, path: path)
+    } catch {
+      return error.systemErrno != ENOENT
+    }
+    defer { close(file) }
+    // Shared, so that nobody who asks is taken for an owner.
+    return flock(file, LOCK_SH | LOCK_NB) != 0
+  }
+
+  /// Deletes the lock files of owners that are gone. One that is made at this moment may be among
+  /// them; its maker makes another.
+  static func removeDead(in folder: CacheFolder) throws(PhotoError) {
+    for file in try folder.entries(of: "database")
+    where file.hasPrefix(prefix) && file.hasSuffix(suffix) {
+      let name = String(file.dropFirst(prefix.count).dropLast(suffix.count))
+      if isName(name), !isAlive(name, in: folder) { unlink(path(of: name, in: folder)) }
+    }
+  }
+}

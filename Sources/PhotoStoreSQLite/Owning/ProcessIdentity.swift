@@ -1,0 +1,85 @@
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+
+/// Names a running process so that it cannot be mistaken for a later one: process id, start time in
+/// clock ticks since boot (`/proc/PID/stat`, field 22) and the boot's id. Clocks play no part.
+///
+/// It holds within one PID namespace. Where the file system knows locks, `OwnerLock` takes its place.
+package struct ProcessIdentity: Sendable, Hashable {
+  /// Process id.
+  package var pid: Int32
+  /// Start time in clock ticks since boot.
+  package var startTicks: UInt64
+  /// `/proc/sys/kernel/random/boot_id`, without dashes.
+  package var bootID: String
+
+  /// This process.
+  package static let current = ProcessIdentity(
+    pid: getpid(), startTicks: look(at: getpid()).startTicks ?? 0, bootID: currentBootID)
+
+  /// Whether that process still runs. A zombie does not. When it cannot be told (no descriptor is
+  /// left to read `/proc` with), it counts as alive: nobody may take its work away.
+  package var isAlive: Bool {
+    let boots = [bootID, Self.currentBootID]
+    guard boots[0] == boots[1] || boots.contains(Self.noBootID) else { return false }
+    switch Self.look(at: pid) {
+    case .gone: return false
+    case .running(let since): return since == startTicks || startTicks == 0
+    case .unknown: return true
+    }
+  }
+
+  /// `PID-START-BOOT`, a file name's beginning.
+  package var signature: String { "\(pid)-\(startTicks)-\(bootID)" }
+
+  /// The identity at the beginning of a name in `incoming/`, nil when there is none.
+  init?(fileName: String) {
+    let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
+    guard fields.count == 4, let pid = Int32(fields[0]), let start = UInt64(fields[1]),
+      !fields[2].isEmpty
+    else { return nil }
+    self.init(pid: pid, startTicks: start, bootID: String(fields[2]))
+  }
+
+  /// An identity read from the catalog.
+  package init(pid: Int32, startTicks: UInt64, bootID: String) {
+    (self.pid, self.startTicks, self.bootID) = (pid, startTicks, bootID)
+  }
+
+  private static let currentBootID: String = {
+    let text = try? read("/proc/sys/kernel/random/boot_id").filter { $0.isHexDigit }.lowercased()
+    return text.flatMap { $0.isEmpty ? nil : $0 } ?? noBootID
+  }()
+  /// Stands for a boot whose id could not be read.
+  private static let noBootID = "0"
+
+  /// What `/proc` says of a process.
+  private enum Look {
+    case running(since: UInt64)
+    case gone
+    case unknown
+
+    var startTicks: UInt64? { if case .running(let ticks) = self { ticks } else { nil } }
+  }
+
+  private static func look(at pid: Int32) -> Look {
+    let text: String
+    do throws(PhotoError) { text = try read("/proc/\(pid)/stat") } catch {
+      return [ENOENT, ESRCH].contains(error.systemErrno) ? .gone : .unknown
+    }
+    // The name may itself hold spaces and parentheses.
+    guard let name = text.lastIndex(of: ")") else { return .unknown }
+    let fields = text[text.index(after: name)...].split(separator: " ")
+    guard fields.count > 19, let ticks = UInt64(fields[19]) else { return .unknown }
+    return fields[0] == "Z" || fields[0] == "X" ? .gone : .running(since: ticks)
+  }
+
+  private static func read(_ path: String) throws(PhotoError) -> String {
+    let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = try SystemCalls.check("read", path) { Glibc.read(file, &bytes, bytes.count) }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}

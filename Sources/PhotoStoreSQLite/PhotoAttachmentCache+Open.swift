@@ -1,0 +1,45 @@
+public import Foundation
+import Glibc
+public import Logging
+public import PhotoAttachments
+public import PhotoIngestion
+
+extension PhotoAttachmentCache {
+  /// Opens the cache in a folder, its catalog an SQLite database there, and makes what is missing.
+  ///
+  /// - Parameters:
+  ///   - folder: where everything lies.
+  ///   - policy: limits and the normalized form.
+  ///   - busyTimeout: seconds to wait while another process writes to the catalog.
+  ///   - pool: the threads that prepare and store photos.
+  ///   - decoders: the processes that `attach(_:draft:)` decodes in: those of this program, unless
+  ///     said otherwise. Nil decodes in this one, for photos of one's own.
+  ///   - now: the clock, for `savedAt` and expiry.
+  ///   - newID: makes photo identifiers.
+  ///   - logger: hears what goes wrong without failing a call.
+  /// - Throws: `PhotoError.cacheUnavailable` when the folder cannot be made or written;
+  ///   `.unsafeCache` when it, or the catalog, is in others' hands;
+  ///   `.database` when the catalog is damaged or of a newer version (nothing is deleted then);
+  ///   `.busy`.
+  public static func open(
+    _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
+    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
+  ) throws(PhotoError) -> PhotoAttachmentCache {
+    try folder.make()
+    let hasPictures = try folder.hasPictures()
+    if hasPictures, access(folder.catalog, F_OK) != 0 {
+      logger.warning(
+        "the catalog is gone and is made anew; pictures that are there are kept without a record",
+        metadata: ["path": "\(folder.catalog)"])
+    }
+    try folder.secureCatalog()
+    let us = FolderOwner(folder: folder)
+    let catalog = try SQLiteCatalog(
+      us, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger)
+    return PhotoAttachmentCache(
+      folder, catalog: catalog, blobs: FolderStorage(us), policy: policy, pool: pool,
+      decoders: decoders, now: now, newID: newID, logger: logger)
+  }
+}

@@ -1,0 +1,158 @@
+import GRDB
+import PhotoAttachments
+
+/// Every step of the catalog's schema, in order. A released step is never edited; a change is a new
+/// step below.
+///
+/// Identifiers begin with `photos.` so that other modules can keep tables of their own in the same
+/// file with their own migrator.
+enum Migrations {
+  /// What our identifiers begin with.
+  static let prefix = "photos."
+
+  /// The migrator.
+  ///
+  /// - Parameter hasPictures: whether pictures lay in the cache before the catalog was made. Then the
+  ///   catalog was lost, and `sweep` must not take them for rubbish.
+  static func migrator(hasPictures: Bool) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration(prefix + "1-attachments") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE photoCatalog (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            lastTicket INTEGER NOT NULL,
+            foundPictures INTEGER NOT NULL
+          ) STRICT;
+
+          CREATE TABLE photo (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            fileName TEXT NOT NULL,
+            fileSizeBytes INTEGER NOT NULL CHECK (fileSizeBytes > 0),
+            uti TEXT NOT NULL,
+            pixelWidth INTEGER NOT NULL CHECK (pixelWidth > 0),
+            pixelHeight INTEGER NOT NULL CHECK (pixelHeight > 0),
+            assetIdentifier TEXT,
+            savedAtMilliseconds INTEGER NOT NULL,
+            sourceSHA256 TEXT NOT NULL,
+            sourceOrientation INTEGER NOT NULL,
+            sourceFrameCount INTEGER NOT NULL,
+            sourceHasAlpha INTEGER NOT NULL,
+            sourceColorProfile TEXT,
+            sourceCapturedAt TEXT,
+            sourceHasLocation INTEGER NOT NULL,
+            blobSHA256 TEXT NOT NULL,
+            blobFormat TEXT NOT NULL,
+            blobSizeBytes INTEGER NOT NULL CHECK (blobSizeBytes > 0),
+            blobWidth INTEGER NOT NULL,
+            blobHeight INTEGER NOT NULL,
+            blobFrameCount INTEGER NOT NULL,
+            previewSHA256 TEXT NOT NULL,
+            previewFormat TEXT NOT NULL,
+            previewSizeBytes INTEGER NOT NULL CHECK (previewSizeBytes > 0),
+            previewWidth INTEGER NOT NULL,
+            previewHeight INTEGER NOT NULL,
+            previewFrameCount INTEGER NOT NULL,
+            normalizationMethod TEXT NOT NULL,
+            normalizationReasons TEXT NOT NULL,
+            normalizationLosses TEXT NOT NULL,
+            normalizationRepairs TEXT NOT NULL,
+            normalizationRemoved TEXT NOT NULL
+          ) STRICT;
+          CREATE INDEX photoBySource ON photo (sourceSHA256);
+          CREATE INDEX photoByBlob ON photo (blobSHA256);
+          CREATE INDEX photoByPreview ON photo (previewSHA256);
+
+          CREATE TABLE attachment (
+            draft TEXT PRIMARY KEY,
+            state TEXT NOT NULL CHECK (state IN ('empty', 'loading', 'confirmed')),
+            ticket INTEGER,
+            photo TEXT REFERENCES photo (id),
+            ownerPid INTEGER,
+            ownerStartTicks INTEGER,
+            ownerBoot TEXT,
+            failure TEXT,
+            failedAtMilliseconds INTEGER,
+            updatedAtMilliseconds INTEGER NOT NULL,
+            CHECK (state <> 'empty' OR photo IS NULL),
+            CHECK (state <> 'confirmed' OR photo IS NOT NULL),
+            CHECK ((state = 'loading') = (ticket IS NOT NULL)),
+            CHECK ((state = 'loading') =
+              (ownerPid IS NOT NULL AND ownerStartTicks IS NOT NULL AND ownerBoot IS NOT NULL))
+          ) STRICT;
+          CREATE INDEX attachmentByPhoto ON attachment (photo);
+          """)
+      try db.execute(
+        sql: "INSERT INTO photoCatalog VALUES (1, 0, ?)", arguments: [hasPictures])
+    }
+    migrator.registerMigration(prefix + "2-library") { db in
+      try db.execute(sql: library)
+    }
+    migrator.registerMigration(prefix + "3-seals", migrate: addSeals)
+    migrator.registerMigration(prefix + "4-forms-and-locks") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE photo ADD COLUMN form TEXT;
+          ALTER TABLE attachment ADD COLUMN ownerLock TEXT;
+          CREATE INDEX libraryPhotoByHash ON libraryPhoto (perceptualHash);
+          """)
+    }
+    return migrator
+  }
+
+  /// Imported photos, and what is known of each file that an import looked at: one row a path, so
+  /// that an unchanged file is known by one look-up.
+  private static let library = """
+    CREATE TABLE libraryPhoto (
+      photo TEXT PRIMARY KEY REFERENCES photo (id),
+      perceptualHash INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE sourceFile (
+      path BLOB PRIMARY KEY,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      sizeBytes INTEGER NOT NULL,
+      mtimeNanoseconds INTEGER NOT NULL,
+      sha256 TEXT,
+      photo TEXT REFERENCES libraryPhoto (photo) ON DELETE CASCADE,
+      tier TEXT CHECK (tier IN ('bytes', 'pixels')),
+      refusal TEXT,
+      CHECK ((photo IS NULL) <> (refusal IS NULL)),
+      CHECK (tier IS NULL OR photo IS NOT NULL)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX sourceFileByInode ON sourceFile (device, inode);
+    CREATE INDEX sourceFileByDigest ON sourceFile (sha256);
+    CREATE INDEX sourceFileByPhoto ON sourceFile (photo);
+    """
+
+  /// Seals what is on record, as it is.
+  private static func addSeals(_ db: Database) throws {
+    try db.execute(
+      sql: "ALTER TABLE photo ADD COLUMN seal TEXT; ALTER TABLE libraryPhoto ADD COLUMN seal TEXT")
+    var last: Int64 = 0
+    while true {
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT * FROM photo WHERE sequence > ? ORDER BY sequence LIMIT 256",
+        arguments: [last])
+      for row in rows {
+        last = row["sequence"]
+        try db.cachedStatement(sql: "UPDATE photo SET seal = ? WHERE sequence = ?")
+          .execute(arguments: [Seal.photo(SealedRecord(row).fields), last])
+      }
+      if rows.isEmpty { break }
+    }
+    for row in try Row.fetchAll(db, sql: "SELECT photo, perceptualHash FROM libraryPhoto") {
+      try db.cachedStatement(sql: "UPDATE libraryPhoto SET seal = ? WHERE photo = ?")
+        .execute(arguments: [Seal.library(photo: row[0], perceptualHash: row[1]), row[0] as String])
+    }
+  }
+
+  /// Whether a newer version of ours has changed the schema.
+  static func isSuperseded(_ db: Database, by migrator: DatabaseMigrator) throws -> Bool {
+    let known = Set(migrator.migrations)
+    return try migrator.appliedIdentifiers(db)
+      .contains { $0.hasPrefix(prefix) && !known.contains($0) }
+  }
+}

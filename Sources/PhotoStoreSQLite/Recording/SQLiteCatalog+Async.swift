@@ -1,0 +1,34 @@
+import Dispatch
+import GRDB
+import PhotoIngestion
+
+extension SQLiteCatalog {
+  /// Reads on the catalog's queue without blocking the caller's thread.
+  func readAsync<T: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(PhotoError) -> T {
+    try enter()
+    defer { calls.leave() }
+    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncRead { [self] access in
+        continuation.resume(returning: Result { try telling(try access.get(), work) })
+      }
+    }
+    do { return try result.get() } catch { throw mapped(error) }
+  }
+
+  /// Runs one transaction on the catalog's queue without blocking the caller's thread. A cancelled
+  /// task's transaction runs all the same: the way out has to be recorded too.
+  func writeAsync<T: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(PhotoError) -> T {
+    try enter()
+    defer { calls.leave() }
+    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { [self] db in
+        continuation.resume(returning: Result { try transaction(db, dryRun: false, work) })
+      }
+    }
+    do { return try result.get() } catch { throw mapped(error) }
+  }
+}

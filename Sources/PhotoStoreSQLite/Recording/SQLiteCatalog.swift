@@ -1,0 +1,259 @@
+import Foundation
+package import GRDB
+import Glibc
+import Synchronization
+import Logging
+package import PhotoAttachments
+package import PhotoIngestion
+
+/// The database file: opened once per process, one connection on a queue of its own (an import has
+/// a second one for reading).
+///
+/// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
+/// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
+/// the journal's deletion, and a journal that comes back undoes its transaction. Writes begin
+/// immediately, so a busy catalog is waited for at the start and never in the middle.
+package final class SQLiteCatalog: PhotoCatalog {
+  /// The connection; other modules of the package keep their tables in the same file through it.
+  package let queue: DatabaseQueue
+  /// Who we are to others at the cache folder that the file lies in.
+  let us: FolderOwner
+  let busyTimeout: TimeInterval
+  let logger: Logger
+  let watchers = AttachmentWatchers()
+  private let busySeconds: Int
+  private var path: String { folder.catalog }
+  /// What waits for the transaction under way to be committed; there is one at a time.
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+  /// Opens or makes the catalog. A file that is damaged or newer is refused and left as it is.
+  ///
+  /// - Parameters:
+  ///   - us: who opens it, in which cache folder.
+  ///   - busyTimeout: seconds to wait while another process writes.
+  ///   - hasPictures: whether the cache already holds pictures.
+  ///   - logger: hears what goes wrong without failing a call.
+  init(
+    _ us: FolderOwner, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
+  ) throws(PhotoError) {
+    (self.us, self.busyTimeout, self.logger) = (us, busyTimeout, logger)
+    let path = us.folder.catalog
+    busySeconds = Int(busyTimeout.rounded(.up))
+    var configuration = Configuration()
+    configuration.label = "PetSpot.catalog"
+    configuration.foreignKeysEnabled = true
+    let patience = Patience(seconds: busyTimeout)
+    configuration.busyMode = .callback(patience.waits)
+    configuration.prepareDatabase { db in
+      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+      guard mode == "delete" else {
+        throw PhotoError.database(what: "journal-mode", detail: mode ?? "none")
+      }
+      // Pages that a transaction changed stay in memory until it commits: written earlier, they would
+      // lock out every reader from then on. Keys are digests, so a group changes many pages.
+      try db.execute(
+        sql: """
+          PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;
+          PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000
+          """)
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      throw PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+    }
+    do {
+      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
+    } catch {
+      throw PhotoError(
+        catalog: error, path: path, busySeconds: busySeconds,
+        errno: queue.inDatabase(\.systemErrno))
+    }
+  }
+
+  /// Several processes may make the catalog at the same moment. Whoever is late fails on a table that
+  /// was not there a moment ago, be it while looking what is done or in a step of its own, and finds on
+  /// another try that less is left to do: every failure means that another process did a step.
+  private static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+    let tries = migrator.migrations.count + 2
+    for attempt in 1...tries {
+      do {
+        if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
+          throw PhotoError.database(what: "newer-version", detail: "")
+        }
+        if try queue.read(migrator.hasCompletedMigrations) { return }
+        return try migrator.migrate(queue)
+      } catch let error as DatabaseError
+        where attempt < tries
+        && [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode)
+      {
+        continue
+      }
+    }
+  }
+
+  /// The cache folder that the file lies in.
+  package var folder: CacheFolder { us.folder }
+
+  /// Calls under way, and whether there may be more.
+  let calls = DispatchGroup()
+  private let isClosed = Mutex(false)
+
+  package func close() throws(PhotoError) {
+    isClosed.withLock { $0 = true }
+    calls.wait()
+    do { try queue.close() } catch { throw mapped(error) }
+  }
+
+  func enter() throws(PhotoError) {
+    let isEntered = isClosed.withLock { isClosed in
+      if !isClosed { calls.enter() }
+      return !isClosed
+    }
+    guard isEntered else { throw .database(what: "closed", detail: "") }
+  }
+
+  /// Reads, blocking the calling thread while it does.
+  package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+    try enter()
+    defer { calls.leave() }
+    do {
+      return try queue.read { db in try telling(db, work) }
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Runs one transaction that begins immediately, blocking the calling thread while it does. A dry
+  /// run is rolled back.
+  package func write<T>(
+    dryRun: Bool = false, _ work: (Database) throws -> T
+  ) throws(PhotoError) -> T {
+    try enter()
+    defer { calls.leave() }
+    do {
+      return try queue.writeWithoutTransaction { try transaction($0, dryRun: dryRun, work) }
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Lets something happen once the transaction under way is on record, in the order of the commits;
+  /// never when it is rolled back. Call it inside the transaction's work, and not through another
+  /// connection's hooks: a commit can be done although SQLite says that it failed.
+  package func whenCommitted(_ happen: @escaping @Sendable () -> Void) {
+    waiting.withLock { $0.append(happen) }
+  }
+
+  func transaction<T>(
+    _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
+  ) throws -> T {
+    let result = Result { try committed(db, dryRun: dryRun, work) }
+    let waited = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    let value = try result.get()
+    if !dryRun { for happen in waited { happen() } }
+    return value
+  }
+
+  private func committed<T>(
+    _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
+  ) throws -> T {
+    try telling(db) { db in
+      var value: T?
+      let mark = Int32.random(in: 1 ... .max)
+      do {
+        try db.inTransaction(.immediate) {
+          let before = db.totalChangesCount
+          value = try work(db)
+          if dryRun { return .rollback }
+          if db.totalChangesCount > before {
+            try db.execute(sql: "PRAGMA user_version = \(mark)")
+          }
+          return .commit
+        }
+      } catch  where value != nil && isOnRecord(mark, db) {
+        // The commit was done when something failed: syncing the deletion of the journal, letting go
+        // of a lock. It only remains to be made sure that it lasts.
+        try syncFolder()
+      }
+      guard let value else { throw PhotoError.fault(what: "transaction") }
+      return value
+    }
+  }
+
+  /// Whether the transaction that left this mark was committed. It has to be read from the file: what
+  /// a failed commit says is no answer.
+  private func isOnRecord(_ mark: Int32, _ db: Database) -> Bool {
+    (try? Int32.fetchOne(db, sql: "PRAGMA user_version")) == mark
+  }
+
+  private func syncFolder() throws(PhotoError) {
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let descriptor = try SystemCalls.open(folder, flags: O_RDONLY | O_DIRECTORY, path: folder)
+    defer { Glibc.close(descriptor) }
+    try SystemCalls.sync(folder: descriptor, path: folder)
+  }
+
+  /// Asks the connection for the cause of an error before it does anything else.
+  func telling<T>(_ db: Database, _ work: (Database) throws -> T) throws -> T {
+    do { return try work(db) } catch let error as DatabaseError {
+      throw PhotoError(
+        catalog: error, path: path, busySeconds: busySeconds, errno: db.systemErrno)
+    }
+  }
+
+  /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
+  /// photos' own tables is left to those who can say which photo it is about.
+  ///
+  /// - Throws: `PhotoError.database("damaged")` with the first finding.
+  package func checkIntegrity() throws(PhotoError) {
+    let finding = try read { db -> String? in
+      let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(1000)")
+      if let finding = findings.first(where: { $0 != "ok" && !Self.isAboutOurRow($0) }) {
+        return finding
+      }
+      let references = try Row.fetchCursor(db, sql: "PRAGMA foreign_key_check")
+      while let row = try references.next() {
+        let parent: String = row[2]
+        if !["photo", "libraryPhoto"].contains(parent) { return "\(row)" }
+      }
+      return nil
+    }
+    if let finding { throw .database(what: "damaged", detail: finding) }
+  }
+
+  /// Whether SQLite tells of a value that our schema forbids: `CHECK constraint failed in photo`,
+  /// `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
+  private static func isAboutOurRow(_ finding: String) -> Bool {
+    let words = finding.split(separator: " ")
+    guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
+      let table = words.last?.split(separator: ".").first
+    else { return false }
+    return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
+  }
+
+  /// Waits for other processes. SQLite's own waiting sleeps longer from try to try, up to a tenth of a
+  /// second: where many write, whoever came last gets the lock, and others starve.
+  private final class Patience: Sendable {
+    private let seconds: TimeInterval
+    private let began = Mutex(ContinuousClock.now)
+
+    init(seconds: TimeInterval) { self.seconds = seconds }
+
+    @Sendable func waits(_ tries: Int) -> Bool {
+      if tries == 0 { began.withLock { $0 = .now } }
+      let waited = began.withLock { ContinuousClock.now - $0 }
+      guard waited < .seconds(seconds) else { return false }
+      usleep(UInt32.random(in: 500...5000))
+      return true
+    }
+  }
+
+  /// What a failed use of `queue` means.
+  package func mapped(_ error: any Error) -> PhotoError {
+    PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+  }
+}

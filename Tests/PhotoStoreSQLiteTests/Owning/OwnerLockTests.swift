@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoStoreSQLite
+import TestStores
+
+@Suite struct OwnerLockTests {
+  let cache = TemporaryCache()
+  let nobody = String(repeating: "0a", count: 16)
+
+  init() throws { try cache.folder.make() }
+
+  private func lockFiles() throws -> [String] {
+    try cache.folder.entries(of: "database").filter { $0.hasSuffix(".lock") }
+  }
+
+  private func lockFile(of name: String) -> String {
+    cache.folder.path + "/database/owner-\(name).lock"
+  }
+
+  @Test func namesOfUnfinishedFilesTellTheirOwner() throws {
+    let blobs = FolderStorage(FolderOwner(folder: cache.folder))
+    let owner = try blobs.us.current()
+    #expect(try Owner(fileName: blobs.newIncomingName()) == owner)
+    #expect(owner.isAlive(in: cache.folder) && owner.isThisProcess(in: cache.folder))
+    let older = ProcessIdentity.current
+    #expect(Owner(fileName: older.signature + "-ff") == .process(older))
+    for name in [
+      "", "upload", "1-2-3", "x-2-ab-1", "1-y-ab-1", "1-2--1", "1-2-ab-1-1", nobody,
+      nobody.uppercased() + "-1", nobody.dropLast() + "-1", nobody + "-1-1",
+    ] {
+      #expect(Owner(fileName: name) == nil, "\(name)")
+    }
+  }
+
+  @Test func aProcessHasOneLockInAFolderUntilNobodyNeedsItAnyMore() throws {
+    do {
+      let (one, other) = (
+        FolderStorage(FolderOwner(folder: cache.folder)),
+        FolderStorage(FolderOwner(folder: cache.folder))
+      )
+      #expect(try one.us.current() == other.us.current())
+      #expect(try lockFiles().count == 1)
+      try OwnerLock.removeDead(in: cache.folder)
+      #expect(try lockFiles().count == 1)
+    }
+    #expect(try lockFiles().isEmpty)
+  }
+
+  @Test func aLockThatIsTakenAwayWithTheFolderIsTakenAnew() throws {
+    let blobs = FolderStorage(FolderOwner(folder: cache.folder))
+    let first = try blobs.us.current()
+    try FileManager.default.removeItem(atPath: cache.folder.path)
+    try cache.folder.make()
+    #expect(!first.isAlive(in: cache.folder))
+    let second = try blobs.us.current()
+    #expect(second != first && second.isAlive(in: cache.folder))
+  }
+
+  @Test func whoHoldsNoLockIsGoneAndItsFileIsTakenAway() throws {
+    #expect(!Owner.lock(nobody).isAlive(in: cache.folder))
+    try cache.write("", to: "database/owner-\(nobody).lock")
+    try cache.write("", to: "database/owner-mine.lock")
+    #expect(!Owner.lock(nobody).isAlive(in: cache.folder))
+    let file = open(lockFile(of: nobody), O_RDWR | O_CLOEXEC)
+    #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+    #expect(Owner.lock(nobody).isAlive(in: cache.folder))
+    try OwnerLock.removeDead(in: cache.folder)
+    #expect(try lockFiles().count == 2)
+    close(file)
+    try OwnerLock.removeDead(in: cache.folder)
+    #expect(try lockFiles() == ["owner-mine.lock"])
+  }
+
+  @Test func whoCannotBeAskedLives() throws {
+    #expect(mkdir(lockFile(of: nobody), 0o700) == 0)
+    #expect(Owner.lock(nobody).isAlive(in: cache.folder))
+  }
+
+  @Test func aLockIsFoundDeadWhileItIsMadeAndMadeAgain() async throws {
+    let folder = cache.folder
+    let sweeper = Task.detached {
+      while !Task.isCancelled { try? OwnerLock.removeDead(in: folder) }
+    }
+    for _ in 0..<300 {
+      let blobs = FolderStorage(FolderOwner(folder: folder))
+      #expect(try blobs.us.current().isAlive(in: folder))
+    }
+    sweeper.cancel()
+    await sweeper.value
+    #expect(try lockFiles().isEmpty)
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
+
+@Suite struct CatalogTests {
+  let cache = TemporaryCache()
+
+  @Test func theConnectionIsDurable() throws {
+    let catalog = try cache.open().sqlite
+    let settings = try catalog.read { db in
+      try ["journal_mode", "synchronous", "foreign_keys"].map {
+        try String.fetchOne(db, sql: "PRAGMA \($0)")
+      }
+    }
+    #expect(settings == ["delete", "3", "1"])
+  }
+
+  @Test func aWALCatalogIsTurnedBack() throws {
+    try cache.folder.make()
+    do {
+      let queue = try DatabaseQueue(path: cache.folder.catalog)
+      try queue.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE other (x)")
+      }
+      try queue.close()
+    }
+    let catalog = try cache.open().sqlite
+    let mode = try catalog.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+    #expect(mode == "delete")
+    #expect(try catalog.read { try $0.tableExists("other") })
+  }
+
+  /// SQLite says that it cannot open its journal, and not why.
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func aDiskWithoutInodesIsFull() async throws {
+    let disk = try #require(SmallDisk(options: "size=4m,nr_inodes=64"))
+    let folder = CacheFolder(path: disk.path + "/cache")
+    let opened = try PhotoAttachmentCache.open(folder)
+    try await opened.save(draft: "a") { .sample(1) }
+    var files = 0
+    while mkdir(disk.path + "/filler-\(files)", 0o700) == 0 { files += 1 }
+    let error = #expect(throws: PhotoError.self) { try opened.clear(draft: "a") }
+    #expect(error == .storageFull(operation: "open", path: folder.catalog, errno: ENOSPC))
+    for number in 0..<files { rmdir(disk.path + "/filler-\(number)") }
+    #expect(try opened.load(draft: "a") != nil)
+    try opened.clear(draft: "a")
+  }
+
+  @Test func everyFieldComesBack() async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a", assetIdentifier: "asset-7") { .sample(1) }
+    let read = try cache.open().photo(id: saved.id)
+    #expect(read == saved)
+    #expect(saved.fileName == "rex.heic")
+    #expect(saved.fileSizeBytes == 1234)
+    #expect(saved.uti == "public.heic")
+    #expect(saved.pixelWidth == 3024)
+    #expect(saved.pixelHeight == 4032)
+    #expect(saved.assetIdentifier == "asset-7")
+    #expect(saved.source == PreparedPhoto.sample(1).source)
+    #expect(saved.normalization == PreparedPhoto.sample(1).normalization)
+    #expect(saved.cachedURL.path == cache.folder.path + "/" + saved.blob.path)
+  }
+
+  @Test func theRecordHoldsNoAbsolutePath() async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog))
+    #expect(bytes.range(of: Data(cache.folder.path.utf8)) == nil)
+    #expect(bytes.range(of: Data(saved.blob.sha256.utf8)) != nil)
+    // So the whole folder can move (lesson P8).
+    let moved = TemporaryCache()
+    try FileManager.default.moveItem(atPath: cache.folder.path, toPath: moved.folder.path)
+    let photo = try #require(try moved.open().load(draft: "a"))
+    #expect(photo.cachedURL.path == moved.folder.path + "/" + saved.blob.path)
+  }
+
+  @Test func orderIsTheOrderOfRecordingWhateverTheClockSays() async throws {
+    for (number, year) in [2040.0, 1970, 2026].enumerated() {
+      let opened = try cache.open(now: { Date(timeIntervalSince1970: (year - 1970) * 31_556_952) })
+      try await opened.save(draft: "\(number)") { .sample(number, fileName: "\(number)") }
+    }
+    let opened = try cache.open()
+    #expect(try opened.photos().map(\.fileName) == ["2", "1", "0"])
+    #expect(try opened.photos(limit: 1).map(\.fileName) == ["2"])
+    #expect(try opened.photos(limit: 0).isEmpty)
+    let plan = try opened.sqlite.read { db in
+      try Row.fetchAll(
+        db, sql: "EXPLAIN QUERY PLAN SELECT * FROM photo ORDER BY sequence DESC LIMIT 20"
+      ).description
+    }
+    #expect(!plan.contains("TEMP B-TREE"))
+  }
+
+  @Test func aNewerCatalogIsRefusedAndLeftAlone() async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    try await DatabaseQueue(path: cache.folder.catalog).write { db in
+      try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('photos.99-future')")
+    }
+    let before = try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog))
+    #expect(throws: PhotoError.database(what: "newer-version", detail: "")) { try cache.open() }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog)) == before)
+    #expect(cache.files.contains(saved.blob.path))
+  }
+
+  @Test func tablesOfOtherModulesAreNoNewerVersion() async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    try await DatabaseQueue(path: cache.folder.catalog).write { db in
+      try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('report.1')")
+    }
+    #expect(try cache.open().load(draft: "a") == saved)
+  }
+
+  @Test("A damaged catalog is refused and left alone", arguments: ["text", "header", "middle"])
+  func damaged(_ how: String) async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    let file = URL(fileURLWithPath: cache.folder.catalog)
+    var bytes = try Data(contentsOf: file)
+    switch how {
+    case "text": bytes = Data(String(repeating: "no database ", count: 500).utf8)
+    case "header": bytes.replaceSubrange(0..<16, with: Data(repeating: 0x55, count: 16))
+    default: bytes.replaceSubrange(100..<bytes.count, with: Data(count: bytes.count - 100))
+    }
+    try bytes.write(to: file)
+    let error = #expect(throws: PhotoError.self) {
+      _ = try cache.open().load(draft: "a")
+    }
+    guard case .database("damaged", _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(cache.files.contains(saved.blob.path))
+    #expect(cache.files.contains(saved.preview.path))
+  }
+
+  @Test(
+    "Rows that were tampered with lead nowhere",
+    arguments: [
+      "../../../../etc/passwd", "", "ABCDEF", String(repeating: "/", count: 64),
+    ])
+  func tampered(_ digest: String) async throws {
+    let opened = try cache.open()
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    try opened.sqlite.write {
+      try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
+    }
+    let error = #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
+    #expect(error == .database(what: "altered-record", detail: saved.id.uuidString))
+    #expect(cache.files.contains(saved.blob.path))
+  }
+
+  @Test("A lost catalog does not cost the photos", arguments: ["gone", "no byte"])
+  func lost(_ how: String) async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    try FileManager.default.removeItem(atPath: cache.folder.catalog)
+    if how == "no byte" { try Data().write(to: URL(fileURLWithPath: cache.folder.catalog)) }
+    let opened = try cache.open()
+    #expect(try opened.status(draft: "a") == .empty)
+    let report = try await opened.sweep(now: Date(timeIntervalSinceNow: 1e8))
+    #expect(report.removedBlobs == 0)
+    #expect(cache.files.contains(saved.blob.path))
+    // The same photo again takes up the file that is there.
+    #expect(try await opened.save(draft: "a") { .sample(1) }.blob == saved.blob)
+  }
+
+  @Test func aBusyCatalogIsToldAfterTheWait() async throws {
+    let opened = try cache.open(busyTimeout: 0.05)
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: cache.folder.catalog, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+    await #expect(throws: PhotoError.busy(seconds: 1)) {
+      try await opened.save(draft: "a") { .sample(2) }
+    }
+    #expect(throws: PhotoError.busy(seconds: 1)) { try opened.status(draft: "a") }
+    #expect(throws: PhotoError.busy(seconds: 1)) { try opened.clear(draft: "a") }
+    #expect(throws: PhotoError.busy(seconds: 1)) { try cache.open(busyTimeout: 0.05) }
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try opened.load(draft: "a") == saved)
+  }
+
+  @Test func manyMayMakeOneCatalogAtOnce() async throws {
+    try cache.folder.make()
+    let cache = cache
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask { _ = try await cache.open().save(draft: "\(number)") { .sample(number) } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try cache.open().photos().count == 8)
+  }
+}

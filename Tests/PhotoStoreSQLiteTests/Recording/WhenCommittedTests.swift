@@ -1,0 +1,37 @@
+import Synchronization
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+
+@Suite struct WhenCommittedTests {
+  let cache = TemporaryCache()
+
+  private final class Heard: Sendable {
+    private let list = Mutex<[Int]>([])
+    var all: [Int] { list.withLock { $0 } }
+    func add(_ number: Int) { list.withLock { $0.append(number) } }
+  }
+
+  @Test func onlyWhatIsOnRecordIsTold() throws {
+    let catalog = try cache.open().sqlite
+    let heard = Heard()
+    for (number, dryRun) in [(1, false), (2, true), (3, false)] {
+      try catalog.write(dryRun: dryRun) { _ in
+        catalog.whenCommitted { heard.add(number) }
+        catalog.whenCommitted { heard.add(number * 10) }
+        if number == 1 { #expect(heard.all.isEmpty) }
+      }
+    }
+    #expect(throws: PhotoError.empty) {
+      try catalog.write { _ in
+        catalog.whenCommitted { heard.add(4) }
+        throw PhotoError.empty
+      }
+    }
+    try catalog.write { _ in }
+    #expect(heard.all == [1, 10, 3, 30])
+  }
+}

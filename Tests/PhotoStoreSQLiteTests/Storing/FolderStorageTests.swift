@@ -1,0 +1,152 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+import TestStores
+import TestPictures
+
+@Suite struct FolderStorageTests {
+  let cache = TemporaryCache()
+  let store: FolderStorage
+
+  init() throws {
+    try cache.folder.make()
+    store = FolderStorage(FolderOwner(folder: cache.folder))
+  }
+
+  @Test func aPictureLiesUnderItsDigestReadOnly() throws {
+    let picture = EncodedPicture.png(1)
+    let stored = try store.put(picture, kind: .blob)
+    let digest = picture.sha256
+    #expect(stored.path == "blobs/\(digest.prefix(2))/\(digest.dropFirst(2)).png")
+    #expect(stored.sizeBytes == picture.bytes.count)
+    #expect(cache.files == [stored.path])
+    let path = cache.folder.path + "/" + stored.path
+    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == picture.bytes)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o444)
+  }
+
+  @Test func equalBytesAreStoredOnce() throws {
+    let first = try store.put(.png(1), kind: .blob)
+    var before = stat()
+    stat(cache.folder.path + "/" + first.path, &before)
+    #expect(try store.put(.png(1), kind: .blob) == first)
+    var after = stat()
+    stat(cache.folder.path + "/" + first.path, &after)
+    #expect(before.st_ino == after.st_ino)
+    #expect(cache.files == [first.path])
+  }
+
+  @Test("Damage is replaced", arguments: ["truncated", "flipped", "link"])
+  func damage(_ how: String) throws {
+    let picture = EncodedPicture.png(2)
+    let path = cache.folder.path + "/" + (try store.put(picture, kind: .blob)).path
+    unlink(path)
+    switch how {
+    case "truncated": try Data(picture.bytes.dropLast()).write(to: URL(fileURLWithPath: path))
+    case "flipped":
+      var bytes = picture.bytes
+      bytes[20] ^= 1
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    default:
+      // A link to equal bytes elsewhere is not ours either.
+      let elsewhere = cache.folder.path + "/elsewhere"
+      try Data(picture.bytes).write(to: URL(fileURLWithPath: elsewhere))
+      #expect(symlink(elsewhere, path) == 0)
+    }
+    let stored = try store.put(picture, kind: .blob)
+    #expect(try store.read(#require(BlobPath(relativePath: stored.path))) == picture.bytes)
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    #expect(status.st_mode & S_IFMT == S_IFREG)
+  }
+
+  @Test func deletingFollowsNoLinkOutOfTheCache() throws {
+    let place = try #require(
+      BlobPath(relativePath: try store.put(.png(3), kind: .blob).path))
+    let outside = TemporaryCache()
+    try FileManager.default.createDirectory(
+      atPath: outside.folder.path, withIntermediateDirectories: true)
+    let shard = cache.folder.path + "/blobs/" + place.shard
+    try FileManager.default.moveItem(
+      atPath: shard, toPath: outside.folder.path + "/shard")
+    #expect(symlink(outside.folder.path + "/shard", shard) == 0)
+    #expect(throws: PhotoError.self) { try store.remove(place) }
+    #expect(throws: PhotoError.self) { try store.read(place) }
+    #expect(throws: PhotoError.self) { try store.put(.png(3), kind: .blob) }
+    #expect(FileManager.default.fileExists(atPath: outside.folder.path + "/shard/" + place.name))
+  }
+
+  @Test func deletingTwiceIsSuccess() throws {
+    let stored = try store.put(.png(4), kind: .preview)
+    let place = try #require(BlobPath(relativePath: stored.path))
+    #expect(try store.remove(place) == stored.sizeBytes)
+    #expect(try store.remove(place) == nil)
+    #expect(throws: PhotoError.missingPhoto) { try store.read(place) }
+    #expect(cache.files.isEmpty)
+  }
+
+  @Test(
+    "A path has exactly one form",
+    arguments: [
+      "blobs/../../etc/passwd", "/blobs/ab/cd.png", "blobs/ab/cd.png",
+      "database/ab/" + String(repeating: "c", count: 62) + ".png",
+      "blobs/ab/" + String(repeating: "c", count: 61) + "/.png",
+      "blobs/ab/" + String(repeating: "C", count: 62) + ".png",
+      "blobs/ab/" + String(repeating: "c", count: 62) + ".heic",
+      "blobs/ab/" + String(repeating: "c", count: 62) + ".png.png",
+      "blobs/ab/" + String(repeating: "c", count: 62) + ".png/..",
+      "blobs/ab/" + String(repeating: "é", count: 31) + ".png",
+    ])
+  func paths(_ path: String) {
+    #expect(BlobPath(relativePath: path) == nil)
+  }
+
+  @Test("The form of every kind and format", arguments: ["jpg", "png", "gif", "webp"])
+  func goodPaths(_ suffix: String) {
+    for kind in ["blobs", "previews"] {
+      let path = "\(kind)/0f/" + String(repeating: "a", count: 62) + "." + suffix
+      #expect(BlobPath(relativePath: path)?.relativePath == path)
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func aFullDiskLeavesNothingHalf() throws {
+    let disk = try #require(SmallDisk(options: "size=256k"))
+    let folder = CacheFolder(path: disk.path + "/cache")
+    try folder.make()
+    let store = FolderStorage(FolderOwner(folder: folder))
+    let small = try store.put(.png(5), kind: .blob)
+    let error = #expect(throws: PhotoError.self) { try store.put(.bulk(1 << 20), kind: .blob) }
+    #expect(error?.code == "storage-full")
+    #expect(error?.systemErrno == ENOSPC)
+    #expect(try folder.entries(of: "incoming").isEmpty)
+    #expect(
+      try store.read(#require(BlobPath(relativePath: small.path))) == EncodedPicture.png(5).bytes)
+    // Space that comes back is used.
+    disk.remount("size=4m")
+    #expect(try store.put(.bulk(1 << 20), kind: .blob).sizeBytes == 1 << 20)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func noInodesAreAFullDisk() throws {
+    let disk = try #require(SmallDisk(options: "size=1m,nr_inodes=8"))
+    let folder = CacheFolder(path: disk.path + "/cache")
+    try folder.make()
+    let store = FolderStorage(FolderOwner(folder: folder))
+    let errors = (0..<8).compactMap { number -> PhotoError? in
+      do throws(PhotoError) {
+        _ = try store.put(.png(number), kind: .blob)
+        return nil
+      } catch { return error }
+    }
+    #expect(!errors.isEmpty)
+    #expect(errors.allSatisfy { $0.code == "storage-full" })
+    #expect(try folder.entries(of: "incoming").isEmpty)
+  }
+}

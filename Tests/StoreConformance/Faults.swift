@@ -1,0 +1,39 @@
+import Glibc
+package import PhotoIngestion
+import Synchronization
+
+/// Lets calls of a store fail when a test asks for it.
+package final class Faults: Sendable {
+  private struct State {
+    var armed: [String: PhotoError] = [:]
+    var calls: [String] = []
+    var isClosed = false
+  }
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Lets the next call of this name fail, before it does anything.
+  package func fail(
+    next call: String, with error: PhotoError = .storage(operation: "write", path: "", errno: EIO)
+  ) {
+    state.withLock { $0.armed[call] = error }
+  }
+
+  /// Names of the calls so far.
+  package var calls: [String] { state.withLock { $0.calls } }
+
+  /// Lets every later call fail.
+  func close() { state.withLock { $0.isClosed = true } }
+
+  /// Notes a call, which fails when it was asked for.
+  func pass(_ call: String = #function) throws(PhotoError) {
+    let name = String(call.prefix { $0 != "(" })
+    let error = state.withLock { state -> PhotoError? in
+      state.calls.append(name)
+      if state.isClosed { return .database(what: "closed", detail: "") }
+      return state.armed.removeValue(forKey: name)
+    }
+    if let error { throw error }
+  }
+}

@@ -1,0 +1,55 @@
+package import PhotoAttachments
+package import PhotoIngestion
+
+/// What an import asks and records.
+extension MemoryCatalog {
+  package func looks(
+    at files: [(path: [UInt8], identity: FileIdentity)]
+  ) throws(PhotoError) -> [SourceLook?] {
+    try act { state in files.map { state.look(at: $0.path, $0.identity) } }
+  }
+
+  package func known(sha256: String) throws(PhotoError) -> KnownSource? {
+    try act { state in
+      state.knowledge(sha256).map { KnownSource($0, blob: state.blob(of: $0)) }
+    }
+  }
+
+  package func candidates(
+    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
+  ) throws(PhotoError) -> [SealedRecord] {
+    try act { state in
+      let alike = state.photos.filter { photo in
+        state.library[photo.id] != nil && photo.text("blobSHA256") != pictures.blob.sha256
+          && photo.number("blobWidth") == pictures.blob.pixelWidth
+          && photo.number("blobHeight") == pictures.blob.pixelHeight
+          && photo.number("blobFrameCount") == 1
+      }
+      let same = alike.filter { $0.text("previewSHA256") == pictures.preview.sha256 }
+      let other = alike.filter {
+        $0.text("previewSHA256") != pictures.preview.sha256 && $0.form != pictures.form
+          && state.library[$0.id]?.hash == perceptualHash
+      }
+      return Array(same.prefix(4) + other.prefix(4))
+    }
+  }
+
+  package func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge {
+    try act { $0.knowledge(of: question) }
+  }
+
+  package func record(
+    _ question: GroupQuestion,
+    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
+    naming: (GroupDecision) throws(PhotoError) -> Void
+  ) throws(PhotoError) -> GroupDecision {
+    try act { state throws(PhotoError) in
+      let decision = try decide(state.knowledge(of: question))
+      state.take(decision)
+      try naming(decision)
+      return decision
+    }
+  }
+
+  package func forLooks() throws(PhotoError) -> any LibraryCatalog { self }
+}

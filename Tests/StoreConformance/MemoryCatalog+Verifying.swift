@@ -1,0 +1,100 @@
+package import Foundation
+package import PhotoAttachments
+package import PhotoIngestion
+
+/// What verifying and repairing asks and changes.
+extension MemoryCatalog {
+  package func checkIntegrity() throws(PhotoError) { try faults.pass() }
+
+  package func hold<T>(
+    dryRun: Bool, _ work: (any HeldRecords) throws(PhotoError) -> T
+  ) throws(PhotoError) -> T {
+    try act { state throws(PhotoError) in try work(state) }
+  }
+
+  package func damages() throws(PhotoError) -> [EntryDamage] { try act { $0.damages } }
+
+  package func problem(of entry: CatalogEntry) throws(PhotoError) -> StoreProblem? {
+    try act { state in state.damages.first { $0.entry == entry }?.problem }
+  }
+
+  package func replace(
+    _ old: SealedRecord, by new: SealedRecord, showing pictures: SealedRecord.Pictures?,
+    naming: () throws(PhotoError) -> Bool
+  ) throws(PhotoError) -> Bool {
+    try act { state throws(PhotoError) in
+      guard state.photos.contains(old), try naming() else { return false }
+      if let pictures { state.show(pictures, by: old) }
+      state.replace(old, by: new)
+      return true
+    }
+  }
+
+  package func remake(
+    _ photo: SealedRecord, naming: () throws(PhotoError) -> Bool
+  ) throws(PhotoError) -> Bool {
+    try act { state throws(PhotoError) in
+      guard try naming(), state.library[photo.id] != nil, state.photo(photo.id) == nil else {
+        return false
+      }
+      state.insert(photo)
+      return true
+    }
+  }
+
+  package func letGo(_ entry: CatalogEntry, at now: Date) throws(PhotoError) {
+    try act { state throws(PhotoError) in
+      guard state.damages.contains(where: { $0.entry == entry && $0.problem == .reference }) else {
+        return
+      }
+      switch entry {
+      case .attachment(let draft):
+        guard let gone = state.attachments[draft]?.machine.photo else { return }
+        _ = state.apply(.forget(gone), to: draft, at: now)
+      case .library(let photo): state.library[photo] = nil
+      case .source(let path): state.sources[Array(path)] = nil
+      case .asset(let id):
+        guard let photo = state.photo(id) else { return }
+        state.replace(photo, by: photo.with(["assetIdentifier": .null]))
+      case .other: break
+      }
+    }
+  }
+
+  package func correctSource(path: Data) throws(PhotoError) {
+    try act { state in
+      guard let photo = state.sources[Array(path)]?.knowledge?.photo else { return }
+      let digest = state.photo(photo.uuidString)?.text("sourceSHA256")
+      state.sources[Array(path)]?.sha256 = digest
+    }
+  }
+
+  package func librarySeal(photo: String) throws(PhotoError) -> String? {
+    try act { $0.library[photo]?.seal }
+  }
+
+  package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(PhotoError) {
+    try act { state in
+      guard state.library[photo.uuidString] != nil else { return }
+      state.library[photo.uuidString] = .init(photo.uuidString, hash)
+    }
+  }
+
+  package func originals(
+    ids: [String], sha256: String?
+  ) throws(PhotoError) -> [NotedOriginal] {
+    try act { $0.originals(ids: ids, sha256: sha256) }
+  }
+
+  package func originalDigests(photo: String) throws(PhotoError) -> Set<String> {
+    try act { state in
+      Set(
+        state.sources.values.filter { $0.knowledge?.photo?.uuidString == photo }
+          .compactMap(\.sha256))
+    }
+  }
+
+  package func missedPhotos() throws(PhotoError) -> [String] {
+    try act { $0.damages.filter { $0.problem == .reference }.compactMap(\.photo) }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+
+/// The records of a `MemoryCatalog`, as a value: an act changes a copy.
+struct MemoryRecords: HeldRecords, Sendable {
+  struct Attachment: Sendable {
+    var machine: AttachmentRecord.Machine
+    var updated: Int64
+  }
+
+  struct LibraryEntry: Sendable {
+    var hash: UInt64
+    var seal: String
+
+    init(_ photo: String, _ hash: UInt64) {
+      self.hash = hash
+      seal = Seal.library(photo: photo, perceptualHash: Int64(bitPattern: hash))
+    }
+  }
+
+  /// In the order of recording.
+  var photos: [SealedRecord] = []
+  var attachments: [String: Attachment] = [:]
+  var library: [String: LibraryEntry] = [:]
+  var sources: [[UInt8]: SourceRecord] = [:]
+  var isYounger = false
+  var lastTicket: Int64 = 0
+  var live: Set<Int64> = []
+  private var lastSequence: Int64 = 0
+  /// Drafts whose state changed in this act.
+  var changed: [String] = []
+
+  func photo(_ id: String) -> SealedRecord? { photos.first { $0.id == id } }
+
+  func photo(sequence: Int64) throws(PhotoError) -> SealedRecord? {
+    photos.first { $0.sequence == sequence }
+  }
+
+  func isReferenced(_ place: BlobPath) -> Bool { photos.contains { $0.place(place.kind) == place } }
+
+  func isReferenced(digest: String) throws(PhotoError) -> Bool {
+    photos.contains { $0.text("blobSHA256") == digest || $0.text("previewSHA256") == digest }
+  }
+
+  func isAttached(_ id: String) -> Bool {
+    attachments.values.contains { $0.machine.photo?.uuidString == id }
+  }
+
+  mutating func insert(_ photo: SealedRecord) {
+    lastSequence += 1
+    photos.append(SealedRecord(sequence: lastSequence, fields: photo.fields))
+  }
+
+  mutating func replace(_ old: SealedRecord, by new: SealedRecord) {
+    guard let index = photos.firstIndex(where: { $0.sequence == old.sequence }) else { return }
+    photos[index].fields = new.fields
+  }
+
+  mutating func show(_ pictures: SealedRecord.Pictures, by old: SealedRecord) {
+    for photo in photos where photo.isSealed && photo.place(.blob) == old.place(.blob) {
+      replace(photo, by: photo.showing(pictures).sealedAnew)
+    }
+  }
+
+  mutating func deleteUnreferenced(_ id: String) -> [BlobPath] {
+    guard let photo = photo(id), !isAttached(id), library[id] == nil else { return [] }
+    photos.removeAll { $0.sequence == photo.sequence }
+    return photo.places
+  }
+
+  // MARK: - Attachments
+
+  func attachment(_ draft: String) -> AttachmentRecord? {
+    guard let machine = attachments[draft]?.machine else { return nil }
+    var isOwnerAlive = false
+    if case .loading(let ticket, _) = machine.state { isOwnerAlive = live.contains(ticket) }
+    return AttachmentRecord(
+      draft: draft, machine: machine, isOwnerAlive: isOwnerAlive,
+      photo: machine.photo.flatMap { photo($0.uuidString) })
+  }
+
+  mutating func apply(
+    _ event: AttachmentRecord.Machine.Event, to draft: String, at now: Date
+  ) -> Applied {
+    let before = attachments[draft]?.machine ?? .init()
+    var applied = Applied(machine: before)
+    let action = applied.machine.handle(event)
+    if applied.machine != before {
+      attachments[draft] = Attachment(machine: applied.machine, updated: now.milliseconds)
+    }
+    if case .giveUp(let photo) = action { applied.gone = deleteUnreferenced(photo.uuidString) }
+    if applied.machine.state != before.state { changed.append(draft) }
+    return applied
+  }
+
+  // MARK: - The library
+
+  func knowledge(_ sha256: String) -> SourceKnowledge? {
+    if let photo = photos.first(where: {
+      library[$0.id] != nil && $0.text("sourceSHA256") == sha256
+    }), let id = UUID(uuidString: photo.id) {
+      return .photo(id, nil)
+    }
+    return sources.values.first { $0.sha256 == sha256 }?.knowledge
+  }
+
+  func blob(of knowledge: SourceKnowledge?) -> RecordedPicture? {
+    guard let id = knowledge?.photo, let photo = photo(id.uuidString),
+      let place = photo.place(.blob), let size = photo.size(.blob)
+    else { return nil }
+    return RecordedPicture(place, sizeBytes: size)
+  }
+
+  func look(at path: [UInt8], _ identity: FileIdentity) -> SourceLook? {
+    if let record = sources[path], record.identity == identity {
+      return SourceLook(record: record, isSamePath: true, blob: blob(of: record.knowledge))
+    }
+    return sources.values.first { $0.identity == identity && $0.knowledge?.photo != nil }.map {
+      SourceLook(record: $0, isSamePath: false, blob: blob(of: $0.knowledge))
+    }
+  }
+
+  func knowledge(of question: GroupQuestion) -> GroupKnowledge {
+    var knowledge = GroupKnowledge()
+    for digest in question.digests {
+      guard let known = self.knowledge(digest) else { continue }
+      knowledge.sources[digest] = known
+      if let id = known.photo { knowledge.records[id] = photo(id.uuidString) }
+    }
+    for blob in question.blobs {
+      knowledge.blobs[blob] = photos.first { library[$0.id] != nil && $0.place(.blob) == blob }
+        .flatMap { UUID(uuidString: $0.id) }
+    }
+    knowledge.library = question.photos.filter { library[$0.uuidString] != nil }
+    knowledge.referenced = question.pictures.filter(isReferenced)
+    return knowledge
+  }
+
+  mutating func take(_ decision: GroupDecision) {
+    for renewal in decision.renewals { show(renewal.pictures, by: renewal.old) }
+    for photo in decision.photos {
+      insert(photo.record)
+      library[photo.record.id] = LibraryEntry(photo.record.id, photo.perceptualHash)
+    }
+    for source in decision.sources { sources[source.path] = source }
+    for path in decision.forgotten { sources[path] = nil }
+  }
+
+  func originals(ids: [String], sha256: String?) -> [NotedOriginal] {
+    let noted = sources.values.filter { source in
+      source.knowledge?.photo.map { ids.contains($0.uuidString) } ?? false
+        || sha256 != nil && source.sha256 == sha256
+    }.map { source in
+      var isSource = false
+      if case .photo(let id, nil)? = source.knowledge { isSource = ids.contains(id.uuidString) }
+      return NotedOriginal(path: source.path, sha256: source.sha256, isSource: isSource)
+    }
+    return Array(
+      noted.sorted { $0.isSource && !$1.isSource || $0.path.lexicographicallyPrecedes($1.path) }
+        .prefix(16))
+  }
+
+  // MARK: - Damage
+
+  var damages: [EntryDamage] {
+    var found: [EntryDamage] = []
+    for (draft, attachment) in attachments {
+      guard let id = attachment.machine.photo?.uuidString, photo(id) == nil else { continue }
+      found.append(EntryDamage(.attachment(draft: draft), photo: id, isDangling: true))
+    }
+    for (id, entry) in library {
+      let isSealed = LibraryEntry(id, entry.hash).seal == entry.seal
+      if photo(id) == nil || !isSealed {
+        found.append(EntryDamage(.library(photo: id), photo: id, isDangling: photo(id) == nil))
+      }
+    }
+    for source in sources.values {
+      guard case .photo(let id, let tier)? = source.knowledge else { continue }
+      let isDangling = library[id.uuidString] == nil
+      let digest = photo(id.uuidString)?.text("sourceSHA256")
+      let contradicts = tier == nil && digest != nil && digest != source.sha256
+      if isDangling || contradicts {
+        found.append(
+          EntryDamage(
+            .source(path: Data(source.path)), photo: id.uuidString, isDangling: isDangling))
+      }
+    }
+    for photo in photos {
+      guard let asset = photo.text("assetIdentifier"), library[asset] == nil else { continue }
+      found.append(EntryDamage(.asset(photo: photo.id), photo: photo.id, isDangling: true))
+    }
+    return found
+  }
+}

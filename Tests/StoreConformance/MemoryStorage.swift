@@ -1,0 +1,178 @@
+package import Foundation
+import Glibc
+import ImageContainers
+package import PhotoAttachments
+package import PhotoIngestion
+import Synchronization
+
+/// Pictures in memory, which fails on demand: the smallest storage that keeps the promises.
+package final class MemoryStorage: BlobStorage {
+  private struct Object {
+    var bytes: [UInt8]
+    var modified = time(nil)
+    var number: Int64
+  }
+
+  private struct State {
+    var objects: [BlobPath: Object] = [:]
+    var aside: [(file: QuarantinedFile, bytes: [UInt8])] = []
+    var staged: [Int64: [UInt8]] = [:]
+    var last: Int64 = 0
+
+    mutating func add(_ bytes: [UInt8], at place: BlobPath) {
+      last += 1
+      objects[place] = Object(bytes: bytes, number: last)
+    }
+  }
+
+  private let state = Mutex(State())
+  package let faults = Faults()
+
+  package init() {}
+
+  package func put(
+    _ picture: EncodedPicture, kind: BlobPath.Kind
+  ) throws(PhotoError) -> StoredPicture {
+    try faults.pass()
+    let place = try place(of: picture, kind)
+    state.withLock { state in
+      if state.objects[place]?.bytes != picture.bytes { state.add(picture.bytes, at: place) }
+    }
+    return StoredPicture(picture, at: place)
+  }
+
+  private func place(
+    of picture: EncodedPicture, _ kind: BlobPath.Kind
+  ) throws(PhotoError) -> BlobPath {
+    guard let place = BlobPath(kind, sha256: picture.sha256, format: picture.format) else {
+      throw .fault(what: "blob-digest")
+    }
+    return place
+  }
+
+  package func stage(
+    _ picture: EncodedPicture, kind: BlobPath.Kind
+  ) throws(PhotoError) -> StagedPicture {
+    try faults.pass()
+    let number = state.withLock { state in
+      state.last += 1
+      state.staged[state.last] = picture.bytes
+      return state.last
+    }
+    return StagedPicture(picture, at: try place(of: picture, kind), handle: number)
+  }
+
+  package func sync(_ staged: [StagedPicture]) throws(PhotoError) { try faults.pass() }
+
+  package func name(_ staged: [StagedPicture]) throws(PhotoError) {
+    try faults.pass()
+    try state.withLock { state in
+      Result { () throws(PhotoError) in
+        for picture in staged {
+          guard let number = picture.handle as? Int64, let bytes = state.staged[number] else {
+            throw .missingPhoto
+          }
+          state.staged[number] = nil
+          state.add(bytes, at: picture.place)
+        }
+      }
+    }.get()
+  }
+
+  package func discard(_ staged: StagedPicture) {
+    guard let number = staged.handle as? Int64 else { return }
+    state.withLock { $0.staged[number] = nil }
+  }
+
+  package func read(_ place: BlobPath) throws(PhotoError) -> [UInt8] {
+    try faults.pass()
+    guard let bytes = state.withLock({ $0.objects[place]?.bytes }) else { throw .missingPhoto }
+    return bytes
+  }
+
+  package func read(_ staged: StagedPicture) throws(PhotoError) -> [UInt8] {
+    let number = staged.handle as? Int64 ?? 0
+    guard let bytes = state.withLock({ $0.staged[number] }) else { throw .missingPhoto }
+    return bytes
+  }
+
+  package func facts(_ place: BlobPath) throws(PhotoError) -> BlobFacts? {
+    try faults.pass()
+    return state.withLock {
+      $0.objects[place].map { BlobFacts(sizeBytes: $0.bytes.count, modified: $0.modified) }
+    }
+  }
+
+  package func absence(of place: BlobPath) -> PhotoError { .missingPhoto }
+
+  package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: "/" + place.relativePath) }
+
+  package func shards(of kind: BlobPath.Kind) throws(PhotoError) -> [String] {
+    try faults.pass()
+    return state.withLock { state in
+      Set(state.objects.keys.filter { $0.kind == kind }.map(\.shard)).sorted()
+    }
+  }
+
+  package func list(_ kind: BlobPath.Kind, shard: String) throws(PhotoError) -> [BlobPath] {
+    try faults.pass()
+    return state.withLock { state in
+      state.objects.keys.filter { $0.kind == kind && $0.shard == shard }
+        .sorted { $0.sha256 < $1.sha256 }
+    }
+  }
+
+  package func remove(_ place: BlobPath) throws(PhotoError) -> Int? {
+    try faults.pass()
+    return state.withLock { $0.objects.removeValue(forKey: place)?.bytes.count }
+  }
+
+  package func removeUnfinished(
+    dryRun: Bool, isOld: (Int) -> Bool
+  ) throws(PhotoError) -> (files: Int, bytes: Int) {
+    // What was staged goes with the process.
+    (0, 0)
+  }
+
+  package func identity(_ place: BlobPath) -> FileIdentity? {
+    state.withLock { state in
+      state.objects[place].map {
+        FileIdentity(
+          device: 0, inode: $0.number, size: $0.bytes.count, modified: Int64($0.modified))
+      }
+    }
+  }
+
+  package func putAside(
+    _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
+  ) throws(PhotoError) -> String? {
+    try faults.pass()
+    return state.withLock { state in
+      guard let object = state.objects[place], object.number == identity.inode else { return nil }
+      let name =
+        "\(QuarantinedFile.origin(place))-\(problem.rawValue)-\(holds ?? "unread")-"
+        + "\(object.modified)-\(object.number).\(place.format.fileExtensions[0])"
+      guard let file = QuarantinedFile(name: name) else { return nil }
+      state.objects[place] = nil
+      state.aside.append((file, object.bytes))
+      return file.path
+    }
+  }
+
+  package func quarantined() throws(PhotoError) -> [QuarantinedFile] {
+    state.withLock { $0.aside.map(\.file) }
+  }
+
+  package func read(_ file: QuarantinedFile, sha256 digest: String) -> [UInt8]? {
+    state.withLock { state in
+      state.aside.first { $0.file.path == file.path }.map(\.bytes)
+    }.flatMap { sha256(of: $0) == digest ? $0 : nil }
+  }
+
+  /// Puts other bytes under a picture's name, as damage does; nil takes it away.
+  package func damage(_ place: BlobPath, _ bytes: [UInt8]?) {
+    state.withLock { state in
+      if let bytes { state.add(bytes, at: place) } else { state.objects[place] = nil }
+    }
+  }
+}

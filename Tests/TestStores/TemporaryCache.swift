@@ -1,0 +1,84 @@
+package import Foundation
+import Logging
+package import PhotoAttachments
+import PhotoIngestion
+package import PhotoStoreSQLite
+import Synchronization
+
+/// A cache folder of its own for one test, gone when the test is.
+package final class TemporaryCache: Sendable {
+  package let folder: CacheFolder
+
+  package init() {
+    folder = CacheFolder(
+      path: FileManager.default.temporaryDirectory.path + "/petspot-tests-\(UUID().uuidString)")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+  package func open(
+    busyTimeout: TimeInterval = 5, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws -> PhotoAttachmentCache {
+    var logger = Logger(label: "tests")
+    logger.logLevel = .critical
+    return try .open(
+      folder, busyTimeout: busyTimeout, pool: WorkerPool(threadCount: 2), now: now, logger: logger)
+  }
+
+  /// Paths below the cache folder of all files in its three picture folders, sorted.
+  package var files: [String] {
+    ["incoming", "blobs", "previews"].flatMap { name in
+      (FileManager.default.enumerator(atPath: folder.path + "/" + name)?.allObjects ?? [])
+        .compactMap { $0 as? String }.map { name + "/" + $0 }
+    }.filter {
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: folder.path + "/" + $0, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }.sorted()
+  }
+
+  package func write(_ text: String, to name: String) throws {
+    try text.write(toFile: folder.path + "/" + name, atomically: false, encoding: .utf8)
+  }
+
+  /// Moves a file's time of writing into the past.
+  package func age(_ name: String, seconds: TimeInterval) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date().addingTimeInterval(-seconds)],
+      ofItemAtPath: folder.path + "/" + name)
+  }
+}
+
+extension PhotoAttachmentCache {
+  /// The database that the catalog is.
+  package var sqlite: SQLiteCatalog { catalog as! SQLiteCatalog }
+  /// The folder that pictures lie in.
+  package var files: FolderStorage { blobs as! FolderStorage }
+
+  /// Verifies, decoding in this process.
+  package func verify(
+    all: Bool = false, _ change: (inout VerifyOptions) -> Void = { _ in }
+  ) async throws -> VerifyReport {
+    try await verifyTelling(all: all, change).report
+  }
+
+  /// The same with what was told.
+  package func verifyTelling(
+    all: Bool = false, _ change: (inout VerifyOptions) -> Void = { _ in }
+  ) async throws -> (report: VerifyReport, findings: [VerifyReport.Finding]) {
+    var options = VerifyOptions()
+    options.all = all
+    change(&options)
+    let told = Told()
+    let verifier = PhotoVerifier(
+      cache: self, pipeline: PhotoPipeline(decoders: nil), options: options)
+    let report = try await verifier.run { finding throws(PhotoError) in told.add(finding) }
+    return (report, told.findings)
+  }
+
+  private final class Told: Sendable {
+    private let list = Mutex<[VerifyReport.Finding]>([])
+    var findings: [VerifyReport.Finding] { list.withLock { $0 } }
+    func add(_ finding: VerifyReport.Finding) { list.withLock { $0.append(finding) } }
+  }
+}
