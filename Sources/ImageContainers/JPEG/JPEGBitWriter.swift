@@ -1,10 +1,15 @@
 /// Writes bits, the highest of a byte first, without stuffed zeros.
 struct JPEGBitWriter {
   private(set) var bytes: [UInt8]
-  /// Bits written.
-  private(set) var count = 0
-  /// Bits that `bytes` lacks yet, the first of them highest; fewer than 8.
+  /// Where the next eight bytes go.
+  private var position = 0
+  /// The bits behind those, the last of them lowest, and how many more there is room for. After
+  /// `write` they stand in `bytes`, too.
   private var rest: UInt64 = 0
+  private var room = 64
+
+  /// Bits written.
+  var count: Int { position * 8 + 64 - room }
 
   init(capacity: Int) { bytes = Array(repeating: 0, count: max(64, capacity)) }
 
@@ -18,8 +23,12 @@ struct JPEGBitWriter {
   /// Lends what writes into the room made by `reserve`.
   mutating func write<Result>(_ body: (inout Pen) -> Result) -> Result {
     bytes.withUnsafeMutableBytes { buffer in
-      var pen = Pen(buffer: buffer, count: count, rest: rest)
-      defer { (count, rest) = (pen.count, pen.rest) }
+      var pen = Pen(buffer: buffer, position: position, rest: rest, room: room)
+      defer {
+        (position, rest, room) = (pen.position, pen.rest, pen.room)
+        buffer.storeBytes(
+          of: (rest << UInt64(room)).bigEndian, toByteOffset: position, as: UInt64.self)
+      }
       return body(&pen)
     }
   }
@@ -34,18 +43,29 @@ struct JPEGBitWriter {
 
   struct Pen {
     fileprivate let buffer: UnsafeMutableRawBufferPointer
-    fileprivate(set) var count: Int
+    fileprivate var position: Int
     fileprivate var rest: UInt64
+    fileprivate var room: Int
 
-    /// Writes the lowest `width` bits of `value`, which has no others; 0 to 32.
+    /// As the writer's.
+    @inline(__always)
+    var count: Int { position &* 8 &+ 64 &- room }
+
+    /// Writes the lowest `width` bits of `value`, which has no others; 0 to 63.
     @inline(__always)
     mutating func put(_ value: UInt64, _ width: Int) {
-      let used = count & 7
-      rest |= value &<< UInt64(truncatingIfNeeded: 64 &- used &- width)
-      buffer.storeBytes(of: rest.bigEndian, toByteOffset: count >> 3, as: UInt64.self)
-      let whole = (used &+ width) & ~7
-      rest = rest &<< UInt64(truncatingIfNeeded: whole)
-      count &+= width
+      room &-= width
+      guard room < 0 else {
+        rest = rest &<< UInt64(truncatingIfNeeded: width) | value
+        return
+      }
+      let first = rest &<< UInt64(truncatingIfNeeded: width &+ room)
+      let word = first | value &>> UInt64(truncatingIfNeeded: 0 &- room)
+      buffer.storeBytes(of: word.bigEndian, toByteOffset: position, as: UInt64.self)
+      position &+= 8
+      // What is above the bits left over goes when they are shifted into a whole word.
+      rest = value
+      room &+= 64
     }
 
     /// Writes the bits from `start` to `end` of bytes that were written so.
@@ -55,7 +75,7 @@ struct JPEGBitWriter {
       while start < end {
         let word = UInt64(
           bigEndian: bytes.loadUnaligned(fromByteOffset: start >> 3, as: UInt64.self))
-        let width = min(32, end &- start)
+        let width = min(56, end &- start)
         put(
           (word &<< UInt64(start & 7)) &>> UInt64(truncatingIfNeeded: 64 &- width), width)
         start &+= width

@@ -44,7 +44,10 @@ extension JPEGCoefficients {
     var writer = JPEGBitWriter(capacity: 64)
     writer.reserve(bits)
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
-    writer.write { pen in
+    writer.write { shared in
+      // In registers while it works.
+      var pen = shared
+      defer { shared = pen }
       codes.withUnsafeBufferPointer { codes in
         _ = code(0..<columns * rows, &predictions) { table, symbol, bits, size in
           let code = codes[table &* 256 &+ symbol]

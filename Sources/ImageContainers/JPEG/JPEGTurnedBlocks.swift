@@ -17,7 +17,7 @@ struct JPEGTurnedBlocks {
     var averages: [Int16] = []
     starts = [Int](unsafeUninitializedCapacity: count + 1) { starts, startCount in
       averages = [Int16](unsafeUninitializedCapacity: count) { averages, averageCount in
-        let turning = Turning(scan, turn, tables)
+        let turning = JPEGTurning(scan, turn, tables)
         let taken = data.read { units, reader in
           turning.turn(units, &reader, &codes, &starts, &averages)
         }
@@ -46,11 +46,14 @@ extension JPEGTurnedBlocks {
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     // No difference takes more than 16 + 11 bits.
     var writer = JPEGBitWriter(capacity: (codes.count + 27 * averages.count) / 8 + 16)
-    let isWritten = writer.write { pen in
-      codes.bytes.withUnsafeBytes { codes in
+    let isWritten = writer.write { shared in
+      // In registers while it works.
+      var pen = shared
+      defer { shared = pen }
+      return codes.bytes.withUnsafeBytes { codes in
         for unit in units {
           for (component, block) in blocks {
-            let index = unit * blocks.count + block
+            let index = unit &* blocks.count &+ block
             let average = Int(averages[index])
             let difference = average - predictions[component]
             predictions[component] = average
@@ -68,140 +71,5 @@ extension JPEGTurnedBlocks {
       }
     }
     return isWritten ? writer.finish() : nil
-  }
-}
-
-/// What turning needs of each block of a unit, looked up once.
-private struct Turning {
-  private let blocks: [JPEGScan.Block]
-  private let lookups: [UInt16]
-  private let places: [UInt8]
-  /// For each component the codes of 256 symbols.
-  private let codes: [UInt32]
-  /// The most that the AC coefficients of a block can take: 63 codes of 16 bits with 10 more each.
-  private static let mostBits = 63 * 26 + 16
-
-  init(_ scan: JPEGScan, _ turn: JPEGTurn, _ tables: [JPEGHuffmanTable]) {
-    (blocks, lookups, places) = (scan.blocks, scan.lookups, turn.places)
-    codes = tables.flatMap(\.codes)
-  }
-
-  func turn(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ writer: inout JPEGBitWriter,
-    _ starts: inout UnsafeMutableBufferPointer<Int>,
-    _ averages: inout UnsafeMutableBufferPointer<Int16>
-  ) -> Bool {
-    var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
-    var block = units.lowerBound * blocks.count
-    for first in stride(from: units.lowerBound, to: units.upperBound, by: 64) {
-      let some = first..<min(first + 64, units.upperBound)
-      writer.reserve(some.count * blocks.count * Self.mostBits)
-      let isWhole = writer.write { pen in
-        turn(some.count, &reader, &pen, &predictions) { average, start in
-          starts.initializeElement(at: block, to: start)
-          averages.initializeElement(at: block, to: average)
-          block += 1
-        }
-      }
-      guard isWhole else { return false }
-    }
-    return true
-  }
-
-  @inline(__always)
-  private func turn(
-    _ unitCount: Int, _ reader: inout JPEGBitReader, _ pen: inout JPEGBitWriter.Pen,
-    _ predictions: inout InlineArray<4, Int>, _ keep: (_ average: Int16, _ start: Int) -> Void
-  ) -> Bool {
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { coefficients in
-      lookups.withUnsafeBufferPointer { lookups in
-        codes.withUnsafeBufferPointer { codes in
-          places.withUnsafeBufferPointer { places in
-            blocks.withUnsafeBufferPointer { blocks in
-              for _ in 0..<unitCount {
-                for block in blocks {
-                  guard let difference = reader.difference(lookups.baseAddress! + block.dc)
-                  else { return false }
-                  predictions[block.component] &+= difference
-                  let found = Self.read(
-                    &reader, lookups.baseAddress! + block.ac, places.baseAddress!,
-                    into: coefficients.baseAddress!)
-                  let average = predictions[block.component]
-                  guard let found, JPEGCoefficients.isAverage(average) else { return false }
-                  keep(Int16(average), pen.count)
-                  Self.write(
-                    found, coefficients.baseAddress!, codes.baseAddress! + block.component * 256,
-                    &pen)
-                }
-                guard !reader.isOverrun else { return false }
-              }
-              return true
-            }
-          }
-        }
-      }
-    }
-  }
-
-  /// Reads a block's AC coefficients to their new places, as size << 16 | bits (T.81, F.1.2.2.1).
-  ///
-  /// - Returns: a bit for each place that has one; nil when they do not fill the block.
-  @inline(__always)
-  private static func read(
-    _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>, _ places: UnsafePointer<UInt8>,
-    into coefficients: UnsafeMutablePointer<UInt32>
-  ) -> UInt64? {
-    var found: UInt64 = 0
-    var next = 1
-    while next < 64 {
-      reader.fill()
-      let entry = reader.entry(lookup)
-      let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
-      guard size > 0 else {
-        guard length > 0, run == 0 || run == 15 else { return nil }
-        reader.skip(length)
-        if run == 0 { return found }
-        next += 16
-        continue
-      }
-      next &+= run
-      guard next < 64, size <= 10 else { return nil }
-      let place = places[next]
-      // A value's negative has the opposite bits.
-      let flip = (1 &<< size &- 1) & (0 &- Int(place >> 6))
-      let new = Int(place & 63)
-      coefficients[new] = UInt32(
-        truncatingIfNeeded: size &<< 16 | (reader.take(size, after: length) ^ flip))
-      found |= 1 &<< UInt64(truncatingIfNeeded: new)
-      next &+= 1
-    }
-    return next == 64 ? found : nil
-  }
-
-  /// Writes a block's AC coefficients (T.81, F.1.2.2).
-  @inline(__always)
-  private static func write(
-    _ found: UInt64, _ coefficients: UnsafePointer<UInt32>, _ codes: UnsafePointer<UInt32>,
-    _ pen: inout JPEGBitWriter.Pen
-  ) {
-    var left = found
-    var last = 0
-    while left != 0 {
-      let place = left.trailingZeroBitCount
-      left &= left &- 1
-      var run = place &- last &- 1
-      last = place
-      while run > 15 {
-        pen.put(UInt64(codes[0xF0] >> 8), Int(codes[0xF0] & 0xFF))
-        run &-= 16
-      }
-      let coefficient = coefficients[place]
-      let size = Int(coefficient >> 16)
-      let code = codes[run &<< 4 | size]
-      pen.put(
-        UInt64(code >> 8) &<< UInt64(truncatingIfNeeded: size) | UInt64(coefficient & 0xFFFF),
-        Int(code & 0xFF) &+ size)
-    }
-    if last < 63 { pen.put(UInt64(codes[0] >> 8), Int(codes[0] & 0xFF)) }
   }
 }

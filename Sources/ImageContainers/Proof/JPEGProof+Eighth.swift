@@ -2,20 +2,30 @@ extension JPEGProofData {
   /// An eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as it takes.
   func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
     let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
-    let bands = planes.count
+    let bands = header.components.count
     var picture = ReducedPicture(
       width: width, height: height, bands: bands,
       samples: [UInt8](repeating: 0, count: width * height * bands))
     let across = header.components.reduce(1) { max($0, $1.horizontal) }
     let down = header.components.reduce(1) { max($0, $1.vertical) }
-    // Which block of a row a pixel takes.
+    // Averages lie unit by unit, and in those block by block.
+    let sizes = header.components.map { $0.horizontal * $0.vertical }
+    let unit = sizes.reduce(0, +)
+    // How far into a row of units the block lies that a pixel takes.
     let columns = header.components.map { component in
-      (0..<width).map { $0 * component.horizontal / across }
+      (0..<width).map { x in
+        let (column, block) = (x * component.horizontal / across)
+          .quotientAndRemainder(dividingBy: component.horizontal)
+        return column * unit + block
+      }
     }
     var samples = picture.samples.mutableSpan
     for y in 0..<height {
-      let rows = zip(planes, header.components).map { plane, component in
-        plane.start + y * component.vertical / down * plane.width
+      let rows = header.components.enumerated().map { index, component in
+        let (row, block) = (y * component.vertical / down)
+          .quotientAndRemainder(dividingBy: component.vertical)
+        return row * header.columns * unit + sizes[..<index].reduce(0, +)
+          + block * component.horizontal
       }
       if bands == 1 {
         for x in 0..<width { samples[y * width + x] = averages[rows[0] + x] }
@@ -46,6 +56,7 @@ extension JPEGProofData {
     }
   }
 
+  @inline(__always)
   private static func clipped(_ value: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: max(0, min(255, value)))
   }

@@ -28,36 +28,48 @@ struct JPEGProofBits {
         return
       }
     }
-    self = filledByBytes(file)
+    self = filledAroundMarkers(file)
   }
 
   /// By value: a call that changes the reader would keep it out of registers.
   @inline(never)
-  private func filledByBytes(_ file: RawSpan) -> JPEGProofBits {
+  private func filledAroundMarkers(_ file: RawSpan) -> JPEGProofBits {
     var filled = self
-    filled.fillByBytes(file)
+    while filled.count < 56 { filled.fillSome(file) }
     return filled
   }
 
+  /// Takes the bytes up to the next 0xFF, at most as many as there is room for, or that byte.
   @inline(__always)
-  private mutating func fillByBytes(_ file: RawSpan) {
+  private mutating func fillSome(_ file: RawSpan) {
     func byte(_ index: Int) -> UInt8? {
       index < file.byteCount ? file.unsafeLoad(fromByteOffset: index, as: UInt8.self) : nil
     }
-    while count < 56 {
-      var next: UInt8 = 0
-      if let value = byte(position), value != 0xFF {
-        next = value
-        position += 1
-      } else if byte(position) == 0xFF, byte(position + 1) == 0 {
-        next = 0xFF
-        position += 2
-      } else {
-        missing += 8
+    if position + 8 <= file.byteCount {
+      let word = file.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+      // The lowest mark is the first 0xFF's; those above it may be wrong.
+      let marks = (~word.littleEndian &- 0x0101_0101_0101_0101) & word.littleEndian
+      let plain = (marks & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
+      let taken = min(plain, (63 - count) / 8)
+      if taken > 0 {
+        bits |= (word.bigEndian & ~(UInt64.max >> UInt64(taken * 8))) >> UInt64(count)
+        position += taken
+        count += taken * 8
+        return
       }
-      bits |= UInt64(next) << UInt64(56 - count)
-      count += 8
     }
+    var next: UInt8 = 0
+    if let value = byte(position), value != 0xFF {
+      next = value
+      position += 1
+    } else if byte(position) == 0xFF, byte(position + 1) == 0 {
+      next = 0xFF
+      position += 2
+    } else {
+      missing += 8
+    }
+    bits |= UInt64(next) << UInt64(56 - count)
+    count += 8
   }
 
   /// The next `width` bits, which stay; 1 to 32.

@@ -1,13 +1,14 @@
 /// What the next bits lead to, looked up for all tables of a scan at once.
 struct JPEGProofCodes {
   /// Bits that one look takes in.
-  static let width = 12
+  static let width = 11
   static let size = 1 << width
 
-  /// For each DC table, bits that code and value take << 8 | bits of the value; 0 for longer codes.
-  private(set) var differences: [UInt16] = []
-  /// For each AC table, bits that one coefficient or two take << 8 | places they fill, with
-  /// `endOfBlock` when the block ends; `none` for longer codes.
+  /// For each DC table: the difference << 16 | bits of a value that is not in sight << 12 | symbol << 6
+  /// | bits taken by the code, and by the value where it is in sight; 0 for longer codes.
+  private(set) var differences: [Int32] = []
+  /// For each AC table: places that one coefficient or two fill << 8, with `endOfBlock` when the block
+  /// ends, | bits they take, at most `mostBits`; `none` for longer codes.
   private(set) var steps: [UInt16] = []
   /// For each step a bit for each place it fills with more than a zero, the nearest one lowest.
   private(set) var places: [UInt32] = []
@@ -16,8 +17,10 @@ struct JPEGProofCodes {
   private var symbols: [(UInt8, UInt8)] = []
   private let tables: [JPEGProofHuffman]
 
-  static let endOfBlock: UInt16 = 128
-  static let none: UInt16 = 64
+  /// Three steps take no more than 56 bits.
+  static let mostBits = 18
+  static let endOfBlock: UInt16 = 128 << 8
+  static let none: UInt16 = 64 << 8
 
   init(_ tables: [JPEGProofHuffman]) {
     self.tables = tables
@@ -57,16 +60,26 @@ struct JPEGProofCodes {
   }
 
   private mutating func appendDifferences(_ table: JPEGProofHuffman) {
-    differences += codes(table).map { code in
+    differences += codes(table).enumerated().map { bits, code in
       guard let code, code.symbol <= 11 else { return 0 }
-      return UInt16((code.length + Int(code.symbol)) << 8) | UInt16(code.symbol)
+      let (size, symbol) = (Int(code.symbol), Int32(code.symbol) << 6)
+      let left = Self.width - code.length - size
+      guard left >= 0 else { return Int32(size) << 12 | symbol | Int32(code.length) }
+      let value = Self.number(bits >> left & (1 << size - 1), size)
+      return Int32(value) << 16 | symbol | Int32(code.length + size)
     }
+  }
+
+  /// A value of so many bits, not none, the lower half of which stands for negative ones (EXTEND).
+  @inline(__always)
+  static func number(_ bits: Int, _ size: Int) -> Int {
+    bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
   }
 
   private mutating func appendSteps(_ table: JPEGProofHuffman) {
     let codes = codes(table)
     for bits in 0..<Self.size {
-      guard let first = codes[bits] else {
+      guard let first = codes[bits], Step(first).bits <= Self.mostBits else {
         steps.append(Self.none)
         places.append(0)
         symbols.append((0, 0))
@@ -77,7 +90,7 @@ struct JPEGProofCodes {
       // Coefficients are short: often the next one's code is in sight as well.
       if !step.endsBlock, step.bits < Self.width,
         let next = codes[bits << step.bits & (Self.size - 1)],
-        next.length <= Self.width - step.bits
+        next.length <= Self.width - step.bits, step.bits + Step(next).bits <= Self.mostBits
       {
         second = next.symbol
         step.append(Step(next))
@@ -109,6 +122,6 @@ struct JPEGProofCodes {
       endsBlock = next.endsBlock
     }
 
-    var entry: UInt16 { UInt16(bits << 8 | filled) | (endsBlock ? JPEGProofCodes.endOfBlock : 0) }
+    var entry: UInt16 { UInt16(filled << 8 | bits) | (endsBlock ? JPEGProofCodes.endOfBlock : 0) }
   }
 }

@@ -6,33 +6,24 @@ struct JPEGProofData {
   /// A bit for each frequency, in zigzag order, that some coefficient other than zero has, for each
   /// component. Not told where a quantization table needs no proof.
   private var frequencies: [UInt64] = []
-  /// The averages of a component's blocks, row by row, with those that fill up the last units.
-  private(set) var averages: [UInt8] = []
-  private(set) var planes: [Plane] = []
-
-  struct Plane {
-    let start, width: Int
-  }
+  /// The averages of all blocks as they follow one another in the data.
+  private(set) var averages: [UInt8]
 
   /// - Throws: `ProofFailure` at the first byte that does not belong to a block that is shown.
   init(_ header: JPEGProofHeader, of bytes: [UInt8]) throws(ProofFailure) {
-    var count = 0
-    for component in header.components {
-      planes.append(Plane(start: count, width: header.columns * component.horizontal))
-      count += header.columns * component.horizontal * header.rows * component.vertical
-    }
+    let units = header.columns * header.rows
+    let count = units * header.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
     // A block takes two codes: a file cannot ask for more memory than it has bits.
     guard count <= bytes.count * 4 else {
       throw ProofFailure("jpeg-data-short", offset: bytes.count)
     }
     averages = [UInt8](repeating: 0, count: count)
-    let reading = Reading(header, planes)
+    let reading = Reading(header)
     var used = Reading.Used(header)
     // For each step of `JPEGProofCodes` whether it was taken.
     var taken = [UInt8](
       repeating: 0, count: header.huffman.count { !$0.isDC } * JPEGProofCodes.size)
     var position = header.dataStart
-    let units = header.columns * header.rows
     for (piece, first) in stride(from: 0, to: units, by: header.interval).enumerated() {
       let some = first..<min(first + header.interval, units)
       var bits = JPEGProofBits(at: position)
@@ -64,13 +55,13 @@ extension JPEGProofData {
       var frequencies: InlineArray<4, UInt64>
       /// For each DC table a bit a symbol.
       var differences: InlineArray<8, UInt32>
-      /// For each table the symbols that were found without a look.
-      var symbols: [[Bool]]
+      /// For each table the symbols that were found without a look, 256 a table.
+      var symbols: [Bool]
 
       init(_ header: JPEGProofHeader) {
         frequencies = .init(repeating: 0)
         differences = .init(repeating: 0)
-        symbols = .init(repeating: .init(repeating: false, count: 256), count: header.huffman.count)
+        symbols = .init(repeating: false, count: 256 * header.huffman.count)
         for (index, component) in header.components.enumerated()
         where header.quantization[component.quantization].isStandard {
           frequencies[index] = .max
@@ -80,8 +71,6 @@ extension JPEGProofData {
 
     struct Block {
       let component, quantization: Int
-      /// Place of its average in the first unit, and how far it moves from unit to unit.
-      let place, perColumn, perRow: Int
       /// From which unit on it lies behind the picture's edges.
       let shownColumns, shownRows: Int
       /// Tables, and where their entries start.
@@ -93,20 +82,17 @@ extension JPEGProofData {
     private let tables: [JPEGProofHuffman]
     private let codes: JPEGProofCodes
 
-    init(_ header: JPEGProofHeader, _ planes: [Plane]) {
+    init(_ header: JPEGProofHeader) {
       columns = header.columns
       tables = header.huffman
       let codes = JPEGProofCodes(tables)
       self.codes = codes
-      blocks = zip(header.components.indices, planes).flatMap { index, plane in
-        let component = header.components[index]
-        return (0..<component.vertical * component.horizontal).map { number in
+      blocks = header.components.enumerated().flatMap { index, component in
+        (0..<component.vertical * component.horizontal).map { number in
           let (row, column) = number.quotientAndRemainder(dividingBy: component.horizontal)
           return Block(
             component: index,
             quantization: header.quantization[component.quantization].values[0],
-            place: plane.start + row * plane.width + column,
-            perColumn: component.horizontal, perRow: plane.width * component.vertical,
             shownColumns: (component.shownAcross - column + component.horizontal - 1)
               / component.horizontal,
             shownRows: (component.shownDown - row + component.vertical - 1) / component.vertical,
@@ -120,7 +106,7 @@ extension JPEGProofData {
     func symbols(_ used: Used, _ taken: [UInt8]) -> [Set<UInt8>] {
       tables.indices.map { index in
         var symbols: Set<UInt8> = []
-        for symbol in UInt8.min...UInt8.max where used.symbols[index][Int(symbol)] {
+        for symbol in UInt8.min...UInt8.max where used.symbols[index * 256 + Int(symbol)] {
           symbols.insert(symbol)
         }
         guard tables[index].isDC else {
@@ -145,6 +131,7 @@ extension JPEGProofData {
       let places = codes.places.span
       let blocks = blocks.span
       var predictions: InlineArray<4, Int> = .init(repeating: 0)
+      var next = units.lowerBound * blocks.count
       var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
       for _ in units {
         for index in blocks.indices {
@@ -175,8 +162,8 @@ extension JPEGProofData {
           }
           // The middle of a sample's range, and half a step for rounding.
           let value = (prediction &* block.quantization &+ 1028) >> 3
-          samples[block.place &+ row &* block.perRow &+ column &* block.perColumn] =
-            UInt8(truncatingIfNeeded: max(0, min(255, value)))
+          samples[next] = UInt8(truncatingIfNeeded: max(0, min(255, value)))
+          next &+= 1
         }
         guard !bits.isOverrun else { return "jpeg-data-short" }
         column += 1
@@ -188,25 +175,28 @@ extension JPEGProofData {
     /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
     @inline(__always)
     private func difference(
-      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ lookup: Span<UInt16>,
+      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ lookup: Span<Int32>,
       _ used: inout Used
     ) -> Int? {
       bits.fill(file)
       let entry = unsafe lookup[unchecked: block.differences &+ bits.peek(JPEGProofCodes.width)]
-      var size = Int(entry & 0xFF)
       if entry != 0 {
-        used.differences[block.dc] |= 1 &<< UInt32(truncatingIfNeeded: size)
-        bits.skip(Int(entry >> 8) &- size)
-      } else {
-        guard let symbol = find(block.dc, &bits, of: file, &used), symbol <= 11 else { return nil }
-        size = Int(symbol)
-        bits.fill(file)
+        used.differences[block.dc] |= 1 &<< UInt32(truncatingIfNeeded: entry >> 6 & 15)
+        bits.skip(Int(entry & 63))
+        let left = Int(entry >> 12 & 15)
+        return left == 0 ? Int(entry >> 16) : number(left, &bits)
       }
-      guard size > 0 else { return 0 }
+      guard let symbol = find(block.dc, &bits, of: file, &used), symbol <= 11 else { return nil }
+      bits.fill(file)
+      return symbol == 0 ? 0 : number(Int(symbol), &bits)
+    }
+
+    /// Takes a number of so many bits, not none.
+    @inline(__always)
+    private func number(_ size: Int, _ bits: inout JPEGProofBits) -> Int {
       let value = bits.peek(size)
       bits.skip(size)
-      // The lower half of the values stands for negative ones (EXTEND).
-      return value >= 1 &<< (size &- 1) ? value : value &- (1 &<< size) &+ 1
+      return JPEGProofCodes.number(value, size)
     }
 
     /// Takes a code the plain way, and marks its symbol as used; nil when it is none.
@@ -225,7 +215,7 @@ extension JPEGProofData {
       _ table: Int, _ bits: Int, _ used: inout Used
     ) -> (length: Int, symbol: UInt8)? {
       guard let code = tables[table].find(bits) else { return nil }
-      used.symbols[table][Int(code.symbol)] = true
+      used.symbols[table * 256 + Int(code.symbol)] = true
       return code
     }
 
@@ -240,11 +230,10 @@ extension JPEGProofData {
       var filled = 1
       while true {
         bits.fill(file)
-        // Two looks take 52 bits at most.
-        for _ in 0..<2 {
+        for _ in 0..<3 {
           let index = block.steps &+ bits.peek(JPEGProofCodes.width)
           let step = unsafe steps[unchecked: index]
-          let sum = filled &+ Int(step & 0xFF)
+          let sum = filled &+ Int(step >> 8)
           // Of two coefficients the second only counts when the first does not fill the block.
           guard sum & 127 < 64 else {
             let place = filled
@@ -267,7 +256,7 @@ extension JPEGProofData {
             used.frequencies[block.component] |=
               UInt64(unsafe places[unchecked: index]) &<< UInt64(truncatingIfNeeded: filled)
           }
-          bits.skip(Int(step >> 8))
+          bits.skip(Int(step & 63))
           if sum >= 128 { return true }
           filled = sum
         }

@@ -10,6 +10,8 @@ struct JPEGProofHuffman {
   /// For each length the first code, and its place in `symbols`.
   private(set) var firstCodes = [Int](repeating: 0, count: 17)
   private(set) var firstPlaces = [Int](repeating: 0, count: 17)
+  /// For each length the first 16 bits that begin with no code of so many bits or fewer.
+  private var ends = [Int](repeating: 0, count: 17)
 
   var number: Int { head & 15 }
   var isDC: Bool { head >> 4 == 0 }
@@ -36,16 +38,15 @@ struct JPEGProofHuffman {
       place += counts[length]
       // More codes than the bits allow.
       guard code <= 1 << length else { throw failure }
+      ends[length] = code << (16 - length)
     }
   }
 
   /// Length and symbol of the code these 16 bits begin with, nil when there is none (T.81, F.2.2.3).
   func find(_ bits: Int) -> (length: Int, symbol: UInt8)? {
-    for length in 1...16 {
-      let place = bits >> (16 - length) - firstCodes[length]
-      if place < counts[length] { return (length, symbols[firstPlaces[length] + place]) }
-    }
-    return nil
+    guard let length = ends.firstIndex(where: { bits < $0 }) else { return nil }
+    let place = bits >> (16 - length) - firstCodes[length]
+    return (length, symbols[firstPlaces[length] + place])
   }
 
   /// Proves that codes which nothing uses say nothing: the table is one of annex K.3, or what its used
