@@ -1,6 +1,24 @@
 import ImageContainers
 
 extension PhotoPipeline {
+  /// Tries with the least care, and with more as long as the proof refuses what came out: then
+  /// something hides in the data.
+  ///
+  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded anew.
+  static func climbing<Result>(
+    _ attempt: (DataCare) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    var care = DataCare.leftToProof
+    while true {
+      do throws(PhotoError) { return try attempt(care) } catch {
+        guard case .fault(let what) = error, what.hasPrefix("product-"), let more = care.more else {
+          throw error
+        }
+        care = more
+      }
+    }
+  }
+
   /// Runs stages 1 to 3 with as much care as `prepare` will come to, so that the plan is what `attach`
   /// does: the codes of what is to be carried over are read, no pixel is made of them.
   ///
@@ -9,42 +27,20 @@ extension PhotoPipeline {
     _ received: ReceivedFile, policy: PhotoPolicy,
     entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws(PhotoError) -> WalkedPhoto {
-    var care = DataCare.leftToProof
-    while true {
+    try climbing { care throws(PhotoError) in
       let photo = try walk(received, policy: policy, care: care, entering: entering)
-      guard photo.plan.normalization.method == .carriedOver, let more = care.more else {
+      guard photo.plan.normalization.method == .carriedOver, care != .codedAnew else {
         return photo
-      }
-      guard let blob = try photo.carriedOver(policy: policy, entering: entering) else {
-        care = .codedAnew
-        continue
       }
       let facts = photo.facts
-      do throws(PhotoError) {
-        try Prover.account(
-          for: blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
-          height: facts.uprightHeight, frames: photo.plan.blobFrames(of: facts))
-        return photo
-      } catch { care = more }
-    }
-  }
-}
-
-extension WalkedPhoto {
-  /// The blob that stage 4 would carry over; nil when the codes can only be made anew.
-  fileprivate func carriedOver(
-    policy: PhotoPolicy, entering: (PhotoStage, ImageFacts?) -> Void
-  ) throws(PhotoError) -> [UInt8]? {
-    switch (facts.format, care) {
-    case (.jpeg, .leftToProof) where ContainerProof.reducedSize(of: clean, as: .jpeg) != nil:
-      return clean
-    case (.jpeg, _):
-      return try Walker.read(clean, limits: policy.limits)?.file
-    case (.webp, .read):
-      entering(.decode, facts)
-      return try Normalizer.trimmedWebP(self)
-    default:
-      return clean
+      let carried = try Normalizer.carriedOver(photo, policy: policy) { entering($0, facts) }
+      guard let carried else {
+        return try walk(received, policy: policy, care: .codedAnew, entering: entering)
+      }
+      try Prover.account(
+        for: carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
+        height: facts.uprightHeight, frames: photo.plan.blobFrames(of: facts))
+      return photo
     }
   }
 }

@@ -55,16 +55,9 @@ public struct PhotoPipeline: Sendable {
   package func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    var care = DataCare.leftToProof
-    while true {
+    try Self.climbing { care throws(PhotoError) in
       let photo = try decoded(received, care, &times)  // 1 to 4
-      do throws(PhotoError) { return try proved(photo, received, &times) } catch {  // 5
-        // Something hides in the data: the next stage 4 takes more care of it.
-        guard case .fault(let what) = error, what.hasPrefix("product-"), let more = care.more else {
-          throw error
-        }
-        care = more
-      }
+      return try proved(photo, received, &times)  // 5
     }
   }
 

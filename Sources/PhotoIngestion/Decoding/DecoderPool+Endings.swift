@@ -58,11 +58,14 @@ extension DecoderPool {
       refusal = try DecoderJSON.decode(DecoderRefusal.self, from: frame.json)
     } catch { throw worker.nonsense(.start) }
     refused(refusal.times)
+    if refusal.error.blame != .photo { lease.worker = nil }
+    guard refusal.error.code == "corrupt" else { return refusal.error }
+    // Libraries call a photo damaged when memory runs out.
+    if isStarved(worker) { return .shortage(errno: ENOMEM) }
     worker.glance()
-    if isStarved(worker), refusal.error.code == "corrupt" { return .shortage(errno: ENOMEM) }
-    let isMemory = isMemory(of: worker) && refusal.error.code == "corrupt"
-    if isMemory || refusal.error.blame != .photo { lease.worker = nil }
-    return isMemory ? memoryError(of: worker) : refusal.error
+    guard isMemory(of: worker) else { return refusal.error }
+    lease.worker = nil
+    return memoryError(of: worker)
   }
 
   /// Libraries fail in many ways when memory runs out, and none says so reliably. A failure after half

@@ -14,37 +14,30 @@ extension Normalizer {
     guard photo.facts.format == .jpeg, reasons.isEmpty || reasons == [.orientation] else {
       return nil
     }
-    var facts = photo.facts
-    var jpeg = photo.clean
+    var upright = photo
     if !reasons.isEmpty {
       entering(.encode)
       let turned = try Walker.turned(
-        jpeg, orientation: facts.orientation, limits: policy.limits)
+        photo.clean, orientation: photo.facts.orientation, limits: policy.limits)
       entering(.decode)
       guard let turned else { return nil }
-      jpeg = turned
-      (facts.storedWidth, facts.storedHeight) = (facts.uprightWidth, facts.uprightHeight)
-      facts.orientation = 1
+      upright.clean = turned
+      upright.facts.storedWidth = photo.facts.uprightWidth
+      upright.facts.storedHeight = photo.facts.uprightHeight
+      upright.facts.orientation = 1
     }
-    if photo.care == .leftToProof, let size = ContainerProof.reducedSize(of: jpeg, as: .jpeg) {
-      let isEnough = max(size.width, size.height) >= policy.previewSide
-      return (
-        jpeg,
-        isEnough
-          ? .left
-          : try PictureDecoder.previewProvingWhole(
-            jpeg, facts: facts, policy: policy, entering: entering)
-      )
+    guard let carried = try carriedOver(upright, policy: policy, entering: entering) else {
+      return nil
     }
-    guard let reading = try Walker.read(jpeg, limits: policy.limits) else { return nil }
-    if let eighth = reading.eighth, max(eighth.width, eighth.height) >= policy.previewSide {
+    guard !carried.isLeft else { return (carried.blob, .left) }
+    if let eighth = carried.eighth, max(eighth.width, eighth.height) >= policy.previewSide {
       entering(.preview)
       let small = SmallPicture(
         pixels: eighth.samples, width: eighth.width, height: eighth.height, bands: eighth.bands)
-      return (reading.file, try PictureDecoder.preview(of: small, policy: policy))
+      return (carried.blob, try PictureDecoder.preview(of: small, policy: policy))
     }
     let preview = try PictureDecoder.previewProvingWhole(
-      reading.file, facts: facts, policy: policy, entering: entering)
-    return (reading.file, preview)
+      carried.blob, facts: upright.facts, policy: policy, entering: entering)
+    return (carried.blob, preview)
   }
 }

@@ -19,39 +19,58 @@ enum Normalizer {
       return (blob, preview, plan.normalization)
     }
     // What nobody but a decoder can read is never carried over: anything could hide in it.
-    if photo.facts.format == .jpeg { plan.codeAnew() }
-    var carried = photo.clean
-    if photo.facts.format == .webp, photo.care == .read {
-      if let trimmed = try trimmedWebP(photo) { carried = trimmed } else { plan.codeAnew() }
-    }
-    switch plan.normalization.method {
-    case .carriedOver:
-      if photo.care == .leftToProof, photo.facts.format == .png,
-        ContainerProof.reducedSize(of: photo.clean, as: .png, reducedTo: policy.previewSide) != nil
-      {
-        return (photo.clean, .left, plan.normalization)
-      }
-      let preview = try PictureDecoder.previewProvingWhole(
-        first?.png ?? carried, facts: photo.facts, place: place, policy: policy,
-        entering: entering)
-      guard isAPNG else { return (carried, preview, plan.normalization) }
-      entering(.decode)
-      // The picture in IDAT comes along for decoders that know no APNG.
-      try PictureDecoder.decodeWhole(photo.clean, as: .png)
-      try proveLaterFrames(of: photo.clean, limits: policy.limits)
-      return (photo.clean, preview, plan.normalization)
-    case .reEncoded:
+    guard photo.facts.format != .jpeg, plan.normalization.method == .carriedOver,
+      let carried = try carriedOver(photo, policy: policy, entering: entering)
+    else {
+      plan.codeAnew()
       let (encoded, preview) = try PictureDecoder.reEncoded(
         first?.png ?? photo.clean, facts: photo.facts, place: place, plan: plan,
         policy: policy, entering: entering)
       let blob = try Prover.clean(encoded, as: plan.blobFormat)
       return (blob, preview, plan.normalization)
     }
+    guard !carried.isLeft else { return (carried.blob, .left, plan.normalization) }
+    let preview = try PictureDecoder.previewProvingWhole(
+      first?.png ?? carried.blob, facts: photo.facts, place: place, policy: policy,
+      entering: entering)
+    if isAPNG {
+      entering(.decode)
+      // The picture in IDAT comes along for decoders that know no APNG.
+      try PictureDecoder.decodeWhole(photo.clean, as: .png)
+      try proveLaterFrames(of: photo.clean, limits: policy.limits)
+    }
+    return (carried.blob, preview, plan.normalization)
+  }
+
+  /// A photo's codes, as far as its care goes: as they are, without what lies behind the last one, or
+  /// read one by one.
+  ///
+  /// - Parameter photo: one whose pixels stay as they stand in `clean`.
+  /// - Returns: the blob; whether its preview is left to the proof, which sees pixels by the way; and
+  ///   the small picture where reading has given one. Nil when the codes can only be made anew.
+  static func carriedOver(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool, eighth: ReducedPicture?)? {
+    let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
+    if photo.care == .leftToProof, format == .jpeg || format == .png,
+      let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
+    {
+      return (clean, format == .png || max(size.width, size.height) >= side, nil)
+    }
+    switch (format, photo.care) {
+    case (.jpeg, _):
+      return try Walker.read(clean, limits: policy.limits).map { ($0.file, false, $0.eighth) }
+    case (.webp, .read):
+      entering(.decode)
+      return try trimmedWebP(photo).map { ($0, false, nil) }
+    default:
+      return (clean, false, nil)
+    }
   }
 
   /// A WebP without the bytes behind its compressed data; nil when it has other pixels without
   /// them. Then libwebp reads on where our reader ends, and the picture has to be coded anew.
-  static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
+  private static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
     let trimmed = try Prover.clean(photo.clean, as: .webp)
     let isSame =
       try PictureDecoder.pixelDigest(of: trimmed, as: .webp)

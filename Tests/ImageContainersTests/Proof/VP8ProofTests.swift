@@ -99,24 +99,18 @@ struct VP8ProofTests {
       #expect(isFine == nil)
     }
     // Nothing in 2 and 3: what tells them apart is not said.
-    func upper(_ probability: Int?) -> String? {
+    func idle(_ map: [Int], _ quantizers: [Int], _ place: Int, _ probability: Int?) -> String? {
       verdict {
-        $0.map = [0, 1, 0, 1]
-        $0.quantizers = [1, 2, 0, 0]
-        $0.probabilities[2] = probability
+        $0.map = map
+        $0.quantizers = quantizers
+        $0.probabilities[place] = probability
       }
     }
-    #expect(upper(90) == "webp-vp8-segments")
-    #expect(upper(nil) == nil)
-    func lower(_ probability: Int?) -> String? {
-      verdict {
-        $0.map = [2, 3, 2, 3]
-        $0.quantizers = [0, 0, 1, 2]
-        $0.probabilities[1] = probability
-      }
-    }
-    #expect(lower(90) == "webp-vp8-segments")
-    #expect(lower(nil) == nil)
+    #expect(idle([0, 1, 0, 1], [1, 2, 0, 0], 2, 90) == "webp-vp8-segments")
+    #expect(idle([0, 1, 0, 1], [1, 2, 0, 0], 2, nil) == nil)
+    // Nor in 0 and 1.
+    #expect(idle([2, 3, 2, 3], [0, 0, 1, 2], 1, 90) == "webp-vp8-segments")
+    #expect(idle([2, 3, 2, 3], [0, 0, 1, 2], 1, nil) == nil)
     #expect(verdict { $0.hasValues = false } == "webp-vp8-segments")
     // Without a map all are segment 0.
     #expect(verdict { $0.hasMap = false } == "webp-vp8-segments")
