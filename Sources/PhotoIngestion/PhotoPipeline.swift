@@ -82,11 +82,13 @@ public struct PhotoPipeline: Sendable {
     let preview = try Prover.prove(
       preview: small.bytes, format: small.format, side: policy.previewSide)
     return PreparedPhoto(
-      fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
-      format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
-      source: facts.source, blob: blob, preview: preview, normalization: facts.normalization,
-      perceptualHash: small.perceptualHash,
-      form: PhotoForm(policy: policy, libraries: facts.libraries))
+      facts: PhotoFacts(
+        fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
+        format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
+        source: facts.source, normalization: facts.normalization,
+        form: PhotoForm(policy: policy, libraries: facts.libraries)),
+      blob: blob, preview: preview, perceptualHash: small.perceptualHash,
+      position: facts.position)
   }
 
   private static func extensionMatches(_ name: String, _ format: ImageFormat) -> Bool {

@@ -118,8 +118,8 @@ public final class PhotoAttachmentCache: Sendable {
     for _ in 0..<5 {
       try checkCancellation()
       let photo = try await run { [self] in
-        metadata(
-          of: prepared, id: id, assetIdentifier: assetIdentifier,
+        newPhoto(
+          prepared.facts, id: id, assetIdentifier: assetIdentifier,
           blob: try blobs.put(prepared.blob, kind: .blob),
           preview: try blobs.put(prepared.preview, kind: .preview))
       }
@@ -138,18 +138,15 @@ public final class PhotoAttachmentCache: Sendable {
     throw .fault(what: "blob-vanished")
   }
 
-  /// The photo that was prepared, with its pictures stored.
-  package func metadata(
-    of prepared: PreparedPhoto, id: UUID, assetIdentifier: String?, blob: StoredPicture,
+  /// A new photo with these facts, stored now.
+  package func newPhoto(
+    _ facts: PhotoFacts, id: UUID, assetIdentifier: String? = nil, blob: StoredPicture,
     preview: StoredPicture
   ) -> PhotoAttachmentMetadata {
     PhotoAttachmentMetadata(
-      id: id, fileName: prepared.fileName, fileSizeBytes: prepared.fileSizeBytes,
-      uti: prepared.format.uti, pixelWidth: prepared.pixelWidth,
-      pixelHeight: prepared.pixelHeight, assetIdentifier: assetIdentifier,
+      id: id, facts: facts, assetIdentifier: assetIdentifier,
       cachedURL: BlobPath(relativePath: blob.path).map(blobs.url) ?? URL(fileURLWithPath: "/"),
-      savedAt: Date(milliseconds: now().milliseconds), source: prepared.source, blob: blob,
-      preview: preview, normalization: prepared.normalization, form: prepared.form)
+      savedAt: Date(milliseconds: now().milliseconds), blob: blob, preview: preview)
   }
 
   /// The photo of a record.

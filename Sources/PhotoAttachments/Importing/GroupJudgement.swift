@@ -40,7 +40,7 @@ struct GroupJudgement {
       if case .inLibrary(let id)? = twin { question.photos.insert(id) }
       switch finding.verdict {
       case .staged(let staged):
-        question.digests.insert(staged.prepared.source.sha256)
+        question.digests.insert(staged.facts.source.sha256)
         question.blobs.insert(staged.blob.place)
         question.pictures.formUnion(finding.pictures.map(\.place))
       case .duplicate(let photo, _):
@@ -114,7 +114,7 @@ struct GroupJudgement {
     _ staged: StagedPhoto, _ twin: PixelTwin?
   ) throws(PhotoError) -> ImportOutcome {
     // Another import may have been faster.
-    if case .photo(let id, _)? = knowledge.sources[staged.prepared.source.sha256] {
+    if case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256] {
       renew(id, with: staged)
       return .duplicate(of: id, tier: .bytes)
     }
@@ -131,7 +131,7 @@ struct GroupJudgement {
     }
     let photo = newPhoto(staged)
     decision.photos.append(
-      .init(record: try SealedRecord(photo), perceptualHash: staged.prepared.perceptualHash))
+      .init(record: try SealedRecord(photo), perceptualHash: staged.perceptualHash))
     knowledge.sources[photo.source.sha256] = .photo(photo.id, nil)
     knowledge.blobs[staged.blob.place] = photo.id
     knowledge.library.insert(photo.id)

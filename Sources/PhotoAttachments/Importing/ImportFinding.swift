@@ -3,27 +3,14 @@ import PhotoIngestion
 
 /// A photo that is prepared, its pictures lying in `incoming/`.
 struct StagedPhoto: Sendable {
-  var prepared: PreparedFacts
+  var facts: PhotoFacts
+  var perceptualHash: UInt64
   var blob: StagedPicture
   var preview: StagedPicture
 
   /// What the photo will show.
   var pictures: SealedRecord.Pictures {
-    SealedRecord.Pictures(
-      blob: blob.picture, preview: preview.picture, form: prepared.form)
-  }
-
-  /// A `PreparedPhoto` without the bytes of its pictures, which are on the disk by now.
-  struct PreparedFacts: Sendable {
-    var fileName: String
-    var fileSizeBytes: Int
-    var uti: String
-    var pixelWidth: Int
-    var pixelHeight: Int
-    var source: SourceFacts
-    var normalization: Normalization
-    var perceptualHash: UInt64
-    var form: PhotoForm?
+    SealedRecord.Pictures(blob: blob.picture, preview: preview.picture, form: facts.form)
   }
 }
 

@@ -68,7 +68,7 @@ struct ImportReader: Sendable {
     do throws(PhotoError) {
       return .success(
         StagedPhoto(
-          prepared: .init(photo), blob: blob,
+          facts: photo.facts, perceptualHash: photo.perceptualHash, blob: blob,
           preview: try cache.blobs.stage(photo.preview, kind: .preview)))
     } catch {
       cache.blobs.discard(blob)
@@ -108,14 +108,5 @@ struct ImportReader: Sendable {
       return known.knowledge
     case .refused: return options.retryRefused ? nil : known.knowledge
     }
-  }
-}
-
-extension StagedPhoto.PreparedFacts {
-  init(_ photo: PreparedPhoto) {
-    self.init(
-      fileName: photo.fileName, fileSizeBytes: photo.fileSizeBytes, uti: photo.format.uti,
-      pixelWidth: photo.pixelWidth, pixelHeight: photo.pixelHeight, source: photo.source,
-      normalization: photo.normalization, perceptualHash: photo.perceptualHash, form: photo.form)
   }
 }

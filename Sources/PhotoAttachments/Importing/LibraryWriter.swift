@@ -80,7 +80,7 @@ struct LibraryWriter: Sendable {
   ) throws(PhotoError) -> Set<UUID> {
     var lost: Set<UUID> = []
     for case .staged(let staged) in group.map(\.verdict) {
-      guard case .photo(let id, _)? = knowledge.sources[staged.prepared.source.sha256],
+      guard case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256],
         let photo = knowledge.records[id]
       else { continue }
       guard let place = photo.place(.blob), let size = photo.size(.blob),
@@ -94,14 +94,8 @@ struct LibraryWriter: Sendable {
   }
 
   private func newPhoto(_ staged: StagedPhoto) -> PhotoAttachmentMetadata {
-    let facts = staged.prepared
-    return PhotoAttachmentMetadata(
-      id: cache.newID(), fileName: facts.fileName, fileSizeBytes: facts.fileSizeBytes,
-      uti: facts.uti, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
-      assetIdentifier: nil, cachedURL: cache.blobs.url(of: staged.blob.place),
-      savedAt: Date(milliseconds: cache.now().milliseconds), source: facts.source,
-      blob: staged.blob.picture, preview: staged.preview.picture,
-      normalization: facts.normalization, form: facts.form)
+    cache.newPhoto(
+      staged.facts, id: cache.newID(), blob: staged.blob.picture, preview: staged.preview.picture)
   }
 
   /// For each new picture the one it equals pixel by pixel, although its blob is another (the same
@@ -124,7 +118,7 @@ struct LibraryWriter: Sendable {
   ) throws(PhotoError) -> PixelTwin? {
     let (blob, preview) = (staged.blob.picture, staged.preview.picture)
     let stored = try catalog.candidates(
-      for: staged.pictures, perceptualHash: staged.prepared.perceptualHash)
+      for: staged.pictures, perceptualHash: staged.perceptualHash)
     let earlier = group[..<index].indices.filter { other in
       guard case .staged(let other) = group[other].verdict else { return false }
       let candidate = other.blob.picture

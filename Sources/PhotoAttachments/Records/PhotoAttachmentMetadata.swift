@@ -3,60 +3,45 @@ public import ImageContainers
 public import PhotoIngestion
 
 /// What is known of an attached photo without touching its pixels (seed 028, "PhotoAttachmentMetadata").
+/// Its facts (`fileName`, `fileSizeBytes`, `pixelWidth`, `pixelHeight`, `uti`, `source`,
+/// `normalization` …) can be asked of it directly.
 ///
 /// The record on disk holds no absolute path (decision 10); `cachedURL` is derived from the cache
 /// folder when the record is read.
+@dynamicMemberLookup
 public struct PhotoAttachmentMetadata: Sendable, Equatable, Identifiable {
   /// Stable identifier of the photo.
   public var id: UUID
-  /// The original's name, as text.
-  public var fileName: String
-  /// The original's size in bytes, above zero.
-  public var fileSizeBytes: Int
-  /// The original's Uniform Type Identifier (decision 2).
-  public var uti: String
-  /// Pixels across, upright.
-  public var pixelWidth: Int
-  /// Pixels down, upright.
-  public var pixelHeight: Int
+  /// What is known of the photo itself.
+  public var facts: PhotoFacts
   /// The library photo it was picked from, nil for a file (decision 11).
   public var assetIdentifier: String?
   /// Where the normalized blob lies.
   public var cachedURL: URL
   /// When it was stored; drives expiry (decision 12).
   public var savedAt: Date
-  /// Facts of the original.
-  public var source: SourceFacts
   /// Facts of the normalized blob.
   public var blob: StoredPicture
   /// Facts of the preview.
   public var preview: StoredPicture
-  /// How the blob came to be.
-  public var normalization: Normalization
-  /// In which form it was made; nil on records of versions that did not note it.
-  public var form: PhotoForm?
 
   /// Metadata with these values.
   public init(
-    id: UUID, fileName: String, fileSizeBytes: Int, uti: String, pixelWidth: Int, pixelHeight: Int,
-    assetIdentifier: String?, cachedURL: URL, savedAt: Date, source: SourceFacts,
-    blob: StoredPicture, preview: StoredPicture, normalization: Normalization,
-    form: PhotoForm? = nil
+    id: UUID, facts: PhotoFacts, assetIdentifier: String?, cachedURL: URL, savedAt: Date,
+    blob: StoredPicture, preview: StoredPicture
   ) {
     self.id = id
-    self.fileName = fileName
-    self.fileSizeBytes = fileSizeBytes
-    self.uti = uti
-    self.pixelWidth = pixelWidth
-    self.pixelHeight = pixelHeight
+    self.facts = facts
     self.assetIdentifier = assetIdentifier
     self.cachedURL = cachedURL
     self.savedAt = savedAt
-    self.source = source
     self.blob = blob
     self.preview = preview
-    self.normalization = normalization
-    self.form = form
+  }
+
+  /// A fact of the photo.
+  public subscript<Fact>(dynamicMember fact: KeyPath<PhotoFacts, Fact>) -> Fact {
+    facts[keyPath: fact]
   }
 }
 

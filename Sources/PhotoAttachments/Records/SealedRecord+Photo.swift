@@ -35,13 +35,6 @@ extension SealedRecord {
     self = SealedRecord(sequence: 0, fields: fields).sealedAnew
   }
 
-  /// What the record says of the photo but where its blob lies.
-  ///
-  /// - Throws: `PhotoError.database("damaged")` when it says what cannot be.
-  package var facts: PhotoAttachmentMetadata {
-    get throws(PhotoError) { try metadata { URL(fileURLWithPath: "/" + $0.relativePath) } }
-  }
-
   /// The photo.
   ///
   /// - Parameter url: where a picture lies.
@@ -49,18 +42,30 @@ extension SealedRecord {
   package func metadata(
     at url: (BlobPath) -> URL
   ) throws(PhotoError) -> PhotoAttachmentMetadata {
-    guard let id = text("id").flatMap(UUID.init(uuidString:)), let blob = picture(.blob),
-      let preview = picture(.preview), let place = place(.blob),
-      let fileName = text("fileName"), let fileSizeBytes = number("fileSizeBytes"),
-      let uti = text("uti"), let pixelWidth = number("pixelWidth"),
-      let pixelHeight = number("pixelHeight"), let savedAt = fields["savedAtMilliseconds"]?.number,
-      let source, let normalization
+    guard let id = text("id").flatMap(UUID.init(uuidString:)), let facts, let place = place(.blob),
+      let blob = picture(.blob), let preview = picture(.preview),
+      let savedAt = fields["savedAtMilliseconds"]?.number
     else { throw .database(what: "damaged", detail: "photo \(self.id)") }
     return PhotoAttachmentMetadata(
-      id: id, fileName: fileName, fileSizeBytes: fileSizeBytes, uti: uti,
-      pixelWidth: pixelWidth, pixelHeight: pixelHeight, assetIdentifier: text("assetIdentifier"),
-      cachedURL: url(place), savedAt: Date(milliseconds: savedAt), source: source, blob: blob,
-      preview: preview, normalization: normalization, form: form)
+      id: id, facts: facts, assetIdentifier: text("assetIdentifier"), cachedURL: url(place),
+      savedAt: Date(milliseconds: savedAt), blob: blob, preview: preview)
+  }
+
+  /// Whether it says only what can be.
+  package var isPossible: Bool {
+    (try? metadata { URL(fileURLWithPath: "/" + $0.relativePath) }) != nil
+  }
+
+  /// What it says of the photo, nil when that cannot be.
+  private var facts: PhotoFacts? {
+    guard let fileName = text("fileName"), let fileSizeBytes = number("fileSizeBytes"),
+      let format = text("uti").flatMap(ImageFormat.init(uti:)),
+      let pixelWidth = number("pixelWidth"), let pixelHeight = number("pixelHeight"),
+      let source, let normalization
+    else { return nil }
+    return PhotoFacts(
+      fileName: fileName, fileSizeBytes: fileSizeBytes, format: format, pixelWidth: pixelWidth,
+      pixelHeight: pixelHeight, source: source, normalization: normalization, form: form)
   }
 
   private var source: SourceFacts? {

@@ -22,8 +22,6 @@ package struct SealedRecord: Sendable, Equatable {
   package var id: String { text("id") ?? "" }
   /// Whether every field is as it was written.
   package var isSealed: Bool { text("seal") == Seal.photo(fields) }
-  /// Whether it says only what can be.
-  package var isPossible: Bool { (try? facts) != nil }
 
   /// A field of text.
   package func text(_ name: String) -> String? { fields[name]?.text }

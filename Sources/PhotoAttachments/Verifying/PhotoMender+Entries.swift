@@ -29,8 +29,8 @@ extension PhotoMender {
     if let id = UUID(uuidString: photo) {
       _ = try originals.search(ids: [photo], digest: nil) { original throws(PhotoError) in
         guard let prepared = try prepare(original.received) else { return false }
-        let metadata = cache.metadata(
-          of: prepared, id: id, assetIdentifier: nil,
+        let metadata = cache.newPhoto(
+          prepared.facts, id: id,
           blob: try cache.blobs.put(prepared.blob, kind: .blob),
           preview: try cache.blobs.put(prepared.preview, kind: .preview))
         let record = try SealedRecord(metadata)

@@ -232,15 +232,6 @@ struct PhotoMender: Sendable {
 
   /// All that a prepared original says of a photo.
   func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: FieldValue] {
-    var facts = try SealedRecord(metadata(of: prepared, id: UUID())).fields
-    let own = [
-      "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "form", "seal",
-    ]
-    for name in own { facts[name] = nil }
-    return facts
-  }
-
-  private func metadata(of prepared: PreparedPhoto, id: UUID) -> PhotoAttachmentMetadata {
     func stored(_ kind: BlobPath.Kind) -> StoredPicture {
       let picture = prepared.picture(kind)
       return StoredPicture(
@@ -248,8 +239,14 @@ struct PhotoMender: Sendable {
         pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
         frameCount: picture.frameCount)
     }
-    return cache.metadata(
-      of: prepared, id: id, assetIdentifier: nil, blob: stored(.blob), preview: stored(.preview))
+    let photo = cache.newPhoto(
+      prepared.facts, id: UUID(), blob: stored(.blob), preview: stored(.preview))
+    var facts = try SealedRecord(photo).fields
+    let own = [
+      "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "form", "seal",
+    ]
+    for name in own { facts[name] = nil }
+    return facts
   }
 
   /// The record with one of these ids, if that is what was sealed.

@@ -13,6 +13,8 @@ struct DecodedPhoto {
     var pixelWidth: Int
     var pixelHeight: Int
     var source: SourceFacts
+    /// Where the original says it was taken.
+    var position: EXIF.Position?
     var normalization: Normalization
     var blobFormat: ImageFormat
     var blobFrames: Int

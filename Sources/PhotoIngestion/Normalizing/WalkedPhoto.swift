@@ -25,6 +25,7 @@ extension DecodedPhoto {
           frameCount: facts.frameCount, hasAlpha: facts.hasAlpha,
           colorProfile: photo.plan.colorProfile, capturedAt: facts.exif?.capturedAt,
           hasLocation: facts.hasLocation),
+        position: facts.exif?.position,
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
         blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
         perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.current),

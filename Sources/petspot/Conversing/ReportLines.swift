@@ -1,5 +1,6 @@
 import Announcements
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
 extension ReportSession {

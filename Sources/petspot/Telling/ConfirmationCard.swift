@@ -6,20 +6,21 @@ import PhotoIngestion
 extension PhotoAttachmentMetadata {
   /// The confirmation card: name, size, dimensions, and in one line what was done.
   func card(verbose: Bool, on terminal: Terminal) -> String {
-    let format = ImageFormat(uti: uti)
-    var facts = [
-      Words.size(fileSizeBytes), Words.dimensions(pixelWidth, pixelHeight), format?.name ?? uti,
+    let source = facts.source
+    var told = [
+      Words.size(facts.fileSizeBytes), Words.dimensions(facts.pixelWidth, facts.pixelHeight),
+      facts.format.name,
     ]
-    if source.frameCount > 1 { facts.append("\(source.frameCount) frames") }
+    if source.frameCount > 1 { told.append("\(source.frameCount) frames") }
     var lines = [
-      terminal.bold(DisplayText.name(fileName)),
-      "  " + facts.joined(separator: " · "),
+      terminal.bold(DisplayText.name(facts.fileName)),
+      "  " + told.joined(separator: " · "),
       "  "
-        + normalization.summary(
-          from: format ?? blob.format, to: blob.format, profile: source.colorProfile),
+        + facts.normalization.summary(
+          from: facts.format, to: blob.format, profile: source.colorProfile),
     ]
     if verbose {
-      lines += normalization.details.map { "  " + $0 }
+      lines += facts.normalization.details.map { "  " + $0 }
       lines.append("  blob \(blob.format.name), \(Words.size(blob.sizeBytes)), \(blob.path)")
       lines.append("  id \(id.uuidString), saved \(Words.moment(savedAt))")
     }
@@ -29,11 +30,11 @@ extension PhotoAttachmentMetadata {
 
   /// One line of `list`: id, when, size, dimensions, name.
   func row(on terminal: Terminal) -> String {
-    let facts = [
-      id.uuidString, Words.moment(savedAt), Words.size(fileSizeBytes),
-      Words.dimensions(pixelWidth, pixelHeight),
+    let told = [
+      id.uuidString, Words.moment(savedAt), Words.size(facts.fileSizeBytes),
+      Words.dimensions(facts.pixelWidth, facts.pixelHeight),
     ]
-    return terminal.dim(facts.joined(separator: "  ")) + "  " + DisplayText.name(fileName)
+    return terminal.dim(told.joined(separator: "  ")) + "  " + DisplayText.name(facts.fileName)
   }
 }
 

@@ -6,10 +6,11 @@ import PhotoIngestion
 extension PhotoAttachmentMetadata {
   /// The contract's photo object.
   var json: JSON {
-    [
-      "id": .string(id.uuidString), "fileName": .string(fileName),
-      "fileSizeBytes": .int(fileSizeBytes), "uti": .string(uti),
-      "pixelWidth": .int(pixelWidth), "pixelHeight": .int(pixelHeight),
+    let source = facts.source
+    return [
+      "id": .string(id.uuidString), "fileName": .string(facts.fileName),
+      "fileSizeBytes": .int(facts.fileSizeBytes), "uti": .string(facts.uti),
+      "pixelWidth": .int(facts.pixelWidth), "pixelHeight": .int(facts.pixelHeight),
       "assetIdentifier": .optional(assetIdentifier),
       "cachedURL": .string(cachedURL.absoluteString), "savedAt": .date(savedAt),
       "source": [
@@ -28,7 +29,7 @@ extension PhotoAttachmentMetadata {
         "path": .string(preview.path), "uti": .string(preview.format.uti),
         "pixelWidth": .int(preview.pixelWidth), "pixelHeight": .int(preview.pixelHeight),
       ],
-      "normalization": normalization.json,
+      "normalization": facts.normalization.json,
     ]
   }
 }

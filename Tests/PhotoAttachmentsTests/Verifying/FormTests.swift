@@ -115,7 +115,7 @@ import TestStores
     // What decoders of another time made under the form of today.
     var photo = try prepared(turned, Self.lowQuality)
     let today = try prepared(turned, .init())
-    photo.form = isFormKnown ? today.form : nil
+    photo.facts.form = isFormKnown ? today.form : nil
     let drafts = ["a", "b"]
     var old: [PhotoAttachmentMetadata] = []
     for draft in drafts { old.append(try await cache.save(draft: draft) { [photo] in photo }) }
@@ -138,7 +138,7 @@ import TestStores
     let file = TestImage.folder.appending(path: "gps-exif.jpg")
     let clean = try prepared(file, .init())
     var dirty = clean
-    dirty.form = nil
+    dirty.facts.form = nil
     dirty.blob.bytes = Array(try Data(contentsOf: file))
     dirty.blob.sha256 = sha256(of: dirty.blob.bytes)
     let saved = try await cache.save(draft: "a") { [dirty] in dirty }
