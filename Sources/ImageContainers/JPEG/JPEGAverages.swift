@@ -71,7 +71,7 @@ extension JPEGAverages {
       for row in 0..<plane.down {
         let first = plane.start + row * plane.across
         for block in first..<first + plane.across {
-          samples.append(Self.sample(Int(coefficients.values[block * 64]) &* step))
+          samples.append(Self.sample(Int(coefficients.averages[block]) &* step))
         }
         samples += repeatElement(0, count: width - plane.across)
       }

@@ -86,7 +86,7 @@ extension JPEGCoefficients {
                     continue
                   }
                   let block = start + y * across + x
-                  let average = Int(values[block * 64])
+                  let average = Int(averages[block])
                   guard Self.isAverage(average) else { return false }
                   let difference = average - predictions[index]
                   predictions[index] = average

@@ -21,7 +21,10 @@ struct JPEGCoefficients {
   let frame: JPEGFrame
   let color: JPEGColorSegments
   private(set) var planes: [Plane] = []
-  /// 64 for each block, in zigzag order; those of one block more are scratch.
+  /// The DC coefficient of each block; that of one block more is scratch, here and below. They lie
+  /// apart because some scans go through them alone.
+  private(set) var averages: [Int16]
+  /// 64 for each block, in zigzag order, the first of which says nothing.
   private(set) var values: [Int16]
   /// For each block a bit for each coefficient that is not zero, but for that of DC.
   private(set) var filled: [UInt64]
@@ -53,6 +56,7 @@ struct JPEGCoefficients {
       count += plane.across * plane.down
     }
     guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10 else { return nil }
+    averages = [Int16](repeating: 0, count: count + 1)
     values = [Int16](repeating: 0, count: (count + 1) * 64)
     filled = [UInt64](repeating: 0, count: count + 1)
 
@@ -68,7 +72,8 @@ struct JPEGCoefficients {
       guard visits <= Self.mostVisits, follow(scan, tables),
         let reader = JPEGScanReader(scan, planes, tables, frame: frame),
         reader.read(
-          bytes, in: segment.payload.upperBound..<segment.range.upperBound, &values, &filled)
+          bytes, in: segment.payload.upperBound..<segment.range.upperBound, &averages, &values,
+          &filled)
       else { return nil }
     }
     guard planes.allSatisfy({ $0.known.allSatisfy { $0 == 0 } }) else { return nil }
@@ -82,7 +87,7 @@ struct JPEGCoefficients {
   var used: [UInt64] {
     planes.map { plane in
       let blocks = plane.start..<plane.start + plane.across * plane.down
-      let hasAverages = blocks.contains { values[$0 * 64] != 0 }
+      let hasAverages = averages[blocks].contains { $0 != 0 }
       return filled[blocks].reduce(hasAverages ? 1 : 0, |)
     }
   }

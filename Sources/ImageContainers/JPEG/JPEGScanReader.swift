@@ -55,35 +55,43 @@ struct JPEGScanReader {
 
   /// - Parameters:
   ///   - range: where the data lies in the file.
-  ///   - values: as `JPEGCoefficients` has them; so are `filled`.
+  ///   - averages: as `JPEGCoefficients` has them; so are `values` and `filled`.
   /// - Returns: false when the data is damaged.
   func read(
-    _ file: [UInt8], in range: Range<Int>, _ values: inout [Int16], _ filled: inout [UInt64]
+    _ file: [UInt8], in range: Range<Int>, _ averages: inout [Int16], _ values: inout [Int16],
+    _ filled: inout [UInt64]
   ) -> Bool {
     guard
       let data = JPEGEntropyData(file, in: range, units: units, restartInterval: restartInterval)
     else { return false }
-    return values.withUnsafeMutableBufferPointer { values in
-      filled.withUnsafeMutableBufferPointer { filled in
-        lookups.withUnsafeBufferPointer { lookups in
-          let work = Work(
-            values: values.baseAddress!, filled: filled.baseAddress!,
-            lookups: lookups.baseAddress!, scratch: filled.count - 1)
-          return data.read { units, reader in
-            if !isProgressive { return readSequential(units, &reader, work) }
-            if scan.first == 0 {
-              return scan.high == 0
-                ? readDC(units, &reader, work) : refineDC(units, &reader, work)
-            }
-            return scan.high == 0 ? readAC(units, &reader, work) : refineAC(units, &reader, work)
-          } != nil
+    return averages.withUnsafeMutableBufferPointer { averages in
+      values.withUnsafeMutableBufferPointer { values in
+        filled.withUnsafeMutableBufferPointer { filled in
+          lookups.withUnsafeBufferPointer { lookups in
+            let work = Work(
+              averages: averages.baseAddress!, values: values.baseAddress!,
+              filled: filled.baseAddress!, lookups: lookups.baseAddress!,
+              scratch: filled.count - 1)
+            return data.read { read($0, &$1, work) } != nil
+          }
         }
       }
     }
   }
 
+  private func read(_ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work) -> Bool {
+    switch (isProgressive, scan.first == 0, scan.high == 0) {
+    case (false, _, _): readSequential(units, &reader, work)
+    case (_, true, true): readDC(units, &reader, work)
+    case (_, true, false): refineDC(units, &reader, work)
+    case (_, false, true): readAC(units, &reader, work)
+    case (_, false, false): refineAC(units, &reader, work)
+    }
+  }
+
   /// Where coefficients and lookups lie while a scan is read.
   private struct Work {
+    let averages: UnsafeMutablePointer<Int16>
     let values: UnsafeMutablePointer<Int16>
     let filled: UnsafeMutablePointer<UInt64>
     let lookups: UnsafePointer<UInt16>
@@ -101,9 +109,11 @@ struct JPEGScanReader {
     // In registers while it works.
     var reader = shared
     defer { shared = reader }
+    let components = components.span
     var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
     for _ in units {
-      for (index, component) in components.enumerated() {
+      for index in components.indices {
+        let component = components[index]
         for down in 0..<component.vertical {
           for across in 0..<component.horizontal {
             let x = column &* component.horizontal &+ across
@@ -130,7 +140,7 @@ struct JPEGScanReader {
       guard let difference = reader.difference(dc) else { return false }
       predictions[index] &+= difference
       guard let average = Int16(exactly: predictions[index]) else { return false }
-      work.values[block * 64] = average
+      work.averages[block] = average
       var next = 1
       while next < 64 {
         reader.fill()
@@ -164,7 +174,7 @@ struct JPEGScanReader {
       }
       predictions[index] &+= difference
       guard let average = Int16(exactly: predictions[index] << scan.low) else { return false }
-      work.values[block * 64] = average
+      work.averages[block] = average
       return true
     }
   }
@@ -174,7 +184,7 @@ struct JPEGScanReader {
   ) -> Bool {
     forEachBlock(units, &reader, work) { block, _, reader in
       reader.fill()
-      work.values[block * 64] |= Int16(reader.take(1)) << Int16(scan.low)
+      work.averages[block] |= Int16(reader.take(1)) << Int16(scan.low)
       return true
     }
   }
@@ -250,9 +260,14 @@ struct JPEGScanReader {
           break
         }
         let value = reader.take(size, after: length) == 1 ? bit : -bit
-        // The zero behind so many others.
+        // The zero behind so many others, which is as many places on where nothing else is.
         var zeros = left & ~filled
-        for _ in 0..<run { zeros &= zeros &- 1 }
+        let next = left.trailingZeroBitCount
+        if filled &>> UInt64(truncatingIfNeeded: next) & (2 &<< UInt64(run) &- 1) == 0 {
+          zeros &= UInt64.max << UInt64(truncatingIfNeeded: next &+ run)
+        } else {
+          for _ in 0..<run { zeros &= zeros &- 1 }
+        }
         guard zeros != 0 else { return false }
         let place = UInt64(truncatingIfNeeded: zeros.trailingZeroBitCount)
         let passed = (1 &<< place) &- 1
