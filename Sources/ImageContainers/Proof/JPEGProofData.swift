@@ -148,13 +148,12 @@ extension JPEGProofData {
               return "jpeg-hidden-block"
             }
           } else {
-            let known = used.frequencies[block.component] | (prediction != 0 ? 1 : 0)
+            if prediction != 0 { used.frequencies[block.component] |= 1 }
             let isRead: Bool
-            if known == .max {
+            if used.frequencies[block.component] == .max {
               isRead = coefficients(
                 block, &bits, of: file, steps, places, marks: false, &taken, &used)
             } else {
-              used.frequencies[block.component] = known
               isRead = coefficients(
                 block, &bits, of: file, steps, places, marks: true, &taken, &used)
             }

@@ -116,6 +116,23 @@ struct JPEGProofTests: JPEGProofSuite {
     #expect(verdict { $0.data = JPEGProduct.bits("0 0 0 0") } == "jpeg-quantization-value")
   }
 
+  @Test("The average counts as used, also when all other coefficients were before it")
+  func averageComesLast() {
+    // A block of the average 0 and 63 values, then one of the average 5 alone.
+    let coefficients = String(repeating: "01", count: 63)
+    func verdict(_ second: String) -> String? {
+      self.verdict {
+        $0.quantization[0] = JPEGProduct.quantizationTable(
+          0, Dictionary(uniqueKeysWithValues: (0..<64).map { ($0, 7) }))
+        $0.huffman[1] = JPEGProduct.huffmanTable(0x10, [1: [1], 2: [0]])
+        $0.data = JPEGProduct.bits("0", coefficients, second)
+      }
+    }
+    #expect(verdict("10 101 10") == nil)
+    // Without it, the first step of the table is anybody's.
+    #expect(verdict("0 10") == "jpeg-quantization-value")
+  }
+
   @Test("Codes that are too long for one look count as well")
   func longCodes() throws {
     // AC: 0 ends a block; 13 ones and a zero are a value of 1 bit, those gaps filled in front of it.
