@@ -1,6 +1,5 @@
 import Foundation
 import ReportFlow
-import Synchronization
 import Testing
 
 extension DraftStorageRule {
@@ -51,25 +50,4 @@ extension DraftStorageRule {
       #expect(left == (0..<16).filter { $0 % 2 == 1 }.map { "draft \($0)" }.sorted())
     },
   ]
-}
-
-/// Runs `work` on so many threads that begin together; gives their answers, or throws an error of one.
-private func atOnce<Answer: Sendable>(
-  _ count: Int, _ work: @escaping @Sendable (Int) throws -> Answer
-) throws -> [Answer] {
-  let answers = Mutex<[Int: Result<Answer, any Error>]>([:])
-  let (start, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-  for index in 0..<count {
-    Thread.detachNewThread {
-      start.wait()
-      let answer = Result { try work(index) }
-      answers.withLock { $0[index] = answer }
-      end.signal()
-    }
-  }
-  for _ in 0..<count { start.signal() }
-  for _ in 0..<count { end.wait() }
-  return try answers.withLock { answers in
-    try (0..<count).compactMap { try answers[$0]?.get() }
-  }
 }

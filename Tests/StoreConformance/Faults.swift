@@ -7,7 +7,6 @@ package final class Faults: Sendable {
   private struct State {
     var armed: [String: PhotoError] = [:]
     var calls: [String] = []
-    var isClosed = false
   }
   private let state = Mutex(State())
 
@@ -23,15 +22,14 @@ package final class Faults: Sendable {
   /// Names of the calls so far.
   package var calls: [String] { state.withLock { $0.calls } }
 
-  /// Lets every later call fail.
-  func close() { state.withLock { $0.isClosed = true } }
+  /// Lets every call succeed again.
+  package func mend() { state.withLock { $0.armed = [:] } }
 
   /// Notes a call, which fails when it was asked for.
   func pass(_ call: String = #function) throws(PhotoError) {
     let name = String(call.prefix { $0 != "(" })
     let error = state.withLock { state -> PhotoError? in
       state.calls.append(name)
-      if state.isClosed { return .database(what: "closed", detail: "") }
       return state.armed.removeValue(forKey: name)
     }
     if let error { throw error }

@@ -1,10 +1,11 @@
 package import Foundation
 package import PhotoAttachments
 package import PhotoIngestion
+import Synchronization
 
 /// What verifying and repairing asks and changes.
 extension MemoryCatalog {
-  package func checkIntegrity() throws(PhotoError) { try faults.pass() }
+  package func checkIntegrity() throws(PhotoError) { try act { _ in } }
 
   package func hold<T>(
     dryRun: Bool, _ work: (any HeldRecords) throws(PhotoError) -> T
@@ -23,7 +24,8 @@ extension MemoryCatalog {
     naming: () throws(PhotoError) -> Bool
   ) throws(PhotoError) -> Bool {
     try act { state throws(PhotoError) in
-      guard state.photos.contains(old), try naming() else { return false }
+      let isThere = state.photos.contains(old) || fault == .replacesTheChanged
+      guard isThere, try naming() else { return false }
       if let pictures { state.show(pictures, by: old) }
       state.replace(old, by: new)
       return true
@@ -34,9 +36,10 @@ extension MemoryCatalog {
     _ photo: SealedRecord, naming: () throws(PhotoError) -> Bool
   ) throws(PhotoError) -> Bool {
     try act { state throws(PhotoError) in
-      guard try naming(), state.library[photo.id] != nil, state.photo(photo.id) == nil else {
-        return false
-      }
+      if fault == .namesBeforeChecks { guard try naming() else { return false } }
+      guard state.library[photo.id] != nil, state.photo(photo.id) == nil,
+        fault == .namesBeforeChecks ? true : try naming()
+      else { return false }
       state.insert(photo)
       return true
     }
@@ -44,14 +47,15 @@ extension MemoryCatalog {
 
   package func letGo(_ entry: CatalogEntry, at now: Date) throws(PhotoError) {
     try act { state throws(PhotoError) in
-      guard state.damages.contains(where: { $0.entry == entry && $0.problem == .reference }) else {
-        return
-      }
+      let isDangling = state.damages.contains { $0.entry == entry && $0.problem == .reference }
+      guard isDangling || fault == .letsGoOfTheSound else { return }
       switch entry {
       case .attachment(let draft):
         guard let gone = state.attachments[draft]?.machine.photo else { return }
         _ = state.apply(.forget(gone), to: draft, at: now)
-      case .library(let photo): state.library[photo] = nil
+      case .library(let photo):
+        state.library[photo] = nil
+        state.sources = state.sources.filter { $0.value.knowledge?.photo?.uuidString != photo }
       case .source(let path): state.sources[Array(path)] = nil
       case .asset(let id):
         guard let photo = state.photo(id) else { return }
@@ -63,7 +67,9 @@ extension MemoryCatalog {
 
   package func correctSource(path: Data) throws(PhotoError) {
     try act { state in
-      guard let photo = state.sources[Array(path)]?.knowledge?.photo else { return }
+      let damage = state.damages.first { $0.entry == .source(path: path) }
+      guard damage?.problem == .record, let photo = state.sources[Array(path)]?.knowledge?.photo
+      else { return }
       let digest = state.photo(photo.uuidString)?.text("sourceSHA256")
       state.sources[Array(path)]?.sha256 = digest
     }
@@ -77,6 +83,7 @@ extension MemoryCatalog {
     try act { state in
       guard state.library[photo.uuidString] != nil else { return }
       state.library[photo.uuidString] = .init(photo.uuidString, hash)
+      if fault == .hashesUnsealed { state.library[photo.uuidString]?.seal = "" }
     }
   }
 
@@ -95,6 +102,14 @@ extension MemoryCatalog {
   }
 
   package func missedPhotos() throws(PhotoError) -> [String] {
-    try act { $0.damages.filter { $0.problem == .reference }.compactMap(\.photo) }
+    try act { state in
+      let missed = state.damages.compactMap(\.photo).filter { state.photo($0) == nil }
+      return Set(missed).sorted()
+    }
+  }
+
+  /// Loses the record of a photo and nothing else, as damage does.
+  package func lose(photo: String) {
+    memory.state.withLock { $0.photos.removeAll { $0.id == photo } }
   }
 }

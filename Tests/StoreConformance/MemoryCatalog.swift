@@ -4,48 +4,122 @@ package import PhotoIngestion
 import Synchronization
 
 /// A catalog in memory, which fails on demand: the smallest one that keeps the promises. Several may
-/// share one memory, as processes share a database.
+/// share one memory, as processes share a database. It can be told to break a rule, so that the rules
+/// prove that they notice.
 package final class MemoryCatalog: PhotoCatalog {
+  /// A rule to break.
+  package enum Fault: CaseIterable, Sendable {
+    case namesBeforeChecks, namesTwice, recordsUnnamed, namesUnheld, recordsHalves
+    case deletesReferenced, deletesUnheld, deletesInBatchesOnly, takesSharedPhotos
+    case repeatsTickets, takesAnyTicket, restoresTheLiving, losesFailures
+    case tellsUnordered, tellsTwice, tellsNothingFirst, hearsForEver
+    case sealsOtherFields, losesForms
+    case failsAfterTheAct, worksClosed, closesOverCalls
+    case pagesTwice, newestWithTheCursor, attachedAreAll
+    case expiresTheMomentItself, expiresInADryRun, believesAnything, touchesNothing
+    case forgetsAttachments, keepsForgottenFiles
+    case looksAtPathsOnly, knowsOtherDigests, similarUnordered, originalsUnordered
+    case replacesTheChanged, letsGoOfTheSound, hashesUnsealed, twinsOfAnySize
+  }
+
   /// What is on record.
   package final class Memory: Sendable {
     let state = Mutex(MemoryRecords())
     package init() {}
   }
 
-  private let memory: Memory
-  private let watchers = Mutex<[UUID: (draft: String, hear: Hear)]>([:])
+  package typealias Machine = AttachmentRecord.Machine
   private typealias Hear = @Sendable (AttachmentRecord?) -> Bool
+  let memory: Memory
+  let fault: Fault?
+  private let watchers = Mutex<[UUID: (draft: String, hear: Hear)]>([:])
+  private let isClosed = Mutex(false)
+  private let calls = DispatchGroup()
   package let faults: Faults
 
-  package init(_ memory: Memory = Memory(), faults: Faults = Faults()) {
-    (self.memory, self.faults) = (memory, faults)
+  package init(
+    _ memory: Memory = Memory(), faults: Faults = Faults(), breaking fault: Fault? = nil
+  ) {
+    (self.memory, self.faults, self.fault) = (memory, faults, fault)
   }
 
   /// An act: it happens whole, or not at all.
   func act<T>(
     _ call: String = #function, _ work: (inout MemoryRecords) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {
-    try faults.pass(call)
-    var changed: [AttachmentRecord] = []
-    let result: Result<T, PhotoError> = memory.state.withLock { state in
-      var draft = state
-      do throws(PhotoError) {
-        let value = try work(&draft)
-        changed = draft.changed.compactMap { draft.attachment($0) }
-        draft.changed = []
-        state = draft
-        return .success(value)
-      } catch { return .failure(error) }
+    try enter()
+    defer { calls.leave() }
+    let isLate = fault == .failsAfterTheAct
+    if !isLate { try faults.pass(call) }
+    if fault == .namesUnheld, ["confirm", "record", "attach", "replace", "remake"].contains(
+      where: call.hasPrefix)
+    {
+      return try unheld(work)
     }
-    for record in changed { tell(record) }
+    var late: [AttachmentRecord] = []
+    let result: Result<T, PhotoError> = memory.state.withLock { state in
+      var copy = state
+      copy.fault = fault
+      do throws(PhotoError) {
+        let value = try work(&copy)
+        let changed = copy.changed
+        copy.changed = []
+        state = copy
+        // Here, so that they are heard in the order in which they happened.
+        if fault == .tellsUnordered { late = changed } else { changed.forEach(tell) }
+        return .success(value)
+      } catch {
+        if fault == .recordsHalves { state = copy }
+        return .failure(error)
+      }
+    }
+    if !late.isEmpty { usleep(.random(in: 0...2000)) }
+    late.forEach(tell)
+    if isLate { try faults.pass(call) }
     return try result.get()
+  }
+
+  /// The act of a broken store, which looks and then writes.
+  private func unheld<T>(
+    _ work: (inout MemoryRecords) throws(PhotoError) -> T
+  ) throws(PhotoError) -> T {
+    var copy = memory.state.withLock { $0 }
+    let value = try work(&copy)
+    memory.state.withLock { $0 = copy }
+    return value
+  }
+
+  private func enter() throws(PhotoError) {
+    let isEntered = isClosed.withLock { isClosed in
+      if !isClosed || fault == .worksClosed { calls.enter() }
+      return !isClosed || fault == .worksClosed
+    }
+    guard isEntered else { throw .database(what: "closed", detail: "") }
+  }
+
+  package func close() throws(PhotoError) {
+    isClosed.withLock { $0 = true }
+    if fault != .closesOverCalls { calls.wait() }
   }
 
   private func tell(_ record: AttachmentRecord) {
     let hears = watchers.withLock { $0.filter { $0.value.draft == record.draft } }
-    for (id, watcher) in hears where !watcher.hear(record) {
-      watchers.withLock { $0[id] = nil }
+    for (id, watcher) in hears {
+      if fault == .tellsTwice { _ = watcher.hear(record) }
+      if !watcher.hear(record), fault != .hearsForEver { watchers.withLock { $0[id] = nil } }
     }
+  }
+
+  package func watch(
+    draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool
+  ) -> @Sendable () -> Void {
+    let id = UUID()
+    memory.state.withLock { state in
+      if fault == .tellsNothingFirst || hear(state.attachment(draft)) {
+        watchers.withLock { $0[id] = (draft, hear) }
+      }
+    }
+    return { [weak self] in _ = self?.watchers.withLock { $0.removeValue(forKey: id) } }
   }
 
   // MARK: - What drafts show
@@ -56,7 +130,7 @@ package final class MemoryCatalog: PhotoCatalog {
 
   package func begin(draft: String, at now: Date) throws(PhotoError) -> Machine.Ticket {
     try act { state throws(PhotoError) in
-      state.lastTicket += 1
+      if fault != .repeatsTickets || state.attachments[draft] == nil { state.lastTicket += 1 }
       _ = state.apply(.pick(state.lastTicket), to: draft, at: now)
       state.live.insert(state.lastTicket)
       return state.lastTicket
@@ -76,7 +150,9 @@ package final class MemoryCatalog: PhotoCatalog {
   package func restore(draft: String, at now: Date) throws(PhotoError) {
     try act { state throws(PhotoError) in
       guard let record = state.attachment(draft) else { return }
-      _ = state.apply(try record.restored(), to: draft, at: now)
+      let event =
+        fault == .restoresTheLiving ? .restore(ownerAlive: false) : try record.restored()
+      _ = state.apply(event, to: draft, at: now)
     }
   }
 
@@ -86,7 +162,9 @@ package final class MemoryCatalog: PhotoCatalog {
   ) throws(PhotoError) -> Applied? {
     guard let id = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
     return try act { state throws(PhotoError) in
-      guard try naming() else { return nil }
+      if state.photo(photo.id) != nil { throw .database(what: "failed", detail: "id") }
+      if fault == .namesTwice { _ = try naming() }
+      guard try naming() || fault == .recordsUnnamed else { return nil }
       state.insert(photo)
       return state.apply(.succeeded(ticket, id), to: draft, at: now)
     }
@@ -99,6 +177,7 @@ package final class MemoryCatalog: PhotoCatalog {
     try act { state throws(PhotoError) in
       guard state.library[asset.uuidString] != nil, let original = state.photo(asset.uuidString)
       else { throw .missingPhoto }
+      if state.photo(id.uuidString) != nil { throw .database(what: "failed", detail: "id") }
       try naming(original)
       let photo = original.with([
         "id": .text(id.uuidString), "assetIdentifier": .text(asset.uuidString),
@@ -128,7 +207,9 @@ package final class MemoryCatalog: PhotoCatalog {
     try act { state throws(PhotoError) in
       let id = asset.uuidString
       guard state.library.removeValue(forKey: id) != nil else { throw .missingPhoto }
-      state.sources = state.sources.filter { $0.value.knowledge?.photo != asset }
+      if fault != .keepsForgottenFiles {
+        state.sources = state.sources.filter { $0.value.knowledge?.photo != asset }
+      }
       var drafts: [String] = []
       for photo in state.photos where photo.text("assetIdentifier") == id {
         state.replace(photo, by: photo.with(["assetIdentifier": .null]))
@@ -136,16 +217,19 @@ package final class MemoryCatalog: PhotoCatalog {
         where attachment.machine.photo?.uuidString == photo.id {
           drafts.append(draft)
           state.attachments[draft]?.machine = Machine(
-            attachment.machine.state, failure: "asset-forgotten")
+            fault == .forgetsAttachments ? .empty : attachment.machine.state,
+            failure: "asset-forgotten")
+          state.note(draft)
         }
       }
-      state.changed += drafts
       return (drafts.sorted(), state.deleteUnreferenced(id))
     }
   }
 
   package func touch(draft: String, at now: Date) throws(PhotoError) {
-    try act { $0.attachments[draft]?.updated = now.milliseconds }
+    try act { state in
+      if fault != .touchesNothing { state.attachments[draft]?.updated = now.milliseconds }
+    }
   }
 
   package func expire(
@@ -160,11 +244,13 @@ package final class MemoryCatalog: PhotoCatalog {
       for (draft, attachment) in state.attachments {
         guard let record = state.attachment(draft) else { continue }
         let restored = state.apply(try record.restored(), to: draft, at: now)
-        guard range.contains(attachment.updated) else {
+        gone += restored.gone
+        guard range.contains(attachment.updated) || fault == .believesAnything else {
           state.attachments[draft]?.updated = now.milliseconds
           continue
         }
-        if attachment.updated >= limit.milliseconds { continue }
+        let isLast = fault == .expiresTheMomentItself && attachment.updated == limit.milliseconds
+        if attachment.updated >= limit.milliseconds, !isLast { continue }
         if case .loading = restored.machine.state { continue }
         gone += state.apply(.expire, to: draft, at: now).gone
         state.attachments[draft] = nil
@@ -172,9 +258,11 @@ package final class MemoryCatalog: PhotoCatalog {
       }
       return (drafts, Set(gone).filter { !state.isReferenced($0) })
     }
-    if !dryRun { return try act { state throws(PhotoError) in try expired(&state) } }
-    var copy = memory.state.withLock { $0 }
-    return try expired(&copy)
+    return try act { state throws(PhotoError) in
+      if !dryRun || fault == .expiresInADryRun { return try expired(&state) }
+      var copy = state
+      return try expired(&copy)
+    }
   }
 
   package func abandonedDrafts() throws(PhotoError) -> [String] {
@@ -184,18 +272,8 @@ package final class MemoryCatalog: PhotoCatalog {
           return false
         }
         return !record.isOwnerAlive
-      }
+      }.sorted()
     }
-  }
-
-  package func watch(
-    draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool
-  ) -> @Sendable () -> Void {
-    let id = UUID()
-    watchers.withLock { $0[id] = (draft, hear) }
-    let isOver = memory.state.withLock { !hear($0.attachment(draft)) }
-    if isOver { watchers.withLock { $0[id] = nil } }
-    return { [weak self] in _ = self?.watchers.withLock { $0.removeValue(forKey: id) } }
   }
 
   // MARK: - Photos and pictures
@@ -212,7 +290,9 @@ package final class MemoryCatalog: PhotoCatalog {
     _ limit: Int, before sequence: Int64
   ) throws(PhotoError) -> [SealedRecord] {
     try act { state in
-      Array(state.photos.filter { $0.sequence < sequence }.reversed().prefix(limit))
+      Array(state.photos.filter {
+        $0.sequence < sequence || fault == .newestWithTheCursor && $0.sequence == sequence
+      }.reversed().prefix(limit))
     }
   }
 
@@ -222,7 +302,8 @@ package final class MemoryCatalog: PhotoCatalog {
     try act { state in
       Array(
         state.photos.filter {
-          $0.sequence > sequence && (!attachedOnly || state.isAttached($0.id))
+          $0.sequence > sequence - (fault == .pagesTwice ? 1 : 0)
+            && (!attachedOnly || state.isAttached($0.id) || fault == .attachedAreAll)
         }.prefix(limit))
     }
   }
@@ -234,21 +315,33 @@ package final class MemoryCatalog: PhotoCatalog {
       guard let own = state.library[id.uuidString] else { throw .missingPhoto }
       let near = state.library.filter { $0.key != id.uuidString }
         .map { ($0.key, ($0.value.hash ^ own.hash).nonzeroBitCount) }
-        .filter { $0.1 <= distance }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-      return near.prefix(limit).compactMap { id, bits in state.photo(id).map { ($0, bits) } }
+        .filter { $0.1 <= distance }
+        .sorted { fault == .similarUnordered ? $0.1 > $1.1 : ($0.1, $0.0) < ($1.1, $1.0) }
+      return near.prefix(max(0, limit)).compactMap { id, bits in state.photo(id).map { ($0, bits) } }
     }
   }
 
   package func unreferenced(_ places: [BlobPath]) throws(PhotoError) -> [BlobPath] {
-    try act { state in places.filter { !state.isReferenced($0) } }
+    try act { state in
+      if fault == .deletesInBatchesOnly, places.count == 1 { return [] }
+      return places.filter { !state.isReferenced($0) }
+    }
   }
 
   package func release(
     _ places: [BlobPath], deleting: (BlobPath) throws(PhotoError) -> Int?
   ) throws(PhotoError) -> (files: Int, bytes: Int) {
-    try act { state throws(PhotoError) in
+    if fault == .deletesUnheld {
       var removed = (files: 0, bytes: 0)
-      for place in places where !state.isReferenced(place) {
+      for place in try unreferenced(places) {
+        guard let bytes = try deleting(place) else { continue }
+        removed = (removed.files + 1, removed.bytes + bytes)
+      }
+      return removed
+    }
+    return try act { state throws(PhotoError) in
+      var removed = (files: 0, bytes: 0)
+      for place in places where !state.isReferenced(place) || fault == .deletesReferenced {
         guard let bytes = try deleting(place) else { continue }
         removed.files += 1
         removed.bytes += bytes
@@ -259,9 +352,5 @@ package final class MemoryCatalog: PhotoCatalog {
 
   package func isYoungerThanPictures() throws(PhotoError) -> Bool {
     try act { $0.isYounger }
-  }
-
-  package func close() throws(PhotoError) {
-    faults.close()
   }
 }

@@ -28,8 +28,9 @@ struct MemoryRecords: HeldRecords, Sendable {
   var lastTicket: Int64 = 0
   var live: Set<Int64> = []
   private var lastSequence: Int64 = 0
-  /// Drafts whose state changed in this act.
-  var changed: [String] = []
+  /// What became of attachments in this act, in order.
+  var changed: [AttachmentRecord] = []
+  var fault: MemoryCatalog.Fault?
 
   func photo(_ id: String) -> SealedRecord? { photos.first { $0.id == id } }
 
@@ -48,6 +49,11 @@ struct MemoryRecords: HeldRecords, Sendable {
   }
 
   mutating func insert(_ photo: SealedRecord) {
+    var photo = photo
+    if fault == .sealsOtherFields {
+      photo = photo.with(["seal": .text(Seal.photo(photo.with(["uti": .null]).fields))])
+    }
+    if fault == .losesForms { photo = photo.with(["form": .null]) }
     lastSequence += 1
     photos.append(SealedRecord(sequence: lastSequence, fields: photo.fields))
   }
@@ -64,7 +70,9 @@ struct MemoryRecords: HeldRecords, Sendable {
   }
 
   mutating func deleteUnreferenced(_ id: String) -> [BlobPath] {
-    guard let photo = photo(id), !isAttached(id), library[id] == nil else { return [] }
+    guard let photo = photo(id), library[id] == nil,
+      !isAttached(id) || fault == .takesSharedPhotos
+    else { return [] }
     photos.removeAll { $0.sequence == photo.sequence }
     return photo.places
   }
@@ -85,13 +93,25 @@ struct MemoryRecords: HeldRecords, Sendable {
   ) -> Applied {
     let before = attachments[draft]?.machine ?? .init()
     var applied = Applied(machine: before)
+    var event = event
+    if fault == .takesAnyTicket, case .succeeded(_, let photo) = event,
+      case .loading(let ticket, _) = before.state
+    {
+      event = .succeeded(ticket, photo)
+    }
     let action = applied.machine.handle(event)
+    if fault == .losesFailures { applied.machine = .init(applied.machine.state) }
     if applied.machine != before {
       attachments[draft] = Attachment(machine: applied.machine, updated: now.milliseconds)
     }
     if case .giveUp(let photo) = action { applied.gone = deleteUnreferenced(photo.uuidString) }
-    if applied.machine.state != before.state { changed.append(draft) }
+    if applied.machine.state != before.state { note(draft) }
     return applied
+  }
+
+  /// Notes that an attachment changed.
+  mutating func note(_ draft: String) {
+    if let record = attachment(draft) { changed.append(record) }
   }
 
   // MARK: - The library
@@ -102,7 +122,7 @@ struct MemoryRecords: HeldRecords, Sendable {
     }), let id = UUID(uuidString: photo.id) {
       return .photo(id, nil)
     }
-    return sources.values.first { $0.sha256 == sha256 }?.knowledge
+    return sources.values.first { $0.sha256 == sha256 || fault == .knowsOtherDigests }?.knowledge
   }
 
   func blob(of knowledge: SourceKnowledge?) -> RecordedPicture? {
@@ -116,6 +136,7 @@ struct MemoryRecords: HeldRecords, Sendable {
     if let record = sources[path], record.identity == identity {
       return SourceLook(record: record, isSamePath: true, blob: blob(of: record.knowledge))
     }
+    if fault == .looksAtPathsOnly { return nil }
     return sources.values.first { $0.identity == identity && $0.knowledge?.photo != nil }.map {
       SourceLook(record: $0, isSamePath: false, blob: blob(of: $0.knowledge))
     }
@@ -137,13 +158,23 @@ struct MemoryRecords: HeldRecords, Sendable {
     return knowledge
   }
 
-  mutating func take(_ decision: GroupDecision) {
+  /// Records a decision.
+  ///
+  /// - Throws: `PhotoError.database("failed")` when an entry would name what is not there, or an id
+  ///   is taken.
+  mutating func take(_ decision: GroupDecision) throws(PhotoError) {
     for renewal in decision.renewals { show(renewal.pictures, by: renewal.old) }
     for photo in decision.photos {
+      guard self.photo(photo.record.id) == nil else { throw .database(what: "failed", detail: "id") }
       insert(photo.record)
       library[photo.record.id] = LibraryEntry(photo.record.id, photo.perceptualHash)
     }
-    for source in decision.sources { sources[source.path] = source }
+    for source in decision.sources {
+      guard let knowledge = source.knowledge,
+        knowledge.photo.map({ library[$0.uuidString] != nil }) ?? true
+      else { throw .database(what: "failed", detail: "source") }
+      sources[source.path] = source
+    }
     for path in decision.forgotten { sources[path] = nil }
   }
 
@@ -157,8 +188,12 @@ struct MemoryRecords: HeldRecords, Sendable {
       return NotedOriginal(path: source.path, sha256: source.sha256, isSource: isSource)
     }
     return Array(
-      noted.sorted { $0.isSource && !$1.isSource || $0.path.lexicographicallyPrecedes($1.path) }
-        .prefix(16))
+      noted.sorted {
+        if fault == .originalsUnordered || $0.isSource == $1.isSource {
+          return $0.path.lexicographicallyPrecedes($1.path)
+        }
+        return $0.isSource
+      }.prefix(16))
   }
 
   // MARK: - Damage
@@ -179,7 +214,8 @@ struct MemoryRecords: HeldRecords, Sendable {
       guard case .photo(let id, let tier)? = source.knowledge else { continue }
       let isDangling = library[id.uuidString] == nil
       let digest = photo(id.uuidString)?.text("sourceSHA256")
-      let contradicts = tier == nil && digest != nil && digest != source.sha256
+      let isSealed = photo(id.uuidString)?.isSealed ?? false
+      let contradicts = tier == nil && isSealed && digest != source.sha256
       if isDangling || contradicts {
         found.append(
           EntryDamage(

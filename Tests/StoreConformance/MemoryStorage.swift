@@ -5,8 +5,15 @@ package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
-/// Pictures in memory, which fails on demand: the smallest storage that keeps the promises.
+/// Pictures in memory, which fails on demand: the smallest storage that keeps the promises. It can be
+/// told to break one.
 package final class MemoryStorage: BlobStorage {
+  /// A rule to break.
+  package enum Fault: CaseIterable, Sendable {
+    case showsHalves, keepsDamage, leavesStaging, forgetsKinds
+    case discardsTheNamed, removesNothingLoudly, putsAsideAnother, overwritesAside, readsAnything
+  }
+
   private struct Object {
     var bytes: [UInt8]
     var modified = time(nil)
@@ -17,6 +24,8 @@ package final class MemoryStorage: BlobStorage {
     var objects: [BlobPath: Object] = [:]
     var aside: [(file: QuarantinedFile, bytes: [UInt8])] = []
     var staged: [Int64: [UInt8]] = [:]
+    /// Where a broken store named what was staged.
+    var named: [Int64: BlobPath] = [:]
     var last: Int64 = 0
 
     mutating func add(_ bytes: [UInt8], at place: BlobPath) {
@@ -27,16 +36,27 @@ package final class MemoryStorage: BlobStorage {
 
   private let state = Mutex(State())
   package let faults = Faults()
+  private let fault: Fault?
 
-  package init() {}
+  package init(breaking fault: Fault? = nil) { self.fault = fault }
+
+  /// How many pictures are staged.
+  package var stagedCount: Int { state.withLock { $0.staged.count } }
 
   package func put(
     _ picture: EncodedPicture, kind: BlobPath.Kind
   ) throws(PhotoError) -> StoredPicture {
     try faults.pass()
     let place = try place(of: picture, kind)
+    if fault == .showsHalves, picture.bytes.count > 1000 {
+      state.withLock { $0.add(Array(picture.bytes.prefix(1000)), at: place) }
+      usleep(2000)
+    }
     state.withLock { state in
-      if state.objects[place]?.bytes != picture.bytes { state.add(picture.bytes, at: place) }
+      let isThere =
+        fault == .keepsDamage
+        ? state.objects[place] != nil : state.objects[place]?.bytes == picture.bytes
+      if !isThere { state.add(picture.bytes, at: place) }
     }
     return StoredPicture(picture, at: place)
   }
@@ -54,12 +74,13 @@ package final class MemoryStorage: BlobStorage {
     _ picture: EncodedPicture, kind: BlobPath.Kind
   ) throws(PhotoError) -> StagedPicture {
     try faults.pass()
+    let place = try place(of: picture, kind)
     let number = state.withLock { state in
       state.last += 1
       state.staged[state.last] = picture.bytes
       return state.last
     }
-    return StagedPicture(picture, at: try place(of: picture, kind), handle: number)
+    return StagedPicture(picture, at: place, handle: number)
   }
 
   package func sync(_ staged: [StagedPicture]) throws(PhotoError) { try faults.pass() }
@@ -72,7 +93,8 @@ package final class MemoryStorage: BlobStorage {
           guard let number = picture.handle as? Int64, let bytes = state.staged[number] else {
             throw .missingPhoto
           }
-          state.staged[number] = nil
+          if fault != .leavesStaging { state.staged[number] = nil }
+          if fault == .discardsTheNamed { state.named[number] = picture.place }
           state.add(bytes, at: picture.place)
         }
       }
@@ -81,7 +103,10 @@ package final class MemoryStorage: BlobStorage {
 
   package func discard(_ staged: StagedPicture) {
     guard let number = staged.handle as? Int64 else { return }
-    state.withLock { $0.staged[number] = nil }
+    state.withLock { state in
+      state.staged[number] = nil
+      if let place = state.named[number] { state.objects[place] = nil }
+    }
   }
 
   package func read(_ place: BlobPath) throws(PhotoError) -> [UInt8] {
@@ -117,14 +142,18 @@ package final class MemoryStorage: BlobStorage {
   package func list(_ kind: BlobPath.Kind, shard: String) throws(PhotoError) -> [BlobPath] {
     try faults.pass()
     return state.withLock { state in
-      state.objects.keys.filter { $0.kind == kind && $0.shard == shard }
+      state.objects.keys.filter {
+        ($0.kind == kind || fault == .forgetsKinds) && $0.shard == shard
+      }
         .sorted { $0.sha256 < $1.sha256 }
     }
   }
 
   package func remove(_ place: BlobPath) throws(PhotoError) -> Int? {
     try faults.pass()
-    return state.withLock { $0.objects.removeValue(forKey: place)?.bytes.count }
+    let removed = state.withLock { $0.objects.removeValue(forKey: place)?.bytes.count }
+    if removed == nil, fault == .removesNothingLoudly { throw .missingPhoto }
+    return removed
   }
 
   package func removeUnfinished(
@@ -148,12 +177,15 @@ package final class MemoryStorage: BlobStorage {
   ) throws(PhotoError) -> String? {
     try faults.pass()
     return state.withLock { state in
-      guard let object = state.objects[place], object.number == identity.inode else { return nil }
+      guard let object = state.objects[place],
+        object.number == identity.inode || fault == .putsAsideAnother
+      else { return nil }
       let name =
         "\(QuarantinedFile.origin(place))-\(problem.rawValue)-\(holds ?? "unread")-"
         + "\(object.modified)-\(object.number).\(place.format.fileExtensions[0])"
       guard let file = QuarantinedFile(name: name) else { return nil }
       state.objects[place] = nil
+      if fault == .overwritesAside { state.aside.removeAll { $0.file.isFrom(place) } }
       state.aside.append((file, object.bytes))
       return file.path
     }
@@ -166,7 +198,7 @@ package final class MemoryStorage: BlobStorage {
   package func read(_ file: QuarantinedFile, sha256 digest: String) -> [UInt8]? {
     state.withLock { state in
       state.aside.first { $0.file.path == file.path }.map(\.bytes)
-    }.flatMap { sha256(of: $0) == digest ? $0 : nil }
+    }.flatMap { sha256(of: $0) == digest || fault == .readsAnything ? $0 : nil }
   }
 
   /// Puts other bytes under a picture's name, as damage does; nil takes it away.

@@ -80,12 +80,20 @@ package struct GroupDecision: Sendable, Equatable {
   package struct NewPhoto: Sendable, Equatable {
     package var record: SealedRecord
     package var perceptualHash: UInt64
+
+    package init(record: SealedRecord, perceptualHash: UInt64) {
+      (self.record, self.perceptualHash) = (record, perceptualHash)
+    }
   }
 
   /// A photo on record that gets another blob, and with it every photo that shares the old one.
   package struct Renewal: Sendable, Equatable {
     package var old: SealedRecord
     package var pictures: SealedRecord.Pictures
+
+    package init(old: SealedRecord, pictures: SealedRecord.Pictures) {
+      (self.old, self.pictures) = (old, pictures)
+    }
   }
 
   /// Recorded before `sources`, which refer to them.

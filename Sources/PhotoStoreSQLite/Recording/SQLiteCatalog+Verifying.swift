@@ -67,8 +67,8 @@ extension SQLiteCatalog {
     _ photo: SealedRecord, naming: () throws(PhotoError) -> Bool
   ) throws(PhotoError) -> Bool {
     try write { db in
-      guard try naming(),
-        try EntryDamages.problem(of: .library(photo: photo.id), db) == .reference
+      guard try EntryDamages.problem(of: .library(photo: photo.id), db) == .reference,
+        try naming()
       else { return false }
       try photo.insert(db)
       return true
@@ -127,8 +127,10 @@ extension SQLiteCatalog {
       return try Row.fetchAll(
         db,
         sql: """
-          SELECT path, sha256, tier IS NULL AND photo IN (\(marks)) AS isSource FROM sourceFile
-          WHERE photo IN (\(marks)) OR sha256 = ? ORDER BY tier IS NOT NULL, path LIMIT 16
+          SELECT path, sha256,
+            photo IS NOT NULL AND tier IS NULL AND photo IN (\(marks)) AS isSource
+          FROM sourceFile
+          WHERE photo IN (\(marks)) OR sha256 = ? ORDER BY isSource DESC, path LIMIT 16
           """, arguments: StatementArguments(ids + ids) + [sha256]
       ).map {
         NotedOriginal(

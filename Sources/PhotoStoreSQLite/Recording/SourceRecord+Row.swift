@@ -56,13 +56,15 @@ extension SourceRecord {
     ).map(SourceRecord.init)
   }
 
-  /// A record of the same file under another name: a hard link, or what it was called before.
+  /// A record of the same file under another name (a hard link, or what it was called before) that
+  /// became or equals a photo.
   static func fetch(_ db: Database, identity: FileIdentity) throws -> SourceRecord? {
     try Row.fetchOne(
       db.cachedStatement(
         sql: """
           SELECT * FROM sourceFile
-          WHERE device = ? AND inode = ? AND sizeBytes = ? AND mtimeNanoseconds = ? LIMIT 1
+          WHERE device = ? AND inode = ? AND sizeBytes = ? AND mtimeNanoseconds = ?
+            AND photo IS NOT NULL LIMIT 1
           """),
       arguments: [identity.device, identity.inode, identity.size, identity.modified]
     ).map(SourceRecord.init)

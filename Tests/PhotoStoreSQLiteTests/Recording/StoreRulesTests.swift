@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+@testable import PhotoStoreSQLite
+import StoreConformance
+import TestStores
+import Testing
+
+/// SQLite and a folder.
+@Suite struct StoreRulesTests {
+  @Test("SQLite and a folder keep every rule of stores", arguments: StoreRule.all)
+  func rules(_ rule: StoreRule) throws {
+    let began = ContinuousClock.now
+    let cache = TemporaryCache()
+    let findings = rule.findings(in: try .sqlite(cache))
+    #expect(findings == [])
+    print("TIME", ContinuousClock.now - began, rule)
+  }
+}
+
+extension StorePlace {
+  /// A cache folder as a place of stores.
+  static func sqlite(_ cache: TemporaryCache) throws -> StorePlace {
+    _ = try cache.open()
+    let outside = try Outsider(cache)
+    let (incoming, quarantine) = (cache.folder.incoming, cache.folder.path + "/quarantine")
+    return StorePlace(
+      open: {
+        let opened = try cache.open(busyTimeout: outside.isLocking ? 0.05 : 10)
+        return Stores(catalog: opened.catalog, storage: opened.blobs)
+      },
+      staged: { cache.files.count { $0.hasPrefix("incoming/") && !$0.hasSuffix(".lock") } },
+      loseRecord: { id in
+        try outside.change {
+          try $0.execute(sql: "DELETE FROM photo WHERE id = ?", arguments: [id])
+        }
+      },
+      damage: { place, bytes in
+        let path = cache.folder.path + "/" + place.relativePath
+        unlink(path)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+      },
+      breakdowns: [
+        // All is done when the commit fails.
+        Breakdown(
+          "the commit fails", calls: Breakdown.catalogCalls.subtracting(["release"]),
+          begin: { _ in try outside.hinderCommits() }, end: { try outside.letCommit() }),
+        Breakdown(
+          "a table cannot be written", calls: Breakdown.catalogCalls.subtracting(["release"]),
+          begin: { _ in try outside.hinderWrites() }, end: { try outside.letWrite() }),
+        Breakdown(
+          "folders are none", calls: ["put", "stage", "name", "putAside"],
+          begin: { _ in
+            for path in [incoming, quarantine] {
+              rename(path, path + ".away")
+              try Data().write(to: URL(fileURLWithPath: path))
+            }
+          },
+          end: {
+            for path in [incoming, quarantine] {
+              unlink(path)
+              rename(path + ".away", path)
+            }
+          }),
+      ])
+  }
+}
+
+/// Somebody else who has the database open.
+private final class Outsider: Sendable {
+  private let queue: DatabaseQueue
+  var isLocking: Bool { false }
+  private static let tables = ["photo", "attachment", "libraryPhoto", "sourceFile"]
+
+  init(_ cache: TemporaryCache) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(5)
+    queue = try DatabaseQueue(path: cache.folder.catalog, configuration: configuration)
+  }
+
+  func change(_ work: (Database) throws -> Void) throws { try queue.write(work) }
+
+  /// Every write leaves a debt that lets the commit fail.
+  func hinderCommits() throws {
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE debt (
+            owner INTEGER REFERENCES photo (sequence) DEFERRABLE INITIALLY DEFERRED)
+          """)
+    }
+    try trigger("INSERT INTO debt VALUES (-1)")
+  }
+
+  func letCommit() throws {
+    try dropTriggers()
+    try queue.write { try $0.execute(sql: "DROP TABLE debt") }
+  }
+
+  func hinderWrites() throws { try trigger("SELECT RAISE(ABORT, 'hindered')") }
+  func letWrite() throws { try dropTriggers() }
+
+  private func trigger(_ action: String) throws {
+    try queue.write { db in
+      for table in Self.tables {
+        for event in ["INSERT", "UPDATE", "DELETE"] {
+          try db.execute(
+            sql: """
+              CREATE TRIGGER hinder\(table)\(event) AFTER \(event) ON \(table)
+              BEGIN \(action); END
+              """)
+        }
+      }
+    }
+  }
+
+  private func dropTriggers() throws {
+    try queue.write { db in
+      for table in Self.tables {
+        for event in ["INSERT", "UPDATE", "DELETE"] {
+          try db.execute(sql: "DROP TRIGGER hinder\(table)\(event)")
+        }
+      }
+    }
+  }
+}

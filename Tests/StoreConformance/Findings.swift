@@ -1,0 +1,45 @@
+import PhotoIngestion
+import Synchronization
+
+/// Collects what a store does against a rule, from any thread.
+package final class Findings: Sendable {
+  private let list = Mutex<[String]>([])
+
+  package init() {}
+
+  /// Everything found so far, each with the line of the check.
+  package var all: [String] { list.withLock { $0 } }
+
+  func add(_ text: String, line: Int = #line, file: String = #fileID) {
+    list.withLock { $0.append("\(text) (\(file):\(line))") }
+  }
+
+  func expect(
+    _ holds: Bool, _ text: @autoclosure () -> String, line: Int = #line, file: String = #fileID
+  ) {
+    if !holds { add(text(), line: line, file: file) }
+  }
+
+  func equal<Value: Equatable>(
+    _ value: Value, _ expected: Value, _ what: @autoclosure () -> String, line: Int = #line,
+    file: String = #fileID
+  ) {
+    if value != expected {
+      add("\(what()): \(value) instead of \(expected)", line: line, file: file)
+    }
+  }
+
+  /// Expects `work` to fail, with this error if one is given.
+  func fails<Value>(
+    _ what: @autoclosure () -> String, with expected: PhotoError? = nil, line: Int = #line,
+    file: String = #fileID, _ work: () throws -> Value
+  ) {
+    do {
+      _ = try work()
+      add("\(what()) does not fail", line: line, file: file)
+    } catch {
+      guard let expected, error as? PhotoError != expected else { return }
+      add("\(what()) fails with \(error) instead of \(expected)", line: line, file: file)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PhotoAttachments
+
+/// What two stores have to say after each event: the pure state machine and a dictionary of photos.
+struct StoreModel {
+  struct Photo {
+    var number: Int
+    var asset: UUID?
+  }
+
+  var machines: [String: Machine] = [:]
+  var photos: [UUID: Photo] = [:]
+  /// Ids in the order of recording.
+  var order: [UUID] = []
+  var library: Set<UUID> = []
+  var live: Set<Machine.Ticket> = []
+
+  mutating func add(_ id: UUID, _ photo: Photo) {
+    photos[id] = photo
+    order.append(id)
+  }
+
+  /// Lets an event happen; gives the machine after it.
+  @discardableResult
+  mutating func handle(_ event: Machine.Event, _ draft: String) -> Machine {
+    let before = machines[draft] ?? Machine()
+    var machine = before
+    let action = machine.handle(event)
+    if machine != before { machines[draft] = machine }
+    if case .giveUp(let photo) = action { deleteUnreferenced(photo) }
+    return machine
+  }
+
+  mutating func deleteUnreferenced(_ photo: UUID) {
+    guard !library.contains(photo), !isAttached(photo) else { return }
+    photos[photo] = nil
+    order.removeAll { $0 == photo }
+  }
+
+  func isAttached(_ photo: UUID) -> Bool { machines.values.contains { $0.photo == photo } }
+
+  mutating func remove(_ photo: UUID) {
+    for draft in machines.keys { handle(.forget(photo), draft) }
+    deleteUnreferenced(photo)
+  }
+
+  /// Gives the drafts that picked it.
+  mutating func forget(_ asset: UUID) -> [String] {
+    library.remove(asset)
+    var drafts: [String] = []
+    for (draft, machine) in machines {
+      guard let photo = machine.photo, photos[photo]?.asset == asset else { continue }
+      drafts.append(draft)
+      machines[draft] = Machine(machine.state, failure: "asset-forgotten")
+    }
+    for id in photos.keys where photos[id]?.asset == asset { photos[id]?.asset = nil }
+    deleteUnreferenced(asset)
+    return drafts.sorted()
+  }
+
+  func isOwnerAlive(_ draft: String) -> Bool {
+    if case .loading(let ticket, _)? = machines[draft]?.state { live.contains(ticket) } else { false }
+  }
+
+  /// Pictures that some photo refers to.
+  var referenced: Set<BlobPath> { Set(photos.values.flatMap { Stores.places($0.number) }) }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import ImageContainers
+import PhotoAttachments
+import PhotoIngestion
+import TestPictures
+
+
+/// Photos of the rules, told apart by numbers: photo `n` has the blob of `n` and the preview of
+/// `n + 1000`.
+extension Stores {
+  /// A record of photo `number`, whose pictures are not stored by this.
+  static func sample(
+    _ number: Int, id: UUID = UUID(), asset: String? = nil, source: Int? = nil
+  ) throws -> SealedRecord {
+    let prepared = PreparedPhoto.sample(number)
+    var facts = prepared.source
+    facts.sha256 = digest(source ?? number)
+    return try SealedRecord(
+      PhotoAttachmentMetadata(
+        id: id, fileName: prepared.fileName, fileSizeBytes: prepared.fileSizeBytes,
+        uti: prepared.format.uti, pixelWidth: 1, pixelHeight: 1, assetIdentifier: asset,
+        cachedURL: URL(fileURLWithPath: "/"), savedAt: moment(0), source: facts,
+        blob: StoredPicture(prepared.blob, at: blob(number)),
+        preview: StoredPicture(prepared.preview, at: preview(number)),
+        normalization: prepared.normalization, form: nil))
+  }
+
+  /// The digest of the original of photo `number`.
+  static func digest(_ number: Int) -> String { sha256(of: Array("original \(number)".utf8)) }
+
+  static func blob(_ number: Int) -> BlobPath { place(.blob, .png(number)) }
+  static func preview(_ number: Int) -> BlobPath { place(.preview, .png(number + 1000)) }
+  static func places(_ number: Int) -> [BlobPath] { [blob(number), preview(number)] }
+
+  static func place(_ kind: BlobPath.Kind, _ picture: EncodedPicture) -> BlobPath {
+    BlobPath(kind, sha256: picture.sha256, format: picture.format)!
+  }
+
+  /// What photo `number` shows.
+  static func pictures(_ number: Int) -> SealedRecord.Pictures {
+    let prepared = PreparedPhoto.sample(number)
+    return SealedRecord.Pictures(
+      blob: StoredPicture(prepared.blob, at: blob(number)),
+      preview: StoredPicture(prepared.preview, at: preview(number)), form: nil)
+  }
+
+  /// Stores the pictures of photo `number`.
+  func put(_ number: Int) throws {
+    _ = try storage.put(.png(number), kind: .blob)
+    _ = try storage.put(.png(number + 1000), kind: .preview)
+  }
+
+  /// Confirms an attempt; nil when a picture is not there.
+  func confirm(
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at seconds: TimeInterval = 0
+  ) throws -> Applied? {
+    try catalog.confirm(photo, draft: draft, ticket: ticket, at: moment(seconds)) {
+      () throws(PhotoError) in try storage.holds(photo)
+    }
+  }
+
+  /// Attaches photo `number` to a draft, from the beginning to the end.
+  @discardableResult
+  func attach(
+    _ number: Int, to draft: String, at seconds: TimeInterval = 0, asset: String? = nil
+  ) throws -> SealedRecord {
+    let photo = try Self.sample(number, asset: asset)
+    let ticket = try catalog.begin(draft: draft, at: moment(seconds))
+    defer { catalog.end(ticket) }
+    try put(number)
+    guard let applied = try confirm(photo, draft: draft, ticket: ticket, at: seconds) else {
+      throw PhotoError.fault(what: "not confirmed")
+    }
+    try giveUp(applied.gone)
+    return try catalog.photo(id: photo.id) ?? photo
+  }
+
+  /// Lets photo `number` join the library, with a file that it was made from.
+  @discardableResult
+  func join(
+    _ number: Int, hash: UInt64 = 0, path: String? = nil, photo: SealedRecord? = nil
+  ) throws -> SealedRecord {
+    let photo = try photo ?? Self.sample(number)
+    try put(number)
+    var decision = GroupDecision()
+    decision.photos = [.init(record: photo, perceptualHash: hash)]
+    if let path {
+      decision.sources = [
+        SourceRecord(
+          path: Array(path.utf8), identity: .sample(number), sha256: photo.text("sourceSHA256"),
+          knowledge: .photo(photo.uuid, nil))
+      ]
+    }
+    try record(decision)
+    return try catalog.photo(id: photo.id) ?? photo
+  }
+
+  func record(_ decision: GroupDecision) throws {
+    _ = try catalog.record(GroupQuestion()) { _ in decision } naming: { _ in }
+  }
+
+  /// Deletes those pictures that no record refers to.
+  @discardableResult
+  func giveUp(_ places: [BlobPath]) throws -> (files: Int, bytes: Int) {
+    try catalog.release(places, deleting: storage.remove)
+  }
+
+  /// The pictures in the storage.
+  func listed() throws -> Set<BlobPath> {
+    var places: Set<BlobPath> = []
+    for kind in BlobPath.Kind.allCases {
+      for shard in try storage.shards(of: kind) {
+        places.formUnion(try storage.list(kind, shard: shard))
+      }
+    }
+    return places
+  }
+
+  func machine(_ draft: String) throws -> Machine? {
+    try catalog.attachment(draft: draft)?.machine
+  }
+
+  /// All photos in the order of recording.
+  func photos(attachedOnly: Bool = false) throws -> [SealedRecord] {
+    try catalog.page(after: 0, limit: 100_000, attachedOnly: attachedOnly)
+  }
+}
+
+extension SealedRecord {
+  /// The id; a new one when it is none.
+  var uuid: UUID { UUID(uuidString: id) ?? UUID() }
+}
+
+extension FileIdentity {
+  /// The identity of file `number`.
+  static func sample(_ number: Int) -> FileIdentity {
+    FileIdentity(
+      device: 1, inode: Int64(number), size: 100 + number, modified: Int64(number) * 1_000_000_007)
+  }
+}
+
+/// The state machine of attachments.
+typealias Machine = AttachmentRecord.Machine
