@@ -50,7 +50,7 @@ package final class MemoryStorage: BlobStorage {
     let place = try place(of: picture, kind)
     if fault == .showsHalves, picture.bytes.count > 1000 {
       state.withLock { $0.add(Array(picture.bytes.prefix(1000)), at: place) }
-      usleep(2000)
+      usleep(4000)
     }
     state.withLock { state in
       let isThere =

@@ -59,6 +59,9 @@ extension StoreRule {
         _ = try stores.storage.put(.png(number), kind: kind)
         places.append(Stores.place(kind, .png(number)))
       }
+      // Equal bytes of both kinds.
+      _ = try stores.storage.put(.png(0), kind: .blob)
+      places.append(Stores.blob(0))
       _ = try stores.storage.stage(.png(100), kind: .blob)
       for kind in BlobPath.Kind.allCases {
         let shards = try other.storage.shards(of: kind)

@@ -21,7 +21,7 @@ private final class Heard: Sendable {
   var machines: [Machine?] { all.map { $0?.machine } }
 
   /// Waits until so much was heard.
-  func wait(for count: Int) { waitUntil(milliseconds: 3000) { all.count >= count } }
+  func wait(for count: Int) { waitUntil(milliseconds: 2000) { all.count >= count } }
 }
 
 extension StoreRule {

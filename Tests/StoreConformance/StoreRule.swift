@@ -82,6 +82,6 @@ package struct StoreRule: Sendable, CustomTestStringConvertible {
   }
 
   package static let all =
-    walking + naming + releasing + manyAtOnce + batches + failing + seals + watching + closing
-    + drafts + library + damage + storing + puttingAside
+    naming + releasing + batches + seals + drafts + library + damage + storing + puttingAside
+    + manyAtOnce + watching + closing + failing + walking + besideSweepers
 }

@@ -167,6 +167,8 @@ struct StoreWalk {
         found.equal(
           record?.isOwnerAlive ?? false, model.isOwnerAlive(draft), "owner of \(draft) at \(at)")
       }
+      // Each store is asked for all in turn, which takes long.
+      if step % stores.count != index { continue }
       let photos = try store.photos()
       found.equal(photos.map(\.id), model.order.map(\.uuidString), "photos at \(at)")
       found.equal(
@@ -184,7 +186,7 @@ extension StoreRule {
   static let walking = [UInt64(1), 2, 3].map { seed in
     Self("Two stores over one place say after each event what the model says, walk \(seed)") {
       var walk = try StoreWalk($0, $1, seed: seed)
-      try walk.run(steps: 90)
+      try walk.run(steps: 60)
     }
   }
 }

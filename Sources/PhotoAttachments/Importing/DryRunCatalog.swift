@@ -23,18 +23,24 @@ final class DryRunCatalog: LibraryCatalog {
         if let record = state.paths[file.path], record.identity == file.identity {
           return SourceLook(record: record, isSamePath: true, blob: nil)
         }
-        if known != nil { return known }
-        return state.identities[file.identity].map {
-          SourceLook(record: $0, isSamePath: false, blob: nil)
+        // What this run found under a path took the place of what was known of it.
+        if let known, state.paths[known.record.path] == nil,
+          !state.forgotten.contains(known.record.path)
+        {
+          return known
         }
+        guard let record = state.identities[file.identity], state.paths[record.path] == record
+        else { return nil }
+        return SourceLook(record: record, isSamePath: false, blob: nil)
       }
     }
   }
 
   func known(sha256: String) throws(PhotoError) -> KnownSource? {
-    if let known = try base.known(sha256: sha256) { return known }
+    let known = try base.known(sha256: sha256)
+    if known?.knowledge.photo != nil { return known }
     return recorded.state.withLock { state in
-      state.knowledge.sources[sha256].map { KnownSource($0, blob: nil) }
+      state.knowledge.sources[sha256].map { KnownSource($0, blob: nil) } ?? known
     }
   }
 
@@ -50,7 +56,7 @@ final class DryRunCatalog: LibraryCatalog {
     recorded.state.withLock { state in
       knowledge.sources.merge(
         state.knowledge.sources.filter { question.digests.contains($0.key) }
-      ) { known, _ in known }
+      ) { known, own in known.photo == nil ? own : known }
       knowledge.blobs.merge(
         state.knowledge.blobs.filter { question.blobs.contains($0.key) }
       ) { known, _ in known }
@@ -65,8 +71,8 @@ final class DryRunCatalog: LibraryCatalog {
     naming: (GroupDecision) throws(PhotoError) -> Void
   ) throws(PhotoError) -> GroupDecision {
     let decision = try decide(try knowledge(of: question))
-    recorded.state.withLock { $0.take(decision) }
     try naming(decision)
+    recorded.state.withLock { $0.take(decision) }
     return decision
   }
 
@@ -80,6 +86,7 @@ final class DryRunCatalog: LibraryCatalog {
       var paths: [[UInt8]: SourceRecord] = [:]
       /// Files that became or equal a photo.
       var identities: [FileIdentity: SourceRecord] = [:]
+      var forgotten: Set<[UInt8]> = []
       var knowledge = GroupKnowledge()
 
       mutating func take(_ decision: GroupDecision) {
@@ -90,12 +97,16 @@ final class DryRunCatalog: LibraryCatalog {
         }
         for source in decision.sources {
           paths[source.path] = source
+          forgotten.remove(source.path)
           if case .photo? = source.knowledge { identities[source.identity] = source }
-          if let digest = source.sha256, knowledge.sources[digest] == nil {
+          if let digest = source.sha256, knowledge.sources[digest]?.photo == nil {
             knowledge.sources[digest] = source.knowledge
           }
         }
-        for path in decision.forgotten { paths[path] = nil }
+        for path in decision.forgotten {
+          paths[path] = nil
+          forgotten.insert(path)
+        }
       }
     }
     let state = Mutex(State())

@@ -124,8 +124,10 @@ struct GroupJudgement {
     case .inLibrary(let id)? where knowledge.library.contains(id):
       return .duplicate(of: id, tier: .pixels)
     case .inGroup(let index)?:
-      if case .imported(let photo) = files[index].outcome {
-        return .duplicate(of: photo.id, tier: .pixels)
+      switch files[index].outcome {
+      case .imported(let photo): return .duplicate(of: photo.id, tier: .pixels)
+      case .duplicate(let id, _): return .duplicate(of: id, tier: .pixels)
+      case .unchanged, .skipped, .failed: break
       }
     default: break
     }

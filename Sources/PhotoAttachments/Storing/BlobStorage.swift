@@ -82,7 +82,7 @@ package protocol BlobStorage: Sendable {
   /// - Parameters:
   ///   - identity: what was looked at; another one that took its place stays.
   ///   - holds: digest of its bytes, nil when they cannot be read.
-  /// - Returns: where it lies now; nil when another one took its place.
+  /// - Returns: where it lies now; nil when another one took its place, or none.
   func putAside(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
   ) throws(PhotoError) -> String?

@@ -12,7 +12,7 @@ extension FolderStorage {
   /// - Parameters:
   ///   - identity: the file that was looked at; another one that took its place stays.
   ///   - holds: digest of its bytes, nil when they cannot be read.
-  /// - Returns: its new path below the cache folder; nil when another file took its place.
+  /// - Returns: its new path below the cache folder; nil when another file took its place, or none.
   package func putAside(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
   ) throws(PhotoError) -> String? {
@@ -25,7 +25,12 @@ extension FolderStorage {
     let path = absolute(place)
     var isOurs = false
     try withShard(place, make: false) { shard throws(PhotoError) in
-      try SystemCalls.check("rename", path) { Int(renameat(shard, place.name, target, name)) }
+      do throws(PhotoError) {
+        try SystemCalls.check("rename", path) { Int(renameat(shard, place.name, target, name)) }
+      } catch {
+        if error.systemErrno == ENOENT { return }
+        throw error
+      }
       var moved = stat()
       isOurs =
         fstatat(target, name, &moved, AT_SYMLINK_NOFOLLOW) == 0

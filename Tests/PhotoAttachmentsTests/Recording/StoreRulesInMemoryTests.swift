@@ -12,16 +12,18 @@ import Testing
   @Test(
     "The rules notice whatever a catalog does wrong", arguments: MemoryCatalog.Fault.allCases)
   func aBrokenCatalogIsNoticed(_ fault: MemoryCatalog.Fault) {
+    let began = ContinuousClock.now
     let noticed = StoreRule.all.first { !$0.findings(in: .inMemory(breaking: fault)).isEmpty }
     #expect(noticed != nil)
-    print("NOTICED", fault, noticed?.testDescription ?? "-")
+    print("NOTICED", ContinuousClock.now - began, fault, noticed?.testDescription ?? "-")
   }
 
   @Test(
     "The rules notice whatever a storage does wrong", arguments: MemoryStorage.Fault.allCases)
   func aBrokenStorageIsNoticed(_ fault: MemoryStorage.Fault) {
+    let began = ContinuousClock.now
     let noticed = StoreRule.all.first { !$0.findings(in: .inMemory(breaking: nil, fault)).isEmpty }
     #expect(noticed != nil)
-    print("NOTICED", fault, noticed?.testDescription ?? "-")
+    print("NOTICED", ContinuousClock.now - began, fault, noticed?.testDescription ?? "-")
   }
 }

@@ -1,0 +1,220 @@
+import Foundation
+import ImageContainers
+import PhotoIngestion
+import StoreConformance
+import TestPictures
+import TestStores
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite("A dry run answers as a run would, and changes nothing", .serialized)
+struct DryRunCatalogTests {
+  /// Two equal catalogs of a kind: a run is made over one and a dry run over the other.
+  struct Pair {
+    let (real, base): (any PhotoCatalog, any PhotoCatalog)
+    private let caches: [TemporaryCache]
+
+    init(_ kind: Kind) throws {
+      switch kind {
+      case .memory:
+        (real, base, caches) = (MemoryCatalog(), MemoryCatalog(), [])
+      case .sqlite:
+        caches = [TemporaryCache(), TemporaryCache()]
+        (real, base) = (try caches[0].open().catalog, try caches[1].open().catalog)
+      }
+    }
+
+    /// What both know before.
+    func record(_ decision: GroupDecision) throws {
+      for catalog in [real, base] {
+        _ = try catalog.record(GroupQuestion()) { _ in decision } naming: { _ in }
+      }
+    }
+  }
+
+  enum Kind: CaseIterable { case memory, sqlite }
+
+  /// The photo of the number, and a decision that it joins the library from a file.
+  private static func photo(_ number: Int) throws -> GroupDecision.NewPhoto {
+    let prepared = PreparedPhoto.sample(number)
+    let record = try SealedRecord(
+      PhotoAttachmentMetadata(
+        id: UUID(uuidString: "00000000-0000-4000-8000-00000000000\(number)")!,
+        fileName: "a", fileSizeBytes: 1, uti: "public.png", pixelWidth: 1, pixelHeight: 1,
+        assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"), savedAt: Date(milliseconds: 0),
+        source: prepared.source, blob: StoredPicture(prepared.blob, at: blob(number)),
+        preview: StoredPicture(
+          prepared.preview,
+          at: BlobPath(.preview, sha256: prepared.preview.sha256, format: .png)!),
+        normalization: prepared.normalization))
+    return .init(record: record, perceptualHash: UInt64(number))
+  }
+
+  private static func blob(_ number: Int) -> BlobPath {
+    BlobPath(.blob, sha256: EncodedPicture.png(number).sha256, format: .png)!
+  }
+
+  private static func digest(_ number: Int) -> String { PreparedPhoto.sample(number).source.sha256 }
+
+  private static func identity(_ number: Int) -> FileIdentity {
+    FileIdentity(device: 1, inode: Int64(number), size: number, modified: 7)
+  }
+
+  private static func source(
+    _ path: String, _ identity: Int, digest number: Int, _ knowledge: SourceKnowledge
+  ) -> SourceRecord {
+    SourceRecord(
+      path: Array(path.utf8), identity: Self.identity(identity), sha256: digest(number),
+      knowledge: knowledge)
+  }
+
+  private static let refusal = SourceKnowledge.refused(.photo(.corrupt(what: "x")))
+
+  /// What was known before: photo 1 of `/1`, and refusals.
+  private static func before() throws -> GroupDecision {
+    let photo = try photo(1)
+    var decision = GroupDecision()
+    decision.photos = [photo]
+    decision.sources = [
+      source("/1", 1, digest: 1, .photo(photo.record.uuid, nil)),
+      source("/refused", 2, digest: 2, refusal), source("/other", 3, digest: 3, refusal),
+    ]
+    return decision
+  }
+
+  /// Groups of a run, one after the other.
+  private static func run() throws -> [GroupDecision] {
+    let (one, two, three) = (try photo(1).record.uuid, try photo(2), try photo(3))
+    var first = GroupDecision()
+    first.photos = [two]
+    first.sources = [
+      // A digest that was refused once became a photo.
+      source("/2", 12, digest: 2, .photo(two.record.uuid, nil)),
+      source("/2 again", 13, digest: 2, .photo(two.record.uuid, .bytes)),
+      source("/1 pixels", 14, digest: 4, .photo(one, .pixels)),
+      source("/bad", 15, digest: 5, refusal),
+    ]
+    var second = GroupDecision()
+    second.photos = [three]
+    // Another file took the place of the first, and one that was refused is not known any more.
+    second.sources = [
+      source("/1", 21, digest: 3, .photo(three.record.uuid, nil)),
+      source("/2", 22, digest: 7, refusal),
+      source("/bad too", 23, digest: 8, .photo(three.record.uuid, .pixels)),
+    ]
+    second.forgotten = [Array("/other".utf8), Array("/2 again".utf8)]
+    return [first, second]
+  }
+
+  /// Every path with every identity.
+  private static let files: [(path: [UInt8], identity: FileIdentity)] =
+    ["/1", "/2", "/2 again", "/1 pixels", "/bad", "/bad too", "/refused", "/other", "/new"]
+    .flatMap { path in
+      [1, 2, 3, 12, 13, 14, 15, 21, 22, 23].map { (Array(path.utf8), identity($0)) }
+    }
+
+  private static func question() throws -> GroupQuestion {
+    var question = GroupQuestion()
+    question.digests = Set((1...9).map(digest))
+    question.blobs = Set((1...9).map(blob))
+    question.photos = Set(try (1...3).map { try photo($0).record.uuid } + [UUID()])
+    return question
+  }
+
+  @Test("Looks and knowledge after each group are those of a run", arguments: Kind.allCases)
+  func answers(_ kind: Kind) throws {
+    let pair = try Pair(kind)
+    try pair.record(try Self.before())
+    let dry = DryRunCatalog(over: pair.base)
+    let looks = try dry.forLooks()
+    try compare(dry, pair.real, "before")
+    for (number, decision) in try Self.run().enumerated() {
+      for catalog in [pair.real, dry] as [any LibraryCatalog] {
+        var named: [GroupDecision] = []
+        let recorded = try catalog.record(GroupQuestion()) { _ in decision } naming: {
+          named.append($0)
+        }
+        #expect(recorded == decision)
+        #expect(named == [decision])
+      }
+      try compare(dry, pair.real, "group \(number)")
+      try compare(looks, pair.real, "group \(number), looks")
+    }
+  }
+
+  private func compare(
+    _ dry: any LibraryCatalog, _ real: any LibraryCatalog, _ when: Comment
+  ) throws {
+    let (told, expected) = (try dry.looks(at: Self.files), try real.looks(at: Self.files))
+    for (file, (told, expected)) in zip(Self.files, zip(told, expected)) {
+      let name = "\(String(decoding: file.path, as: UTF8.self)) \(file.identity.inode), \(when)"
+      #expect(told?.isSamePath == expected?.isSamePath, "\(name)")
+      #expect(told?.record.knowledge == expected?.record.knowledge, "\(name)")
+    }
+    for number in 1...9 {
+      #expect(
+        try dry.known(sha256: Self.digest(number))?.knowledge
+          == real.known(sha256: Self.digest(number))?.knowledge, when)
+    }
+    let question = try Self.question()
+    var (own, other) = (try dry.knowledge(of: question), try real.knowledge(of: question))
+    // Records of this run's photos say that their pictures are lost: there are none.
+    (own.records, other.records) = ([:], [:])
+    #expect(own == other, when)
+  }
+
+  @Test("What is known already stays known with its pictures", arguments: Kind.allCases)
+  func whatIsKnown(_ kind: Kind) throws {
+    let pair = try Pair(kind)
+    try pair.record(try Self.before())
+    let dry = DryRunCatalog(over: pair.base)
+    for decision in try Self.run() {
+      _ = try dry.record(GroupQuestion()) { _ in decision } naming: { _ in }
+    }
+    #expect(try dry.known(sha256: Self.digest(1)) == pair.base.known(sha256: Self.digest(1)))
+    #expect(try dry.known(sha256: Self.digest(1))?.blob?.place == Self.blob(1))
+    #expect(try dry.known(sha256: Self.digest(2))?.blob == nil)
+    let record = try Self.photo(1).record
+    let pictures = SealedRecord.Pictures(
+      blob: StoredPicture(.png(9), at: Self.blob(9)), preview: try record.facts.preview, form: nil)
+    let candidates = try dry.candidates(for: pictures, perceptualHash: 1)
+    #expect(candidates.map(\.id) == [record.id])
+    #expect(try pair.base.candidates(for: pictures, perceptualHash: 1) == candidates)
+  }
+
+  @Test("The catalog below is as it was", arguments: Kind.allCases)
+  func nothingChanges(_ kind: Kind) throws {
+    let pair = try Pair(kind)
+    try pair.record(try Self.before())
+    let dry = DryRunCatalog(over: pair.base)
+    for decision in try Self.run() {
+      _ = try dry.record(try Self.question()) { _ in decision } naming: { _ in }
+    }
+    try compare(pair.base, pair.real, "untouched")
+    let photos = try pair.base.page(after: 0, limit: 99, attachedOnly: false)
+    #expect(photos.map(\.fields) == [try Self.photo(1).record.fields])
+  }
+
+  @Test("A group whose decision or naming fails is not known", arguments: Kind.allCases)
+  func failures(_ kind: Kind) throws {
+    let pair = try Pair(kind)
+    let dry = DryRunCatalog(over: pair.base)
+    let decision = try Self.before()
+    #expect(throws: PhotoError.interrupted) {
+      try dry.record(GroupQuestion()) { _ throws(PhotoError) in throw .interrupted } naming: {
+        _ in Issue.record("named")
+      }
+    }
+    #expect(throws: PhotoError.interrupted) {
+      try dry.record(GroupQuestion()) { _ in decision } naming: { _ throws(PhotoError) in
+        throw .interrupted
+      }
+    }
+    try compare(dry, pair.real, "nothing was recorded")
+  }
+}
+
+extension SealedRecord {
+  fileprivate var uuid: UUID { UUID(uuidString: id)! }
+}

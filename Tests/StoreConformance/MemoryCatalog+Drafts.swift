@@ -1,0 +1,159 @@
+package import Foundation
+package import PhotoAttachments
+package import PhotoIngestion
+import Synchronization
+
+/// What drafts show.
+extension MemoryCatalog {
+  package func attachment(draft: String) throws(PhotoError) -> AttachmentRecord? {
+    try act { $0.attachment(draft) }
+  }
+
+  package func begin(draft: String, at now: Date) throws(PhotoError) -> Machine.Ticket {
+    try act { state throws(PhotoError) in
+      if fault != .repeatsTickets || state.attachments[draft] == nil { state.lastTicket += 1 }
+      _ = state.apply(.pick(state.lastTicket), to: draft, at: now)
+      state.live.insert(state.lastTicket)
+      return state.lastTicket
+    }
+  }
+
+  package func end(_ ticket: Machine.Ticket) {
+    memory.state.withLock { _ = $0.live.remove(ticket) }
+  }
+
+  package func handle(
+    _ event: Machine.Event, draft: String, at now: Date
+  ) throws(PhotoError) -> Applied {
+    try act { $0.apply(event, to: draft, at: now) }
+  }
+
+  package func restore(draft: String, at now: Date) throws(PhotoError) {
+    try act { state throws(PhotoError) in
+      guard let record = state.attachment(draft) else { return }
+      let event =
+        fault == .restoresTheLiving ? .restore(ownerAlive: false) : try record.restored()
+      _ = state.apply(event, to: draft, at: now)
+    }
+  }
+
+  package func confirm(
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
+    naming: () throws(PhotoError) -> Bool
+  ) throws(PhotoError) -> Applied? {
+    guard let id = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
+    return try act { state throws(PhotoError) in
+      if state.photo(photo.id) != nil { throw .database(what: "failed", detail: "id") }
+      if fault == .namesTwice { _ = try naming() }
+      guard try naming() || fault == .recordsUnnamed else { return nil }
+      state.insert(photo)
+      return state.apply(.succeeded(ticket, id), to: draft, at: now)
+    }
+  }
+
+  package func attach(
+    asset: UUID, as id: UUID, draft: String, at now: Date,
+    naming: (SealedRecord) throws(PhotoError) -> Void
+  ) throws(PhotoError) -> (photo: SealedRecord, applied: Applied) {
+    try act { state throws(PhotoError) in
+      guard state.library[asset.uuidString] != nil, let original = state.photo(asset.uuidString)
+      else { throw .missingPhoto }
+      if state.photo(id.uuidString) != nil { throw .database(what: "failed", detail: "id") }
+      try naming(original)
+      let photo = original.with([
+        "id": .text(id.uuidString), "assetIdentifier": .text(asset.uuidString),
+        "savedAtMilliseconds": .int(now.milliseconds),
+      ]).sealedAnew
+      state.insert(photo)
+      state.lastTicket += 1
+      let ticket = state.lastTicket
+      _ = state.apply(.pick(ticket), to: draft, at: now)
+      return (photo, state.apply(.succeeded(ticket, id), to: draft, at: now))
+    }
+  }
+
+  package func remove(photo: UUID, at now: Date) throws(PhotoError) -> [BlobPath] {
+    try act { state throws(PhotoError) in
+      var gone: [BlobPath] = []
+      for (draft, attachment) in state.attachments where attachment.machine.photo == photo {
+        gone += state.apply(.forget(photo), to: draft, at: now).gone
+      }
+      return gone + state.deleteUnreferenced(photo.uuidString)
+    }
+  }
+
+  package func forget(
+    asset: UUID
+  ) throws(PhotoError) -> (drafts: [String], gone: [BlobPath]) {
+    try act { state throws(PhotoError) in
+      let id = asset.uuidString
+      guard state.library.removeValue(forKey: id) != nil else { throw .missingPhoto }
+      if fault != .keepsForgottenFiles {
+        state.sources = state.sources.filter { $0.value.knowledge?.photo != asset }
+      }
+      var drafts: [String] = []
+      for photo in state.photos where photo.text("assetIdentifier") == id {
+        state.replace(photo, by: photo.with(["assetIdentifier": .null]))
+        for (draft, attachment) in state.attachments
+        where attachment.machine.photo?.uuidString == photo.id {
+          drafts.append(draft)
+          state.attachments[draft]?.machine = Machine(
+            fault == .forgetsAttachments ? .empty : attachment.machine.state,
+            failure: "asset-forgotten")
+          state.note(draft)
+        }
+      }
+      return (drafts.sorted(), state.deleteUnreferenced(id))
+    }
+  }
+
+  package func touch(draft: String, at now: Date) throws(PhotoError) {
+    try act { state in
+      if fault != .touchesNothing { state.attachments[draft]?.updated = now.milliseconds }
+    }
+  }
+
+  package func expire(
+    before limit: Date, believable: ClosedRange<Date>, dryRun: Bool
+  ) throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+    let now = believable.upperBound
+    let range = believable.lowerBound.milliseconds...now.milliseconds
+    func expired(
+      _ state: inout MemoryRecords
+    ) throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+      var (drafts, gone) = (0, [BlobPath]())
+      for (draft, attachment) in state.attachments {
+        guard let record = state.attachment(draft) else { continue }
+        let restored = state.apply(try record.restored(), to: draft, at: now)
+        gone += restored.gone
+        guard range.contains(attachment.updated) || fault == .believesAnything else {
+          state.attachments[draft]?.updated = now.milliseconds
+          continue
+        }
+        let isLast = fault == .expiresTheMomentItself && attachment.updated == limit.milliseconds
+        if attachment.updated >= limit.milliseconds, !isLast { continue }
+        if case .loading = restored.machine.state { continue }
+        gone += state.apply(.expire, to: draft, at: now).gone
+        state.attachments[draft] = nil
+        drafts += 1
+      }
+      return (drafts, Set(gone).filter { !state.isReferenced($0) })
+    }
+    return try act { state throws(PhotoError) in
+      if !dryRun || fault == .expiresInADryRun { return try expired(&state) }
+      var copy = state
+      return try expired(&copy)
+    }
+  }
+
+  package func abandonedDrafts() throws(PhotoError) -> [String] {
+    try act { state in
+      state.attachments.keys.filter { draft in
+        guard let record = state.attachment(draft), case .loading = record.machine.state else {
+          return false
+        }
+        return !record.isOwnerAlive
+      }.sorted()
+    }
+  }
+}
