@@ -51,8 +51,9 @@ package final class MemoryCatalog: PhotoCatalog {
     defer { calls.leave() }
     let isLate = fault == .failsAfterTheAct
     if !isLate { try faults.pass(call) }
-    if fault == .namesUnheld, ["confirm", "record", "attach", "replace", "remake"].contains(
-      where: call.hasPrefix)
+    if fault == .namesUnheld,
+      ["confirm", "record", "attach", "replace", "remake"].contains(
+        where: call.hasPrefix)
     {
       return try unheld(work)
     }
@@ -136,9 +137,10 @@ package final class MemoryCatalog: PhotoCatalog {
     _ limit: Int, before sequence: Int64
   ) throws(PhotoError) -> [SealedRecord] {
     try act { state in
-      Array(state.photos.filter {
-        $0.sequence < sequence || fault == .newestWithTheCursor && $0.sequence == sequence
-      }.reversed().prefix(limit))
+      Array(
+        state.photos.filter {
+          $0.sequence < sequence || fault == .newestWithTheCursor && $0.sequence == sequence
+        }.reversed().prefix(limit))
     }
   }
 
@@ -163,7 +165,8 @@ package final class MemoryCatalog: PhotoCatalog {
         .map { ($0.key, ($0.value.hash ^ own.hash).nonzeroBitCount) }
         .filter { $0.1 <= distance }
         .sorted { fault == .similarUnordered ? $0.1 > $1.1 : ($0.1, $0.0) < ($1.1, $1.0) }
-      return near.prefix(max(0, limit)).compactMap { id, bits in state.photo(id).map { ($0, bits) } }
+      return near.prefix(max(0, limit)).compactMap { id, bits in state.photo(id).map { ($0, bits) }
+      }
     }
   }
 

@@ -165,7 +165,9 @@ struct MemoryRecords: HeldRecords, Sendable {
   mutating func take(_ decision: GroupDecision) throws(PhotoError) {
     for renewal in decision.renewals { show(renewal.pictures, by: renewal.old) }
     for photo in decision.photos {
-      guard self.photo(photo.record.id) == nil else { throw .database(what: "failed", detail: "id") }
+      guard self.photo(photo.record.id) == nil else {
+        throw .database(what: "failed", detail: "id")
+      }
       insert(photo.record)
       library[photo.record.id] = LibraryEntry(photo.record.id, photo.perceptualHash)
     }

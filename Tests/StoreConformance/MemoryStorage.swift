@@ -145,7 +145,7 @@ package final class MemoryStorage: BlobStorage {
       state.objects.keys.filter {
         ($0.kind == kind || fault == .forgetsKinds) && $0.shard == shard
       }
-        .sorted { $0.sha256 < $1.sha256 }
+      .sorted { $0.sha256 < $1.sha256 }
     }
   }
 

@@ -59,7 +59,11 @@ struct StoreModel {
   }
 
   func isOwnerAlive(_ draft: String) -> Bool {
-    if case .loading(let ticket, _)? = machines[draft]?.state { live.contains(ticket) } else { false }
+    if case .loading(let ticket, _)? = machines[draft]?.state {
+      live.contains(ticket)
+    } else {
+      false
+    }
   }
 
   /// Pictures that some photo refers to.

@@ -115,7 +115,7 @@ extension StoreRule {
       try stores.giveUp(stores.catalog.unreferenced(Array(try stores.listed())))
       found.equal(try stores.listed(), Set(photos.flatMap(\.places)), "pictures")
       found.equal(try place.staged(), 0, "staged pictures that are left")
-    },
+    }
   ]
 
   /// Half of sixteen put, half stage, sync and name.
@@ -156,8 +156,11 @@ extension Stores {
     var decision = GroupDecision()
     decision.photos = [.init(record: try Self.sample(number), perceptualHash: 0)]
     let old = try catalog.known(sha256: Self.digest(number))?.knowledge.photo
-    _ = try catalog.record(GroupQuestion()) { [decision] _ in decision } naming: {
-      _ throws(PhotoError) in try storage.name(staged)
+    _ = try catalog.record(GroupQuestion()) { [decision] _ in
+      decision
+    } naming: {
+      _ throws(PhotoError) in
+      try storage.name(staged)
     }
     for picture in staged { storage.discard(picture) }
     if let old { try giveUp(try catalog.forget(asset: old).gone) }

@@ -52,7 +52,8 @@ extension StoreRule {
       _ = try catalog.record(question) {
         recorded = $0
         return GroupDecision()
-      } naming: { _ in }
+      } naming: { _ in
+      }
       found.equal(recorded, knowledge, "knowledge in `record`")
 
       let places = (1...9).flatMap(Stores.places)

@@ -131,7 +131,8 @@ extension StoreRule {
       found.equal(
         try stores.machine("a"), Machine(.confirmed(two), failure: "asset-forgotten"), "a")
       found.equal(
-        try stores.machine("b"), Machine(.loading(ticket, previous: one), failure: "asset-forgotten"),
+        try stores.machine("b"),
+        Machine(.loading(ticket, previous: one), failure: "asset-forgotten"),
         "b")
       found.expect(try stores.catalog.photo(id: asset.id) == nil, "the photo is there")
       found.expect(try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))])[0] == nil, "look")

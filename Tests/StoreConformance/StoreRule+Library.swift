@@ -209,7 +209,8 @@ extension StoreRule {
       found.equal(
         try looks.known(sha256: Stores.digest(1))?.knowledge, .photo(photo.uuid, nil), "known")
       found.equal(
-        try looks.looks(at: [(Array("/1".utf8), .sample(1))]).map { $0?.isSamePath }, [true], "look")
+        try looks.looks(at: [(Array("/1".utf8), .sample(1))]).map { $0?.isSamePath }, [true], "look"
+      )
     },
   ]
 }

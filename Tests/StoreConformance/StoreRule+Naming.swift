@@ -19,7 +19,8 @@ struct NamingAct: Sendable {
 
   /// Each act, set up in a new place.
   static let all: [(name: String, make: @Sendable (StorePlace, Stores) throws -> NamingAct)] = [
-    ("confirm", { _, stores in try confirm(stores) }), ("record", { _, stores in try record(stores) }),
+    ("confirm", { _, stores in try confirm(stores) }),
+    ("record", { _, stores in try record(stores) }),
     ("attach", { _, stores in try attach(stores) }),
     ("replace", { _, stores in try replace(stores) }), ("remake", remake),
   ]
@@ -49,7 +50,9 @@ struct NamingAct: Sendable {
         knowledge: .photo(photo.uuid, nil))
     ]
     return NamingAct(photo: photo) { [decision] stores, naming in
-      _ = try stores.catalog.record(GroupQuestion()) { _ in decision } naming: {
+      _ = try stores.catalog.record(GroupQuestion()) { _ in
+        decision
+      } naming: {
         _ throws(PhotoError) in
         guard try naming() else { throw .missingPhoto }
       }
@@ -192,8 +195,11 @@ extension StoreRule {
     let sound = try stores.join(2)
     found.expect(try !catalog.remake(sound, naming: ask), "remade what is in order")
     found.fails("a decision that fails", with: .fault(what: "no")) {
-      try catalog.record(GroupQuestion()) { _ throws(PhotoError) in throw .fault(what: "no") }
-        naming: { _ in _ = ask() }
+      try catalog.record(GroupQuestion()) { _ throws(PhotoError) in
+        throw .fault(what: "no")
+      } naming: { _ in
+        _ = ask()
+      }
     }
     var decision = GroupDecision()
     decision.photos = [.init(record: try Stores.sample(4), perceptualHash: 0)]
@@ -203,7 +209,11 @@ extension StoreRule {
     ]
     let before = try stores.photos()
     found.fails("a file of a photo that is not in the library") {
-      try catalog.record(GroupQuestion()) { [decision] _ in decision } naming: { _ in _ = ask() }
+      try catalog.record(GroupQuestion()) { [decision] _ in
+        decision
+      } naming: { _ in
+        _ = ask()
+      }
     }
     found.equal(try stores.photos(), before, "photos after a group that was refused")
   }

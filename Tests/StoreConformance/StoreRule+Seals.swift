@@ -6,10 +6,14 @@ import PhotoIngestion
 extension StoreRule {
   static let seals = [
     Self("A photo of which nothing more is known than has to be is sealed as everywhere") {
-      try seal(of: plain, is: "952cb3837e08725fdc2c7eed9f18d7a38f85e5b28325b4a4daa744a926889ef8", in: $0, $1)
+      try seal(
+        of: plain, is: "952cb3837e08725fdc2c7eed9f18d7a38f85e5b28325b4a4daa744a926889ef8", in: $0,
+        $1)
     },
     Self("A photo of which everything is known is sealed as everywhere") {
-      try seal(of: full, is: "ef9f0fa1838b8021b7a6fb825338d5daae236921c832f5153f1d5aac326e3d7b", in: $0, $1)
+      try seal(
+        of: full, is: "ef9f0fa1838b8021b7a6fb825338d5daae236921c832f5153f1d5aac326e3d7b", in: $0, $1
+      )
     },
     Self("An entry of the library is sealed as everywhere") { place, found in
       let stores = try place.open()

@@ -21,7 +21,13 @@ private final class Heard: Sendable {
   var machines: [Machine?] { all.map { $0?.machine } }
 
   /// Waits until so much was heard.
-  func wait(for count: Int) { waitUntil(milliseconds: 2000) { all.count >= count } }
+  ///
+  /// - Throws: when it takes too long.
+  func wait(for count: Int) throws {
+    guard waitUntil(milliseconds: 2000, { all.count >= count }) else {
+      throw PhotoError.fault(what: "heard only \(machines)")
+    }
+  }
 }
 
 extension StoreRule {
@@ -31,8 +37,8 @@ extension StoreRule {
       let (catalog, heard, other) = (stores.catalog, Heard(), Heard())
       _ = catalog.watch(draft: "a", heard.hear)
       _ = catalog.watch(draft: "b", other.hear)
-      heard.wait(for: 1)
-      other.wait(for: 1)
+      try heard.wait(for: 1)
+      try other.wait(for: 1)
       let ticket = try catalog.begin(draft: "a", at: moment(0))
       let photo = try Stores.sample(1)
       try stores.put(1)
@@ -49,10 +55,11 @@ extension StoreRule {
       _ = try catalog.handle(.failed(next, code: "corrupt"), draft: "a", at: moment(0))
       _ = try catalog.expire(
         before: moment(9), believable: moment(-9)...moment(9), dryRun: false)
-      heard.wait(for: 9)
+      try heard.wait(for: 9)
       let shown = done.photo.uuid
       let between: Machine.Ticket? =
-        if case .loading(let ticket, _)? = heard.machines.dropFirst(3).first??.state { ticket } else {
+        if case .loading(let ticket, _)? = heard.machines.dropFirst(3).first??.state { ticket } else
+        {
           nil
         }
       found.equal(
@@ -70,17 +77,17 @@ extension StoreRule {
       let late = Heard()
       let restart = try catalog.begin(draft: "a", at: moment(0))
       _ = catalog.watch(draft: "a", late.hear)
-      late.wait(for: 1)
+      try late.wait(for: 1)
       found.equal(late.machines, [Machine(.loading(restart, previous: nil))], "the present")
     },
     Self("Changes by many threads are heard in the order in which they happened") { place, found in
       let (stores, heard) = (try place.open(), Heard())
       _ = stores.catalog.watch(draft: "a", heard.hear)
-      heard.wait(for: 1)
+      try heard.wait(for: 1)
       let tickets = try StoreConformance.atOnce(6) { _ in
         try (0..<4).map { _ in try stores.catalog.begin(draft: "a", at: moment(0)) }
       }.joined().sorted()
-      heard.wait(for: 25)
+      try heard.wait(for: 25)
       found.equal(
         heard.machines, [nil] + tickets.map { Machine(.loading($0, previous: nil)) },
         "what was heard")
@@ -88,7 +95,7 @@ extension StoreRule {
     Self("What did not happen is not heard") { place, found in
       let (stores, heard) = (try place.open(), Heard())
       _ = stores.catalog.watch(draft: "a", heard.hear)
-      heard.wait(for: 1)
+      try heard.wait(for: 1)
       let ticket = try stores.catalog.begin(draft: "a", at: moment(0))
       try stores.put(1)
       let photo = try Stores.sample(1)
@@ -101,7 +108,7 @@ extension StoreRule {
       _ = try stores.catalog.expire(
         before: moment(9), believable: moment(-9)...moment(9), dryRun: true)
       _ = try stores.catalog.handle(.remove, draft: "a", at: moment(0))
-      heard.wait(for: 3)
+      try heard.wait(for: 3)
       found.equal(
         heard.machines, [nil, Machine(.loading(ticket, previous: nil)), Machine()],
         "what was heard")
@@ -112,9 +119,9 @@ extension StoreRule {
       _ = stores.catalog.watch(draft: "a", one.hear)
       _ = stores.catalog.watch(draft: "a", two.hear)
       let end = stores.catalog.watch(draft: "a", ended.hear)
-      for heard in [one, two, ended] { heard.wait(for: 1) }
+      for heard in [one, two, ended] { try heard.wait(for: 1) }
       _ = try stores.catalog.begin(draft: "a", at: moment(0))
-      two.wait(for: 2)
+      try two.wait(for: 2)
       end()
       end()
       for _ in 0..<3 { _ = try stores.catalog.begin(draft: "a", at: moment(0)) }
@@ -198,13 +205,22 @@ extension StoreRule {
       ("missedPhotos", { _ = try catalog.missedPhotos() }),
       ("looks", { _ = try catalog.looks(at: []) }),
       ("known", { _ = try catalog.known(sha256: "") }),
-      ("candidates", {
-        _ = try catalog.candidates(for: Stores.pictures(1), perceptualHash: 0)
-      }),
+      (
+        "candidates",
+        {
+          _ = try catalog.candidates(for: Stores.pictures(1), perceptualHash: 0)
+        }
+      ),
       ("knowledge", { _ = try catalog.knowledge(of: GroupQuestion()) }),
-      ("record", {
-        _ = try catalog.record(GroupQuestion()) { _ in GroupDecision() } naming: { _ in }
-      }),
+      (
+        "record",
+        {
+          _ = try catalog.record(GroupQuestion()) { _ in
+            GroupDecision()
+          } naming: { _ in
+          }
+        }
+      ),
     ]
   }
 }

@@ -37,7 +37,8 @@ package struct StorePlace: Sendable {
     package let end: @Sendable () throws -> Void
 
     package init(
-      _ name: String, calls: Set<String>, begin: @escaping @Sendable (_ call: String) throws -> Void,
+      _ name: String, calls: Set<String>,
+      begin: @escaping @Sendable (_ call: String) throws -> Void,
       end: @escaping @Sendable () throws -> Void
     ) {
       (self.name, self.calls, self.begin, self.end) = (name, calls, begin, end)

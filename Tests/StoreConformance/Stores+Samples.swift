@@ -4,7 +4,6 @@ import PhotoAttachments
 import PhotoIngestion
 import TestPictures
 
-
 /// Photos of the rules, told apart by numbers: photo `n` has the blob of `n` and the preview of
 /// `n + 1000`.
 extension Stores {
@@ -96,7 +95,10 @@ extension Stores {
   }
 
   func record(_ decision: GroupDecision) throws {
-    _ = try catalog.record(GroupQuestion()) { _ in decision } naming: { _ in }
+    _ = try catalog.record(GroupQuestion()) { _ in
+      decision
+    } naming: { _ in
+    }
   }
 
   /// Deletes those pictures that no record refers to.

@@ -28,7 +28,10 @@ struct DryRunCatalogTests {
     /// What both know before.
     func record(_ decision: GroupDecision) throws {
       for catalog in [real, base] {
-        _ = try catalog.record(GroupQuestion()) { _ in decision } naming: { _ in }
+        _ = try catalog.record(GroupQuestion()) { _ in
+          decision
+        } naming: { _ in
+        }
       }
     }
   }
@@ -132,7 +135,9 @@ struct DryRunCatalogTests {
     for (number, decision) in try Self.run().enumerated() {
       for catalog in [pair.real, dry] as [any LibraryCatalog] {
         var named: [GroupDecision] = []
-        let recorded = try catalog.record(GroupQuestion()) { _ in decision } naming: {
+        let recorded = try catalog.record(GroupQuestion()) { _ in
+          decision
+        } naming: {
           named.append($0)
         }
         #expect(recorded == decision)
@@ -170,7 +175,10 @@ struct DryRunCatalogTests {
     try pair.record(try Self.before())
     let dry = DryRunCatalog(over: pair.base)
     for decision in try Self.run() {
-      _ = try dry.record(GroupQuestion()) { _ in decision } naming: { _ in }
+      _ = try dry.record(GroupQuestion()) { _ in
+        decision
+      } naming: { _ in
+      }
     }
     #expect(try dry.known(sha256: Self.digest(1)) == pair.base.known(sha256: Self.digest(1)))
     #expect(try dry.known(sha256: Self.digest(1))?.blob?.place == Self.blob(1))
@@ -189,7 +197,10 @@ struct DryRunCatalogTests {
     try pair.record(try Self.before())
     let dry = DryRunCatalog(over: pair.base)
     for decision in try Self.run() {
-      _ = try dry.record(try Self.question()) { _ in decision } naming: { _ in }
+      _ = try dry.record(try Self.question()) { _ in
+        decision
+      } naming: { _ in
+      }
     }
     try compare(pair.base, pair.real, "untouched")
     let photos = try pair.base.page(after: 0, limit: 99, attachedOnly: false)
@@ -202,12 +213,17 @@ struct DryRunCatalogTests {
     let dry = DryRunCatalog(over: pair.base)
     let decision = try Self.before()
     #expect(throws: PhotoError.interrupted) {
-      try dry.record(GroupQuestion()) { _ throws(PhotoError) in throw .interrupted } naming: {
-        _ in Issue.record("named")
+      try dry.record(GroupQuestion()) { _ throws(PhotoError) in
+        throw .interrupted
+      } naming: {
+        _ in
+        Issue.record("named")
       }
     }
     #expect(throws: PhotoError.interrupted) {
-      try dry.record(GroupQuestion()) { _ in decision } naming: { _ throws(PhotoError) in
+      try dry.record(GroupQuestion()) { _ in
+        decision
+      } naming: { _ throws(PhotoError) in
         throw .interrupted
       }
     }

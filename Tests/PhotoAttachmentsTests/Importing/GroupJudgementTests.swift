@@ -10,7 +10,9 @@ import Testing
 @Suite("What becomes of a group of an import, decided without a catalog")
 struct GroupJudgementTests {
   /// Ids of new photos, in the order in which they are made.
-  private static let ids = (1...9).map { UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)")! }
+  private static let ids = (1...9).map {
+    UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)")!
+  }
   private let known = UUID()
 
   private static func digest(_ number: Int) -> String { sha256(of: [UInt8(number)]) }
@@ -117,7 +119,8 @@ struct GroupJudgementTests {
   @Test("Within a group, equal bytes and equal blobs are duplicates of the first")
   func duplicatesInTheGroup() throws {
     let judged = try judge([
-      Self.staged("a", 1), Self.staged("bytes", 1), Self.found("later", 1, .duplicate(of: nil, .bytes)),
+      Self.staged("a", 1), Self.staged("bytes", 1),
+      Self.found("later", 1, .duplicate(of: nil, .bytes)),
       Self.staged("pixels", 2, blob: 1), Self.staged("new", 3),
     ])
     #expect(
@@ -172,9 +175,11 @@ struct GroupJudgementTests {
       group, twins: [.inLibrary(known), .inLibrary(gone), .inGroup(1), nil, .inGroup(0)]
     ) { [known] in $0.library = [known] }
     #expect(judged.files[0].outcome == .duplicate(of: known, tier: .pixels))
-    #expect(judged.files[1].outcome == .imported(Self.metadata(Self.photo(2, blob: 2), Self.ids[0])))
+    #expect(
+      judged.files[1].outcome == .imported(Self.metadata(Self.photo(2, blob: 2), Self.ids[0])))
     #expect(judged.files[2].outcome == .duplicate(of: Self.ids[0], tier: .pixels))
-    #expect(judged.files[3].outcome == .imported(Self.metadata(Self.photo(4, blob: 4), Self.ids[1])))
+    #expect(
+      judged.files[3].outcome == .imported(Self.metadata(Self.photo(4, blob: 4), Self.ids[1])))
     // A twin of what is itself a duplicate is one of the same photo.
     #expect(judged.files[4].outcome == .duplicate(of: known, tier: .pixels))
   }
@@ -191,9 +196,10 @@ struct GroupJudgementTests {
       judged.decision.renewals == [
         .init(old: old, pictures: Self.photo(1, blob: 1).pictures)
       ])
-    #expect(judged.files.map(\.outcome) == [
-      .duplicate(of: known, tier: .bytes), .duplicate(of: known, tier: .bytes),
-    ])
+    #expect(
+      judged.files.map(\.outcome) == [
+        .duplicate(of: known, tier: .bytes), .duplicate(of: known, tier: .bytes),
+      ])
     // They have to be named, although they are of no new photo.
     #expect(Set(judged.spares.map(\.place)) == Set(finding.pictures.map(\.place)))
     #expect(judged.decision.photos.isEmpty && judged.pictures.isEmpty)
