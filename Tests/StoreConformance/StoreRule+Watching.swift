@@ -140,7 +140,7 @@ extension StoreRule {
       let confirming = StartedThread {
         try catalog.confirm(photo, draft: "a", ticket: ticket, at: moment(0)) {
           isNaming.set()
-          usleep(20_000)
+          usleep(100_000)
           isNamed.set()
           return true
         }

@@ -13,7 +13,9 @@ extension SQLiteCatalog {
         if let record = try SourceRecord.fetch(db, path: path), record.identity == identity {
           return SourceLook(record: record, isSamePath: true, blob: try Self.blob(record, db))
         }
-        guard let record = try SourceRecord.fetch(db, identity: identity) else { return nil }
+        guard let record = try SourceRecord.fetch(db, identity: identity),
+          record.knowledge?.photo != nil
+        else { return nil }
         return SourceLook(record: record, isSamePath: false, blob: try Self.blob(record, db))
       }
     }
