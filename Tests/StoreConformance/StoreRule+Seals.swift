@@ -39,7 +39,8 @@ extension StoreRule {
           photo.assetIdentifier = blob == preview ? "another's name ż" : nil
           photo.blob = picture(.blob, "d", blob, 1)
           photo.preview = picture(.preview, "e", preview, .max)
-          (photo.pixelWidth, photo.pixelHeight) = (photo.blob.pixelWidth, photo.blob.pixelHeight)
+          photo.facts.pixelWidth = photo.blob.pixelWidth
+          photo.facts.pixelHeight = photo.blob.pixelHeight
           let record = try SealedRecord(photo)
           var decision = GroupDecision()
           decision.photos = [.init(record: record, perceptualHash: 0)]
@@ -89,14 +90,15 @@ extension StoreRule {
   }
 
   private static let plain = PhotoAttachmentMetadata(
-    id: UUID(uuidString: "00000000-0000-4000-8000-000000000001")!, fileName: "", fileSizeBytes: 1,
-    uti: "public.png", pixelWidth: 1, pixelHeight: 1, assetIdentifier: nil,
-    cachedURL: URL(fileURLWithPath: "/"), savedAt: Date(milliseconds: 0),
-    source: SourceFacts(
-      sha256: String(repeating: "a", count: 64), orientation: 1, frameCount: 1, hasAlpha: false,
-      colorProfile: nil, capturedAt: nil, hasLocation: false),
-    blob: picture(.blob, "b", .png, 1), preview: picture(.preview, "c", .jpeg, 1),
-    normalization: Normalization(method: .carriedOver))
+    id: UUID(uuidString: "00000000-0000-4000-8000-000000000001")!,
+    facts: PhotoFacts(
+      fileName: "", fileSizeBytes: 1, format: .png, pixelWidth: 1, pixelHeight: 1,
+      source: SourceFacts(
+        sha256: String(repeating: "a", count: 64), orientation: 1, frameCount: 1, hasAlpha: false,
+        colorProfile: nil, capturedAt: nil, hasLocation: false),
+      normalization: Normalization(method: .carriedOver)),
+    assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"), savedAt: Date(milliseconds: 0),
+    blob: picture(.blob, "b", .png, 1), preview: picture(.preview, "c", .jpeg, 1))
 
   private static let full: PhotoAttachmentMetadata = {
     var form = PhotoForm(policy: PhotoPolicy(), libraries: ["libvips": "8.15.1"])
@@ -108,18 +110,19 @@ extension StoreRule {
     (preview.sizeBytes, preview.pixelWidth, preview.pixelHeight) = (77, 512, 384)
     return PhotoAttachmentMetadata(
       id: UUID(uuidString: "00000000-0000-4000-8000-000000000002")!,
-      fileName: "Łatek 'n\" %_;--\\\n\u{202E}🐕e\u{301}", fileSizeBytes: .max,
-      uti: "public.heic", pixelWidth: 4032, pixelHeight: 3024, assetIdentifier: nil,
-      cachedURL: URL(fileURLWithPath: "/"), savedAt: Date(milliseconds: -1),
-      source: SourceFacts(
-        sha256: String(repeating: "0123456789abcdef", count: 4), orientation: 8, frameCount: 3,
-        hasAlpha: true, colorProfile: "Display P3 ż", capturedAt: "2026-05-01T12:00:00+02:00",
-        hasLocation: true),
-      blob: blob, preview: preview,
-      normalization: Normalization(
-        method: .reEncoded, reasons: [.orientation, .bitDepth],
-        losses: ["depth-map", "ż\"/\\"], repairs: ["heif-multi-cdsc"],
-        removed: [.init(kind: "exif", bytes: 2048), .init(kind: "location", bytes: 0)]),
-      form: form)
+      facts: PhotoFacts(
+        fileName: "Łatek 'n\" %_;--\\\n\u{202E}🐕e\u{301}", fileSizeBytes: .max,
+        format: .heic, pixelWidth: 4032, pixelHeight: 3024,
+        source: SourceFacts(
+          sha256: String(repeating: "0123456789abcdef", count: 4), orientation: 8, frameCount: 3,
+          hasAlpha: true, colorProfile: "Display P3 ż", capturedAt: "2026-05-01T12:00:00+02:00",
+          hasLocation: true),
+        normalization: Normalization(
+          method: .reEncoded, reasons: [.orientation, .bitDepth],
+          losses: ["depth-map", "ż\"/\\"], repairs: ["heif-multi-cdsc"],
+          removed: [.init(kind: "exif", bytes: 2048), .init(kind: "location", bytes: 0)]),
+        form: form),
+      assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"),
+      savedAt: Date(milliseconds: -1), blob: blob, preview: preview)
   }()
 }

@@ -12,16 +12,14 @@ extension Stores {
     _ number: Int, id: UUID = UUID(), asset: String? = nil, source: Int? = nil
   ) throws -> SealedRecord {
     let prepared = PreparedPhoto.sample(number)
-    var facts = prepared.source
-    facts.sha256 = digest(source ?? number)
+    var facts = prepared.facts
+    facts.source.sha256 = digest(source ?? number)
+    (facts.pixelWidth, facts.pixelHeight) = (1, 1)
     return try SealedRecord(
       PhotoAttachmentMetadata(
-        id: id, fileName: prepared.fileName, fileSizeBytes: prepared.fileSizeBytes,
-        uti: prepared.format.uti, pixelWidth: 1, pixelHeight: 1, assetIdentifier: asset,
-        cachedURL: URL(fileURLWithPath: "/"), savedAt: moment(0), source: facts,
-        blob: StoredPicture(prepared.blob, at: blob(number)),
-        preview: StoredPicture(prepared.preview, at: preview(number)),
-        normalization: prepared.normalization, form: nil))
+        id: id, facts: facts, assetIdentifier: asset, cachedURL: URL(fileURLWithPath: "/"),
+        savedAt: moment(0), blob: StoredPicture(prepared.blob, at: blob(number)),
+        preview: StoredPicture(prepared.preview, at: preview(number))))
   }
 
   /// The digest of the original of photo `number`.

@@ -62,14 +62,14 @@ extension PreparedPhoto {
   package static func sample(_ color: Int, fileName: String = "rex.heic") -> PreparedPhoto {
     PreparedPhoto(
       facts: PhotoFacts(
-      fileName: fileName, fileSizeBytes: 1234, format: .heic, pixelWidth: 3024, pixelHeight: 4032,
-      source: SourceFacts(
-        sha256: sha256(of: [UInt8(color & 255), UInt8(color >> 8 & 255)]), orientation: 6,
-        frameCount: 1, hasAlpha: true, colorProfile: "Display P3",
-        capturedAt: "2026-05-01T12:00:00+02:00", hasLocation: true),
-      normalization: Normalization(
-        method: .reEncoded, reasons: [.orientation, .format], losses: ["depth-map"],
-        repairs: ["heif-multi-cdsc"], removed: [.init(kind: "exif", bytes: 2048)])),
+        fileName: fileName, fileSizeBytes: 1234, format: .heic, pixelWidth: 3024, pixelHeight: 4032,
+        source: SourceFacts(
+          sha256: sha256(of: [UInt8(color & 255), UInt8(color >> 8 & 255)]), orientation: 6,
+          frameCount: 1, hasAlpha: true, colorProfile: "Display P3",
+          capturedAt: "2026-05-01T12:00:00+02:00", hasLocation: true),
+        normalization: Normalization(
+          method: .reEncoded, reasons: [.orientation, .format], losses: ["depth-map"],
+          repairs: ["heif-multi-cdsc"], removed: [.init(kind: "exif", bytes: 2048)])),
       blob: .png(color), preview: .png(color + 1000))
   }
 }

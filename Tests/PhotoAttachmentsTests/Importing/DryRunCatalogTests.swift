@@ -44,13 +44,11 @@ struct DryRunCatalogTests {
     let record = try SealedRecord(
       PhotoAttachmentMetadata(
         id: UUID(uuidString: "00000000-0000-4000-8000-00000000000\(number)")!,
-        fileName: "a", fileSizeBytes: 1, uti: "public.png", pixelWidth: 1, pixelHeight: 1,
-        assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"), savedAt: Date(milliseconds: 0),
-        source: prepared.source, blob: StoredPicture(prepared.blob, at: blob(number)),
+        facts: prepared.facts, assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"),
+        savedAt: Date(milliseconds: 0), blob: StoredPicture(prepared.blob, at: blob(number)),
         preview: StoredPicture(
           prepared.preview,
-          at: BlobPath(.preview, sha256: prepared.preview.sha256, format: .png)!),
-        normalization: prepared.normalization))
+          at: BlobPath(.preview, sha256: prepared.preview.sha256, format: .png)!)))
     return .init(record: record, perceptualHash: UInt64(number))
   }
 
@@ -184,8 +182,9 @@ struct DryRunCatalogTests {
     #expect(try dry.known(sha256: Self.digest(1))?.blob?.place == Self.blob(1))
     #expect(try dry.known(sha256: Self.digest(2))?.blob == nil)
     let record = try Self.photo(1).record
+    let preview = try record.metadata { URL(fileURLWithPath: "/" + $0.relativePath) }.preview
     let pictures = SealedRecord.Pictures(
-      blob: StoredPicture(.png(9), at: Self.blob(9)), preview: try record.facts.preview, form: nil)
+      blob: StoredPicture(.png(9), at: Self.blob(9)), preview: preview, form: nil)
     let candidates = try dry.candidates(for: pictures, perceptualHash: 1)
     #expect(candidates.map(\.id) == [record.id])
     #expect(try pair.base.candidates(for: pictures, perceptualHash: 1) == candidates)

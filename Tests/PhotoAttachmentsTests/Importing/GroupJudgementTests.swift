@@ -37,26 +37,21 @@ struct GroupJudgementTests {
 
   private static func photo(_ number: Int, blob: Int) -> StagedPhoto {
     var prepared = PreparedPhoto.sample(blob)
-    prepared.source.sha256 = digest(number)
+    prepared.facts.source.sha256 = digest(number)
     func stage(_ picture: EncodedPicture, _ kind: BlobPath.Kind) -> StagedPicture {
       StagedPicture(
         picture, at: BlobPath(kind, sha256: picture.sha256, format: .png)!, handle: number)
     }
     return StagedPhoto(
-      prepared: .init(
-        fileName: prepared.fileName, fileSizeBytes: 9, uti: prepared.format.uti, pixelWidth: 1,
-        pixelHeight: 1, source: prepared.source, normalization: prepared.normalization,
-        perceptualHash: UInt64(number), form: nil),
-      blob: stage(prepared.blob, .blob), preview: stage(prepared.preview, .preview))
+      facts: prepared.facts, perceptualHash: UInt64(number), blob: stage(prepared.blob, .blob),
+      preview: stage(prepared.preview, .preview))
   }
 
   /// The photo that a prepared one becomes.
   private static func metadata(_ photo: StagedPhoto, _ id: UUID) -> PhotoAttachmentMetadata {
     PhotoAttachmentMetadata(
-      id: id, fileName: photo.prepared.fileName, fileSizeBytes: 9, uti: photo.prepared.uti,
-      pixelWidth: 1, pixelHeight: 1, assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"),
-      savedAt: Date(milliseconds: 0), source: photo.prepared.source, blob: photo.blob.picture,
-      preview: photo.preview.picture, normalization: photo.prepared.normalization)
+      id: id, facts: photo.facts, assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"),
+      savedAt: Date(milliseconds: 0), blob: photo.blob.picture, preview: photo.preview.picture)
   }
 
   private func judge(
