@@ -16,6 +16,7 @@ class Mutation:
 
 INGESTION = "Sources/PhotoIngestion/"
 PHOTOS = "Sources/PhotoAttachments/"
+STORE = "Sources/PhotoStoreSQLite/"
 PROOF = "Sources/ImageContainers/Proof/"
 QUICK = "Scripts/faults {} --quick".format
 
@@ -42,26 +43,26 @@ MUTATIONS = [
         "ProverTests"),
     Mutation(
         "sync-left-out", "a blob is safe on the disk before it is on record",
-        PHOTOS + "Storing/BlobStore.swift",
+        STORE + "Storing/FolderStorage.swift",
         "        try SystemCalls.check(\"fsync\", path) { Int(fsync(file)) }\n", "",
         scripts=(QUICK("power"),)),
     Mutation(
         "group-sync-left-out", "what an import tells as imported is safe on the disk",
-        PHOTOS + "Storing/BlobStore+Groups.swift",
-        "      try SystemCalls.check(\"fsync\", path) { Int(fsync(picture.file.descriptor)) }\n",
-        "      guard !path.isEmpty, picture.file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
+        STORE + "Storing/FolderStorage+Groups.swift",
+        "      try SystemCalls.check(\"fsync\", path) { Int(fsync(file.descriptor)) }\n",
+        "      guard !path.isEmpty, file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
         scripts=(QUICK("power"),)),
     Mutation(
         "reference-check-off", "nothing deletes a picture that another record names",
-        PHOTOS + "Attaching/PhotoAttachmentCache+Status.swift",
-        "for place in places where try !PhotoRow.isReferenced(db, place) {",
+        STORE + "Recording/SQLiteCatalog+Photos.swift",
+        "for place in places where try !place.isReferenced(db) {",
         "for place in places {",
-        "PhotoAttachmentCacheTests"),
+        "StoreRulesTests"),
     Mutation(
         "owner-check-off", "a sweep takes nothing away that a living process writes",
-        PHOTOS + "Attaching/PhotoAttachmentCache+Sweep.swift",
+        STORE + "Storing/FolderStorage+Quarantine.swift",
         "if owner.isAlive(in: folder) { continue }",
-        "if owner.isAlive(in: folder), age.isOld(0) { }",
+        "if owner.isAlive(in: folder), isOld(0) { }",
         "AbandonedWorkTests"),
     Mutation(
         "frame-bounds-off", "a worker's answer is no larger than its photo can yield",
@@ -94,16 +95,28 @@ MUTATIONS = [
         "SourceRemovalTests"),
     Mutation(
         "revision-ignored", "of two changes to one draft none is lost",
-        "Sources/PhotoStoreSQLite/Reporting/SQLiteDrafts.swift",
+        STORE + "Reporting/SQLiteDrafts.swift",
         "WHERE id = ? AND revision = ?\n",
         "WHERE id = ? AND ? IS NOT NULL\n",
         "SQLiteDraftsTests"),
     Mutation(
         "password-off", "nobody changes an announcement without its code",
-        "Sources/PhotoStoreSQLite/Reporting/SQLiteAnnouncementRepository.swift",
+        STORE + "Reporting/SQLiteAnnouncementRepository.swift",
         "guard try await slowly({ try ManagementPassword.verify(password, against: hash) }) else {",
         "guard try await slowly({ try ManagementPassword.verify(password, against: hash) || !hash.isEmpty }) else {",
         "AnnouncementRepositoryTests"),
+    Mutation(
+        "naming-unchecked", "no record is written of pictures that are not there",
+        PHOTOS + "Attaching/PhotoAttachmentCache.swift",
+        "() throws(PhotoError) in try blobs.holds(record)",
+        "() throws(PhotoError) in try blobs.holds(record) || !record.id.isEmpty",
+        "PhotoAttachmentCacheTests"),
+    Mutation(
+        "stale-group", "of two imports that find the same picture one keeps it",
+        PHOTOS + "Importing/GroupJudgement.swift",
+        "if let id = knowledge.blobs[staged.blob.place] { return .duplicate(of: id, tier: .pixels) }",
+        "if let id = knowledge.blobs[staged.blob.place], id.uuidString.isEmpty { return .duplicate(of: id, tier: .pixels) }",
+        "GroupJudgementTests"),
     Mutation(
         "digest-ignored", "a photo is shown only while its blob holds the very bytes that were stored",
         PHOTOS + "Attaching/AttachmentLook.swift",
@@ -112,7 +125,7 @@ MUTATIONS = [
         "AttachmentLookTests"),
     Mutation(
         "seal-ignored", "a record that was altered is found",
-        PHOTOS + "Recording/RawPhoto.swift",
+        PHOTOS + "Records/SealedRecord.swift",
         "var isSealed: Bool { text(\"seal\") == Seal.photo(fields) }",
         "var isSealed: Bool { text(\"seal\") != nil }",
         "PhotoVerifierTests"),

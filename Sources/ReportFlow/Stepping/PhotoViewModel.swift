@@ -1,34 +1,26 @@
-public import Announcements
+import Announcements
 import ImageContainers
 public import Observation
 public import PhotoAttachments
 public import PhotoIngestion
+import Synchronization
 
 /// What step 2 does with a picked file; the command line and the server put their worker processes
 /// here.
 public struct PhotoIntake: Sendable {
   /// Makes the normalized photo, on a thread that may block.
   public var prepare: @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto
-  /// Where the photo was taken, nil when it does not say.
-  public var position: @Sendable (PhotoSource) throws(PhotoError) -> Coordinate?
 
-  /// An intake of these two functions.
+  /// An intake of this function.
   public init(
-    prepare: @escaping @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto,
-    position: @escaping @Sendable (PhotoSource) throws(PhotoError) -> Coordinate?
+    prepare: @escaping @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto
   ) {
-    (self.prepare, self.position) = (prepare, position)
+    self.prepare = prepare
   }
 
   /// The pipeline in this process.
   public static func pipeline(_ pipeline: PhotoPipeline) -> Self {
-    Self(
-      prepare: { source throws(PhotoError) in try pipeline.prepare(source) },
-      position: { source throws(PhotoError) in
-        try pipeline.inspect(source).facts.exif?.position.flatMap {
-          Coordinate(latitude: $0.latitude, longitude: $0.longitude)
-        }
-      })
+    Self { source throws(PhotoError) in try pipeline.prepare(source) }
   }
 }
 
@@ -75,26 +67,24 @@ public final class PhotoViewModel {
     let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
     (flowState.photoStatus, failure, helper) = (.loading, nil, .photoLoadingHelper)
     do throws(PhotoError) {
+      let place = Mutex<EXIF.Position?>(nil)
       let photo = try await photos.save(draft: draft, assetIdentifier: assetIdentifier) {
-        () throws(PhotoError) in try intake.prepare(source)
+        () throws(PhotoError) in
+        let prepared = try intake.prepare(source)
+        place.withLock { $0 = prepared.position }
+        return prepared
       }
       await show()
       guard flowState.photoAttachment?.id == photo.id else { return }
       toasts.hide()
-      flowState.photoPosition = await position(of: photo, source)
+      flowState.photoPosition = place.withLock { $0 }.flatMap {
+        Coordinate(latitude: $0.latitude, longitude: $0.longitude)
+      }
     } catch {
       // A later pick or a removal has taken over; the word is theirs.
       if error != .interrupted { failure = error }
       await show()
     }
-  }
-
-  private func position(
-    of photo: PhotoAttachmentMetadata, _ source: PhotoSource
-  ) async -> Coordinate? {
-    guard photo.source.hasLocation else { return nil }
-    let intake = intake
-    return (try? await flowState.photos.pool.run { try intake.position(source) }) ?? nil
   }
 
   /// The person closed the picker without a choice; what was there stays.

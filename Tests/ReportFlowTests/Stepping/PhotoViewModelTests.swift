@@ -130,12 +130,11 @@ import PhotoIngestion
     let (gate, opened) = (AsyncGate(), DispatchSemaphore(value: 0))
     let slow = PhotoViewModel(
       flowState: flow, environment: try .test(cache: cache),
-      intake: PhotoIntake(
-        prepare: { source throws(PhotoError) in
-          gate.open()
-          opened.wait()
-          return try PhotoPipeline(decoders: nil).prepare(source)
-        }, position: { _ throws(PhotoError) in nil }), words: english)
+      intake: PhotoIntake { source throws(PhotoError) in
+        gate.open()
+        opened.wait()
+        return try PhotoPipeline(decoders: nil).prepare(source)
+      }, words: english)
     async let first: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()
     #expect(model.status == .loading && model.isBrowseDisabled)
@@ -151,12 +150,11 @@ import PhotoIngestion
     let (gate, opened) = (AsyncGate(), DispatchSemaphore(value: 0))
     let slow = PhotoViewModel(
       flowState: flow, environment: try .test(cache: cache),
-      intake: PhotoIntake(
-        prepare: { source throws(PhotoError) in
-          gate.open()
-          opened.wait()
-          return try PhotoPipeline(decoders: nil).prepare(source)
-        }, position: { _ throws(PhotoError) in nil }), words: english)
+      intake: PhotoIntake { source throws(PhotoError) in
+        gate.open()
+        opened.wait()
+        return try PhotoPipeline(decoders: nil).prepare(source)
+      }, words: english)
     async let pick: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()
     async let removal: Void = model.removeTapped()
