@@ -60,10 +60,7 @@ extension MemoryCatalog {
       else { throw .missingPhoto }
       if state.photo(id.uuidString) != nil { throw .database(what: "failed", detail: "id") }
       try naming(original)
-      let photo = original.with([
-        "id": .text(id.uuidString), "assetIdentifier": .text(asset.uuidString),
-        "savedAtMilliseconds": .int(now.milliseconds),
-      ]).sealedAnew
+      let photo = original.picked(as: id, from: asset, at: now)
       state.insert(photo)
       state.lastTicket += 1
       let ticket = state.lastTicket

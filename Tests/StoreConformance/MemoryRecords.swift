@@ -126,10 +126,7 @@ struct MemoryRecords: HeldRecords, Sendable {
   }
 
   func blob(of knowledge: SourceKnowledge?) -> RecordedPicture? {
-    guard let id = knowledge?.photo, let photo = photo(id.uuidString),
-      let place = photo.place(.blob), let size = photo.size(.blob)
-    else { return nil }
-    return RecordedPicture(place, sizeBytes: size)
+    knowledge?.photo.flatMap { photo($0.uuidString)?.recorded(.blob) }
   }
 
   func look(at path: [UInt8], _ identity: FileIdentity) -> SourceLook? {

@@ -47,7 +47,7 @@ package final class MemoryStorage: BlobStorage {
     _ picture: EncodedPicture, kind: BlobPath.Kind
   ) throws(PhotoError) -> StoredPicture {
     try faults.pass()
-    let place = try place(of: picture, kind)
+    let place = try picture.place(kind)
     if fault == .showsHalves, picture.bytes.count > 1000 {
       state.withLock { $0.add(Array(picture.bytes.prefix(1000)), at: place) }
       usleep(4000)
@@ -61,20 +61,11 @@ package final class MemoryStorage: BlobStorage {
     return StoredPicture(picture, at: place)
   }
 
-  private func place(
-    of picture: EncodedPicture, _ kind: BlobPath.Kind
-  ) throws(PhotoError) -> BlobPath {
-    guard let place = BlobPath(kind, sha256: picture.sha256, format: picture.format) else {
-      throw .fault(what: "blob-digest")
-    }
-    return place
-  }
-
   package func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind
   ) throws(PhotoError) -> StagedPicture {
     try faults.pass()
-    let place = try place(of: picture, kind)
+    let place = try picture.place(kind)
     let number = state.withLock { state in
       state.last += 1
       state.staged[state.last] = picture.bytes

@@ -55,7 +55,6 @@ struct LibraryWriter: Sendable {
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
   ) throws(PhotoError) -> [ImportedFile] {
     var judgement: GroupJudgement?
-    var times = clock
     _ = try catalog.record(GroupJudgement.question(group, twins: twins)) {
       knowledge throws(PhotoError) in
       let made = try GroupJudgement(
@@ -65,12 +64,11 @@ struct LibraryWriter: Sendable {
       return made.decision
     } naming: { _ throws(PhotoError) in
       guard let judgement, !options.dryRun else { return }
-      times.enter(.store)
+      clock.enter(.store)
       try cache.blobs.name(
         judgement.pictures + judgement.spares.filter { !cache.blobs.isWhole($0.place) })
-      times.enter(.record)
+      clock.enter(.record)
     }
-    clock = times
     return judgement?.files ?? []
   }
 
@@ -83,12 +81,8 @@ struct LibraryWriter: Sendable {
       guard case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256],
         let photo = knowledge.records[id]
       else { continue }
-      guard let place = photo.place(.blob), let size = photo.size(.blob),
-        try cache.blobs.holds(RecordedPicture(place, sizeBytes: size))
-      else {
-        lost.insert(id)
-        continue
-      }
+      if let blob = photo.recorded(.blob), try cache.blobs.holds(blob) { continue }
+      lost.insert(id)
     }
     return lost
   }

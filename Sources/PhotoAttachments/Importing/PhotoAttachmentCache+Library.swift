@@ -24,12 +24,8 @@ extension PhotoAttachmentCache {
     let (photo, applied) = try await act { [self] () throws(PhotoError) in
       try catalog.attach(asset: asset, as: id, draft: draft, at: now()) {
         original throws(PhotoError) in
-        guard let place = original.place(.blob), let size = original.size(.blob) else {
-          throw .missingPhoto
-        }
-        guard try blobs.holds(RecordedPicture(place, sizeBytes: size)) else {
-          throw blobs.absence(of: place)
-        }
+        guard let blob = original.recorded(.blob) else { throw .missingPhoto }
+        guard try blobs.holds(blob) else { throw blobs.absence(of: blob.place) }
       }
     }
     await release(applied.gone)

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import ImageContainers
 package import PhotoIngestion
 
@@ -42,6 +42,12 @@ package struct SealedRecord: Sendable, Equatable {
   /// The recorded size of a picture in bytes.
   package func size(_ kind: BlobPath.Kind) -> Int? { number(kind.column + "SizeBytes") }
 
+  /// A picture as the record tells of it, nil when it says no possible place.
+  package func recorded(_ kind: BlobPath.Kind) -> RecordedPicture? {
+    guard let place = place(kind), let size = size(kind) else { return nil }
+    return RecordedPicture(place, sizeBytes: size)
+  }
+
   /// Whether a picture is what the record says of it.
   package func agrees(with file: StoredFile, _ kind: BlobPath.Kind) -> Bool {
     let column = kind.column
@@ -64,6 +70,16 @@ package struct SealedRecord: Sendable, Equatable {
   package func showing(_ pictures: Pictures) -> SealedRecord {
     with(pictures.blob.fields(.blob)).with(pictures.preview.fields(.preview))
       .with(["form": FieldValue(pictures.form?.text)])
+  }
+
+  /// The record of the photo that a draft shows when it picks this one from the library.
+  package func picked(
+    as id: UUID, from asset: UUID, at now: Date
+  ) -> SealedRecord {
+    with([
+      "id": .text(id.uuidString), "assetIdentifier": .text(asset.uuidString),
+      "savedAtMilliseconds": .int(now.milliseconds),
+    ]).sealedAnew
   }
 
   /// The same, sealed as it is.

@@ -121,6 +121,18 @@ package struct BlobFacts: Sendable, Equatable {
   }
 }
 
+extension EncodedPicture {
+  /// Where it is stored.
+  ///
+  /// - Throws: `PhotoError.fault("blob-digest")` when its digest is none or its format not stored.
+  package func place(_ kind: BlobPath.Kind) throws(PhotoError) -> BlobPath {
+    guard let place = BlobPath(kind, sha256: sha256, format: format) else {
+      throw .fault(what: "blob-digest")
+    }
+    return place
+  }
+}
+
 extension StoredPicture {
   /// Facts of a picture stored at a place.
   package init(_ picture: EncodedPicture, at place: BlobPath) {
@@ -140,9 +152,7 @@ extension BlobStorage {
   /// Whether a photo's pictures lie there as large as its record says.
   package func holds(_ photo: SealedRecord) throws(PhotoError) -> Bool {
     for kind in BlobPath.Kind.allCases {
-      guard let place = photo.place(kind), let size = photo.size(kind),
-        try holds(RecordedPicture(place, sizeBytes: size))
-      else { return false }
+      guard let picture = photo.recorded(kind), try holds(picture) else { return false }
     }
     return true
   }

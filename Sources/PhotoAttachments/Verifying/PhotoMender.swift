@@ -232,15 +232,10 @@ struct PhotoMender: Sendable {
 
   /// All that a prepared original says of a photo.
   func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: FieldValue] {
-    func stored(_ kind: BlobPath.Kind) -> StoredPicture {
-      let picture = prepared.picture(kind)
-      return StoredPicture(
-        path: "", format: picture.format, sizeBytes: picture.bytes.count, sha256: picture.sha256,
-        pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
-        frameCount: picture.frameCount)
-    }
     let photo = cache.newPhoto(
-      prepared.facts, id: UUID(), blob: stored(.blob), preview: stored(.preview))
+      prepared.facts, id: UUID(),
+      blob: StoredPicture(prepared.blob, at: try prepared.blob.place(.blob)),
+      preview: StoredPicture(prepared.preview, at: try prepared.preview.place(.preview)))
     var facts = try SealedRecord(photo).fields
     let own = [
       "id", "assetIdentifier", "savedAtMilliseconds", "fileName", "form", "seal",

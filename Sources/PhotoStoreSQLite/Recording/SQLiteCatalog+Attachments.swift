@@ -78,10 +78,7 @@ extension SQLiteCatalog {
         let original = try SealedRecord.fetch(db, id: asset.uuidString)
       else { throw PhotoError.missingPhoto }
       try naming(original)
-      let photo = original.with([
-        "id": .text(id.uuidString), "assetIdentifier": .text(asset.uuidString),
-        "savedAtMilliseconds": .int(now.milliseconds),
-      ]).sealedAnew
+      let photo = original.picked(as: id, from: asset, at: now)
       try photo.insert(db)
       let ticket = try AttachmentRow.issueTicket(db)
       _ = try apply(.pick(ticket), to: draft, at: now, db)

@@ -29,9 +29,7 @@ extension FolderStorage {
   package func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind
   ) throws(PhotoError) -> StagedPicture {
-    guard let place = BlobPath(kind, sha256: picture.sha256, format: picture.format) else {
-      throw .fault(what: "blob-digest")
-    }
+    let place = try picture.place(kind)
     let name = try newIncomingName()
     let path = folder.incoming + "/" + name
     let file = StagedFile(

@@ -33,9 +33,7 @@ package final class FolderStorage: BlobStorage {
   package func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(PhotoError)
     -> StoredPicture
   {
-    guard let place = BlobPath(kind, sha256: picture.sha256, format: picture.format) else {
-      throw .fault(what: "blob-digest")
-    }
+    let place = try picture.place(kind)
     let path = absolute(place)
     try withShard(place, make: true) { shard throws(PhotoError) in
       // What cannot be read any more is damage too.
