@@ -65,6 +65,11 @@ def jpeg(size):
         yield name, plain + fill(size, data)
     for name, data in {"stuffing": b"\xff\0", "restarts": b"\xff\xd0", "data": bytes(8)}.items():
         yield name, plain[:scan + 14] + fill(size, data) + b"\xff\xd9"
+    progressive = image("progressive.jpg")
+    frame = progressive.index(b"\xff\xc2")
+    claim = progressive[:frame + 5] + struct.pack(">HH", 14_800, 14_800) + progressive[frame + 9:]
+    yield "claims many coefficients", claim[:2] + fill(
+        min(size, 390_000), segment(0xFE, bytes(5000))) + claim[2:]
 
 
 def chunk(kind, data=b""):
@@ -346,7 +351,7 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
                         file.write(data)
                     count += 1
                     done = subprocess.run(
-                        [os.path.join(work, "fuzz-" + target), "-timeout=60",
+                        [os.path.join(work, "fuzz-" + target), "-timeout=60", "-rss_limit_mb=1024",
                          "-artifact_prefix=" + folder + "/", path],
                         capture_output=True, env=environment)
                     log = done.stderr.decode("utf-8", "replace")

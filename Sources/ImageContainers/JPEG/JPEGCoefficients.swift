@@ -55,7 +55,10 @@ struct JPEGCoefficients {
       planes.append(plane)
       count += plane.across * plane.down
     }
-    guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10 else { return nil }
+    // Every block has a code for its average: a small file that claims a large picture ends here,
+    // before there is memory for it.
+    guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10, count <= 8 * bytes.count
+    else { return nil }
     averages = [Int16](repeating: 0, count: count + 1)
     values = [Int16](repeating: 0, count: (count + 1) * 64)
     filled = [UInt64](repeating: 0, count: count + 1)
