@@ -131,10 +131,10 @@ let package = Package(
       path: "Tests/TestReports", swiftSettings: settings),
     .executableTarget(
       name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite"],
-      path: "Tests/Examples/AttachOne", swiftSettings: settings),
+      path: "Tests/Examples/AttachOne", packageAccess: false, swiftSettings: settings),
     .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "PhotoIngestionTests",
       dependencies: [

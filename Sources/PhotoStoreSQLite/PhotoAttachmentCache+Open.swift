@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 import Glibc
 public import Logging
@@ -17,7 +18,7 @@ extension PhotoAttachmentCache {
   ///   - now: the clock, for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
   ///   - logger: hears what goes wrong without failing a call.
-  /// - Throws: `PhotoError.cacheUnavailable` when the folder cannot be made or written;
+  /// - Throws: `StoreError.cacheUnavailable` when the folder cannot be made or written;
   ///   `.unsafeCache` when it, or the catalog, is in others' hands;
   ///   `.database` when the catalog is damaged or of a newer version (nothing is deleted then);
   ///   `.busy`.
@@ -26,7 +27,21 @@ extension PhotoAttachmentCache {
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
-  ) throws(PhotoError) -> PhotoAttachmentCache {
+  ) async throws(StoreError) -> PhotoAttachmentCache {
+    try await DispatchQueue.global().act { () throws(StoreError) in
+      try open(
+        folder, policy: policy, busyTimeout: busyTimeout, pool: pool, decoders: decoders, now: now,
+        newID: newID, logger: logger)
+    }
+  }
+
+  /// The same, blocking.
+  package static func open(
+    _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
+    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
+  ) throws(StoreError) -> PhotoAttachmentCache {
     try folder.make()
     let hasPictures = try folder.hasPictures()
     if hasPictures, access(folder.catalog, F_OK) != 0 {

@@ -56,7 +56,8 @@ enum Main {
     switch error {
     case let failure as Failure: Foundation.exit(failure.tell(json: json))
     case let failure as ReportFailure: Foundation.exit(failure.tell(json: json))
-    case let error as PhotoError: Foundation.exit(Failure(error).tell(json: json))
+    case let error as StoreError: Foundation.exit(Failure(error).tell(json: json))
+    case let error as PhotoError: Foundation.exit(Failure(StoreError(error)).tell(json: json))
     default: UsageError.exit(error, of: Petspot.self, json: json)
     }
   }

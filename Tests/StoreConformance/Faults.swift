@@ -1,11 +1,11 @@
 import Glibc
-package import PhotoIngestion
+package import PhotoAttachments
 import Synchronization
 
 /// Lets calls of a store fail when a test asks for it.
 package final class Faults: Sendable {
   private struct State {
-    var armed: [String: PhotoError] = [:]
+    var armed: [String: StoreError] = [:]
     var calls: [String] = []
   }
   private let state = Mutex(State())
@@ -14,7 +14,7 @@ package final class Faults: Sendable {
 
   /// Lets the next call of this name fail, before it does anything.
   package func fail(
-    next call: String, with error: PhotoError = .storage(operation: "write", path: "", errno: EIO)
+    next call: String, with error: StoreError = .storage(operation: "write", path: "", errno: EIO)
   ) {
     state.withLock { $0.armed[call] = error }
   }
@@ -26,9 +26,9 @@ package final class Faults: Sendable {
   package func mend() { state.withLock { $0.armed = [:] } }
 
   /// Notes a call, which fails when it was asked for.
-  func pass(_ call: String = #function) throws(PhotoError) {
+  func pass(_ call: String = #function) throws(StoreError) {
     let name = String(call.prefix { $0 != "(" })
-    let error = state.withLock { state -> PhotoError? in
+    let error = state.withLock { state -> StoreError? in
       state.calls.append(name)
       return state.armed.removeValue(forKey: name)
     }

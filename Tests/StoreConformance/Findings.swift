@@ -1,4 +1,4 @@
-import PhotoIngestion
+import PhotoAttachments
 import Synchronization
 
 /// Collects what a store does against a rule, from any thread.
@@ -31,14 +31,14 @@ package final class Findings: Sendable {
 
   /// Expects `work` to fail, with this error if one is given.
   func fails<Value>(
-    _ what: @autoclosure () -> String, with expected: PhotoError? = nil, line: Int = #line,
+    _ what: @autoclosure () -> String, with expected: StoreError? = nil, line: Int = #line,
     file: String = #fileID, _ work: () throws -> Value
   ) {
     do {
       _ = try work()
       add("\(what()) does not fail", line: line, file: file)
     } catch {
-      guard let expected, error as? PhotoError != expected else { return }
+      guard let expected, error as? StoreError != expected else { return }
       add("\(what()) fails with \(error) instead of \(expected)", line: line, file: file)
     }
   }

@@ -1,16 +1,16 @@
 package import Foundation
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 import Synchronization
 
 /// What drafts show.
 extension MemoryCatalog {
-  package func attachment(draft: String) throws(PhotoError) -> AttachmentRecord? {
+  package func attachment(draft: String) throws(StoreError) -> AttachmentRecord? {
     try act { $0.attachment(draft) }
   }
 
-  package func begin(draft: String, at now: Date) throws(PhotoError) -> Machine.Ticket {
-    try act { state throws(PhotoError) in
+  package func begin(draft: String, at now: Date) throws(StoreError) -> Machine.Ticket {
+    try act { state throws(StoreError) in
       if fault != .repeatsTickets || state.attachments[draft] == nil { state.lastTicket += 1 }
       _ = state.apply(.pick(state.lastTicket), to: draft, at: now)
       state.live.insert(state.lastTicket)
@@ -24,12 +24,12 @@ extension MemoryCatalog {
 
   package func handle(
     _ event: Machine.Event, draft: String, at now: Date
-  ) throws(PhotoError) -> Applied {
+  ) throws(StoreError) -> Applied {
     try act { $0.apply(event, to: draft, at: now) }
   }
 
-  package func restore(draft: String, at now: Date) throws(PhotoError) {
-    try act { state throws(PhotoError) in
+  package func restore(draft: String, at now: Date) throws(StoreError) {
+    try act { state throws(StoreError) in
       guard let record = state.attachment(draft) else { return }
       let event =
         fault == .restoresTheLiving ? .restore(ownerAlive: false) : try record.restored()
@@ -39,10 +39,10 @@ extension MemoryCatalog {
 
   package func confirm(
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
-    naming: () throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> Applied? {
+    naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Applied? {
     guard let id = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
-    return try act { state throws(PhotoError) in
+    return try act { state throws(StoreError) in
       if state.photo(photo.id) != nil { throw .database(what: "failed", detail: "id") }
       if fault == .namesTwice { _ = try naming() }
       guard try naming() || fault == .recordsUnnamed else { return nil }
@@ -53,9 +53,9 @@ extension MemoryCatalog {
 
   package func attach(
     asset: UUID, as id: UUID, draft: String, at now: Date,
-    naming: (SealedRecord) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> (photo: SealedRecord, applied: Applied) {
-    try act { state throws(PhotoError) in
+    naming: (SealedRecord) throws(StoreError) -> Void
+  ) throws(StoreError) -> (photo: SealedRecord, applied: Applied) {
+    try act { state throws(StoreError) in
       guard state.library[asset.uuidString] != nil, let original = state.photo(asset.uuidString)
       else { throw .missingPhoto }
       if state.photo(id.uuidString) != nil { throw .database(what: "failed", detail: "id") }
@@ -69,8 +69,8 @@ extension MemoryCatalog {
     }
   }
 
-  package func remove(photo: UUID, at now: Date) throws(PhotoError) -> [BlobPath] {
-    try act { state throws(PhotoError) in
+  package func remove(photo: UUID, at now: Date) throws(StoreError) -> [BlobPath] {
+    try act { state throws(StoreError) in
       var gone: [BlobPath] = []
       for (draft, attachment) in state.attachments where attachment.machine.photo == photo {
         gone += state.apply(.forget(photo), to: draft, at: now).gone
@@ -81,8 +81,8 @@ extension MemoryCatalog {
 
   package func forget(
     asset: UUID
-  ) throws(PhotoError) -> (drafts: [String], gone: [BlobPath]) {
-    try act { state throws(PhotoError) in
+  ) throws(StoreError) -> (drafts: [String], gone: [BlobPath]) {
+    try act { state throws(StoreError) in
       let id = asset.uuidString
       guard state.library.removeValue(forKey: id) != nil else { throw .missingPhoto }
       if fault != .keepsForgottenFiles {
@@ -104,7 +104,7 @@ extension MemoryCatalog {
     }
   }
 
-  package func touch(draft: String, at now: Date) throws(PhotoError) {
+  package func touch(draft: String, at now: Date) throws(StoreError) {
     try act { state in
       if fault != .touchesNothing { state.attachments[draft]?.updated = now.milliseconds }
     }
@@ -112,12 +112,12 @@ extension MemoryCatalog {
 
   package func expire(
     before limit: Date, believable: ClosedRange<Date>, dryRun: Bool
-  ) throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+  ) throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     let now = believable.upperBound
     let range = believable.lowerBound.milliseconds...now.milliseconds
     func expired(
       _ state: inout MemoryRecords
-    ) throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+    ) throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
       var (drafts, gone) = (0, [BlobPath]())
       for (draft, attachment) in state.attachments {
         guard let record = state.attachment(draft) else { continue }
@@ -136,14 +136,14 @@ extension MemoryCatalog {
       }
       return (drafts, Set(gone).filter { !state.isReferenced($0) })
     }
-    return try act { state throws(PhotoError) in
+    return try act { state throws(StoreError) in
       if !dryRun || fault == .expiresInADryRun { return try expired(&state) }
       var copy = state
       return try expired(&copy)
     }
   }
 
-  package func abandonedDrafts() throws(PhotoError) -> [String] {
+  package func abandonedDrafts() throws(StoreError) -> [String] {
     try act { state in
       state.attachments.keys.filter { draft in
         guard let record = state.attachment(draft), case .loading = record.machine.state else {

@@ -1,15 +1,15 @@
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// What an import asks and records.
 extension MemoryCatalog {
   package func looks(
     at files: [(path: [UInt8], identity: FileIdentity)]
-  ) throws(PhotoError) -> [SourceLook?] {
+  ) throws(StoreError) -> [SourceLook?] {
     try act { state in files.map { state.look(at: $0.path, $0.identity) } }
   }
 
-  package func known(sha256: String) throws(PhotoError) -> KnownSource? {
+  package func known(sha256: String) throws(StoreError) -> KnownSource? {
     try act { state in
       state.knowledge(sha256).map { KnownSource($0, blob: state.blob(of: $0)) }
     }
@@ -17,7 +17,7 @@ extension MemoryCatalog {
 
   package func candidates(
     for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     try act { state in
       let alike = state.photos.filter { photo in
         state.library[photo.id] != nil && photo.text("blobSHA256") != pictures.blob.sha256
@@ -34,16 +34,16 @@ extension MemoryCatalog {
     }
   }
 
-  package func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge {
+  package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
     try act { $0.knowledge(of: question) }
   }
 
   package func record(
     _ question: GroupQuestion,
-    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
-    naming: (GroupDecision) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> GroupDecision {
-    try act { state throws(PhotoError) in
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision {
+    try act { state throws(StoreError) in
       let decision = try decide(state.knowledge(of: question))
       if fault == .namesBeforeChecks { try naming(decision) }
       try state.take(decision)
@@ -53,5 +53,5 @@ extension MemoryCatalog {
     }
   }
 
-  package func forLooks() throws(PhotoError) -> any LibraryCatalog { self }
+  package func forLooks() throws(StoreError) -> any LibraryCatalog { self }
 }

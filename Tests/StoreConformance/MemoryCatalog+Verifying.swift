@@ -1,29 +1,29 @@
 package import Foundation
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 import Synchronization
 
 /// What verifying and repairing asks and changes.
 extension MemoryCatalog {
-  package func checkIntegrity() throws(PhotoError) { try act { _ in } }
+  package func checkIntegrity() throws(StoreError) { try act { _ in } }
 
   package func hold<T>(
-    dryRun: Bool, _ work: (any HeldRecords) throws(PhotoError) -> T
-  ) throws(PhotoError) -> T {
-    try act { state throws(PhotoError) in try work(state) }
+    dryRun: Bool, _ work: (any HeldRecords) throws(StoreError) -> T
+  ) throws(StoreError) -> T {
+    try act { state throws(StoreError) in try work(state) }
   }
 
-  package func damages() throws(PhotoError) -> [EntryDamage] { try act { $0.damages } }
+  package func damages() throws(StoreError) -> [EntryDamage] { try act { $0.damages } }
 
-  package func problem(of entry: CatalogEntry) throws(PhotoError) -> StoreProblem? {
+  package func problem(of entry: CatalogEntry) throws(StoreError) -> StoreProblem? {
     try act { state in state.damages.first { $0.entry == entry }?.problem }
   }
 
   package func replace(
     _ old: SealedRecord, by new: SealedRecord, showing pictures: SealedRecord.Pictures?,
-    naming: () throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> Bool {
-    try act { state throws(PhotoError) in
+    naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    try act { state throws(StoreError) in
       let isThere = state.photos.contains(old) || fault == .replacesTheChanged
       guard isThere, try naming() else { return false }
       if let pictures { state.show(pictures, by: old) }
@@ -33,9 +33,9 @@ extension MemoryCatalog {
   }
 
   package func remake(
-    _ photo: SealedRecord, naming: () throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> Bool {
-    try act { state throws(PhotoError) in
+    _ photo: SealedRecord, naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    try act { state throws(StoreError) in
       if fault == .namesBeforeChecks { guard try naming() else { return false } }
       guard state.library[photo.id] != nil, state.photo(photo.id) == nil,
         fault == .namesBeforeChecks ? true : try naming()
@@ -45,8 +45,8 @@ extension MemoryCatalog {
     }
   }
 
-  package func letGo(_ entry: CatalogEntry, at now: Date) throws(PhotoError) {
-    try act { state throws(PhotoError) in
+  package func letGo(_ entry: CatalogEntry, at now: Date) throws(StoreError) {
+    try act { state throws(StoreError) in
       let isDangling = state.damages.contains { $0.entry == entry && $0.problem == .reference }
       guard isDangling || fault == .letsGoOfTheSound else { return }
       switch entry {
@@ -65,7 +65,7 @@ extension MemoryCatalog {
     }
   }
 
-  package func correctSource(path: Data) throws(PhotoError) {
+  package func correctSource(path: Data) throws(StoreError) {
     try act { state in
       let damage = state.damages.first { $0.entry == .source(path: path) }
       guard damage?.problem == .record, let photo = state.sources[Array(path)]?.knowledge?.photo
@@ -75,11 +75,11 @@ extension MemoryCatalog {
     }
   }
 
-  package func librarySeal(photo: String) throws(PhotoError) -> String? {
+  package func librarySeal(photo: String) throws(StoreError) -> String? {
     try act { $0.library[photo]?.seal }
   }
 
-  package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(PhotoError) {
+  package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(StoreError) {
     try act { state in
       guard state.library[photo.uuidString] != nil else { return }
       state.library[photo.uuidString] = .init(photo.uuidString, hash)
@@ -89,11 +89,11 @@ extension MemoryCatalog {
 
   package func originals(
     ids: [String], sha256: String?
-  ) throws(PhotoError) -> [NotedOriginal] {
+  ) throws(StoreError) -> [NotedOriginal] {
     try act { $0.originals(ids: ids, sha256: sha256) }
   }
 
-  package func originalDigests(photo: String) throws(PhotoError) -> Set<String> {
+  package func originalDigests(photo: String) throws(StoreError) -> Set<String> {
     try act { state in
       Set(
         state.sources.values.filter { $0.knowledge?.photo?.uuidString == photo }
@@ -101,7 +101,7 @@ extension MemoryCatalog {
     }
   }
 
-  package func missedPhotos() throws(PhotoError) -> [String] {
+  package func missedPhotos() throws(StoreError) -> [String] {
     try act { state in
       let missed = state.damages.compactMap(\.photo).filter { state.photo($0) == nil }
       return Set(missed).sorted()

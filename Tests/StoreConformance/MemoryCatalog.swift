@@ -1,6 +1,6 @@
 package import Foundation
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 import Synchronization
 
 /// A catalog in memory, which fails on demand: the smallest one that keeps the promises. Several may
@@ -45,8 +45,8 @@ package final class MemoryCatalog: PhotoCatalog {
 
   /// An act: it happens whole, or not at all.
   func act<T>(
-    _ call: String = #function, _ work: (inout MemoryRecords) throws(PhotoError) -> T
-  ) throws(PhotoError) -> T {
+    _ call: String = #function, _ work: (inout MemoryRecords) throws(StoreError) -> T
+  ) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     let isLate = fault == .failsAfterTheAct
@@ -58,10 +58,10 @@ package final class MemoryCatalog: PhotoCatalog {
       return try unheld(work)
     }
     var late: [AttachmentRecord] = []
-    let result: Result<T, PhotoError> = memory.state.withLock { state in
+    let result: Result<T, StoreError> = memory.state.withLock { state in
       var copy = state
       copy.fault = fault
-      do throws(PhotoError) {
+      do throws(StoreError) {
         let value = try work(&copy)
         let changed = copy.changed
         copy.changed = []
@@ -82,15 +82,15 @@ package final class MemoryCatalog: PhotoCatalog {
 
   /// The act of a broken store, which looks and then writes.
   private func unheld<T>(
-    _ work: (inout MemoryRecords) throws(PhotoError) -> T
-  ) throws(PhotoError) -> T {
+    _ work: (inout MemoryRecords) throws(StoreError) -> T
+  ) throws(StoreError) -> T {
     var copy = memory.state.withLock { $0 }
     let value = try work(&copy)
     memory.state.withLock { $0 = copy }
     return value
   }
 
-  private func enter() throws(PhotoError) {
+  private func enter() throws(StoreError) {
     let isEntered = isClosed.withLock { isClosed in
       if !isClosed || fault == .worksClosed { calls.enter() }
       return !isClosed || fault == .worksClosed
@@ -98,7 +98,7 @@ package final class MemoryCatalog: PhotoCatalog {
     guard isEntered else { throw .database(what: "closed", detail: "") }
   }
 
-  package func close() throws(PhotoError) {
+  package func close() throws(StoreError) {
     isClosed.withLock { $0 = true }
     if fault != .closesOverCalls { calls.wait() }
   }
@@ -125,17 +125,17 @@ package final class MemoryCatalog: PhotoCatalog {
 
   // MARK: - Photos and pictures
 
-  package func photo(id: String) throws(PhotoError) -> SealedRecord? {
+  package func photo(id: String) throws(StoreError) -> SealedRecord? {
     try act { $0.photo(id) }
   }
 
-  package func photo(sequence: Int64) throws(PhotoError) -> SealedRecord? {
+  package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try act { state in state.photos.first { $0.sequence == sequence } }
   }
 
   package func newest(
     _ limit: Int, before sequence: Int64
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     try act { state in
       Array(
         state.photos.filter {
@@ -146,7 +146,7 @@ package final class MemoryCatalog: PhotoCatalog {
 
   package func page(
     after sequence: Int64, limit: Int, attachedOnly: Bool
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     try act { state in
       Array(
         state.photos.filter {
@@ -158,8 +158,8 @@ package final class MemoryCatalog: PhotoCatalog {
 
   package func similar(
     to id: UUID, distance: Int, limit: Int
-  ) throws(PhotoError) -> [(photo: SealedRecord, distance: Int)] {
-    try act { state throws(PhotoError) in
+  ) throws(StoreError) -> [(photo: SealedRecord, distance: Int)] {
+    try act { state throws(StoreError) in
       guard let own = state.library[id.uuidString] else { throw .missingPhoto }
       let near = state.library.filter { $0.key != id.uuidString }
         .map { ($0.key, ($0.value.hash ^ own.hash).nonzeroBitCount) }
@@ -170,7 +170,7 @@ package final class MemoryCatalog: PhotoCatalog {
     }
   }
 
-  package func unreferenced(_ places: [BlobPath]) throws(PhotoError) -> [BlobPath] {
+  package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
     try act { state in
       if fault == .deletesInBatchesOnly, places.count == 1 { return [] }
       return places.filter { !state.isReferenced($0) }
@@ -178,8 +178,8 @@ package final class MemoryCatalog: PhotoCatalog {
   }
 
   package func release(
-    _ places: [BlobPath], deleting: (BlobPath) throws(PhotoError) -> Int?
-  ) throws(PhotoError) -> (files: Int, bytes: Int) {
+    _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
     if fault == .deletesUnheld {
       var removed = (files: 0, bytes: 0)
       for place in try unreferenced(places) {
@@ -188,7 +188,7 @@ package final class MemoryCatalog: PhotoCatalog {
       }
       return removed
     }
-    return try act { state throws(PhotoError) in
+    return try act { state throws(StoreError) in
       var removed = (files: 0, bytes: 0)
       for place in places where !state.isReferenced(place) || fault == .deletesReferenced {
         guard let bytes = try deleting(place) else { continue }
@@ -199,7 +199,7 @@ package final class MemoryCatalog: PhotoCatalog {
     }
   }
 
-  package func isYoungerThanPictures() throws(PhotoError) -> Bool {
+  package func isYoungerThanPictures() throws(StoreError) -> Bool {
     try act { $0.isYounger }
   }
 }

@@ -1,5 +1,5 @@
 package import Foundation
-package import PhotoIngestion
+package import PhotoAttachments
 package import ReportFlow
 import Synchronization
 
@@ -40,13 +40,13 @@ package final class MemoryDrafts: DraftStorage {
     kept.withLock { $0.photos[draft] = moment }
   }
 
-  package func draft(_ id: String) throws(PhotoError) -> DraftRecord? {
+  package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
     kept.withLock { $0.drafts[id]?.record }
   }
 
   package func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date
-  ) throws(PhotoError) -> Int64? {
+  ) throws(StoreError) -> Int64? {
     let moment = milliseconds(moment)
     let looked = try draft(id)?.revision
     if fault == .looksBeforeItLocks { usleep(1000) }
@@ -61,7 +61,7 @@ package final class MemoryDrafts: DraftStorage {
     }
   }
 
-  package func delete(_ id: String) throws(PhotoError) {
+  package func delete(_ id: String) throws(StoreError) {
     kept.withLock { kept in
       kept.drafts[id] = nil
       guard fault == .deletesAlike else { return }
@@ -69,7 +69,7 @@ package final class MemoryDrafts: DraftStorage {
     }
   }
 
-  package func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int {
+  package func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     let date = milliseconds(date) + (fault == .expiresTheMomentItself ? 1 : 0)
     return kept.withLock { kept in
       let expired = kept.drafts.filter { id, draft in
@@ -85,7 +85,7 @@ package final class MemoryDrafts: DraftStorage {
     }
   }
 
-  package func ids(untouchedSince date: Date?) throws(PhotoError) -> [String] {
+  package func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
     let date = date.map(milliseconds) ?? .max
     return kept.withLock { kept in
       kept.drafts.filter { $0.value.changedAt < date }.sorted { left, right in
@@ -96,7 +96,7 @@ package final class MemoryDrafts: DraftStorage {
     }
   }
 
-  package func isSubmitted(_ id: String) throws(PhotoError) -> Bool {
+  package func isSubmitted(_ id: String) throws(StoreError) -> Bool {
     guard let content = try draft(id)?.content else { return false }
     let marks = DraftMarks(of: content)
     return marks.isSubmitted || fault == .submitsHalves && marks.announcementID != nil

@@ -34,13 +34,13 @@ struct MemoryRecords: HeldRecords, Sendable {
 
   func photo(_ id: String) -> SealedRecord? { photos.first { $0.id == id } }
 
-  func photo(sequence: Int64) throws(PhotoError) -> SealedRecord? {
+  func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     photos.first { $0.sequence == sequence }
   }
 
   func isReferenced(_ place: BlobPath) -> Bool { photos.contains { $0.place(place.kind) == place } }
 
-  func isReferenced(digest: String) throws(PhotoError) -> Bool {
+  func isReferenced(digest: String) throws(StoreError) -> Bool {
     photos.contains { $0.text("blobSHA256") == digest || $0.text("previewSHA256") == digest }
   }
 
@@ -157,9 +157,9 @@ struct MemoryRecords: HeldRecords, Sendable {
 
   /// Records a decision.
   ///
-  /// - Throws: `PhotoError.database("failed")` when an entry would name what is not there, or an id
+  /// - Throws: `StoreError.database("failed")` when an entry would name what is not there, or an id
   ///   is taken.
-  mutating func take(_ decision: GroupDecision) throws(PhotoError) {
+  mutating func take(_ decision: GroupDecision) throws(StoreError) {
     for renewal in decision.renewals { show(renewal.pictures, by: renewal.old) }
     for photo in decision.photos {
       guard self.photo(photo.record.id) == nil else {

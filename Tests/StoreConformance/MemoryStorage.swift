@@ -12,6 +12,7 @@ package final class MemoryStorage: BlobStorage {
   package enum Fault: CaseIterable, Sendable {
     case showsHalves, keepsDamage, leavesStaging, forgetsKinds
     case discardsTheNamed, removesNothingLoudly, putsAsideAnother, overwritesAside, readsAnything
+    case cutsBodies
   }
 
   private struct Object {
@@ -45,7 +46,7 @@ package final class MemoryStorage: BlobStorage {
 
   package func put(
     _ picture: EncodedPicture, kind: BlobPath.Kind
-  ) throws(PhotoError) -> StoredPicture {
+  ) throws(StoreError) -> StoredPicture {
     try faults.pass()
     let place = try picture.place(kind)
     if fault == .showsHalves, picture.bytes.count > 1000 {
@@ -63,7 +64,7 @@ package final class MemoryStorage: BlobStorage {
 
   package func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind
-  ) throws(PhotoError) -> StagedPicture {
+  ) throws(StoreError) -> StagedPicture {
     try faults.pass()
     let place = try picture.place(kind)
     let number = state.withLock { state in
@@ -74,12 +75,12 @@ package final class MemoryStorage: BlobStorage {
     return StagedPicture(picture, at: place, handle: number)
   }
 
-  package func sync(_ staged: [StagedPicture]) throws(PhotoError) { try faults.pass() }
+  package func sync(_ staged: [StagedPicture]) throws(StoreError) { try faults.pass() }
 
-  package func name(_ staged: [StagedPicture]) throws(PhotoError) {
+  package func name(_ staged: [StagedPicture]) throws(StoreError) {
     try faults.pass()
     try state.withLock { state in
-      Result { () throws(PhotoError) in
+      Result { () throws(StoreError) in
         for picture in staged {
           guard let number = picture.handle as? Int64, let bytes = state.staged[number] else {
             throw .missingPhoto
@@ -100,37 +101,41 @@ package final class MemoryStorage: BlobStorage {
     }
   }
 
-  package func read(_ place: BlobPath) throws(PhotoError) -> [UInt8] {
+  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
     try faults.pass()
     guard let bytes = state.withLock({ $0.objects[place]?.bytes }) else { throw .missingPhoto }
     return bytes
   }
 
-  package func read(_ staged: StagedPicture) throws(PhotoError) -> [UInt8] {
+  package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
+    .bytes(fault == .cutsBodies ? try read(place).dropLast() : try read(place))
+  }
+
+  package func read(_ staged: StagedPicture) throws(StoreError) -> [UInt8] {
     let number = staged.handle as? Int64 ?? 0
     guard let bytes = state.withLock({ $0.staged[number] }) else { throw .missingPhoto }
     return bytes
   }
 
-  package func facts(_ place: BlobPath) throws(PhotoError) -> BlobFacts? {
+  package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
     try faults.pass()
     return state.withLock {
       $0.objects[place].map { BlobFacts(sizeBytes: $0.bytes.count, modified: $0.modified) }
     }
   }
 
-  package func absence(of place: BlobPath) -> PhotoError { .missingPhoto }
+  package func absence(of place: BlobPath) -> StoreError { .missingPhoto }
 
   package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: "/" + place.relativePath) }
 
-  package func shards(of kind: BlobPath.Kind) throws(PhotoError) -> [String] {
+  package func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String] {
     try faults.pass()
     return state.withLock { state in
       Set(state.objects.keys.filter { $0.kind == kind }.map(\.shard)).sorted()
     }
   }
 
-  package func list(_ kind: BlobPath.Kind, shard: String) throws(PhotoError) -> [BlobPath] {
+  package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
     try faults.pass()
     return state.withLock { state in
       state.objects.keys.filter {
@@ -140,7 +145,7 @@ package final class MemoryStorage: BlobStorage {
     }
   }
 
-  package func remove(_ place: BlobPath) throws(PhotoError) -> Int? {
+  package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
     try faults.pass()
     let removed = state.withLock { $0.objects.removeValue(forKey: place)?.bytes.count }
     if removed == nil, fault == .removesNothingLoudly { throw .missingPhoto }
@@ -149,7 +154,7 @@ package final class MemoryStorage: BlobStorage {
 
   package func removeUnfinished(
     dryRun: Bool, isOld: (Int) -> Bool
-  ) throws(PhotoError) -> (files: Int, bytes: Int) {
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
     // What was staged goes with the process.
     (0, 0)
   }
@@ -165,7 +170,7 @@ package final class MemoryStorage: BlobStorage {
 
   package func putAside(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
-  ) throws(PhotoError) -> String? {
+  ) throws(StoreError) -> String? {
     try faults.pass()
     return state.withLock { state in
       guard let object = state.objects[place],
@@ -182,7 +187,7 @@ package final class MemoryStorage: BlobStorage {
     }
   }
 
-  package func quarantined() throws(PhotoError) -> [QuarantinedFile] {
+  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
     state.withLock { $0.aside.map(\.file) }
   }
 

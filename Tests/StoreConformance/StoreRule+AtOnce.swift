@@ -159,7 +159,7 @@ extension Stores {
     _ = try catalog.record(GroupQuestion()) { [decision] _ in
       decision
     } naming: {
-      _ throws(PhotoError) in
+      _ throws(StoreError) in
       try storage.name(staged)
     }
     for picture in staged { storage.discard(picture) }

@@ -113,7 +113,7 @@ extension StoreRule {
         found.expect(isReleased.value, "changed while it is held")
         try other.giveUp(applied.gone + Stores.places(3))
       }
-      let digest = try stores.catalog.hold(dryRun: false) { held throws(PhotoError) in
+      let digest = try stores.catalog.hold(dryRun: false) { held throws(StoreError) in
         isHeld.set()
         usleep(10_000)
         found.equal(try held.photo(sequence: photo.sequence), photo, "the photo")
@@ -137,12 +137,12 @@ extension StoreRule {
       try rival.wait()
       found.equal(try stores.machine("a"), Machine(), "a")
       try stores.attach(1, to: "b")
-      let read = try stores.catalog.hold(dryRun: true) { held throws(PhotoError) in
+      let read = try stores.catalog.hold(dryRun: true) { held throws(StoreError) in
         try held.isReferenced(Stores.blob(1))
       }
       found.equal(read, true, "referenced in a dry run")
-      found.fails("work that fails", with: .interrupted) {
-        try stores.catalog.hold(dryRun: false) { _ throws(PhotoError) in throw .interrupted }
+      found.fails("work that fails", with: .cancelled) {
+        try stores.catalog.hold(dryRun: false) { _ throws(StoreError) in throw .cancelled }
       }
     },
     Self("A replaced photo keeps its number, and photos with its blob show the new one") {

@@ -145,7 +145,7 @@ extension StoreRule {
       } hasHappened: {
         try $0.catalog.librarySeal(photo: photo.id) != before
       }
-    default: throw PhotoError.fault(what: name)
+    default: throw StoreError.fault(what: name)
     }
   }
 

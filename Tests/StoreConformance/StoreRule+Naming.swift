@@ -6,7 +6,7 @@ import Synchronization
 /// An act that names pictures (promise N), set up in a place.
 struct NamingAct: Sendable {
   /// Names pictures and says whether they are there.
-  typealias Naming = @Sendable () throws(PhotoError) -> Bool
+  typealias Naming = @Sendable () throws(StoreError) -> Bool
 
   /// The pictures that it records.
   var photo: SealedRecord
@@ -53,7 +53,7 @@ struct NamingAct: Sendable {
       _ = try stores.catalog.record(GroupQuestion()) { _ in
         decision
       } naming: {
-        _ throws(PhotoError) in
+        _ throws(StoreError) in
         guard try naming() else { throw .missingPhoto }
       }
       return true
@@ -74,11 +74,11 @@ struct NamingAct: Sendable {
     return NamingAct(photo: asset) { stores, naming in
       do {
         _ = try stores.catalog.attach(asset: asset.uuid, as: id, draft: "a", at: moment(0)) {
-          _ throws(PhotoError) in
+          _ throws(StoreError) in
           guard try naming() else { throw .fault(what: "gone") }
         }
         return true
-      } catch PhotoError.fault(what: "gone") { return false }
+      } catch StoreError.photo(.fault(what: "gone")) { return false }
     } isRecorded: { stores in
       let isThere = try stores.catalog.photo(id: id.uuidString) != nil
       return try isThere || stores.catalog.attachment(draft: "a") != nil
@@ -124,7 +124,7 @@ extension StoreRule {
           let (stores, other) = (try place.open(), try place.open())
           let set = try act.make(place, stores)
           let asked = Mutex(0)
-          let isDone = try set.perform(stores) { () throws(PhotoError) in
+          let isDone = try set.perform(stores) { () throws(StoreError) in
             asked.withLock { $0 += 1 }
             return try stores.storage.holds(set.photo)
           }
@@ -137,12 +137,12 @@ extension StoreRule {
         Self("`\(act.name)` leaves nothing behind when the names cannot be given") { place, found in
           let (stores, other) = (try place.open(), try place.open())
           let set = try act.make(place, stores)
-          let error = PhotoError.storage(operation: "rename", path: "x", errno: 5)
+          let error = StoreError.storage(operation: "rename", path: "x", errno: 5)
           found.fails("naming that fails", with: error) {
-            try set.perform(stores) { () throws(PhotoError) in throw error }
+            try set.perform(stores) { () throws(StoreError) in throw error }
           }
           found.expect(try !set.isRecorded(other), "on record after a failure")
-          let isDone = (try? set.perform(stores) { () throws(PhotoError) in false }) ?? false
+          let isDone = (try? set.perform(stores) { () throws(StoreError) in false }) ?? false
           found.expect(!isDone, "done although denied")
           found.expect(try !set.isRecorded(other), "on record although denied")
           found.expect(try set.perform(other) { true }, "not done afterwards")
@@ -157,7 +157,7 @@ extension StoreRule {
             isTrying.set()
             try set.rival(other)
           }
-          let isDone = try set.perform(stores) { () throws(PhotoError) in
+          let isDone = try set.perform(stores) { () throws(StoreError) in
             let areThere = try stores.storage.holds(set.photo)
             isNaming.set()
             isTrying.wait(milliseconds: 5000)
@@ -195,7 +195,7 @@ extension StoreRule {
     let sound = try stores.join(2)
     found.expect(try !catalog.remake(sound, naming: ask), "remade what is in order")
     found.fails("a decision that fails", with: .fault(what: "no")) {
-      try catalog.record(GroupQuestion()) { _ throws(PhotoError) in
+      try catalog.record(GroupQuestion()) { _ throws(StoreError) in
         throw .fault(what: "no")
       } naming: { _ in
         _ = ask()

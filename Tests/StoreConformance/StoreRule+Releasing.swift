@@ -19,7 +19,7 @@ extension StoreRule {
       let free = try stores.catalog.unreferenced(places)
       found.equal(free, Stores.places(3) + [twin, Stores.blob(9)], "unreferenced")
       let asked = Mutex<[BlobPath]>([])
-      let freed = try other.catalog.release(places) { place throws(PhotoError) in
+      let freed = try other.catalog.release(places) { place throws(StoreError) in
         asked.withLock { $0.append(place) }
         return try other.storage.remove(place)
       }
@@ -34,9 +34,9 @@ extension StoreRule {
       place, found in
       let stores = try place.open()
       try stores.put(1)
-      let error = PhotoError.storage(operation: "unlink", path: "x", errno: 5)
+      let error = StoreError.storage(operation: "unlink", path: "x", errno: 5)
       found.fails("a deletion", with: error) {
-        try stores.catalog.release(Stores.places(1)) { _ throws(PhotoError) in throw error }
+        try stores.catalog.release(Stores.places(1)) { _ throws(StoreError) in throw error }
       }
       found.equal(try stores.giveUp(Stores.places(1)).files, 2, "files")
       found.equal(try stores.giveUp(Stores.places(1)).files, 0, "files that are gone")
@@ -54,14 +54,14 @@ extension StoreRule {
           isTrying.set()
           let applied = try other.catalog.confirm(
             photo, draft: draft, ticket: ticket, at: moment(0)
-          ) { () throws(PhotoError) in
+          ) { () throws(StoreError) in
             let areThere = try other.storage.holds(photo)
             found.expect(isDeleted.value, "named while it is deleted")
             return areThere
           }
           return applied != nil
         }
-        _ = try stores.catalog.release(Stores.places(1)) { place throws(PhotoError) in
+        _ = try stores.catalog.release(Stores.places(1)) { place throws(StoreError) in
           isDeleting.set()
           isTrying.wait(milliseconds: 5000)
           usleep(8_000)

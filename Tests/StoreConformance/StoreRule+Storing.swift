@@ -46,6 +46,23 @@ extension StoreRule {
       found.equal(try place.staged(), 0, "staged pictures that are left")
       found.equal(try other.listed().count, 8, "pictures")
     },
+    Self("A body gives any part of a picture, also when that is deleted meanwhile") {
+      place, found in
+      let stores = try place.open()
+      let picture = EncodedPicture.png(1)
+      let spot = Stores.place(.blob, picture)
+      found.fails("the body of what is not there", with: .missingPhoto) {
+        try stores.storage.body(spot)
+      }
+      _ = try stores.storage.put(picture, kind: .blob)
+      let body = try stores.storage.body(spot)
+      _ = try stores.storage.remove(spot)
+      let count = picture.bytes.count
+      found.equal(body.count, count, "size")
+      for part in [0..<count, 3..<5, count - 1..<count, 7..<7] {
+        found.equal(try body.read(part), Array(picture.bytes[part]), "\(part)")
+      }
+    },
     Self("Pictures are listed by their parts, each once and under its kind") { place, found in
       let (stores, other) = (try place.open(), try place.open())
       for kind in BlobPath.Kind.allCases {
@@ -147,7 +164,7 @@ extension StoreRule {
         try place.damage(spot, damaged)
         let identity = try found.present(stores.storage.identity(spot), "identity")
         let digest = sha256(of: damaged)
-        let path = try stores.catalog.hold(dryRun: false) { _ throws(PhotoError) in
+        let path = try stores.catalog.hold(dryRun: false) { _ throws(StoreError) in
           try stores.storage.putAside(
             spot, identity, problem: .digest, holds: round == 3 ? nil : digest)
         }
@@ -189,7 +206,7 @@ extension StoreRule {
 extension Findings {
   /// A value that has to be there.
   func present<Value>(_ value: Value?, _ what: String) throws -> Value {
-    guard let value else { throw PhotoError.fault(what: what + " is missing") }
+    guard let value else { throw StoreError.fault(what: what + " is missing") }
     return value
   }
 }

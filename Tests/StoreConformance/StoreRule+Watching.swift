@@ -25,7 +25,7 @@ private final class Heard: Sendable {
   /// - Throws: when it takes too long.
   func wait(for count: Int) throws {
     guard waitUntil(milliseconds: 2000, { all.count >= count }) else {
-      throw PhotoError.fault(what: "heard only \(machines)")
+      throw StoreError.fault(what: "heard only \(machines)")
     }
   }
 }
@@ -102,7 +102,7 @@ extension StoreRule {
       _ = try stores.catalog.confirm(photo, draft: "a", ticket: ticket, at: moment(0)) { false }
       found.fails("naming") {
         try stores.catalog.confirm(photo, draft: "a", ticket: ticket, at: moment(0)) {
-          () throws(PhotoError) in throw .interrupted
+          () throws(StoreError) in throw .cancelled
         }
       }
       _ = try stores.catalog.expire(

@@ -52,7 +52,7 @@ extension Stores {
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at seconds: TimeInterval = 0
   ) throws -> Applied? {
     try catalog.confirm(photo, draft: draft, ticket: ticket, at: moment(seconds)) {
-      () throws(PhotoError) in try storage.holds(photo)
+      () throws(StoreError) in try storage.holds(photo)
     }
   }
 
@@ -66,7 +66,7 @@ extension Stores {
     defer { catalog.end(ticket) }
     try put(number)
     guard let applied = try confirm(photo, draft: draft, ticket: ticket, at: seconds) else {
-      throw PhotoError.fault(what: "not confirmed")
+      throw StoreError.fault(what: "not confirmed")
     }
     try giveUp(applied.gone)
     return try catalog.photo(id: photo.id) ?? photo

@@ -67,13 +67,13 @@ extension TestCache {
 
   /// A stored photo for announcements to show, the same one with every call.
   package func albumPhoto() async throws -> AnnouncementPhoto {
-    if try photos.load(draft: "album") == nil {
+    if try await photos.load(draft: "album") == nil {
       let source = testImage("one-pixel.gif")
       try await photos.save(draft: "album") { () throws(PhotoError) in
         try PhotoPipeline(decoders: nil).prepare(source)
       }
     }
-    let photo = try #require(try photos.load(draft: "album"))
+    let photo = try #require(try await photos.load(draft: "album"))
     return AnnouncementPhoto(
       id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
   }

@@ -72,7 +72,7 @@ extension PhotoAttachmentCache {
     let told = Told()
     let verifier = PhotoVerifier(
       cache: self, pipeline: PhotoPipeline(decoders: nil), options: options)
-    let report = try await verifier.run { finding throws(PhotoError) in told.add(finding) }
+    let report = try await verifier.run { finding throws(StoreError) in told.add(finding) }
     return (report, told.findings)
   }
 

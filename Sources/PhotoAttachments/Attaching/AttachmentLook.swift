@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-public import PhotoIngestion
+import PhotoIngestion
 
 /// A photo on record that cannot be shown for now (decision 7). The record stays until the photo is
 /// removed, replaced or expires, so that it can be repaired; it is valid again by itself as soon as
@@ -26,12 +26,17 @@ public struct AttachmentLook: Sendable, Equatable {
   public var status: PhotoAttachmentStatus
   /// The photo on record that is not valid; nil when it is, or when there is none.
   public var invalid: InvalidPhoto?
-  /// Why the last attempt ended without a photo (`PhotoError.code`), nil after a success or when
+  /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
   /// there was none (decision 4).
   public var failure: String?
 
   init(status: PhotoAttachmentStatus, failure: String? = nil) {
     (self.status, self.failure) = (status, failure)
+  }
+
+  /// The confirmed photo.
+  var photo: PhotoAttachmentMetadata? {
+    if case .confirmed(let photo) = status { photo } else { nil }
   }
 }
 
@@ -43,8 +48,13 @@ extension PhotoAttachmentCache {
   /// (decision 6). The answer does not depend on whether that can be written down: on a full or
   /// failing disk the next look comes to the same.
   ///
-  /// - Throws: catalog errors; `PhotoError.storage` when the disk does not tell what lies there.
-  public func look(draft: String) throws(PhotoError) -> AttachmentLook {
+  /// - Throws: catalog errors; `StoreError.storage` when the disk does not tell what lies there.
+  public func look(draft: String) async throws(StoreError) -> AttachmentLook {
+    try await run { [self] in try look(draft: draft) }
+  }
+
+  /// The same, blocking.
+  package func look(draft: String) throws(StoreError) -> AttachmentLook {
     var recorded = try restored(draft)
     // Without a lock: reading a blob must not keep anybody from recording. What was replaced
     // meanwhile lost its blob for good reason.
@@ -61,7 +71,7 @@ extension PhotoAttachmentCache {
   }
 
   /// What is on record, whatever became of the blob; an attempt whose process is gone is ended.
-  private func restored(_ draft: String) throws(PhotoError) -> AttachmentLook {
+  private func restored(_ draft: String) throws(StoreError) -> AttachmentLook {
     guard let record = try catalog.attachment(draft: draft) else {
       return AttachmentLook(status: .empty)
     }
@@ -70,7 +80,7 @@ extension PhotoAttachmentCache {
     let recorded = AttachmentLook(
       status: try status(of: machine, record.photo), failure: machine.failure)
     if action == .ignore { return recorded }
-    do throws(PhotoError) {
+    do throws(StoreError) {
       try catalog.restore(draft: draft, at: now())
     } catch {
       switch error {
@@ -84,7 +94,7 @@ extension PhotoAttachmentCache {
   /// The status by the record alone. A photo whose record is gone is none.
   private func status(
     of machine: AttachmentRecord.Machine, _ photo: SealedRecord?
-  ) throws(PhotoError) -> PhotoAttachmentStatus {
+  ) throws(StoreError) -> PhotoAttachmentStatus {
     switch machine.state {
     case .empty: .empty
     case .loading: .loading
@@ -97,7 +107,7 @@ extension PhotoAttachmentCache {
   func shownStatus(of record: AttachmentRecord?) -> PhotoAttachmentStatus {
     guard let record else { return .empty }
     var machine = record.machine
-    do throws(PhotoError) {
+    do throws(StoreError) {
       _ = machine.handle(try record.restored())
       let status = try status(of: machine, record.photo)
       guard case .confirmed(let photo) = status,
@@ -115,10 +125,10 @@ extension PhotoAttachmentCache {
 
   /// What is wrong with a photo's blob, nil when it is as it was stored.
   ///
-  /// - Throws: `PhotoError.storage` when that cannot be told: a failing disk has not lost the photo.
+  /// - Throws: `StoreError.storage` when that cannot be told: a failing disk has not lost the photo.
   private func problem(
     of photo: PhotoAttachmentMetadata
-  ) throws(PhotoError) -> InvalidPhoto.Problem? {
+  ) throws(StoreError) -> InvalidPhoto.Problem? {
     guard let place = BlobPath(relativePath: photo.blob.path) else {
       throw .fault(what: "blob-path")
     }
@@ -126,7 +136,7 @@ extension PhotoAttachmentCache {
       return blobs.identity(place) == nil ? .missing : .damaged
     }
     guard size == photo.blob.sizeBytes else { return .damaged }
-    do throws(PhotoError) {
+    do throws(StoreError) {
       return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged
     } catch {
       if error == .missingPhoto { return .missing }

@@ -14,13 +14,13 @@ extension PhotoAttachmentCache {
   ///   - source: the photo.
   ///   - draft: the draft's identifier.
   ///   - assetIdentifier: the library photo it was picked from (decision 11).
-  /// - Returns: the record of the confirmed photo.
-  /// - Throws: `PhotoError` with the reason for a refusal; `.interrupted` when the task was cancelled
-  ///   or a later attempt or a removal superseded this one; storage and catalog errors.
+  /// - Returns: the record of the confirmed photo, with its original's position.
+  /// - Throws: `StoreError.photo` with the reason for a refusal; `.cancelled` when the task was,
+  ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func attach(
     _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
-  ) async throws(PhotoError) -> PhotoAttachmentMetadata {
+  ) async throws(StoreError) -> AttachedPhoto {
     let pipeline = pipeline
     return try await save(draft: draft, assetIdentifier: assetIdentifier) {
       () throws(PhotoError) in try pipeline.prepare(source)

@@ -1,13 +1,13 @@
 public import Foundation
 import Glibc
 import ImageContainers
-public import PhotoIngestion
+import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// The photos on record, the last recorded first. Order is the order of recording, whatever the
   /// clock said.
-  public func photos(limit: Int = .max) throws(PhotoError) -> [PhotoAttachmentMetadata] {
-    try photos(limit: limit, before: nil).photos
+  public func photos(limit: Int = .max) async throws(StoreError) -> [PhotoAttachmentMetadata] {
+    try await photos(limit: limit, before: nil).photos
   }
 
   /// A page of the photos on record, the last recorded first, and where the next page begins.
@@ -19,34 +19,35 @@ extension PhotoAttachmentCache {
   /// - Returns: the page, and `next`: nil at the end.
   public func photos(
     limit: Int, before cursor: PhotoCursor?
-  ) throws(PhotoError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
-    let records = try catalog.newest(max(0, limit), before: cursor?.sequence ?? .max)
-    let isFull = limit > 0 && records.count == limit
-    return (
-      try records.map { record throws(PhotoError) in try metadata(of: record) },
-      isFull ? records.last.map { PhotoCursor(sequence: $0.sequence) } : nil
-    )
+  ) async throws(StoreError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
+    try await act { [self] () throws(StoreError) in try photos(limit: limit, before: cursor) }
   }
 
   /// The photo with this id, nil when there is none on record.
-  public func photo(id: UUID) throws(PhotoError) -> PhotoAttachmentMetadata? {
-    try catalog.photo(id: id.uuidString).map { record throws(PhotoError) in
-      try metadata(of: record)
-    }
+  public func photo(id: UUID) async throws(StoreError) -> PhotoAttachmentMetadata? {
+    try await act { [self] () throws(StoreError) in try photo(id: id) }
   }
 
   /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
   /// bytes are never handed out.
   ///
-  /// - Throws: `PhotoError.missingPhoto` when the file is gone, `.fault("blob-damaged")` when its
-  ///   bytes are not those recorded, `.fault("blob-not-a-file")` for a pipe or a folder in its place.
-  public func bytes(of picture: StoredPicture) throws(PhotoError) -> [UInt8] {
-    guard let place = BlobPath(relativePath: picture.path) else { throw .fault(what: "blob-path") }
-    let bytes = try blobs.read(place)
-    guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
-      throw .fault(what: "blob-damaged")
+  /// - Throws: `StoreError.missingPhoto` when the file is gone, `.photo(.fault("blob-damaged"))` when
+  ///   its bytes are not those recorded, `.photo(.fault("blob-not-a-file"))` for a pipe or a folder in
+  ///   its place.
+  public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
+    try await run { [self] in try bytes(of: picture) }
+  }
+
+  /// The same bytes, proved alike, to be sent piece by piece: a large picture is never in memory whole
+  /// where the storage has files.
+  public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
+    try await run { [self] in
+      let body = try blobs.body(try place(of: picture))
+      guard body.count == picture.sizeBytes, try body.sha256() == picture.sha256 else {
+        throw StoreError.fault(what: "blob-damaged")
+      }
+      return body
     }
-    return bytes
   }
 
   /// Copies a photo's blob out of the cache, named after the original with the blob's extension. A
@@ -56,9 +57,51 @@ extension PhotoAttachmentCache {
   ///   - id: the photo.
   ///   - directory: a folder; it is made when it is missing.
   /// - Returns: the new file.
-  /// - Throws: `PhotoError.missingPhoto`, `.fault("blob-damaged")`, or the failure of writing.
+  /// - Throws: what `photo(id:)` and `bytes(of:)` throw, `.missingPhoto`, or the failure of writing.
   @discardableResult
-  public func export(id: UUID, to directory: URL) throws(PhotoError) -> URL {
+  public func export(id: UUID, to directory: URL) async throws(StoreError) -> URL {
+    try await run { [self] in try export(id: id, to: directory) }
+  }
+}
+
+// What blocks.
+extension PhotoAttachmentCache {
+  package func photos(limit: Int = .max) throws(StoreError) -> [PhotoAttachmentMetadata] {
+    try photos(limit: limit, before: nil).photos
+  }
+
+  package func photos(
+    limit: Int, before cursor: PhotoCursor?
+  ) throws(StoreError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
+    let records = try catalog.newest(max(0, limit), before: cursor?.sequence ?? .max)
+    let isFull = limit > 0 && records.count == limit
+    return (
+      try records.map { record throws(StoreError) in try metadata(of: record) },
+      isFull ? records.last.map { PhotoCursor(sequence: $0.sequence) } : nil
+    )
+  }
+
+  package func photo(id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
+    try catalog.photo(id: id.uuidString).map { record throws(StoreError) in
+      try metadata(of: record)
+    }
+  }
+
+  package func bytes(of picture: StoredPicture) throws(StoreError) -> [UInt8] {
+    let bytes = try blobs.read(try place(of: picture))
+    guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
+      throw .fault(what: "blob-damaged")
+    }
+    return bytes
+  }
+
+  private func place(of picture: StoredPicture) throws(StoreError) -> BlobPath {
+    guard let place = BlobPath(relativePath: picture.path) else { throw .fault(what: "blob-path") }
+    return place
+  }
+
+  @discardableResult
+  package func export(id: UUID, to directory: URL) throws(StoreError) -> URL {
     guard let photo = try photo(id: id) else { throw .missingPhoto }
     let bytes = try bytes(of: photo.blob)
     try ExportName.makeFolder(directory.path)
@@ -70,7 +113,7 @@ extension PhotoAttachmentCache {
         + photo.blob.format.fileExtensions[0]
       let path = directory.path + "/" + name
       let file: Int32
-      do throws(PhotoError) {
+      do throws(StoreError) {
         file = try SystemCalls.open(
           path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644, path: path)
       } catch {
@@ -78,8 +121,8 @@ extension PhotoAttachmentCache {
         number += 1
         continue
       }
-      do throws(PhotoError) {
-        do throws(PhotoError) {
+      do throws(StoreError) {
+        do throws(StoreError) {
           try SystemCalls.write(bytes, to: file, path: path)
         } catch {
           Glibc.close(file)
@@ -105,11 +148,11 @@ public struct PhotoCursor: Sendable, Hashable {
 /// out of a name that a stranger chose.
 enum ExportName {
   /// Makes what is missing of a folder.
-  static func makeFolder(_ path: String) throws(PhotoError) {
+  static func makeFolder(_ path: String) throws(StoreError) {
     var status = stat()
     if stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else {
-        throw PhotoError(operation: "export", path: path, errno: ENOTDIR)
+        throw StoreError(operation: "export", path: path, errno: ENOTDIR)
       }
       return
     }
@@ -117,7 +160,7 @@ enum ExportName {
     if !parent.isEmpty { try makeFolder(parent) }
     // Another process may have been faster.
     if mkdir(path, 0o777) != 0, errno != EEXIST {
-      throw PhotoError(operation: "mkdir", path: path, errno: errno)
+      throw StoreError(operation: "mkdir", path: path, errno: errno)
     }
   }
 

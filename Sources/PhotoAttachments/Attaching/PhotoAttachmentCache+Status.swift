@@ -1,46 +1,46 @@
 public import Foundation
 import Logging
-public import PhotoIngestion
+import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// Where a draft's attachment stands: `look(draft:)` without its reasons. A photo whose blob is
   /// gone or damaged is `empty` for as long as it is (decision 7).
   ///
   /// - Throws: catalog errors.
-  public func status(draft: String) throws(PhotoError) -> PhotoAttachmentStatus {
-    try look(draft: draft).status
+  public func status(draft: String) async throws(StoreError) -> PhotoAttachmentStatus {
+    try await look(draft: draft).status
   }
 
-  /// Why the last attempt ended without a photo (`PhotoError.code`), nil after a success or when
+  /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
   /// there was none (decision 4).
-  public func failure(draft: String) throws(PhotoError) -> String? {
-    try catalog.attachment(draft: draft)?.machine.failure
+  public func failure(draft: String) async throws(StoreError) -> String? {
+    try await act { [self] () throws(StoreError) in try failure(draft: draft) }
   }
 
   /// The confirmed photo of a draft, nil while it is empty or loading.
-  public func load(draft: String) throws(PhotoError) -> PhotoAttachmentMetadata? {
-    if case .confirmed(let photo) = try status(draft: draft) { photo } else { nil }
+  public func load(draft: String) async throws(StoreError) -> PhotoAttachmentMetadata? {
+    try await look(draft: draft).photo
   }
 
   /// Whether the photo step may be left: a photo is confirmed, and its blob holds the very bytes that
   /// were recorded (decisions 7 and 8).
-  public func canContinue(draft: String) throws(PhotoError) -> Bool {
-    try load(draft: draft) != nil
+  public func canContinue(draft: String) async throws(StoreError) -> Bool {
+    try await load(draft: draft) != nil
   }
 
   /// Takes the photo away from a draft, and with it any attempt under way; nothing there is success.
-  public func clear(draft: String) throws(PhotoError) {
-    releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
+  public func clear(draft: String) async throws(StoreError) {
+    try await act { [self] () throws(StoreError) in try clear(draft: draft) }
   }
 
   /// Removes one photo wherever it is attached. A newer photo, or an attempt under way, stays.
-  public func clear(id: UUID) throws(PhotoError) {
-    releaseNow(try catalog.remove(photo: id, at: now()))
+  public func clear(id: UUID) async throws(StoreError) {
+    try await act { [self] () throws(StoreError) in try clear(id: id) }
   }
 
   /// Notes that somebody works on a draft, which puts off its expiry (decision 12).
-  public func touch(draft: String) throws(PhotoError) {
-    try catalog.touch(draft: draft, at: now())
+  public func touch(draft: String) async throws(StoreError) {
+    try await act { [self] () throws(StoreError) in try touch(draft: draft) }
   }
 
   /// The status of a draft now and after each change that this process makes, in the order of the
@@ -56,18 +56,49 @@ extension PhotoAttachmentCache {
       continuation.onTermination = { _ in stop() }
     }
   }
+}
+
+// What blocks.
+extension PhotoAttachmentCache {
+  package func status(draft: String) throws(StoreError) -> PhotoAttachmentStatus {
+    try look(draft: draft).status
+  }
+
+  package func failure(draft: String) throws(StoreError) -> String? {
+    try catalog.attachment(draft: draft)?.machine.failure
+  }
+
+  package func load(draft: String) throws(StoreError) -> PhotoAttachmentMetadata? {
+    try look(draft: draft).photo
+  }
+
+  package func canContinue(draft: String) throws(StoreError) -> Bool {
+    try load(draft: draft) != nil
+  }
+
+  package func clear(draft: String) throws(StoreError) {
+    releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
+  }
+
+  package func clear(id: UUID) throws(StoreError) {
+    releaseNow(try catalog.remove(photo: id, at: now()))
+  }
+
+  package func touch(draft: String) throws(StoreError) {
+    try catalog.touch(draft: draft, at: now())
+  }
 
   /// Deletes pictures that no record refers to. A failure is only logged: what stays is rubbish for
   /// `sweep`, and what was asked for has been committed.
   package func release(_ places: [BlobPath]) async {
     if places.isEmpty { return }
-    _ = try? await act { [self] () throws(PhotoError) in releaseNow(places) }
+    _ = try? await act { [self] () throws(StoreError) in releaseNow(places) }
   }
 
   /// The same, blocking the calling thread.
   package func releaseNow(_ places: [BlobPath]) {
     if places.isEmpty { return }
-    do throws(PhotoError) {
+    do throws(StoreError) {
       _ = try catalog.release(places, deleting: blobs.remove)
     } catch {
       logger.warning("pictures not deleted", metadata: ["error": "\(error)"])

@@ -15,8 +15,8 @@ public import PhotoIngestion
 /// records go first; then pictures go, while no record can come to refer to them. So no record ever
 /// points at nothing, and a picture without a record is rubbish for `sweep`.
 ///
-/// Functions that are not `async` block the calling thread for one small use of the catalog, at most
-/// for the busy timeout.
+/// What waits is `async` and holds no thread of the caller's. The house's own code, on threads that may
+/// wait, has the same functions without `async`.
 public final class PhotoAttachmentCache: Sendable {
   /// Where everything lies.
   public let folder: CacheFolder
@@ -64,8 +64,13 @@ public final class PhotoAttachmentCache: Sendable {
   }
 
   /// Lets go of files and connections. Calls under way end first; later ones fail with
-  /// `PhotoError.database("closed")`.
-  public func close() throws(PhotoError) { try catalog.close() }
+  /// `StoreError.database("closed")`.
+  public func close() async throws(StoreError) {
+    try await act { [catalog] () throws(StoreError) in try catalog.close() }
+  }
+
+  /// The same, blocking.
+  package func close() throws(StoreError) { try catalog.close() }
 
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
@@ -76,28 +81,29 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - draft: the draft's identifier.
   ///   - assetIdentifier: the library photo it was picked from (decision 11).
   ///   - prepare: stages 0 to 5; runs once on a thread of `pool`.
-  /// - Returns: the record of the confirmed photo.
-  /// - Throws: what `prepare` throws; `PhotoError.interrupted` when the task was cancelled or a later
-  ///   attempt or a removal superseded this one; storage and catalog errors.
+  /// - Returns: the record of the confirmed photo, with its original's position.
+  /// - Throws: `StoreError.photo` with what `prepare` throws; `.cancelled` when the task was,
+  ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func save(
     draft: String, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
-  ) async throws(PhotoError) -> PhotoAttachmentMetadata {
+  ) async throws(StoreError) -> AttachedPhoto {
     try checkCancellation()
     let (catalog, now) = (catalog, now)
-    let ticket = try await act { () throws(PhotoError) in
+    let ticket = try await act { () throws(StoreError) in
       try catalog.begin(draft: draft, at: now())
     }
     defer { catalog.end(ticket) }
-    do throws(PhotoError) {
+    do throws(StoreError) {
       let prepared = try await run { try prepare() }
-      return try await keep(
+      let photo = try await keep(
         prepared, draft: draft, ticket: ticket, assetIdentifier: assetIdentifier)
+      return AttachedPhoto(photo: photo, position: prepared.position)
     } catch {
       let code = error.code
-      do throws(PhotoError) {
-        _ = try await act { () throws(PhotoError) in
+      do throws(StoreError) {
+        _ = try await act { () throws(StoreError) in
           try catalog.handle(.failed(ticket, code: code), draft: draft, at: now())
         }
       } catch {
@@ -113,7 +119,7 @@ public final class PhotoAttachmentCache: Sendable {
   private func keep(
     _ prepared: PreparedPhoto, draft: String, ticket: AttachmentRecord.Machine.Ticket,
     assetIdentifier: String?
-  ) async throws(PhotoError) -> PhotoAttachmentMetadata {
+  ) async throws(StoreError) -> PhotoAttachmentMetadata {
     let id = newID()
     for _ in 0..<5 {
       try checkCancellation()
@@ -125,14 +131,16 @@ public final class PhotoAttachmentCache: Sendable {
       }
       try checkCancellation()
       let record = try SealedRecord(photo)
-      let applied = try await act { [self] () throws(PhotoError) in
+      let applied = try await act { [self] () throws(StoreError) in
         try catalog.confirm(record, draft: draft, ticket: ticket, at: now()) {
-          () throws(PhotoError) in try blobs.holds(record)
+          () throws(StoreError) in try blobs.holds(record)
         }
       }
       guard let applied else { continue }
       await release(applied.gone)
-      guard applied.machine.state == .confirmed(id) else { throw .interrupted }
+      guard applied.machine.state == .confirmed(id) else {
+        throw applied.machine == .init(.empty) ? .removed : .superseded
+      }
       return photo
     }
     throw .fault(what: "blob-vanished")
@@ -151,44 +159,37 @@ public final class PhotoAttachmentCache: Sendable {
 
   /// The photo of a record.
   ///
-  /// - Throws: `PhotoError.database("damaged")` when the record says what cannot be.
-  package func metadata(of record: SealedRecord) throws(PhotoError) -> PhotoAttachmentMetadata {
+  /// - Throws: `StoreError.database("damaged")` when the record says what cannot be.
+  package func metadata(of record: SealedRecord) throws(StoreError) -> PhotoAttachmentMetadata {
     try record.metadata(at: blobs.url)
   }
 
-  private func checkCancellation() throws(PhotoError) {
-    if Task.isCancelled { throw .interrupted }
+  private func checkCancellation() throws(StoreError) {
+    if Task.isCancelled { throw .cancelled }
   }
 
   /// Runs blocking work on a thread of the pool.
   func run<T: Sendable>(
     _ work: @escaping @Sendable () throws -> T
-  ) async throws(PhotoError) -> T {
+  ) async throws(StoreError) -> T {
     do {
       return try await pool.run(work)
-    } catch let error as PhotoError {
+    } catch let error as StoreError {
       throw error
+    } catch let error as PhotoError {
+      throw StoreError(error)
     } catch is CancellationError {
-      throw .interrupted
+      throw .cancelled
     } catch {
       throw .fault(what: "unexpected")
     }
   }
 
   /// Runs an act of the catalog without blocking the caller's thread. A cancelled task's act runs all
-  /// the same: the way out has to be recorded too.
+  /// the same.
   package func act<T: Sendable>(
-    _ work: @escaping @Sendable () throws(PhotoError) -> T
-  ) async throws(PhotoError) -> T {
-    let result: Result<T, PhotoError> = await withCheckedContinuation { continuation in
-      desk.async {
-        do throws(PhotoError) {
-          continuation.resume(returning: .success(try work()))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-    return try result.get()
+    _ work: @escaping @Sendable () throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    try await desk.act(work)
   }
 }

@@ -16,7 +16,7 @@ final class DryRunCatalog: LibraryCatalog {
 
   func looks(
     at files: [(path: [UInt8], identity: FileIdentity)]
-  ) throws(PhotoError) -> [SourceLook?] {
+  ) throws(StoreError) -> [SourceLook?] {
     let known = try base.looks(at: files)
     return recorded.state.withLock { state in
       zip(files, known).map { file, known in
@@ -36,7 +36,7 @@ final class DryRunCatalog: LibraryCatalog {
     }
   }
 
-  func known(sha256: String) throws(PhotoError) -> KnownSource? {
+  func known(sha256: String) throws(StoreError) -> KnownSource? {
     let known = try base.known(sha256: sha256)
     if known?.knowledge.photo != nil { return known }
     return recorded.state.withLock { state in
@@ -47,11 +47,11 @@ final class DryRunCatalog: LibraryCatalog {
   /// Pictures of this run are stored nowhere, so nothing can be compared with them.
   func candidates(
     for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     try base.candidates(for: pictures, perceptualHash: perceptualHash)
   }
 
-  func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge {
+  func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
     var knowledge = try base.knowledge(of: question)
     recorded.state.withLock { state in
       knowledge.sources.merge(
@@ -67,16 +67,16 @@ final class DryRunCatalog: LibraryCatalog {
 
   func record(
     _ question: GroupQuestion,
-    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
-    naming: (GroupDecision) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> GroupDecision {
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision {
     let decision = try decide(try knowledge(of: question))
     try naming(decision)
     recorded.state.withLock { $0.take(decision) }
     return decision
   }
 
-  func forLooks() throws(PhotoError) -> any LibraryCatalog {
+  func forLooks() throws(StoreError) -> any LibraryCatalog {
     DryRunCatalog(try base.forLooks(), recorded)
   }
 

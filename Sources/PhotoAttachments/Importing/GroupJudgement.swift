@@ -28,7 +28,7 @@ struct GroupJudgement {
   init(
     _ group: [ImportFinding], twins: [PixelTwin?], knowledge: GroupKnowledge, lost: Set<UUID>,
     newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
-  ) throws(PhotoError) {
+  ) throws(StoreError) {
     (self.knowledge, self.lost, self.newPhoto) = (knowledge, lost, newPhoto)
     for (finding, twin) in zip(group, twins) { try judge(finding, twin) }
   }
@@ -52,7 +52,7 @@ struct GroupJudgement {
     return question
   }
 
-  private mutating func judge(_ finding: ImportFinding, _ twin: PixelTwin?) throws(PhotoError) {
+  private mutating func judge(_ finding: ImportFinding, _ twin: PixelTwin?) throws(StoreError) {
     if let told = finding.told { return files.append(told) }
     guard case .file(let file, let sha256) = finding.path else {
       throw .fault(what: "import-finding")
@@ -112,7 +112,7 @@ struct GroupJudgement {
 
   private mutating func judge(
     _ staged: StagedPhoto, _ twin: PixelTwin?
-  ) throws(PhotoError) -> ImportOutcome {
+  ) throws(StoreError) -> ImportOutcome {
     // Another import may have been faster.
     if case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256] {
       renew(id, with: staged)

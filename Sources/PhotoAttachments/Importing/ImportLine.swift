@@ -12,7 +12,7 @@ struct ImportLine {
   let scout: ImportScout
   let reader: ImportReader
   let writer: LibraryWriter
-  let tell: @Sendable (ImportedFile) throws(PhotoError) -> Void
+  let tell: @Sendable (ImportedFile) throws(StoreError) -> Void
 
   /// Something that ended.
   private enum Step: Sendable {
@@ -62,14 +62,14 @@ struct ImportLine {
   init(
     importer: PhotoImporter, clerks: WorkerPool, stop: PhotoImporter.StopFlag,
     scout: ImportScout, reader: ImportReader, writer: LibraryWriter,
-    tell: @escaping @Sendable (ImportedFile) throws(PhotoError) -> Void
+    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) {
     (self.importer, self.clerks, self.stop) = (importer, clerks, stop)
     (self.scout, self.reader, self.writer, self.tell) = (scout, reader, writer, tell)
   }
 
   /// Runs to the end of the walk, or until it is stopped.
-  func run() async throws(PhotoError) -> ImportSummary {
+  func run() async throws(StoreError) -> ImportSummary {
     var line = self
     do {
       return try await withThrowingTaskGroup(of: Step.self) { tasks in
@@ -92,7 +92,7 @@ struct ImportLine {
           throw error
         }
       }
-    } catch let error as PhotoError {
+    } catch let error as StoreError {
       throw error
     } catch {
       throw .fault(what: "import")

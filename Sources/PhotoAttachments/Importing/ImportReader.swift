@@ -22,7 +22,7 @@ struct ImportReader: Sendable {
   /// - Parameter times: what it takes is added here.
   func read(
     _ file: FoundFile, _ open: OpenFile, isPhoto: Bool, _ times: inout StageTimes
-  ) throws(PhotoError) -> (Reading, bytesRead: Int) {
+  ) throws(StoreError) -> (Reading, bytesRead: Int) {
     var clock = StageClock(.read)
     defer { times += clock.stop() }
     let size = file.identity.size
@@ -57,7 +57,7 @@ struct ImportReader: Sendable {
   /// - Throws: storage errors, which are nobody's photo's fault.
   func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
-  ) throws(PhotoError) -> Result<StagedPhoto, PhotoError> {
+  ) throws(StoreError) -> Result<StagedPhoto, PhotoError> {
     let photo: PreparedPhoto
     do throws(PhotoError) { photo = try pipeline.prepare(received, &times) } catch {
       return .failure(error)
@@ -65,7 +65,7 @@ struct ImportReader: Sendable {
     var clock = StageClock(.store)
     defer { times += clock.stop() }
     let blob = try cache.blobs.stage(photo.blob, kind: .blob)
-    do throws(PhotoError) {
+    do throws(StoreError) {
       return .success(
         StagedPhoto(
           facts: photo.facts, perceptualHash: photo.perceptualHash, blob: blob,
@@ -98,7 +98,7 @@ struct ImportReader: Sendable {
 
   private func knowledge(
     of digest: String
-  ) throws(PhotoError) -> SourceKnowledge? {
+  ) throws(StoreError) -> SourceKnowledge? {
     guard let known = try catalog.known(sha256: digest) else { return nil }
     switch known.knowledge {
     case .photo:

@@ -44,9 +44,9 @@ final class ImportScout: Sendable {
   }
 
   /// The next entries in walking order; empty at the end. Blocks.
-  func next() throws(PhotoError) -> [Report] {
+  func next() throws(StoreError) -> [Report] {
     try ahead.withLock { ahead in
-      Result { () throws(PhotoError) in
+      Result { () throws(StoreError) in
         if ahead.waiting.isEmpty { try lookAhead(&ahead) }
         var reports: [Report] = []
         var open = 0
@@ -60,7 +60,7 @@ final class ImportScout: Sendable {
     }.get()
   }
 
-  private func lookAhead(_ ahead: inout Ahead) throws(PhotoError) {
+  private func lookAhead(_ ahead: inout Ahead) throws(StoreError) {
     var entries: [WalkedEntry] = []
     while entries.count < ahead.batch, let entry = ahead.walk.next() { entries.append(entry) }
     let files = entries.compactMap { entry -> (path: [UInt8], identity: FileIdentity)? in
@@ -77,7 +77,7 @@ final class ImportScout: Sendable {
 
   private func report(
     on entry: WalkedEntry, _ look: SourceLook?
-  ) throws(PhotoError) -> Report {
+  ) throws(StoreError) -> Report {
     switch entry {
     case .refused(let path, let refusal):
       return .settled(
@@ -114,7 +114,7 @@ final class ImportScout: Sendable {
   }
 
   /// What is known of a file without reading it; nil when it has to be read.
-  private func verdict(on look: SourceLook) throws(PhotoError) -> ImportFinding.Verdict? {
+  private func verdict(on look: SourceLook) throws(StoreError) -> ImportFinding.Verdict? {
     switch look.record.knowledge {
     case .photo(let id, let tier)?:
       // A file whose blob was lost is imported again.

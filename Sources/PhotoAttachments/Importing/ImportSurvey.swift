@@ -9,8 +9,14 @@ public struct ImportSurvey: Sendable, Equatable {
 }
 
 extension PhotoImporter {
-  /// Counts what an import of these paths would come upon; opens no file. Blocks.
-  public func survey(_ paths: [FilePath]) -> ImportSurvey {
+  /// Counts what an import of these paths would come upon; opens no file.
+  public func survey(_ paths: [FilePath]) async -> ImportSurvey {
+    // A survey throws nothing, whatever the signature of the pool's work says.
+    (try? await cache.run { [self] in survey(paths) }) ?? ImportSurvey()
+  }
+
+  /// The same, blocking.
+  package func survey(_ paths: [FilePath]) -> ImportSurvey {
     let walk = FolderWalk(paths, options: options, cache: cache.folder)
     var survey = ImportSurvey()
     while let entry = walk.next() {

@@ -17,14 +17,14 @@ struct LibraryWriter: Sendable {
   /// - Throws: storage and catalog errors; then nothing of the group is recorded.
   func write(
     _ group: [ImportFinding], _ times: inout StageTimes
-  ) throws(PhotoError) -> [ImportedFile] {
+  ) throws(StoreError) -> [ImportedFile] {
     // Nothing new: neither a transaction nor another process's lock is waited for.
     let told = group.compactMap(\.told)
     if told.count == group.count { return withDeletedSources(told, group) }
     var clock = StageClock(.store)
     defer { times += clock.stop() }
     let pictures = group.map(\.pictures)
-    do throws(PhotoError) {
+    do throws(StoreError) {
       if !options.dryRun {
         try cache.blobs.sync(Array(pictures.joined()))
       }
@@ -53,16 +53,16 @@ struct LibraryWriter: Sendable {
 
   private func record(
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
-  ) throws(PhotoError) -> [ImportedFile] {
+  ) throws(StoreError) -> [ImportedFile] {
     var judgement: GroupJudgement?
     _ = try catalog.record(GroupJudgement.question(group, twins: twins)) {
-      knowledge throws(PhotoError) in
+      knowledge throws(StoreError) in
       let made = try GroupJudgement(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
         newPhoto: newPhoto)
       judgement = made
       return made.decision
-    } naming: { _ throws(PhotoError) in
+    } naming: { _ throws(StoreError) in
       guard let judgement, !options.dryRun else { return }
       clock.enter(.store)
       try cache.blobs.name(
@@ -75,7 +75,7 @@ struct LibraryWriter: Sendable {
   /// Photos whose original is in the group once more and whose blob is not there.
   private func lost(
     _ knowledge: GroupKnowledge, _ group: [ImportFinding]
-  ) throws(PhotoError) -> Set<UUID> {
+  ) throws(StoreError) -> Set<UUID> {
     var lost: Set<UUID> = []
     for case .staged(let staged) in group.map(\.verdict) {
       guard case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256],
@@ -95,7 +95,7 @@ struct LibraryWriter: Sendable {
   /// For each new picture the one it equals pixel by pixel, although its blob is another (the same
   /// screenshot, compressed again). Pictures with equal previews are candidates; all their pixels
   /// are compared by digest.
-  private func pixelTwins(in group: [ImportFinding]) throws(PhotoError) -> [PixelTwin?] {
+  private func pixelTwins(in group: [ImportFinding]) throws(StoreError) -> [PixelTwin?] {
     var twins: [PixelTwin?] = []
     for (index, finding) in group.enumerated() {
       guard case .staged(let staged) = finding.verdict, staged.blob.picture.frameCount == 1 else {
@@ -109,7 +109,7 @@ struct LibraryWriter: Sendable {
 
   private func twin(
     of staged: StagedPhoto, before index: Int, in group: [ImportFinding]
-  ) throws(PhotoError) -> PixelTwin? {
+  ) throws(StoreError) -> PixelTwin? {
     let (blob, preview) = (staged.blob.picture, staged.preview.picture)
     let stored = try catalog.candidates(
       for: staged.pictures, perceptualHash: staged.perceptualHash)

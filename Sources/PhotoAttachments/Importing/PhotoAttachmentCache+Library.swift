@@ -1,5 +1,5 @@
 public import Foundation
-public import PhotoIngestion
+import PhotoIngestion
 
 /// A library photo that looks like another one.
 public struct SimilarPhoto: Sendable, Equatable {
@@ -15,15 +15,15 @@ extension PhotoAttachmentCache {
   /// record: the attachment shares the library photo's blob and keeps its id as `assetIdentifier`.
   ///
   /// - Returns: the record of the confirmed photo.
-  /// - Throws: `PhotoError.missingPhoto` when the library has no such photo or its blob is gone; the
+  /// - Throws: `StoreError.missingPhoto` when the library has no such photo or its blob is gone; the
   ///   status stays as it was then.
   @discardableResult
-  public func attach(asset: UUID, draft: String) async throws(PhotoError) -> PhotoAttachmentMetadata
+  public func attach(asset: UUID, draft: String) async throws(StoreError) -> PhotoAttachmentMetadata
   {
     let id = newID()
-    let (photo, applied) = try await act { [self] () throws(PhotoError) in
+    let (photo, applied) = try await act { [self] () throws(StoreError) in
       try catalog.attach(asset: asset, as: id, draft: draft, at: now()) {
-        original throws(PhotoError) in
+        original throws(StoreError) in
         guard let blob = original.recorded(.blob) else { throw .missingPhoto }
         guard try blobs.holds(blob) else { throw blobs.absence(of: blob.place) }
       }
@@ -40,10 +40,10 @@ extension PhotoAttachmentCache {
   /// `assetIdentifier` becomes nil and `failure(draft:)` says `asset-forgotten`.
   ///
   /// - Returns: the drafts whose attachment was picked from it.
-  /// - Throws: `PhotoError.missingPhoto` when the library has no such photo.
+  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
   @discardableResult
-  public func forget(asset: UUID) async throws(PhotoError) -> [String] {
-    let (drafts, gone) = try await act { [catalog] () throws(PhotoError) in
+  public func forget(asset: UUID) async throws(StoreError) -> [String] {
+    let (drafts, gone) = try await act { [catalog] () throws(StoreError) in
       try catalog.forget(asset: asset)
     }
     await release(gone)
@@ -57,12 +57,19 @@ extension PhotoAttachmentCache {
   ///   - id: a library photo.
   ///   - distance: bits that may differ, of 64; up to 10 usually is the same scene.
   ///   - limit: photos to give, at most.
-  /// - Throws: `PhotoError.missingPhoto` when the library has no such photo.
+  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
   public func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
-  ) throws(PhotoError) -> [SimilarPhoto] {
+  ) async throws(StoreError) -> [SimilarPhoto] {
+    try await run { [self] in try similar(to: id, distance: distance, limit: limit) }
+  }
+
+  /// The same, blocking.
+  package func similar(
+    to id: UUID, distance: Int = 10, limit: Int = 20
+  ) throws(StoreError) -> [SimilarPhoto] {
     try catalog.similar(to: id, distance: distance, limit: limit).map {
-      found throws(PhotoError) in
+      found throws(StoreError) in
       SimilarPhoto(photo: try metadata(of: found.photo), distance: found.distance)
     }
   }

@@ -40,12 +40,12 @@ public struct PhotoImporter: Sendable {
   /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
   public func run(
     _ paths: [FilePath],
-    tell: @escaping @Sendable (ImportedFile) throws(PhotoError) -> Void = { _ in }
-  ) async throws(PhotoError) -> ImportSummary {
+    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void = { _ in }
+  ) async throws(StoreError) -> ImportSummary {
     let stop = StopFlag()
     // A task of its own: cancelling it would also cancel the recording of what is done.
-    let task = Task { () async -> Result<ImportSummary, PhotoError> in
-      do throws(PhotoError) {
+    let task = Task { () async -> Result<ImportSummary, StoreError> in
+      do throws(StoreError) {
         return .success(try await runToEnd(paths, stop: stop, tell: tell))
       } catch { return .failure(error) }
     }
@@ -58,8 +58,8 @@ public struct PhotoImporter: Sendable {
 
   private func runToEnd(
     _ paths: [FilePath], stop: StopFlag,
-    tell: @escaping @Sendable (ImportedFile) throws(PhotoError) -> Void
-  ) async throws(PhotoError) -> ImportSummary {
+    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+  ) async throws(StoreError) -> ImportSummary {
     // The scout's thread and the writer's: neither decodes.
     let clerks = WorkerPool(threadCount: 2)
     if !options.dryRun { _ = try? await clerks.run { [cache] in cache.clearIncoming() } }

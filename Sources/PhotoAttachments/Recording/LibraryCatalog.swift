@@ -1,5 +1,5 @@
 package import Foundation
-package import PhotoIngestion
+import PhotoIngestion
 
 /// What is known of imported photos and of the files they came from: all that an import asks and
 /// records. Calls block.
@@ -7,21 +7,21 @@ package protocol LibraryCatalog: Sendable {
   /// What is known of files before they are read, in their order; nil for the unknown. A file counts
   /// as known when its path is on record with this very identity, or the identity under another path
   /// that became or equals a photo.
-  func looks(at files: [(path: [UInt8], identity: FileIdentity)]) throws(PhotoError)
+  func looks(at files: [(path: [UInt8], identity: FileIdentity)]) throws(StoreError)
     -> [SourceLook?]
 
   /// What is known of these bytes, whatever file they came from.
-  func known(sha256: String) throws(PhotoError) -> KnownSource?
+  func known(sha256: String) throws(StoreError) -> KnownSource?
 
   /// Library photos of one frame that may have the same pixels as a picture in another coding: of
   /// the same size, and with the same preview, or the same looks where they were made in another
   /// form (their previews may have other bytes for that reason alone).
   func candidates(
     for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(PhotoError) -> [SealedRecord]
+  ) throws(StoreError) -> [SealedRecord]
 
   /// What is known of what was asked.
-  func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge
+  func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge
 
   /// Records a group of an import: all of it, or nothing when it throws.
   ///
@@ -36,12 +36,12 @@ package protocol LibraryCatalog: Sendable {
   /// - Returns: the decision that was recorded.
   func record(
     _ question: GroupQuestion,
-    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
-    naming: (GroupDecision) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> GroupDecision
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision
 
   /// The same catalog for looks that go on while this one waits for the disk in `record`.
-  func forLooks() throws(PhotoError) -> any LibraryCatalog
+  func forLooks() throws(StoreError) -> any LibraryCatalog
 }
 
 /// What has to be known to decide on a group.

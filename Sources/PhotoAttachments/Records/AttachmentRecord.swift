@@ -1,5 +1,5 @@
 package import Foundation
-package import PhotoIngestion
+import PhotoIngestion
 
 /// A draft's attachment as it lies in a catalog.
 package struct AttachmentRecord: Sendable, Equatable {
@@ -23,9 +23,9 @@ package struct AttachmentRecord: Sendable, Equatable {
 
   /// The look at it after a restart.
   ///
-  /// - Throws: `PhotoError.database("altered-record")` when the photo's record is not as it was
+  /// - Throws: `StoreError.database("altered-record")` when the photo's record is not as it was
   ///   written: what it says of its blob is worth nothing.
-  package func restored() throws(PhotoError) -> Machine.Event {
+  package func restored() throws(StoreError) -> Machine.Event {
     if let photo, !photo.isSealed || photo.place(.blob) == nil {
       throw .database(what: "altered-record", detail: photo.id)
     }

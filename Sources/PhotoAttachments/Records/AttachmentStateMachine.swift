@@ -24,7 +24,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     case pick(Ticket)
     /// The attempt's photo is stored completely.
     case succeeded(Ticket, Photo)
-    /// The attempt failed for this reason (`PhotoError.code`).
+    /// The attempt failed for this reason (`StoreError.code`).
     case failed(Ticket, code: String)
     /// The person takes the photo away, and with it any attempt under way.
     case remove

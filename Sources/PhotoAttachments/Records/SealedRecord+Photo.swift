@@ -1,11 +1,11 @@
 package import Foundation
 import ImageContainers
-package import PhotoIngestion
+import PhotoIngestion
 
 /// A photo and its record: the one place where each fact of a photo is named beside its field.
 extension SealedRecord {
   /// The record of a photo, sealed.
-  package init(_ photo: PhotoAttachmentMetadata) throws(PhotoError) {
+  package init(_ photo: PhotoAttachmentMetadata) throws(StoreError) {
     var fields: [String: FieldValue] = [
       "id": .text(photo.id.uuidString),
       "fileName": .text(photo.fileName),
@@ -38,10 +38,10 @@ extension SealedRecord {
   /// The photo.
   ///
   /// - Parameter url: where a picture lies.
-  /// - Throws: `PhotoError.database("damaged")` when the record says what cannot be.
+  /// - Throws: `StoreError.database("damaged")` when the record says what cannot be.
   package func metadata(
     at url: (BlobPath) -> URL
-  ) throws(PhotoError) -> PhotoAttachmentMetadata {
+  ) throws(StoreError) -> PhotoAttachmentMetadata {
     guard let id = text("id").flatMap(UUID.init(uuidString:)), let facts, let place = place(.blob),
       let blob = picture(.blob), let preview = picture(.preview),
       let savedAt = fields["savedAtMilliseconds"]?.number
@@ -102,7 +102,7 @@ extension SealedRecord {
   }
 
   /// Lists are texts, with sorted keys: a seal is over the very bytes.
-  private static func json(_ list: some Encodable) throws(PhotoError) -> FieldValue {
+  private static func json(_ list: some Encodable) throws(StoreError) -> FieldValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let data = try? encoder.encode(list) else { throw .fault(what: "record") }

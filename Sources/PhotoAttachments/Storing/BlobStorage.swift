@@ -12,18 +12,18 @@ package protocol BlobStorage: Sendable {
 
   /// Stores a picture, durable and named when it returns; equal bytes already there are success,
   /// other bytes there are damage and get replaced.
-  func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(PhotoError) -> StoredPicture
+  func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(StoreError) -> StoredPicture
 
   /// Takes a picture in without a name, to be made durable together with others.
-  func stage(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(PhotoError) -> StagedPicture
+  func stage(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(StoreError) -> StagedPicture
 
   /// Waits until staged pictures are durable. After a failure they are lost: discard them, never try
   /// again.
-  func sync(_ staged: [StagedPicture]) throws(PhotoError)
+  func sync(_ staged: [StagedPicture]) throws(StoreError)
 
   /// Names synced pictures; one that is there already is replaced by equal bytes. Call it where a
   /// catalog says so (its promise N).
-  func name(_ staged: [StagedPicture]) throws(PhotoError)
+  func name(_ staged: [StagedPicture]) throws(StoreError)
 
   /// Deletes a staged picture that is not wanted; one that was named stays.
   func discard(_ staged: StagedPicture)
@@ -32,36 +32,39 @@ package protocol BlobStorage: Sendable {
 
   /// The bytes of a picture, not yet compared with their digest.
   ///
-  /// - Throws: `PhotoError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
+  /// - Throws: `StoreError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
   ///   something else has its name; `.storage` when that cannot be told.
-  func read(_ place: BlobPath) throws(PhotoError) -> [UInt8]
+  func read(_ place: BlobPath) throws(StoreError) -> [UInt8]
+
+  /// The same bytes, to be read piece by piece. They stay readable when the picture is deleted.
+  func body(_ place: BlobPath) throws(StoreError) -> PictureBody
 
   /// The bytes of a staged picture.
-  func read(_ staged: StagedPicture) throws(PhotoError) -> [UInt8]
+  func read(_ staged: StagedPicture) throws(StoreError) -> [UInt8]
 
   /// Size and age of a picture, nil when there is none.
   ///
-  /// - Throws: `PhotoError.storage` when that cannot be told: a store that fails has not lost it.
-  func facts(_ place: BlobPath) throws(PhotoError) -> BlobFacts?
+  /// - Throws: `StoreError.storage` when that cannot be told: a store that fails has not lost it.
+  func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts?
 
   /// Why `facts` does not find a picture.
-  func absence(of place: BlobPath) -> PhotoError
+  func absence(of place: BlobPath) -> StoreError
 
   /// Where a picture lies.
   func url(of place: BlobPath) -> URL
 
   /// Names of the parts that pictures of a kind are listed by.
-  func shards(of kind: BlobPath.Kind) throws(PhotoError) -> [String]
+  func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String]
 
   /// The pictures of one part.
-  func list(_ kind: BlobPath.Kind, shard: String) throws(PhotoError) -> [BlobPath]
+  func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath]
 
   // MARK: - Deleting
 
   /// Deletes a picture; one that is gone already is success.
   ///
   /// - Returns: the bytes freed, nil when there was nothing.
-  func remove(_ place: BlobPath) throws(PhotoError) -> Int?
+  func remove(_ place: BlobPath) throws(StoreError) -> Int?
 
   /// Deletes what was staged by processes that are gone; a dry run only tells.
   ///
@@ -69,7 +72,7 @@ package protocol BlobStorage: Sendable {
   ///   seconds since 1970.
   func removeUnfinished(
     dryRun: Bool, isOld: (Int) -> Bool
-  ) throws(PhotoError) -> (files: Int, bytes: Int)
+  ) throws(StoreError) -> (files: Int, bytes: Int)
 
   // MARK: - Damage
 
@@ -85,10 +88,10 @@ package protocol BlobStorage: Sendable {
   /// - Returns: where it lies now; nil when another one took its place, or none.
   func putAside(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
-  ) throws(PhotoError) -> String?
+  ) throws(StoreError) -> String?
 
   /// What was put aside.
-  func quarantined() throws(PhotoError) -> [QuarantinedFile]
+  func quarantined() throws(StoreError) -> [QuarantinedFile]
 
   /// The bytes of what was put aside, nil unless they have this digest.
   func read(_ file: QuarantinedFile, sha256 digest: String) -> [UInt8]?
@@ -124,8 +127,8 @@ package struct BlobFacts: Sendable, Equatable {
 extension EncodedPicture {
   /// Where it is stored.
   ///
-  /// - Throws: `PhotoError.fault("blob-digest")` when its digest is none or its format not stored.
-  package func place(_ kind: BlobPath.Kind) throws(PhotoError) -> BlobPath {
+  /// - Throws: `StoreError.fault("blob-digest")` when its digest is none or its format not stored.
+  package func place(_ kind: BlobPath.Kind) throws(StoreError) -> BlobPath {
     guard let place = BlobPath(kind, sha256: sha256, format: format) else {
       throw .fault(what: "blob-digest")
     }
@@ -145,12 +148,12 @@ extension StoredPicture {
 
 extension BlobStorage {
   /// Whether a picture lies there as large as its record says.
-  package func holds(_ picture: RecordedPicture) throws(PhotoError) -> Bool {
+  package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
     try facts(picture.place)?.sizeBytes == picture.sizeBytes
   }
 
   /// Whether a photo's pictures lie there as large as its record says.
-  package func holds(_ photo: SealedRecord) throws(PhotoError) -> Bool {
+  package func holds(_ photo: SealedRecord) throws(StoreError) -> Bool {
     for kind in BlobPath.Kind.allCases {
       guard let picture = photo.recorded(kind), try holds(picture) else { return false }
     }
@@ -167,9 +170,9 @@ extension BlobStorage {
   /// - Throws: what says nothing of the picture, such as too many open files.
   package func look(
     at place: BlobPath, limits: ContainerLimits
-  ) throws(PhotoError) -> StoredFile {
+  ) throws(StoreError) -> StoredFile {
     let bytes: [UInt8]
-    do throws(PhotoError) { bytes = try read(place) } catch {
+    do throws(StoreError) { bytes = try read(place) } catch {
       if error == .missingPhoto { return .missing }
       if error == .fault(what: "blob-not-a-file") { return .unreadable(errno: EINVAL) }
       guard let errno = error.systemErrno, ![EMFILE, ENFILE, ENOMEM].contains(errno) else {

@@ -1,6 +1,6 @@
 public import Foundation
 import Glibc
-public import PhotoIngestion
+import PhotoIngestion
 
 /// The one folder everything lies in: `incoming/`, `blobs/`, `previews/`, `database/`. Nothing
 /// outside it is ever deleted (decision 10).
@@ -35,18 +35,18 @@ public struct CacheFolder: Sendable, Equatable {
   package var catalog: String { path + "/database/catalog.sqlite" }
 
   /// Whether any picture lies here already.
-  package func hasPictures() throws(PhotoError) -> Bool {
+  package func hasPictures() throws(StoreError) -> Bool {
     for kind in BlobPath.Kind.allCases where try !entries(of: kind.rawValue).isEmpty { return true }
     return false
   }
 
   /// Names in a folder below this one, sorted; none when it is not a folder. Links are not followed.
   ///
-  /// - Throws: `PhotoError.storage` when it cannot be read: that is not the same as empty.
-  package func entries(of folder: String) throws(PhotoError) -> [String] {
+  /// - Throws: `StoreError.storage` when it cannot be read: that is not the same as empty.
+  package func entries(of folder: String) throws(StoreError) -> [String] {
     let path = path + "/" + folder
     let descriptor: Int32
-    do throws(PhotoError) {
+    do throws(StoreError) {
       descriptor = try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
     } catch {
       if [ENOENT, ENOTDIR, ELOOP].contains(error.systemErrno) { return [] }
@@ -55,7 +55,7 @@ public struct CacheFolder: Sendable, Equatable {
     guard let stream = fdopendir(descriptor) else {
       let code = errno
       close(descriptor)
-      throw PhotoError(operation: "opendir", path: path, errno: code)
+      throw StoreError(operation: "opendir", path: path, errno: code)
     }
     defer { closedir(stream) }
     var names: [String] = []
@@ -67,16 +67,16 @@ public struct CacheFolder: Sendable, Equatable {
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    guard errno == 0 else { throw PhotoError(operation: "readdir", path: path, errno: errno) }
+    guard errno == 0 else { throw StoreError(operation: "readdir", path: path, errno: errno) }
     return names.sorted()
   }
 
   /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may read and
   /// write.
   ///
-  /// - Throws: `PhotoError.cacheUnavailable` when a path is a file or a link, the file system is
+  /// - Throws: `StoreError.cacheUnavailable` when a path is a file or a link, the file system is
   ///   read-only, or permission is missing; `.unsafeCache` when others control it; `.shortage`.
-  public func make() throws(PhotoError) {
+  public func make() throws(StoreError) {
     var parent = ""
     for part in path.split(separator: "/") {
       parent += "/" + part
@@ -106,7 +106,7 @@ public struct CacheFolder: Sendable, Equatable {
 
   /// Makes the folders' names last. Whoever made one may have died before its own sync, so all are
   /// synced, up to the root, as long as there is no catalog: before it nothing was promised.
-  private func syncNewFolders() throws(PhotoError) {
+  private func syncNewFolders() throws(StoreError) {
     var status = stat()
     if lstat(catalog, &status) == 0 { return }
     var folder = path
@@ -114,7 +114,7 @@ public struct CacheFolder: Sendable, Equatable {
       let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       if descriptor >= 0 {
         defer { close(descriptor) }
-        do throws(PhotoError) {
+        do throws(StoreError) {
           try SystemCalls.sync(folder: descriptor, path: folder)
         } catch {
           // Above ours there may be file systems that know no sync, or are read-only.
@@ -128,14 +128,14 @@ public struct CacheFolder: Sendable, Equatable {
     }
   }
 
-  private func checkWritable(_ folder: String) throws(PhotoError) {
+  private func checkWritable(_ folder: String) throws(StoreError) {
     guard access(folder, R_OK | W_OK | X_OK) == 0 else { throw unavailable(folder, errno) }
   }
 
-  private func unavailable(_ path: String, _ code: Int32) -> PhotoError {
+  private func unavailable(_ path: String, _ code: Int32) -> StoreError {
     switch code {
     case ENOSPC, EDQUOT: .storageFull(operation: "mkdir", path: path, errno: code)
-    case EMFILE, ENFILE, ENOMEM: .shortage(errno: code)
+    case EMFILE, ENFILE, ENOMEM: .photo(.shortage(errno: code))
     default: .cacheUnavailable(path: path, errno: code)
     }
   }

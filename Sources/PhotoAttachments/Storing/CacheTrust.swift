@@ -1,5 +1,5 @@
 import Glibc
-public import PhotoIngestion
+import PhotoIngestion
 
 /// Who may write into the cache. Whoever can put files there can have us read, show and publish
 /// them, so a folder or catalog that others control is refused and nothing in it is touched.
@@ -11,8 +11,8 @@ extension CacheFolder {
 
   /// Why this folder, as it lies there, would be refused; nil when it would not, or is missing.
   /// Changes nothing.
-  public var distrust: PhotoError? {
-    do throws(PhotoError) {
+  public var distrust: StoreError? {
+    do throws(StoreError) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
       try checkRoot(status, tightens: false)
@@ -29,7 +29,7 @@ extension CacheFolder {
 
   /// Checks the cache folder itself. One of ours that others may write to is closed to them when it
   /// holds nothing but a cache; one that holds other things may be shared on purpose and is refused.
-  func checkRoot(_ status: stat, tightens: Bool = true) throws(PhotoError) {
+  func checkRoot(_ status: stat, tightens: Bool = true) throws(StoreError) {
     try Self.checkOwner(path, status)
     guard Self.isLoose(status) else { return }
     guard try entries(of: ".").allSatisfy(Self.ownNames.contains) else {
@@ -39,7 +39,7 @@ extension CacheFolder {
   }
 
   /// Checks a folder in the cache and closes it to everybody else.
-  static func checkInner(_ path: String, _ status: stat) throws(PhotoError) {
+  static func checkInner(_ path: String, _ status: stat) throws(StoreError) {
     try checkOwner(path, status)
     if status.st_mode & 0o077 != 0 { try tighten(path, to: status.st_mode & 0o700) }
   }
@@ -49,7 +49,7 @@ extension CacheFolder {
   ///
   /// It is never opened here: closing any descriptor of a file ends all of the process's POSIX locks
   /// on it (fcntl(2)), and with them SQLite's.
-  package func secureCatalog() throws(PhotoError) {
+  package func secureCatalog() throws(StoreError) {
     for file in [catalog, catalog + "-journal"] {
       var status = stat()
       if lstat(file, &status) != 0 {
@@ -65,7 +65,7 @@ extension CacheFolder {
     }
   }
 
-  private static func checkFile(_ path: String, _ status: stat) throws(PhotoError) {
+  private static func checkFile(_ path: String, _ status: stat) throws(StoreError) {
     let kind = status.st_mode & S_IFMT
     if kind != S_IFREG, kind != S_IFDIR {  // SQLite tells of a folder
       throw .unsafeCache(path: path, reason: .notAFile(kind: SystemCalls.word(for: kind)))
@@ -73,14 +73,14 @@ extension CacheFolder {
     try checkOwner(path, status)
   }
 
-  private static func checkOwner(_ path: String, _ status: stat) throws(PhotoError) {
+  private static func checkOwner(_ path: String, _ status: stat) throws(StoreError) {
     guard status.st_uid != geteuid() else { return }
     throw .unsafeCache(path: path, reason: .owner(user: Int(status.st_uid)))
   }
 
   private static func isLoose(_ status: stat) -> Bool { status.st_mode & 0o022 != 0 }
 
-  private static func tighten(_ path: String, to mode: mode_t) throws(PhotoError) {
+  private static func tighten(_ path: String, to mode: mode_t) throws(StoreError) {
     var status = stat()
     // Some file systems take the change and ignore it.
     guard chmod(path, mode & 0o7777) == 0, stat(path, &status) == 0, !isLoose(status) else {

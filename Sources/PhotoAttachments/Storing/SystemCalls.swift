@@ -1,19 +1,19 @@
 package import Glibc
-package import PhotoIngestion
+import PhotoIngestion
 
-/// Direct system calls with their errno captured at once, as `PhotoError`. `path` is only for the
+/// Direct system calls with their errno captured at once, as `StoreError`. `path` is only for the
 /// message: calls that name a file take a folder's descriptor, so that no link is followed.
 package enum SystemCalls {
   /// Repeats while a signal interrupts; throws with the errno of the first other failure.
   @discardableResult
   package static func check(
     _ operation: String, _ path: String, _ call: () -> Int
-  ) throws(PhotoError) -> Int {
+  ) throws(StoreError) -> Int {
     while true {
       let result = call()
       if result >= 0 { return result }
       let code = errno
-      if code != EINTR { throw PhotoError(operation: operation, path: path, errno: code) }
+      if code != EINTR { throw StoreError(operation: operation, path: path, errno: code) }
     }
   }
 
@@ -31,29 +31,29 @@ package enum SystemCalls {
   /// Opens a file in a folder.
   package static func open(
     _ name: String, in folder: Int32 = AT_FDCWD, flags: Int32, mode: mode_t = 0, path: String
-  ) throws(PhotoError) -> Int32 {
+  ) throws(StoreError) -> Int32 {
     Int32(
       try check("open", path) { Int(openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)) })
   }
 
   /// Writes all bytes, however few the kernel takes at a time.
-  package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(PhotoError) {
+  package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(StoreError) {
     var done = 0
     while done < bytes.count {
       let count = try check("write", path) {
         bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, $0.count - done) }
       }
-      guard count > 0 else { throw PhotoError(operation: "write", path: path, errno: EIO) }
+      guard count > 0 else { throw StoreError(operation: "write", path: path, errno: EIO) }
       done += count
     }
   }
 
   /// Reads to the end of a file.
-  package static func readAll(from file: Int32, path: String) throws(PhotoError) -> [UInt8] {
+  package static func readAll(from file: Int32, path: String) throws(StoreError) -> [UInt8] {
     var status = stat()
     try check("stat", path) { Int(fstat(file, &status)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw PhotoError(operation: "read", path: path, errno: EINVAL)
+      throw StoreError(operation: "read", path: path, errno: EINVAL)
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var done = 0
@@ -70,36 +70,14 @@ package enum SystemCalls {
 
   /// Closes a file that was written. Linux frees the descriptor even when interrupted, so there is
   /// no second try; any other failure means that the bytes may not have arrived.
-  package static func closeWritten(_ file: Int32, path: String) throws(PhotoError) {
+  package static func closeWritten(_ file: Int32, path: String) throws(StoreError) {
     if close(file) != 0, errno != EINTR {
-      throw PhotoError(operation: "close", path: path, errno: errno)
+      throw StoreError(operation: "close", path: path, errno: errno)
     }
   }
 
   /// Waits until a folder's entries are on the disk.
-  package static func sync(folder: Int32, path: String) throws(PhotoError) {
+  package static func sync(folder: Int32, path: String) throws(StoreError) {
     try check("fsync", path) { Int(fsync(folder)) }
-  }
-}
-
-extension PhotoError {
-  /// A failed system call in the cache folder: a full disk, quota or inode table is told from the
-  /// rest, and so is what the machine or a limit has none left of.
-  package init(operation: String, path: String, errno code: Int32) {
-    switch code {
-    case ENOSPC, EDQUOT: self = .storageFull(operation: operation, path: path, errno: code)
-    case EMFILE, ENFILE, ENOMEM: self = .shortage(errno: code)
-    default: self = .storage(operation: operation, path: path, errno: code)
-    }
-  }
-
-  /// The errno of a failed system call, nil for other errors.
-  package var systemErrno: Int32? {
-    switch self {
-    case .storage(_, _, let code), .storageFull(_, _, let code), .cacheUnavailable(_, let code),
-      .shortage(let code):
-      code
-    default: nil
-    }
   }
 }

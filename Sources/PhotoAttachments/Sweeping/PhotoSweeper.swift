@@ -1,6 +1,6 @@
 public import Foundation
 import Logging
-public import PhotoIngestion
+import PhotoIngestion
 
 /// What a sweep deleted, or would delete.
 public struct SweepReport: Sendable, Equatable {
@@ -29,7 +29,7 @@ struct PhotoSweeper: Sendable {
 
   private var age: PhotoAge { PhotoAge(moment, grace: grace) }
 
-  func run() async throws(PhotoError) -> SweepReport {
+  func run() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
     let unfinished = try await cache.run {
       try cache.blobs.removeUnfinished(dryRun: dryRun, isOld: age.isOld)
@@ -46,7 +46,7 @@ struct PhotoSweeper: Sendable {
     }
     for start in stride(from: 0, to: rubbish.count, by: 64) {
       let group = Array(rubbish[start..<min(start + 64, rubbish.count)])
-      let removed = try await cache.act { () throws(PhotoError) in
+      let removed = try await cache.act { () throws(StoreError) in
         dryRun
           ? try measure(group) : try cache.catalog.release(group, deleting: cache.blobs.remove)
       }
@@ -56,7 +56,7 @@ struct PhotoSweeper: Sendable {
     return report
   }
 
-  private func measure(_ places: [BlobPath]) throws(PhotoError) -> (files: Int, bytes: Int) {
+  private func measure(_ places: [BlobPath]) throws(StoreError) -> (files: Int, bytes: Int) {
     var sizes: [Int] = []
     for place in places {
       if let size = try cache.blobs.facts(place)?.sizeBytes { sizes.append(size) }
@@ -66,8 +66,8 @@ struct PhotoSweeper: Sendable {
 
   /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
   /// days are counted from now. A clock that jumps forward cannot be told from a long absence.
-  private func expireDrafts() async throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
-    try await cache.act { () throws(PhotoError) in
+  private func expireDrafts() async throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
+    try await cache.act { () throws(StoreError) in
       try cache.catalog.expire(
         before: moment.addingTimeInterval(-lifetime),
         believable: min(Self.firstMoment, moment)...moment, dryRun: dryRun)
@@ -75,11 +75,11 @@ struct PhotoSweeper: Sendable {
   }
 
   /// Pictures that are old enough and that no record refers to, none of them among `gone`.
-  private func unrecorded(but gone: Set<BlobPath>) async throws(PhotoError) -> [BlobPath] {
+  private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
     var rubbish: [BlobPath] = []
     for kind in BlobPath.Kind.allCases {
       for shard in try cache.blobs.shards(of: kind) {
-        if Task.isCancelled { throw .interrupted }
+        if Task.isCancelled { throw .cancelled }
         rubbish += try await cache.run { try unrecorded(kind, shard: shard) }
           .filter { !gone.contains($0) }
       }
@@ -89,7 +89,7 @@ struct PhotoSweeper: Sendable {
 
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
-  ) throws(PhotoError) -> [BlobPath] {
+  ) throws(StoreError) -> [BlobPath] {
     let places = try cache.blobs.list(kind, shard: shard)
     if try cache.catalog.isYoungerThanPictures() {
       cache.logger.warning(
@@ -104,7 +104,7 @@ struct PhotoSweeper: Sendable {
   }
 
   /// Whether a record is not as it was written: then a picture without a record may be its.
-  private func hasAlteredRecord() throws(PhotoError) -> Bool {
+  private func hasAlteredRecord() throws(StoreError) -> Bool {
     var last: Int64 = 0
     while true {
       let photos = try cache.catalog.page(after: last, limit: 256, attachedOnly: false)
@@ -146,7 +146,7 @@ extension PhotoAttachmentCache {
   public func sweep(
     dryRun: Bool = false, now moment: Date? = nil,
     lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace
-  ) async throws(PhotoError) -> SweepReport {
+  ) async throws(StoreError) -> SweepReport {
     try await PhotoSweeper(
       cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace
     ).run()
@@ -156,7 +156,7 @@ extension PhotoAttachmentCache {
   /// killed one. What cannot be deleted now is left to `sweep`. Blocks.
   func clearIncoming() {
     let age = PhotoAge(now(), grace: Self.recordingGrace)
-    do throws(PhotoError) {
+    do throws(StoreError) {
       _ = try blobs.removeUnfinished(dryRun: false, isOld: age.isOld)
     } catch {
       logger.warning("unfinished files kept", metadata: ["error": "\(error)"])

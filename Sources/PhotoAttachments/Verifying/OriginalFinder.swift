@@ -17,7 +17,7 @@ final class OriginalFinder: Sendable {
   private let named: [String: FilePath]
 
   /// Reads the named folders once, looking for the originals of these photos.
-  init(_ verifier: PhotoVerifier, for damages: [PhotoVerifier.Damage]) throws(PhotoError) {
+  init(_ verifier: PhotoVerifier, for damages: [PhotoVerifier.Damage]) throws(StoreError) {
     cache = verifier.cache
     var named: [String: FilePath] = [:]
     let sources = verifier.options.sources
@@ -38,7 +38,7 @@ final class OriginalFinder: Sendable {
 
   private static func digests(
     of damages: [PhotoVerifier.Damage], _ catalog: any PhotoCatalog
-  ) throws(PhotoError) -> Set<String> {
+  ) throws(StoreError) -> Set<String> {
     var digests: Set<String> = []
     for damage in damages {
       switch damage.subject {
@@ -62,8 +62,8 @@ final class OriginalFinder: Sendable {
   ///   - digest: SHA-256 of its original, if known.
   /// - Returns: nil when one was right, else why there is none.
   func search(
-    ids: [String], digest: String?, _ use: (Original) throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> VerifyReport.Reason? {
+    ids: [String], digest: String?, _ use: (Original) throws(StoreError) -> Bool
+  ) throws(StoreError) -> VerifyReport.Reason? {
     var reason = VerifyReport.Reason.noSource
     for candidate in try candidates(ids: ids, digest: digest) {
       let received: ReceivedFile
@@ -87,7 +87,7 @@ final class OriginalFinder: Sendable {
     var isNoted: Bool
   }
 
-  private func candidates(ids: [String], digest: String?) throws(PhotoError) -> [Candidate] {
+  private func candidates(ids: [String], digest: String?) throws(StoreError) -> [Candidate] {
     var candidates = try cache.catalog.originals(ids: ids, sha256: digest).map {
       Candidate(path: FilePath(bytes: $0.path), sha256: $0.sha256, isNoted: $0.isSource)
     }

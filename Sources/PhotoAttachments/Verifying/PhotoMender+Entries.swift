@@ -3,7 +3,7 @@ import PhotoIngestion
 
 /// Entries of the catalog that point at nothing or contradict others.
 extension PhotoMender {
-  func repair(_ entry: CatalogEntry) throws(PhotoError) -> VerifyReport.Repair? {
+  func repair(_ entry: CatalogEntry) throws(StoreError) -> VerifyReport.Repair? {
     let catalog = cache.catalog
     // A photo it points at may have been repaired before.
     guard let problem = try catalog.problem(of: entry) else { return .done(.record) }
@@ -24,17 +24,17 @@ extension PhotoMender {
   }
 
   /// A library entry without its photo: recorded anew from the original, or let go.
-  private func remake(_ photo: String) throws(PhotoError) -> VerifyReport.Repair {
+  private func remake(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     var isDone = false
     if let id = UUID(uuidString: photo) {
-      _ = try originals.search(ids: [photo], digest: nil) { original throws(PhotoError) in
+      _ = try originals.search(ids: [photo], digest: nil) { original throws(StoreError) in
         guard let prepared = try prepare(original.received) else { return false }
         let metadata = cache.newPhoto(
           prepared.facts, id: id,
           blob: try cache.blobs.put(prepared.blob, kind: .blob),
           preview: try cache.blobs.put(prepared.preview, kind: .preview))
         let record = try SealedRecord(metadata)
-        isDone = try cache.catalog.remake(record) { () throws(PhotoError) in
+        isDone = try cache.catalog.remake(record) { () throws(StoreError) in
           try cache.blobs.holds(record)
         }
         return isDone
@@ -46,13 +46,13 @@ extension PhotoMender {
   }
 
   /// The perceptual hash of a library photo, worked out again.
-  private func mendHash(_ photo: String) throws(PhotoError) -> VerifyReport.Repair {
+  private func mendHash(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     guard let record = try cache.catalog.photo(id: photo), let id = UUID(uuidString: photo)
     else { return .failed(.noSource) }
     let sealed = try cache.catalog.librarySeal(photo: photo)
     var found: (hash: UInt64, method: VerifyReport.Method)?
     _ = try originals.search(ids: [photo], digest: record.text("sourceSHA256")) {
-      original throws(PhotoError) in
+      original throws(StoreError) in
       guard let prepared = try prepare(original.received) else { return false }
       let hash = prepared.perceptualHash
       let isSealed =

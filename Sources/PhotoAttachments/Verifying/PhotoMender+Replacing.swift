@@ -7,11 +7,11 @@ extension PhotoMender {
   /// because an older version of ours stored bytes that are no picture, or a decoder refuses it by
   /// now. The new one is made from the very original; without it, from the old blob, if every pixel
   /// stays.
-  func replace(_ work: inout Work) throws(PhotoError) -> VerifyReport.Reason? {
+  func replace(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(.blob) else { return .otherBytes }
     let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
     var remade: PreparedPhoto?
-    let reason = try search(work.photo) { original throws(PhotoError) in
+    let reason = try search(work.photo) { original throws(StoreError) in
       guard original.received.sha256 == source,
         let made = try prepare(original.received, as: form), made.blob.sha256 != place.sha256
       else { return false }
@@ -34,7 +34,7 @@ extension PhotoMender {
   /// Whether a blob that was cleaned again looks as it did, pixel by pixel.
   private func isSamePicture(
     _ cleaned: EncodedPicture, _ bytes: [UInt8], _ photo: SealedRecord
-  ) throws(PhotoError) -> Bool {
+  ) throws(StoreError) -> Bool {
     guard cleaned.format == photo.place(.blob)?.format,
       cleaned.frameCount == photo.number("blobFrameCount")
     else { return false }
@@ -44,14 +44,14 @@ extension PhotoMender {
         == verifier.pipeline.pixelDigest(of: bytes, as: format)
     } catch {
       if error.blame == .photo { return false }
-      throw error
+      throw StoreError(error)
     }
   }
 
   /// Stores other pictures of the photo, before any record tells of them.
   func replace(
     _ work: inout Work, by prepared: PreparedPhoto, _ method: VerifyReport.Method
-  ) throws(PhotoError) {
+  ) throws(StoreError) {
     let replacement = SealedRecord.Pictures(
       blob: try cache.blobs.put(prepared.blob, kind: .blob),
       preview: try cache.blobs.put(prepared.preview, kind: .preview), form: prepared.form)

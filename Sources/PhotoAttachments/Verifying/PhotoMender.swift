@@ -12,8 +12,8 @@ struct PhotoMender: Sendable {
   var cache: PhotoAttachmentCache { verifier.cache }
 
   /// What came of it; nil when it is gone meanwhile.
-  func repair(_ subject: PhotoVerifier.Subject) throws(PhotoError) -> VerifyReport.Repair? {
-    do throws(PhotoError) {
+  func repair(_ subject: PhotoVerifier.Subject) throws(StoreError) -> VerifyReport.Repair? {
+    do throws(StoreError) {
       switch subject {
       case .photo(let sequence): return try repair(sequence: sequence)
       // It is out of the store, and nobody's.
@@ -37,7 +37,7 @@ struct PhotoMender: Sendable {
     var replacement: SealedRecord.Pictures?
   }
 
-  private func repair(sequence: Int64) throws(PhotoError) -> VerifyReport.Repair? {
+  private func repair(sequence: Int64) throws(StoreError) -> VerifyReport.Repair? {
     // Another process may change the record or sweep a file before a record protects it.
     for _ in 0..<5 {
       guard let old = try cache.catalog.photo(sequence: sequence) else { return nil }
@@ -48,7 +48,7 @@ struct PhotoMender: Sendable {
       }
       let new = work.photo
       let isDone = try cache.catalog.replace(old, by: new, showing: work.replacement) {
-        () throws(PhotoError) in try cache.blobs.holds(new)
+        () throws(StoreError) in try cache.blobs.holds(new)
       }
       guard isDone else { continue }
       if work.replacement != nil {
@@ -60,7 +60,7 @@ struct PhotoMender: Sendable {
   }
 
   /// Puts the record right in `work`; a reason when that cannot be done.
-  private func mendRecord(_ work: inout Work) throws(PhotoError) -> VerifyReport.Reason? {
+  private func mendRecord(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     let photo = work.photo
     var facts: [String: FieldValue] = [:]
     var contradicts = false
@@ -78,7 +78,7 @@ struct PhotoMender: Sendable {
       return nil
     }
     var likely: SealedRecord?
-    let reason = try search(photo) { original throws(PhotoError) in
+    let reason = try search(photo) { original throws(StoreError) in
       guard let prepared = try prepare(original.received, as: photo.form) else { return false }
       let told = photo.with(try self.facts(of: prepared))
       let names = [photo.text("fileName"), prepared.fileName]
@@ -109,7 +109,7 @@ struct PhotoMender: Sendable {
   /// Puts a picture back that is missing or damaged; a reason when that cannot be done.
   private func mendFile(
     _ kind: BlobPath.Kind, _ work: inout Work
-  ) throws(PhotoError) -> VerifyReport.Reason? {
+  ) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(kind) else { return .otherBytes }
     switch try verifier.look(at: place) {
     case .sound: return nil
@@ -127,7 +127,7 @@ struct PhotoMender: Sendable {
     var reason: VerifyReport.Reason?
     if prepared == nil {
       let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
-      reason = try search(work.photo) { original throws(PhotoError) in
+      reason = try search(work.photo) { original throws(StoreError) in
         guard let made = try prepare(original.received, as: form) else { return false }
         if made.picture(kind).sha256 == place.sha256 {
           prepared = made
@@ -159,8 +159,8 @@ struct PhotoMender: Sendable {
   }
 
   func search(
-    _ photo: SealedRecord, _ use: (OriginalFinder.Original) throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> VerifyReport.Reason? {
+    _ photo: SealedRecord, _ use: (OriginalFinder.Original) throws(StoreError) -> Bool
+  ) throws(StoreError) -> VerifyReport.Reason? {
     let ids = [photo.text("id"), photo.text("assetIdentifier")].compactMap { $0 }
     return try originals.search(ids: ids, digest: photo.text("sourceSHA256"), use)
   }
@@ -170,7 +170,7 @@ struct PhotoMender: Sendable {
   /// - Parameter form: the form in which it was made before; nil for that of today.
   func prepare(
     _ received: ReceivedFile, as form: PhotoForm? = nil
-  ) throws(PhotoError) -> PreparedPhoto? {
+  ) throws(StoreError) -> PreparedPhoto? {
     var pipeline = verifier.pipeline
     if let form { pipeline.policy = form.applied(to: pipeline.policy) }
     do throws(PhotoError) {
@@ -178,12 +178,12 @@ struct PhotoMender: Sendable {
       return try pipeline.prepare(received, &times)
     } catch {
       if error.blame == .photo { return nil }
-      throw error
+      throw StoreError(error)
     }
   }
 
   /// A photo made of a photo's blob, nil when that is damaged too.
-  func preparedBlob(_ photo: SealedRecord) throws(PhotoError) -> PreparedPhoto? {
+  func preparedBlob(_ photo: SealedRecord) throws(StoreError) -> PreparedPhoto? {
     guard let place = photo.place(.blob), case .sound = try verifier.look(at: place) else {
       return nil
     }
@@ -200,7 +200,7 @@ struct PhotoMender: Sendable {
     return nil
   }
 
-  private func put(_ bytes: [UInt8], _ place: BlobPath) throws(PhotoError) {
+  private func put(_ bytes: [UInt8], _ place: BlobPath) throws(StoreError) {
     _ = try cache.blobs.put(
       EncodedPicture(
         bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
@@ -212,7 +212,7 @@ struct PhotoMender: Sendable {
   /// The stored picture with the recorded digest, whatever format the record says.
   private func soundFile(
     _ kind: BlobPath.Kind, of photo: SealedRecord
-  ) throws(PhotoError) -> (BlobPath, StoredFile)? {
+  ) throws(StoreError) -> (BlobPath, StoredFile)? {
     guard let digest = photo.text(kind.column + "SHA256") else { return nil }
     for format in ImageFormat.allCases {
       guard let place = BlobPath(kind, sha256: digest, format: format) else { continue }
@@ -231,7 +231,7 @@ struct PhotoMender: Sendable {
   }
 
   /// All that a prepared original says of a photo.
-  func facts(of prepared: PreparedPhoto) throws(PhotoError) -> [String: FieldValue] {
+  func facts(of prepared: PreparedPhoto) throws(StoreError) -> [String: FieldValue] {
     let photo = cache.newPhoto(
       prepared.facts, id: UUID(),
       blob: StoredPicture(prepared.blob, at: try prepared.blob.place(.blob)),
@@ -251,7 +251,7 @@ struct PhotoMender: Sendable {
 
   /// The ids that a photo may have had before its record was altered: its own, and those that other
   /// records refer to in vain.
-  private func possibleIDs(_ photo: SealedRecord) throws(PhotoError) -> [String] {
+  private func possibleIDs(_ photo: SealedRecord) throws(StoreError) -> [String] {
     [photo.id] + (try cache.catalog.missedPhotos())
   }
 }

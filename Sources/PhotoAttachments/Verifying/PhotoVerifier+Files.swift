@@ -2,17 +2,17 @@ import PhotoIngestion
 
 extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.
-  func proveUnrecorded(_ ledger: VerifyLedger) async throws(PhotoError) {
+  func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
       for shard in try cache.blobs.shards(of: kind) {
-        if Task.isCancelled { throw .interrupted }
+        if Task.isCancelled { throw .cancelled }
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
           let file = try await cache.run { try look(at: place) }
           switch file {
           case .missing, .sound, .unsound: continue
           case .other, .unreadable:
-            let damage = try await hold { held throws(PhotoError) -> Damage? in
+            let damage = try await hold { held throws(StoreError) -> Damage? in
               if try held.isReferenced(place) { return nil }
               return try finding(at: place, recorded: nil, held).map {
                 Damage(subject: .file(place), findings: [$0])
@@ -27,12 +27,12 @@ extension PhotoVerifier {
 
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
-  ) throws(PhotoError) -> [BlobPath] {
+  ) throws(StoreError) -> [BlobPath] {
     try cache.catalog.unreferenced(try cache.blobs.list(kind, shard: shard))
   }
 
   /// Counts what `sweep` would clear away, and what it must not.
-  func countRubbish(_ report: inout VerifyReport) async throws(PhotoError) {
+  func countRubbish(_ report: inout VerifyReport) async throws(StoreError) {
     let isYounger = try await cache.run { try cache.catalog.isYoungerThanPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {

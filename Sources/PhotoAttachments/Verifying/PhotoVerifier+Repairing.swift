@@ -6,7 +6,7 @@ import PhotoIngestion
 extension PhotoVerifier {
   /// Tries to repair what waits, photos before the entries that point at them. What is gone
   /// meanwhile is no finding.
-  func repair(_ ledger: VerifyLedger) async throws(PhotoError) {
+  func repair(_ ledger: VerifyLedger) async throws(StoreError) {
     let damages = ledger.waiting
     if damages.isEmpty { return }
     let mender = try await cache.run {
@@ -23,10 +23,10 @@ extension PhotoVerifier {
   }
 
   /// Ends attempts whose process is gone, as the next look at their draft would.
-  func endAbandoned() async throws(PhotoError) {
+  func endAbandoned() async throws(StoreError) {
     try await cache.run {
       for draft in try cache.catalog.abandonedDrafts() {
-        do throws(PhotoError) { _ = try cache.status(draft: draft) } catch .database {
+        do throws(StoreError) { _ = try cache.status(draft: draft) } catch .database {
           continue  // its record is told as what could not be repaired
         }
       }

@@ -60,11 +60,11 @@ public struct PhotoVerifier: Sendable {
   /// Verifies, and repairs when asked to.
   ///
   /// - Parameter tell: hears of every finding; when repairing, after the try.
-  /// - Throws: `PhotoError.database("damaged")` when the catalog's file is (nothing is changed then);
-  ///   `.interrupted`; storage and catalog errors; what `tell` throws.
+  /// - Throws: `StoreError.database("damaged")` when the catalog's file is (nothing is changed then);
+  ///   `.cancelled`; storage and catalog errors; what `tell` throws.
   public func run(
-    tell: @escaping @Sendable (VerifyReport.Finding) throws(PhotoError) -> Void = { _ in }
-  ) async throws(PhotoError) -> VerifyReport {
+    tell: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }
+  ) async throws(StoreError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, tell: tell)
     moved.begin(try cache.blobs.quarantined())
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
@@ -86,7 +86,7 @@ public struct PhotoVerifier: Sendable {
 
   // MARK: - Photos on record
 
-  private func provePhotos(_ ledger: VerifyLedger) async throws(PhotoError) {
+  private func provePhotos(_ ledger: VerifyLedger) async throws(StoreError) {
     var last: Int64 = 0
     while true {
       let start = last
@@ -98,7 +98,7 @@ public struct PhotoVerifier: Sendable {
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
         // Decoders never run in here: what they said of these bytes is known by now.
-        let found = try await hold { held throws(PhotoError) in
+        let found = try await hold { held throws(StoreError) in
           try damage(sequence: sequence, held)
         }
         if let found { try ledger.note(found) }
@@ -107,17 +107,17 @@ public struct PhotoVerifier: Sendable {
   }
 
   /// Those that do not prove at first sight. Looked at side by side, as far as the pool's threads go.
-  private func suspects(among photos: [SealedRecord]) async throws(PhotoError) -> [Int64] {
-    let results = await withTaskGroup(of: Result<Int64?, PhotoError>.self) { group in
+  private func suspects(among photos: [SealedRecord]) async throws(StoreError) -> [Int64] {
+    let results = await withTaskGroup(of: Result<Int64?, StoreError>.self) { group in
       for photo in photos {
         group.addTask {
-          do throws(PhotoError) {
+          do throws(StoreError) {
             return .success(
               try await cache.run { try isProved(photo) } ? nil : photo.sequence)
           } catch { return .failure(error) }
         }
       }
-      var results: [Result<Int64?, PhotoError>] = []
+      var results: [Result<Int64?, StoreError>] = []
       for await result in group { results.append(result) }
       return results
     }
@@ -128,7 +128,7 @@ public struct PhotoVerifier: Sendable {
     return suspects.sorted()
   }
 
-  private func isProved(_ photo: SealedRecord) throws(PhotoError) -> Bool {
+  private func isProved(_ photo: SealedRecord) throws(StoreError) -> Bool {
     guard photo.isSealed, photo.isPossible else { return false }
     for kind in BlobPath.Kind.allCases {
       guard let place = photo.place(kind), photo.agrees(with: try look(at: place), kind) else {
@@ -139,12 +139,15 @@ public struct PhotoVerifier: Sendable {
   }
 
   /// Looks at a file, and decodes it when asked to: call it outside of transactions.
-  func look(at place: BlobPath) throws(PhotoError) -> StoredFile {
+  func look(at place: BlobPath) throws(StoreError) -> StoredFile {
     let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
     guard options.decodes, place.kind == .blob, case .sound = file else { return file }
-    do throws(PhotoError) {
-      _ = try PictureRaster.decode(
-        try cache.blobs.read(place), format: place.format, side: 64, decoders: pipeline.decoders)
+    do throws(StoreError) {
+      let bytes = try cache.blobs.read(place)
+      try StoreError.ofPhoto { () throws(PhotoError) in
+        _ = try PictureRaster.decode(
+          bytes, format: place.format, side: 64, decoders: pipeline.decoders)
+      }
     } catch {
       if error.blame == .photo {
         undecodable.add(place)
@@ -157,7 +160,7 @@ public struct PhotoVerifier: Sendable {
 
   /// Looks at a file once more without decoding it. When its digest is still right, its bytes are
   /// those of the first look, and what a decoder said of them then still holds.
-  private func lookAgain(at place: BlobPath) throws(PhotoError) -> StoredFile {
+  private func lookAgain(at place: BlobPath) throws(StoreError) -> StoredFile {
     let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
     guard case .sound = file, undecodable.contains(place) else { return file }
     return .unsound(.decode)
@@ -166,7 +169,7 @@ public struct PhotoVerifier: Sendable {
   /// What is wrong with a photo; nil when it is gone by now, or whole.
   private func damage(
     sequence: Int64, _ held: any HeldRecords
-  ) throws(PhotoError) -> Damage? {
+  ) throws(StoreError) -> Damage? {
     guard let photo = try held.photo(sequence: sequence) else { return nil }
     var findings: [VerifyReport.Finding] = []
     let isAltered = !photo.isSealed || !photo.isPossible
@@ -193,7 +196,7 @@ public struct PhotoVerifier: Sendable {
   /// - Parameter photo: the record it has to agree with, nil when it has none.
   func finding(
     at place: BlobPath, recorded photo: SealedRecord?, _ held: any HeldRecords
-  ) throws(PhotoError) -> VerifyReport.Finding? {
+  ) throws(StoreError) -> VerifyReport.Finding? {
     let identity = cache.blobs.identity(place)
     let file = try lookAgain(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
@@ -226,7 +229,7 @@ public struct PhotoVerifier: Sendable {
 
   private func quarantine(
     _ place: BlobPath, _ identity: FileIdentity?, _ problem: StoreProblem, holds: String?
-  ) throws(PhotoError) -> String? {
+  ) throws(StoreError) -> String? {
     guard !options.dryRun, let identity else { return nil }
     let path = try cache.blobs.putAside(place, identity, problem: problem, holds: holds)
     if let path { moved.add(place, problem, path) }
@@ -236,9 +239,9 @@ public struct PhotoVerifier: Sendable {
   /// Runs `work` while nobody else records, deletes or names a picture; in a dry run only while
   /// nobody records.
   func hold<T: Sendable>(
-    _ work: @escaping @Sendable (any HeldRecords) throws(PhotoError) -> T
-  ) async throws(PhotoError) -> T {
-    try await cache.act { () throws(PhotoError) in
+    _ work: @escaping @Sendable (any HeldRecords) throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    try await cache.act { () throws(StoreError) in
       try cache.catalog.hold(dryRun: options.dryRun, work)
     }
   }

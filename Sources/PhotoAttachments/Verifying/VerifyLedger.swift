@@ -6,21 +6,21 @@ final class VerifyLedger {
   /// What waits to be repaired before it is told.
   private(set) var waiting: [PhotoVerifier.Damage] = []
   private let repairs: Bool
-  private let tell: (VerifyReport.Finding) throws(PhotoError) -> Void
+  private let tell: (VerifyReport.Finding) throws(StoreError) -> Void
 
   init(
-    repairs: Bool, tell: @escaping (VerifyReport.Finding) throws(PhotoError) -> Void
+    repairs: Bool, tell: @escaping (VerifyReport.Finding) throws(StoreError) -> Void
   ) {
     (self.repairs, self.tell) = (repairs, tell)
   }
 
   /// Takes what was found.
-  func note(_ damage: PhotoVerifier.Damage) throws(PhotoError) {
+  func note(_ damage: PhotoVerifier.Damage) throws(StoreError) {
     if repairs { waiting.append(damage) } else { try finish(damage) }
   }
 
   /// Counts and tells what is known to its end.
-  func finish(_ damage: PhotoVerifier.Damage) throws(PhotoError) {
+  func finish(_ damage: PhotoVerifier.Damage) throws(StoreError) {
     if damage.findings.contains(where: { $0.problem == .missing }) {
       report.missing += 1
     } else {

@@ -15,7 +15,7 @@ final class DecoderPlaces: Sendable {
   /// Takes a place, as soon as one is free.
   ///
   /// - Throws: `PhotoError.crowded` when none gets free in `DecoderLimits.waitSeconds` or too many
-  ///   wait; `.interrupted` when the caller's work is cancelled meanwhile.
+  ///   wait; `.cancelled` when the caller's work is cancelled meanwhile.
   func take() throws(PhotoError) {
     let waiter = try state.withLock { state throws(PhotoError) -> Waiter? in
       if state.free > 0 {
@@ -37,7 +37,7 @@ final class DecoderPlaces: Sendable {
         if let place { state.waiting.remove(at: place) }
         return place != nil
       }
-      if waited { throw isLate ? .crowded(seconds: limits.waitSeconds) : .interrupted }
+      if waited { throw isLate ? .crowded(seconds: limits.waitSeconds) : .cancelled }
       // Its turn came this very moment.
     }
   }

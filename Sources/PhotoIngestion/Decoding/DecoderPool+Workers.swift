@@ -43,7 +43,7 @@ extension DecoderPool {
   /// one lease: they go to the same worker, and no other photo's do, where strangers meet.
   ///
   /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.crowded`,
-  ///   `.interrupted`.
+  ///   `.cancelled`.
   func leasing<T>(
     _ body: (DecoderLease) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {

@@ -1,7 +1,8 @@
 public import ImageContainers
 
-/// Everything that can go wrong on a photo's way. Payloads are facts, never sentences: text is made
-/// at the edge, in the reader's language.
+/// Everything that can go wrong on a photo's way into a normalized picture. What keeping it can fail
+/// with is `StoreError`'s, in PhotoAttachments. Payloads are facts, never sentences: text is made at
+/// the edge, in the reader's language.
 public enum PhotoError: Error, Sendable, Equatable, Codable {
   /// The file is none of the five formats; `detected` is its media type, or the word for a coding
   /// inside a known container that we do not take (`av01`, `jpeg-lossless`).
@@ -18,30 +19,15 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case tooLarge(what: String, actual: Int, limit: Int)
   /// The input cannot be read.
   case unreadable(UnreadableReason)
-  /// The disk, quota or inode table is full.
-  case storageFull(operation: String, path: String, errno: Int32)
-  /// The cache folder cannot be made or used at all.
-  case cacheUnavailable(path: String, errno: Int32)
-  /// Somebody else could put files into the cache; nothing in it was touched.
-  case unsafeCache(path: String, reason: Distrust)
-  /// Another input/output failure in the cache folder.
-  case storage(operation: String, path: String, errno: Int32)
-  /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
-  /// `altered-record`, `failed`).
-  case database(what: String, detail: String)
-  /// Another process holds the catalog longer than we wait.
-  case busy(seconds: Int)
   /// More photos ask for a decoder than this process takes on; `seconds` is how long this one waited,
   /// 0 when it was turned away at once.
   case crowded(seconds: Int)
   /// The machine, or a limit of this process, has none left: descriptors, processes, memory.
   case shortage(errno: Int32)
   /// The person or the system asked us to stop.
-  case interrupted
+  case cancelled
   /// Work on one photo took longer than allowed.
   case timeout(seconds: Int)
-  /// There is no such photo, or no photo at all.
-  case missingPhoto
   /// A promise of ours does not hold; nothing was stored. `what` is a stable word.
   case fault(what: String)
 
@@ -55,16 +41,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case changed
   }
 
-  /// Why a cache is not used.
-  public enum Distrust: Sendable, Equatable, Codable {
-    /// It belongs to the user with this number.
-    case owner(user: Int)
-    /// Others may write to it, and it holds what is no part of a cache.
-    case writableByOthers
-    /// The catalog is no regular file but a `symlink`, `fifo`, `socket`, `device`.
-    case notAFile(kind: String)
-  }
-
   /// The stable word for JSON and logs.
   public var code: String {
     switch self {
@@ -75,15 +51,10 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .tooManyFrames: "too-many-frames"
     case .tooLarge: "too-large"
     case .unreadable: "unreadable"
-    case .storageFull: "storage-full"
-    case .cacheUnavailable, .storage: "storage"
-    case .unsafeCache: "unsafe-cache"
-    case .database: "database"
-    case .busy, .crowded: "busy"
+    case .crowded: "busy"
     case .shortage: "shortage"
-    case .interrupted: "interrupted"
+    case .cancelled: "interrupted"
     case .timeout: "timeout"
-    case .missingPhoto: "missing-photo"
     case .fault: "fault"
     }
   }
@@ -94,11 +65,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .unsupportedFormat, .empty, .corrupt, .tooManyPixels, .tooManyFrames, .tooLarge,
       .timeout:
       .photo
-    case .unreadable, .missingPhoto, .interrupted: .caller
-    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .crowded,
-      .shortage,
-      .fault:
-      .us
+    case .unreadable, .cancelled: .caller
+    case .crowded, .shortage, .fault: .us
     }
   }
 

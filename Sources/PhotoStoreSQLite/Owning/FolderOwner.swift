@@ -11,7 +11,7 @@ final class FolderOwner: Sendable {
   init(folder: CacheFolder) { self.folder = folder }
 
   /// The owner to leave behind with what is unfinished.
-  func current() throws(PhotoError) -> Owner {
+  func current() throws(StoreError) -> Owner {
     guard let current = try OwnerLock.current(in: folder) else { return .process(.current) }
     lock.withLock { $0 = current }
     return .lock(current.name)

@@ -26,13 +26,13 @@ final class OwnerLock: Sendable {
   /// it.
   ///
   /// - Returns: nil on a file system that knows no locks.
-  /// - Throws: `PhotoError.storage` or `.storageFull` when the file cannot be made.
-  static func current(in folder: CacheFolder) throws(PhotoError) -> OwnerLock? {
-    let taken = ours.withLock { ours -> Result<OwnerLock?, PhotoError> in
+  /// - Throws: `StoreError.storage` or `.storageFull` when the file cannot be made.
+  static func current(in folder: CacheFolder) throws(StoreError) -> OwnerLock? {
+    let taken = ours.withLock { ours -> Result<OwnerLock?, StoreError> in
       // The file may be gone, with the whole folder; then a lock on it tells nobody anything.
       if let lock = ours[folder.path]?.lock, lock.isInPlace { return .success(lock) }
       ours = ours.filter { $0.value.lock != nil }
-      do throws(PhotoError) {
+      do throws(StoreError) {
         let lock = try OwnerLock(in: folder)
         ours[folder.path] = Weak(lock: lock)
         // Processes that were killed left their lock files behind.
@@ -50,7 +50,7 @@ final class OwnerLock: Sendable {
     ours.withLock { $0[folder.path]?.lock?.name == name }
   }
 
-  private init?(in folder: CacheFolder) throws(PhotoError) {
+  private init?(in folder: CacheFolder) throws(StoreError) {
     while true {
       var random = SystemRandomNumberGenerator()
       let name = [random.next(), random.next()].map { (half: UInt64) in
@@ -107,7 +107,7 @@ final class OwnerLock: Sendable {
   static func isAlive(_ name: String, in folder: CacheFolder) -> Bool {
     let path = path(of: name, in: folder)
     let file: Int32
-    do throws(PhotoError) {
+    do throws(StoreError) {
       file = try SystemCalls.open(path, flags: O_RDWR | O_NONBLOCK, path: path)
     } catch {
       return error.systemErrno != ENOENT
@@ -119,7 +119,7 @@ final class OwnerLock: Sendable {
 
   /// Deletes the lock files of owners that are gone. One that is made at this moment may be among
   /// them; its maker makes another.
-  static func removeDead(in folder: CacheFolder) throws(PhotoError) {
+  static func removeDead(in folder: CacheFolder) throws(StoreError) {
     for file in try folder.entries(of: "database")
     where file.hasPrefix(prefix) && file.hasSuffix(suffix) {
       let name = String(file.dropFirst(prefix.count).dropLast(suffix.count))

@@ -65,7 +65,7 @@ package struct ProcessIdentity: Sendable, Hashable {
 
   private static func look(at pid: Int32) -> Look {
     let text: String
-    do throws(PhotoError) { text = try read("/proc/\(pid)/stat") } catch {
+    do throws(StoreError) { text = try read("/proc/\(pid)/stat") } catch {
       return [ENOENT, ESRCH].contains(error.systemErrno) ? .gone : .unknown
     }
     // The name may itself hold spaces and parentheses.
@@ -75,7 +75,7 @@ package struct ProcessIdentity: Sendable, Hashable {
     return fields[0] == "Z" || fields[0] == "X" ? .gone : .running(since: ticks)
   }
 
-  private static func read(_ path: String) throws(PhotoError) -> String {
+  private static func read(_ path: String) throws(StoreError) -> String {
     let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 4096)

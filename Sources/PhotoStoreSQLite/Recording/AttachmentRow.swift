@@ -49,7 +49,7 @@ struct AttachmentRow: Codable, FetchableRecord, PersistableRecord {
 
   /// The state machine as it was left.
   var machine: Machine {
-    get throws(PhotoError) {
+    get throws(StoreError) {
       let id = photo.flatMap(UUID.init(uuidString:))
       switch (state, id, ticket) {
       case ("empty", nil, _): return Machine(.empty, failure: failure)

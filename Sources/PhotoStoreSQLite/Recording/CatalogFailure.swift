@@ -3,12 +3,12 @@ import Glibc
 import PhotoAttachments
 import PhotoIngestion
 
-extension PhotoError {
+extension StoreError {
   /// What a failed use of the catalog means.
   ///
   /// - Parameter code: the connection's `systemErrno`, 0 when it is not known.
   init(catalog error: any Error, path: String, busySeconds: Int, errno code: Int32 = 0) {
-    if let error = error as? PhotoError {
+    if let error = error as? StoreError {
       self = error
       return
     }
@@ -29,17 +29,17 @@ extension PhotoError {
     case .SQLITE_NOMEM: self = .storage(operation: "read", path: path, errno: ENOMEM)
     case .SQLITE_IOERR:
       let operation = CatalogFailure.operation(error.extendedResultCode)
-      self = PhotoError(operation: operation, path: path, errno: code == 0 ? EIO : code)
+      self = StoreError(operation: operation, path: path, errno: code == 0 ? EIO : code)
     case .SQLITE_READONLY:
       let cause = CatalogFailure.cause(of: path) ?? EROFS
-      self = PhotoError(operation: "write", path: path, errno: cause)
+      self = StoreError(operation: "write", path: path, errno: cause)
     case .SQLITE_CANTOPEN, .SQLITE_PERM:
       // SQLite tries again for reading only, so its errno may be that of the second try.
       let cause = CatalogFailure.cause(of: path) ?? (code == 0 || code == ENOENT ? EIO : code)
       switch cause {
       case EACCES, EPERM, EROFS, EISDIR, ENOTDIR, ELOOP:
         self = .cacheUnavailable(path: path, errno: cause)
-      default: self = PhotoError(operation: "open", path: path, errno: cause)
+      default: self = StoreError(operation: "open", path: path, errno: cause)
       }
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(what: "damaged", detail: detail)
     default: self = .database(what: "failed", detail: detail)

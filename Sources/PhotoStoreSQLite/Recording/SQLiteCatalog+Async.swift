@@ -1,12 +1,12 @@
 import Dispatch
 import GRDB
-import PhotoIngestion
+import PhotoAttachments
 
 extension SQLiteCatalog {
   /// Reads on the catalog's queue without blocking the caller's thread.
   func readAsync<T: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> T
-  ) async throws(PhotoError) -> T {
+  ) async throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     let result: Result<T, any Error> = await withCheckedContinuation { continuation in
@@ -21,7 +21,7 @@ extension SQLiteCatalog {
   /// task's transaction runs all the same: the way out has to be recorded too.
   func writeAsync<T: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> T
-  ) async throws(PhotoError) -> T {
+  ) async throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     let result: Result<T, any Error> = await withCheckedContinuation { continuation in

@@ -2,11 +2,11 @@ package import Foundation
 import GRDB
 import Logging
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// What drafts show.
 extension SQLiteCatalog {
-  package func attachment(draft: String) throws(PhotoError) -> AttachmentRecord? {
+  package func attachment(draft: String) throws(StoreError) -> AttachmentRecord? {
     try read { db in
       guard let row = try AttachmentRow.fetch(db, draft: draft) else { return nil }
       return try record(of: row, db)
@@ -25,9 +25,9 @@ extension SQLiteCatalog {
     LiveAttempts.isAlive(row.ticket, of: row.owner, in: folder)
   }
 
-  package func begin(draft: String, at now: Date) throws(PhotoError) -> Machine.Ticket {
+  package func begin(draft: String, at now: Date) throws(StoreError) -> Machine.Ticket {
     var begun: Machine.Ticket?
-    do throws(PhotoError) {
+    do throws(StoreError) {
       return try write { db in
         let ticket = try AttachmentRow.issueTicket(db)
         // Before anybody can see the row.
@@ -46,11 +46,11 @@ extension SQLiteCatalog {
 
   package func handle(
     _ event: Machine.Event, draft: String, at now: Date
-  ) throws(PhotoError) -> Applied {
+  ) throws(StoreError) -> Applied {
     try write { try apply(event, to: draft, at: now, $0) }
   }
 
-  package func restore(draft: String, at now: Date) throws(PhotoError) {
+  package func restore(draft: String, at now: Date) throws(StoreError) {
     try write { db in
       guard let row = try AttachmentRow.fetch(db, draft: draft) else { return }
       _ = try apply(try record(of: row, db).restored(), to: draft, at: now, db)
@@ -59,8 +59,8 @@ extension SQLiteCatalog {
 
   package func confirm(
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
-    naming: () throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> Applied? {
+    naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Applied? {
     guard let id = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
     return try write { db in
       guard try naming() else { return nil }
@@ -71,12 +71,12 @@ extension SQLiteCatalog {
 
   package func attach(
     asset: UUID, as id: UUID, draft: String, at now: Date,
-    naming: (SealedRecord) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> (photo: SealedRecord, applied: Applied) {
+    naming: (SealedRecord) throws(StoreError) -> Void
+  ) throws(StoreError) -> (photo: SealedRecord, applied: Applied) {
     try write { db in
       guard try LibraryRow.fetch(db, id: asset) != nil,
         let original = try SealedRecord.fetch(db, id: asset.uuidString)
-      else { throw PhotoError.missingPhoto }
+      else { throw StoreError.missingPhoto }
       try naming(original)
       let photo = original.picked(as: id, from: asset, at: now)
       try photo.insert(db)
@@ -86,7 +86,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func remove(photo: UUID, at now: Date) throws(PhotoError) -> [BlobPath] {
+  package func remove(photo: UUID, at now: Date) throws(StoreError) -> [BlobPath] {
     try write { db in
       var gone: [BlobPath] = []
       for draft in try AttachmentRow.drafts(db, with: photo) {
@@ -98,9 +98,9 @@ extension SQLiteCatalog {
 
   package func forget(
     asset: UUID
-  ) throws(PhotoError) -> (drafts: [String], gone: [BlobPath]) {
+  ) throws(StoreError) -> (drafts: [String], gone: [BlobPath]) {
     try write { db in
-      guard try LibraryRow.fetch(db, id: asset) != nil else { throw PhotoError.missingPhoto }
+      guard try LibraryRow.fetch(db, id: asset) != nil else { throw StoreError.missingPhoto }
       let id = asset.uuidString
       try db.execute(sql: "DELETE FROM libraryPhoto WHERE photo = ?", arguments: [id])
       let drafts = try String.fetchAll(
@@ -121,7 +121,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func touch(draft: String, at now: Date) throws(PhotoError) {
+  package func touch(draft: String, at now: Date) throws(StoreError) {
     try write { db in
       try db.execute(
         sql: "UPDATE attachment SET updatedAtMilliseconds = ? WHERE draft = ?",
@@ -131,7 +131,7 @@ extension SQLiteCatalog {
 
   package func expire(
     before limit: Date, believable: ClosedRange<Date>, dryRun: Bool
-  ) throws(PhotoError) -> (drafts: Int, gone: [BlobPath]) {
+  ) throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     let now = believable.upperBound
     let range = believable.lowerBound.milliseconds...now.milliseconds
     return try write(dryRun: dryRun) { db in
@@ -155,7 +155,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func abandonedDrafts() throws(PhotoError) -> [String] {
+  package func abandonedDrafts() throws(StoreError) -> [String] {
     try read { db in
       try AttachmentRow.fetchAll(db, sql: "SELECT * FROM attachment WHERE state = 'loading'")
         .filter { !isAlive($0) }.map(\.draft)

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// What an import asks and records.
 extension SQLiteCatalog {
   package func looks(
     at files: [(path: [UInt8], identity: FileIdentity)]
-  ) throws(PhotoError) -> [SourceLook?] {
+  ) throws(StoreError) -> [SourceLook?] {
     try read { db in
       try files.map { path, identity in
         if let record = try SourceRecord.fetch(db, path: path), record.identity == identity {
@@ -26,7 +26,7 @@ extension SQLiteCatalog {
     return try RecordedPicture.fetch(db, blobOf: photo.uuidString)
   }
 
-  package func known(sha256: String) throws(PhotoError) -> KnownSource? {
+  package func known(sha256: String) throws(StoreError) -> KnownSource? {
     try read { db in
       guard let knowledge = try SourceKnowledge.fetch(db, sha256: sha256) else { return nil }
       let blob = try knowledge.photo.flatMap {
@@ -38,14 +38,14 @@ extension SQLiteCatalog {
 
   package func candidates(
     for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     try read { db in
       try LibraryRow.candidates(db, for: pictures)
         + LibraryRow.candidates(db, outsideFormOf: pictures, perceptualHash: perceptualHash)
     }
   }
 
-  package func knowledge(of question: GroupQuestion) throws(PhotoError) -> GroupKnowledge {
+  package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
     try read { try knowledge(of: question, $0) }
   }
 
@@ -53,9 +53,9 @@ extension SQLiteCatalog {
   /// known cannot become stale.
   package func record(
     _ question: GroupQuestion,
-    decide: (GroupKnowledge) throws(PhotoError) -> GroupDecision,
-    naming: (GroupDecision) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> GroupDecision {
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision {
     try write { db in
       let decision = try decide(try knowledge(of: question, db))
       for renewal in decision.renewals { try renewal.old.show(renewal.pictures, db) }
@@ -89,7 +89,7 @@ extension SQLiteCatalog {
   }
 
   /// One more connection to the same file.
-  package func forLooks() throws(PhotoError) -> any LibraryCatalog {
+  package func forLooks() throws(StoreError) -> any LibraryCatalog {
     try SQLiteCatalog(
       us, busyTimeout: busyTimeout, hasPictures: true, logger: logger)
   }

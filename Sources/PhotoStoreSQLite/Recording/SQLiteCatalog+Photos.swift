@@ -1,21 +1,21 @@
 package import Foundation
 import GRDB
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// Photos and pictures.
 extension SQLiteCatalog {
-  package func photo(id: String) throws(PhotoError) -> SealedRecord? {
+  package func photo(id: String) throws(StoreError) -> SealedRecord? {
     try read { try SealedRecord.fetch($0, id: id) }
   }
 
-  package func photo(sequence: Int64) throws(PhotoError) -> SealedRecord? {
+  package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try read { try SealedRecord.fetch($0, sequence: sequence) }
   }
 
   package func newest(
     _ limit: Int, before sequence: Int64
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     try read {
       try SealedRecord.fetchAll(
         $0, "WHERE sequence < ? ORDER BY sequence DESC LIMIT ?", [sequence, limit])
@@ -24,7 +24,7 @@ extension SQLiteCatalog {
 
   package func page(
     after sequence: Int64, limit: Int, attachedOnly: Bool
-  ) throws(PhotoError) -> [SealedRecord] {
+  ) throws(StoreError) -> [SealedRecord] {
     let attached = "AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.id)"
     return try read {
       try SealedRecord.fetchAll(
@@ -35,9 +35,9 @@ extension SQLiteCatalog {
 
   package func similar(
     to id: UUID, distance: Int, limit: Int
-  ) throws(PhotoError) -> [(photo: SealedRecord, distance: Int)] {
+  ) throws(StoreError) -> [(photo: SealedRecord, distance: Int)] {
     try read { db in
-      guard let own = try LibraryRow.fetch(db, id: id) else { throw PhotoError.missingPhoto }
+      guard let own = try LibraryRow.fetch(db, id: id) else { throw StoreError.missingPhoto }
       let hash = UInt64(bitPattern: own.perceptualHash)
       var found: [(id: String, distance: Int)] = []
       let others = try LibraryRow.fetchCursor(
@@ -53,14 +53,14 @@ extension SQLiteCatalog {
     }
   }
 
-  package func unreferenced(_ places: [BlobPath]) throws(PhotoError) -> [BlobPath] {
+  package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
     try read { db in try places.filter { try !$0.isReferenced(db) } }
   }
 
   /// The write transaction keeps every other process from recording one of them meanwhile.
   package func release(
-    _ places: [BlobPath], deleting: (BlobPath) throws(PhotoError) -> Int?
-  ) throws(PhotoError) -> (files: Int, bytes: Int) {
+    _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
     try write { db in
       var removed = (files: 0, bytes: 0)
       for place in places where try !place.isReferenced(db) {
@@ -72,7 +72,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func isYoungerThanPictures() throws(PhotoError) -> Bool {
+  package func isYoungerThanPictures() throws(StoreError) -> Bool {
     // Without an answer nothing may be deleted, so it counts as lost.
     try read { try Bool.fetchOne($0, sql: "SELECT foundPictures FROM photoCatalog") ?? true }
   }

@@ -1,14 +1,14 @@
 package import Foundation
 import GRDB
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// What verifying and repairing asks and changes.
 extension SQLiteCatalog {
   /// A write transaction keeps everybody else from writing; a dry run only reads.
   package func hold<T>(
-    dryRun: Bool, _ work: (any HeldRecords) throws(PhotoError) -> T
-  ) throws(PhotoError) -> T {
+    dryRun: Bool, _ work: (any HeldRecords) throws(StoreError) -> T
+  ) throws(StoreError) -> T {
     if dryRun { return try read { try work(Held(db: $0)) } }
     return try write { try work(Held(db: $0)) }
   }
@@ -16,15 +16,15 @@ extension SQLiteCatalog {
   private struct Held: HeldRecords {
     let db: Database
 
-    func photo(sequence: Int64) throws(PhotoError) -> SealedRecord? {
+    func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
       try told { try SealedRecord.fetch(db, sequence: sequence) }
     }
 
-    func isReferenced(_ place: BlobPath) throws(PhotoError) -> Bool {
+    func isReferenced(_ place: BlobPath) throws(StoreError) -> Bool {
       try told { try place.isReferenced(db) }
     }
 
-    func isReferenced(digest: String) throws(PhotoError) -> Bool {
+    func isReferenced(digest: String) throws(StoreError) -> Bool {
       try told {
         try Bool.fetchOne(
           db,
@@ -35,23 +35,23 @@ extension SQLiteCatalog {
       }
     }
 
-    private func told<T>(_ work: () throws -> T) throws(PhotoError) -> T {
+    private func told<T>(_ work: () throws -> T) throws(StoreError) -> T {
       do { return try work() } catch {
-        throw PhotoError(catalog: error, path: "", busySeconds: 0, errno: db.systemErrno)
+        throw StoreError(catalog: error, path: "", busySeconds: 0, errno: db.systemErrno)
       }
     }
   }
 
-  package func damages() throws(PhotoError) -> [EntryDamage] { try read(EntryDamages.all) }
+  package func damages() throws(StoreError) -> [EntryDamage] { try read(EntryDamages.all) }
 
-  package func problem(of entry: CatalogEntry) throws(PhotoError) -> StoreProblem? {
+  package func problem(of entry: CatalogEntry) throws(StoreError) -> StoreProblem? {
     try read { try EntryDamages.problem(of: entry, $0) }
   }
 
   package func replace(
     _ old: SealedRecord, by new: SealedRecord, showing pictures: SealedRecord.Pictures?,
-    naming: () throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> Bool {
+    naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
     try write { db in
       guard try SealedRecord.fetch(db, sequence: old.sequence) == old, try naming() else {
         return false
@@ -64,8 +64,8 @@ extension SQLiteCatalog {
   }
 
   package func remake(
-    _ photo: SealedRecord, naming: () throws(PhotoError) -> Bool
-  ) throws(PhotoError) -> Bool {
+    _ photo: SealedRecord, naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
     try write { db in
       guard try EntryDamages.problem(of: .library(photo: photo.id), db) == .reference,
         try naming()
@@ -75,7 +75,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func letGo(_ entry: CatalogEntry, at now: Date) throws(PhotoError) {
+  package func letGo(_ entry: CatalogEntry, at now: Date) throws(StoreError) {
     try write { db in
       guard try EntryDamages.problem(of: entry, db) == .reference else { return }
       switch entry {
@@ -93,7 +93,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func correctSource(path: Data) throws(PhotoError) {
+  package func correctSource(path: Data) throws(StoreError) {
     try write { db in
       guard try EntryDamages.problem(of: .source(path: path), db) == .record else { return }
       try db.execute(
@@ -105,14 +105,14 @@ extension SQLiteCatalog {
     }
   }
 
-  package func librarySeal(photo: String) throws(PhotoError) -> String? {
+  package func librarySeal(photo: String) throws(StoreError) -> String? {
     try read {
       try String.fetchOne(
         $0, sql: "SELECT seal FROM libraryPhoto WHERE photo = ?", arguments: [photo])
     }
   }
 
-  package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(PhotoError) {
+  package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(StoreError) {
     try write { db in
       guard try LibraryRow.fetch(db, id: photo) != nil else { return }
       try LibraryRow(photo: photo.uuidString, perceptualHash: hash).update(db)
@@ -121,7 +121,7 @@ extension SQLiteCatalog {
 
   package func originals(
     ids: [String], sha256: String?
-  ) throws(PhotoError) -> [NotedOriginal] {
+  ) throws(StoreError) -> [NotedOriginal] {
     try read { db in
       let marks = databaseQuestionMarks(count: ids.count)
       return try Row.fetchAll(
@@ -139,7 +139,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func originalDigests(photo: String) throws(PhotoError) -> Set<String> {
+  package func originalDigests(photo: String) throws(StoreError) -> Set<String> {
     try read {
       Set(
         try String.fetchAll(
@@ -148,7 +148,7 @@ extension SQLiteCatalog {
     }
   }
 
-  package func missedPhotos() throws(PhotoError) -> [String] {
+  package func missedPhotos() throws(StoreError) -> [String] {
     try read { try EntryDamages.missedPhotos($0) }
   }
 }

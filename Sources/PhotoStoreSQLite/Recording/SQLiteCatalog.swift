@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Logging
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// The database file: opened once per process, one connection on a queue of its own (an import has
 /// a second one for reading).
@@ -35,7 +35,7 @@ package final class SQLiteCatalog: PhotoCatalog {
   ///   - logger: hears what goes wrong without failing a call.
   init(
     _ us: FolderOwner, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
-  ) throws(PhotoError) {
+  ) throws(StoreError) {
     (self.us, self.busyTimeout, self.logger) = (us, busyTimeout, logger)
     let path = us.folder.catalog
     busySeconds = Int(busyTimeout.rounded(.up))
@@ -47,7 +47,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     configuration.prepareDatabase { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
       guard mode == "delete" else {
-        throw PhotoError.database(what: "journal-mode", detail: mode ?? "none")
+        throw StoreError.database(what: "journal-mode", detail: mode ?? "none")
       }
       // Pages that a transaction changed stay in memory until it commits: written earlier, they would
       // lock out every reader from then on. Keys are digests, so a group changes many pages.
@@ -60,12 +60,12 @@ package final class SQLiteCatalog: PhotoCatalog {
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
     } catch {
-      throw PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+      throw StoreError(catalog: error, path: path, busySeconds: busySeconds)
     }
     do {
       try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
     } catch {
-      throw PhotoError(
+      throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds,
         errno: queue.inDatabase(\.systemErrno))
     }
@@ -79,7 +79,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     for attempt in 1...tries {
       do {
         if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
-          throw PhotoError.database(what: "newer-version", detail: "")
+          throw StoreError.database(what: "newer-version", detail: "")
         }
         if try queue.read(migrator.hasCompletedMigrations) { return }
         return try migrator.migrate(queue)
@@ -99,13 +99,13 @@ package final class SQLiteCatalog: PhotoCatalog {
   let calls = DispatchGroup()
   private let isClosed = Mutex(false)
 
-  package func close() throws(PhotoError) {
+  package func close() throws(StoreError) {
     isClosed.withLock { $0 = true }
     calls.wait()
     do { try queue.close() } catch { throw mapped(error) }
   }
 
-  func enter() throws(PhotoError) {
+  func enter() throws(StoreError) {
     let isEntered = isClosed.withLock { isClosed in
       if !isClosed { calls.enter() }
       return !isClosed
@@ -114,7 +114,7 @@ package final class SQLiteCatalog: PhotoCatalog {
   }
 
   /// Reads, blocking the calling thread while it does.
-  package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+  package func read<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     do {
@@ -128,7 +128,7 @@ package final class SQLiteCatalog: PhotoCatalog {
   /// run is rolled back.
   package func write<T>(
     dryRun: Bool = false, _ work: (Database) throws -> T
-  ) throws(PhotoError) -> T {
+  ) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     do {
@@ -179,7 +179,7 @@ package final class SQLiteCatalog: PhotoCatalog {
         // of a lock. It only remains to be made sure that it lasts.
         try syncFolder()
       }
-      guard let value else { throw PhotoError.fault(what: "transaction") }
+      guard let value else { throw StoreError.fault(what: "transaction") }
       return value
     }
   }
@@ -190,7 +190,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     (try? Int32.fetchOne(db, sql: "PRAGMA user_version")) == mark
   }
 
-  private func syncFolder() throws(PhotoError) {
+  private func syncFolder() throws(StoreError) {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     let descriptor = try SystemCalls.open(folder, flags: O_RDONLY | O_DIRECTORY, path: folder)
     defer { Glibc.close(descriptor) }
@@ -200,7 +200,7 @@ package final class SQLiteCatalog: PhotoCatalog {
   /// Asks the connection for the cause of an error before it does anything else.
   func telling<T>(_ db: Database, _ work: (Database) throws -> T) throws -> T {
     do { return try work(db) } catch let error as DatabaseError {
-      throw PhotoError(
+      throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds, errno: db.systemErrno)
     }
   }
@@ -208,8 +208,8 @@ package final class SQLiteCatalog: PhotoCatalog {
   /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
   /// photos' own tables is left to those who can say which photo it is about.
   ///
-  /// - Throws: `PhotoError.database("damaged")` with the first finding.
-  package func checkIntegrity() throws(PhotoError) {
+  /// - Throws: `StoreError.database("damaged")` with the first finding.
+  package func checkIntegrity() throws(StoreError) {
     let finding = try read { db -> String? in
       let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(1000)")
       if let finding = findings.first(where: { $0 != "ok" && !Self.isAboutOurRow($0) }) {
@@ -253,7 +253,7 @@ package final class SQLiteCatalog: PhotoCatalog {
   }
 
   /// What a failed use of `queue` means.
-  package func mapped(_ error: any Error) -> PhotoError {
-    PhotoError(catalog: error, path: path, busySeconds: busySeconds)
+  package func mapped(_ error: any Error) -> StoreError {
+    StoreError(catalog: error, path: path, busySeconds: busySeconds)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 package import GRDB
 public import PhotoAttachments
-public import PhotoIngestion
+import PhotoIngestion
 import Synchronization
 
 /// The tables of drafts and announcements, in the photos' own database file and through its one
@@ -15,9 +15,9 @@ public final class ReportDatabase: Sendable {
 
   /// The database that `photos` are recorded in.
   ///
-  /// - Throws: `PhotoError.fault("no-sqlite")` when they are recorded elsewhere.
+  /// - Throws: `StoreError.fault("no-sqlite")` when they are recorded elsewhere.
   package var catalog: SQLiteCatalog {
-    get throws(PhotoError) {
+    get throws(StoreError) {
       guard let catalog = photos.catalog as? SQLiteCatalog else { throw .fault(what: "no-sqlite") }
       return catalog
     }
@@ -31,11 +31,11 @@ public final class ReportDatabase: Sendable {
 
   /// Brings our tables up to date, once. Every act does that first; call it to be told early.
   ///
-  /// - Throws: `PhotoError.database`, with `newer-version` when a newer version of ours has changed
+  /// - Throws: `StoreError.database`, with `newer-version` when a newer version of ours has changed
   ///   them, and `.busy`. The next act tries again.
-  public func prepare() throws(PhotoError) {
+  public func prepare() throws(StoreError) {
     guard !isPrepared else { return }
-    try preparing.withLock { _ throws(PhotoError) in
+    try preparing.withLock { _ throws(StoreError) in
       guard !isPrepared else { return }
       let catalog = try catalog
       try migrate(catalog)
@@ -50,13 +50,13 @@ public final class ReportDatabase: Sendable {
   }
 
   /// Reads, blocking the calling thread while it does.
-  package func read<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+  package func read<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
     try prepare()
     return try catalog.read(work)
   }
 
   /// Runs one transaction, blocking the calling thread while it does.
-  package func write<T>(_ work: (Database) throws -> T) throws(PhotoError) -> T {
+  package func write<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
     try prepare()
     return try catalog.write(work)
   }
@@ -67,7 +67,7 @@ public final class ReportDatabase: Sendable {
   /// - Throws: catalog errors; nothing has changed then.
   func releasing(
     _ work: @escaping @Sendable (Database) throws -> [UUID]
-  ) async throws(PhotoError) {
+  ) async throws(StoreError) {
     try prepare()
     let gone = try await catalog.writeAsync { db in
       try work(db).flatMap { try SealedRecord.deleteUnreferenced(db, id: $0.uuidString) }
@@ -79,7 +79,7 @@ public final class ReportDatabase: Sendable {
 
   /// Two processes may make the tables at the same moment: the second one fails on the first one's
   /// tables, and finds on another try that there is nothing left to do.
-  private func migrate(_ catalog: SQLiteCatalog) throws(PhotoError) {
+  private func migrate(_ catalog: SQLiteCatalog) throws(StoreError) {
     let migrator = Self.migrator
     let known = Set(migrator.migrations)
     for isLast in [false, false, true] {

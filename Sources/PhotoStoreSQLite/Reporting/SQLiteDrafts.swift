@@ -1,7 +1,6 @@
 public import Foundation
 import GRDB
-import PhotoAttachments
-public import PhotoIngestion
+public import PhotoAttachments
 public import ReportFlow
 
 /// Drafts in the database on this machine, one row each; an act is one small transaction.
@@ -12,7 +11,7 @@ public struct SQLiteDrafts: DraftStorage {
   public init(_ database: ReportDatabase) { self.database = database }
 
   /// See the protocol.
-  public func draft(_ id: String) throws(PhotoError) -> DraftRecord? {
+  public func draft(_ id: String) throws(StoreError) -> DraftRecord? {
     try database.read { db in
       try Row.fetchOne(
         db, sql: "SELECT content, revision FROM report_draft WHERE id = ?", arguments: [id]
@@ -23,7 +22,7 @@ public struct SQLiteDrafts: DraftStorage {
   /// See the protocol.
   public func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date
-  ) throws(PhotoError) -> Int64? {
+  ) throws(StoreError) -> Int64? {
     // Random: a draft that was deleted and made anew never has the revision of the one before.
     let next = Int64.random(in: 1 ... .max)
     return try database.write {
@@ -45,14 +44,14 @@ public struct SQLiteDrafts: DraftStorage {
   }
 
   /// See the protocol.
-  public func delete(_ id: String) throws(PhotoError) {
+  public func delete(_ id: String) throws(StoreError) {
     try database.write {
       try $0.execute(sql: "DELETE FROM report_draft WHERE id = ?", arguments: [id])
     }
   }
 
   /// See the protocol.
-  public func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int {
+  public func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     let expired = """
       FROM report_draft WHERE updated_at < ?1 AND NOT EXISTS (
         SELECT 1 FROM attachment WHERE draft = report_draft.id AND updatedAtMilliseconds >= ?1)
@@ -80,7 +79,7 @@ public struct SQLiteDrafts: DraftStorage {
   }
 
   /// See the protocol.
-  public func ids(untouchedSince date: Date?) throws(PhotoError) -> [String] {
+  public func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
     try database.read {
       try String.fetchAll(
         $0, sql: "SELECT id FROM report_draft WHERE updated_at < ? ORDER BY updated_at, id",
@@ -95,7 +94,7 @@ public struct SQLiteDrafts: DraftStorage {
   }
 
   /// See the protocol; works on a cache without our tables, too.
-  public func isSubmitted(_ id: String) throws(PhotoError) -> Bool {
+  public func isSubmitted(_ id: String) throws(StoreError) -> Bool {
     try database.catalog.read { db in
       guard try db.tableExists("report_draft") else { return false }
       return try Bool.fetchOne(

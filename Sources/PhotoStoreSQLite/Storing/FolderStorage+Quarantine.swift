@@ -1,7 +1,7 @@
 import Glibc
 import ImageContainers
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// Damaged pictures, and what was left behind.
 extension FolderStorage {
@@ -15,7 +15,7 @@ extension FolderStorage {
   /// - Returns: its new path below the cache folder; nil when another file took its place, or none.
   package func putAside(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
-  ) throws(PhotoError) -> String? {
+  ) throws(StoreError) -> String? {
     let target = try quarantineFolder()
     defer { close(target) }
     let random = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -24,8 +24,8 @@ extension FolderStorage {
       + random + "." + place.format.fileExtensions[0]
     let path = absolute(place)
     var isOurs = false
-    try withShard(place, make: false) { shard throws(PhotoError) in
-      do throws(PhotoError) {
+    try withShard(place, make: false) { shard throws(StoreError) in
+      do throws(StoreError) {
         try SystemCalls.check("rename", path) { Int(renameat(shard, place.name, target, name)) }
       } catch {
         if error.systemErrno == ENOENT { return }
@@ -52,7 +52,7 @@ extension FolderStorage {
   }
 
   /// What lies in quarantine.
-  package func quarantined() throws(PhotoError) -> [QuarantinedFile] {
+  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
     try folder.entries(of: "quarantine").compactMap(QuarantinedFile.init(name:))
   }
 
@@ -66,7 +66,7 @@ extension FolderStorage {
     return bytes.flatMap { sha256(of: $0) == digest ? $0 : nil }
   }
 
-  private func quarantineFolder() throws(PhotoError) -> Int32 {
+  private func quarantineFolder() throws(StoreError) -> Int32 {
     let path = folder.path + "/quarantine"
     if mkdir(path, 0o700) == 0 {
       let parent = try SystemCalls.open(
@@ -74,7 +74,7 @@ extension FolderStorage {
       defer { close(parent) }
       try SystemCalls.sync(folder: parent, path: folder.path)
     } else if errno != EEXIST {
-      throw PhotoError(operation: "mkdir", path: path, errno: errno)
+      throw StoreError(operation: "mkdir", path: path, errno: errno)
     }
     return try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
   }
@@ -83,7 +83,7 @@ extension FolderStorage {
   /// gone. A name without an owner counts as nobody's once it is old.
   package func removeUnfinished(
     dryRun: Bool, isOld: (Int) -> Bool
-  ) throws(PhotoError) -> (files: Int, bytes: Int) {
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
     var removed = (files: 0, bytes: 0)
     for name in try folder.entries(of: "incoming") {
       let path = folder.incoming + "/" + name
@@ -96,7 +96,7 @@ extension FolderStorage {
       }
       if !dryRun, unlink(path) != 0 {
         if errno == ENOENT { continue }
-        throw PhotoError(operation: "unlink", path: path, errno: errno)
+        throw StoreError(operation: "unlink", path: path, errno: errno)
       }
       removed.files += 1
       removed.bytes += Int(status.st_size)

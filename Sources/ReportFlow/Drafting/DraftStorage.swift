@@ -1,5 +1,5 @@
 public import Foundation
-public import PhotoIngestion
+public import PhotoAttachments
 
 /// Where drafts are kept, each as a text under its id. Of what a text says `DraftStore` knows
 /// everything; a storage knows `DraftMarks`.
@@ -9,13 +9,13 @@ public import PhotoIngestion
 /// cut. Acts block their thread while the store works, at most for its patience with others; none
 /// waits for anything else. Moments are kept to the millisecond.
 ///
-/// Every act throws `PhotoError`: `.database` with `newer-version` when a newer version of ours has
+/// Every act throws `StoreError`: `.database` with `newer-version` when a newer version of ours has
 /// changed the store, `.busy`, and what its disk or server answers. Nothing has changed then, unless
 /// the answer itself was lost. What a text says is never a reason to throw.
 public protocol DraftStorage: Sendable {
   /// The text of a draft as it was written last, whatever it says, and its revision; nil when there
   /// is none.
-  func draft(_ id: String) throws(PhotoError) -> DraftRecord?
+  func draft(_ id: String) throws(StoreError) -> DraftRecord?
 
   /// Writes a draft, unless somebody else has written or deleted it since it was read: of several
   /// who write over one revision exactly one succeeds.
@@ -28,11 +28,11 @@ public protocol DraftStorage: Sendable {
   ///   since; nil when nothing was written.
   func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date
-  ) throws(PhotoError) -> Int64?
+  ) throws(StoreError) -> Int64?
 
   /// Deletes a draft, whoever has written it; none is no error. Names and phone numbers are in it: a
   /// store in a file of its own overwrites what it said.
-  func delete(_ id: String) throws(PhotoError)
+  func delete(_ id: String) throws(StoreError)
 
   /// Deletes drafts that were last written before `date` and whose photo, if any, was not touched
   /// since either (decision 12); a dry run only counts.
@@ -43,15 +43,15 @@ public protocol DraftStorage: Sendable {
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be. Those with one are counted
   ///   by the sweep of the photos, so that the sum of both is right.
-  func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int
+  func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int
 
   /// The ids of drafts last written before `date`, nil for all, the oldest first; of the same moment
   /// in the order of their ids' bytes.
-  func ids(untouchedSince date: Date?) throws(PhotoError) -> [String]
+  func ids(untouchedSince date: Date?) throws(StoreError) -> [String]
 
   /// Whether there is a draft of this id whose text says that it was submitted. Asking makes nothing:
   /// where no report was ever kept the answer is no, and the store stays as it is.
-  func isSubmitted(_ id: String) throws(PhotoError) -> Bool
+  func isSubmitted(_ id: String) throws(StoreError) -> Bool
 }
 
 /// A draft as a storage keeps it.

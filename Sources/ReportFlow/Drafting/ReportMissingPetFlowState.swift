@@ -3,7 +3,6 @@ public import Foundation
 public import Logging
 public import Observation
 public import PhotoAttachments
-public import PhotoIngestion
 
 /// The session of one report, shared by all its steps (seeds 028, 031 and 046); observable, saved on
 /// every change, restored after a restart (decision 15).
@@ -20,7 +19,7 @@ public final class ReportMissingPetFlowState {
   /// Where the attached photo was taken; kept in memory alone, to be offered in step 3.
   public internal(set) var photoPosition: Coordinate?
   /// Why the last change is not on disk; nil when it is. The next change tries again.
-  public private(set) var saveFailure: PhotoError?
+  public private(set) var saveFailure: StoreError?
 
   /// Keeps the photo under the draft's id.
   @ObservationIgnored public let photos: PhotoAttachmentCache
@@ -40,7 +39,7 @@ public final class ReportMissingPetFlowState {
   public init(
     draft id: String = "default", store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     now: @escaping @Sendable () -> Date = { Date() }
-  ) throws(PhotoError) {
+  ) throws(StoreError) {
     (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
     let stored = try store.load(id)
     draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
@@ -75,7 +74,7 @@ public final class ReportMissingPetFlowState {
   }
 
   /// Takes up what another process has written since. Throws what `DraftStore.load` throws.
-  func reload() throws(PhotoError) {
+  func reload() throws(StoreError) {
     guard unsaved.isEmpty else {
       save()
       return
@@ -92,7 +91,7 @@ public final class ReportMissingPetFlowState {
   @discardableResult
   public func refreshPhoto() async throws -> PhotoAttachmentStatus {
     let (photos, id) = (photos, draft.id)
-    photoStatus = try await photos.pool.run { try photos.status(draft: id) }
+    photoStatus = try await photos.status(draft: id)
     if photoAttachment == nil { photoPosition = nil }
     return photoStatus
   }
@@ -101,11 +100,11 @@ public final class ReportMissingPetFlowState {
   /// photo cannot be removed nothing is, and the catalog's error is thrown.
   public func clear() async throws {
     let (photos, id) = (photos, draft.id)
-    try await photos.pool.run { try photos.clear(draft: id) }
+    try await photos.clear(draft: id)
     (photoStatus, photoPosition) = (.empty, nil)
     draft.handle(.cleared(newKey: UUID()))
     (revision, unsaved) = (nil, [])
-    attempt { () throws(PhotoError) in try store.delete(id) }
+    attempt { () throws(StoreError) in try store.delete(id) }
   }
 
   /// The photo of a submitted report is the announcement's; the draft lets it go (seed 028). A failure
@@ -113,7 +112,7 @@ public final class ReportMissingPetFlowState {
   func releasePhoto() async {
     let (photos, id) = (photos, draft.id)
     do {
-      try await photos.pool.run { try photos.clear(draft: id) }
+      try await photos.clear(draft: id)
       (photoStatus, photoPosition) = (.empty, nil)
     } catch {
       logger.warning("photo not released", metadata: ["draft": "\(id)", "error": "\(error)"])
@@ -126,7 +125,7 @@ public final class ReportMissingPetFlowState {
   private func save() -> FlowOutcome? {
     let moment = now()
     var outcome: FlowOutcome?
-    attempt { () throws(PhotoError) in
+    attempt { () throws(StoreError) in
       var saved = try store.save(draft, over: revision, now: moment)
       var tries = 0
       while saved == nil {
@@ -146,7 +145,7 @@ public final class ReportMissingPetFlowState {
   }
 
   /// Lets what is not saved yet happen to what is on disk.
-  private func repeatUnsaved() throws(PhotoError) -> FlowOutcome {
+  private func repeatUnsaved() throws(StoreError) -> FlowOutcome {
     let stored = try store.load(draft.id)
     var fresh = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
     var outcome = FlowOutcome.unchanged
@@ -155,8 +154,8 @@ public final class ReportMissingPetFlowState {
     return outcome
   }
 
-  private func attempt(_ write: () throws(PhotoError) -> Void) {
-    do throws(PhotoError) {
+  private func attempt(_ write: () throws(StoreError) -> Void) {
+    do throws(StoreError) {
       try write()
       saveFailure = nil
     } catch {

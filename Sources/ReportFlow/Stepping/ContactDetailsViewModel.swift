@@ -116,9 +116,9 @@ public final class ContactDetailsViewModel {
     case AnnouncementError.unavailable: .submitNetwork
     case AnnouncementError.duplicateMicrochip: .failureDuplicateChip
     case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
-    case PhotoError.storageFull: .failureDiskFull
-    case PhotoError.storage, PhotoError.database, PhotoError.cacheUnavailable: .failureStorage
-    case PhotoError.busy: .failureBusy
+    case StoreError.storageFull: .failureDiskFull
+    case StoreError.storage, StoreError.database, StoreError.cacheUnavailable: .failureStorage
+    case StoreError.busy: .failureBusy
     default: .submitOther
     }
   }

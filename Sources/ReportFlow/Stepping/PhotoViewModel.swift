@@ -3,7 +3,6 @@ import ImageContainers
 public import Observation
 public import PhotoAttachments
 public import PhotoIngestion
-import Synchronization
 
 /// What step 2 does with a picked file; the command line and the server put their worker processes
 /// here.
@@ -32,8 +31,8 @@ public final class PhotoViewModel {
   public var words: Words
   /// What stands below the photo when there is none.
   public private(set) var helper = TextKey.photoHelper
-  /// Why the last pick failed (`PhotoError.code`), for surfaces that show it; nil when it did not.
-  public private(set) var failure: PhotoError?
+  /// Why the last pick failed (`StoreError.code`), for surfaces that show it; nil when it did not.
+  public private(set) var failure: StoreError?
   /// The message at the screen's edge.
   public let toasts: ToastPresenter
   /// Called when the step is done.
@@ -66,23 +65,19 @@ public final class PhotoViewModel {
   public func select(_ source: PhotoSource, assetIdentifier: String? = nil) async {
     let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
     (flowState.photoStatus, failure, helper) = (.loading, nil, .photoLoadingHelper)
-    do throws(PhotoError) {
-      let place = Mutex<EXIF.Position?>(nil)
+    do throws(StoreError) {
       let photo = try await photos.save(draft: draft, assetIdentifier: assetIdentifier) {
-        () throws(PhotoError) in
-        let prepared = try intake.prepare(source)
-        place.withLock { $0 = prepared.position }
-        return prepared
+        () throws(PhotoError) in try intake.prepare(source)
       }
       await show()
       guard flowState.photoAttachment?.id == photo.id else { return }
       toasts.hide()
-      flowState.photoPosition = place.withLock { $0 }.flatMap {
+      flowState.photoPosition = photo.position.flatMap {
         Coordinate(latitude: $0.latitude, longitude: $0.longitude)
       }
     } catch {
       // A later pick or a removal has taken over; the word is theirs.
-      if error != .interrupted { failure = error }
+      if ![.cancelled, .superseded, .removed].contains(error) { failure = error }
       await show()
     }
   }
@@ -96,10 +91,10 @@ public final class PhotoViewModel {
   public func removeTapped() async {
     let (photos, draft) = (flowState.photos, flowState.draft.id)
     do {
-      try await photos.pool.run { try photos.clear(draft: draft) }
+      try await photos.clear(draft: draft)
       failure = nil
     } catch {
-      failure = error as? PhotoError
+      failure = error
     }
     await show()
   }
@@ -113,7 +108,7 @@ public final class PhotoViewModel {
   public func continueTapped() async -> FlowOutcome {
     await show()
     let (photos, draft) = (flowState.photos, flowState.draft.id)
-    let isValid = (try? await photos.pool.run { try photos.canContinue(draft: draft) }) ?? false
+    let isValid = (try? await photos.canContinue(draft: draft)) ?? false
     let outcome = flowState.handle(
       .continued(.photo, environment.facts(photoIsValid: isValid)))
     switch outcome {
@@ -135,7 +130,7 @@ public final class PhotoViewModel {
       let status = try await flowState.refreshPhoto()
       if status != .loading { helper = .photoHelper }
     } catch {
-      failure = error as? PhotoError
+      failure = error as? StoreError
     }
   }
 }

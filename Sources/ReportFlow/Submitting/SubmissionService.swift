@@ -117,7 +117,7 @@ public struct AnnouncementSubmissionService: Sendable {
   ) async throws -> AnnouncementPhoto {
     try await flowState.refreshPhoto()
     let (photos, draft) = (flowState.photos, flowState.draft)
-    let isValid = try await photos.pool.run { try photos.canContinue(draft: draft.id) }
+    let isValid = try await photos.canContinue(draft: draft.id)
     let missing = FlowStep.allCases.filter {
       draft.missingSteps.contains($0) || ($0 == .photo && !isValid)
     }

@@ -1,7 +1,7 @@
 public import Announcements
 public import Foundation
 import ImageContainers
-import PhotoAttachments
+public import PhotoAttachments
 public import PhotoIngestion
 
 extension PhotoError {
@@ -15,15 +15,9 @@ extension PhotoError {
       tooLarge(what.rawValue, actual, limit, words)
     case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
     case .unreadable: words(.failurePhotoUnreadable)
-    case .storageFull: words(.failureDiskFull)
-    case .database(what: "newer-draft", let version):
-      words(.failureDraftNewer, ["version": version])
-    case .database(what: "damaged-draft", _): words(.failureDraftDamaged)
-    case .cacheUnavailable, .unsafeCache, .storage, .database: words(.failureStorage)
-    case .busy, .crowded, .shortage: words(.failureBusy)
-    case .interrupted: words(.failureInterrupted)
+    case .crowded, .shortage: words(.failureBusy)
+    case .cancelled: words(.failureInterrupted)
     case .timeout: words(.failurePhotoTimeout)
-    case .missingPhoto: words(.failurePhotoMissing)
     case .fault(let what): words(.failureOurs, ["what": what])
     }
   }
@@ -33,6 +27,23 @@ extension PhotoError {
       what.hasSuffix("bytes") ? words.fileSize(number) : String(number)
     }
     return words(.failurePhotoTooLarge, ["actual": amount(actual), "limit": amount(limit)])
+  }
+}
+
+extension StoreError {
+  /// What to tell a reporter: what happened and what to do, without a path.
+  public func message(in words: Words) -> String {
+    switch self {
+    case .photo(let error): error.message(in: words)
+    case .missingPhoto: words(.failurePhotoMissing)
+    case .storageFull: words(.failureDiskFull)
+    case .database(what: "newer-draft", let version):
+      words(.failureDraftNewer, ["version": version])
+    case .database(what: "damaged-draft", _): words(.failureDraftDamaged)
+    case .cacheUnavailable, .unsafeCache, .storage, .database: words(.failureStorage)
+    case .busy: words(.failureBusy)
+    case .cancelled, .superseded, .removed: words(.failureInterrupted)
+    }
   }
 }
 

@@ -25,7 +25,7 @@ extension GlobalOptions {
   func openStores(
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     patience: TimeInterval = 10
-  ) throws(PhotoError) -> Stores {
+  ) throws(StoreError) -> Stores {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     let photos = try PhotoAttachmentCache.open(
       cacheFolder, busyTimeout: named.map { min(max($0, 0), 3600) } ?? patience, pool: pool,

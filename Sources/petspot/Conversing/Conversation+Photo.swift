@@ -38,7 +38,7 @@ extension Conversation {
   }
 
   private func attach(_ asset: UUID) async throws {
-    do throws(PhotoError) {
+    do throws(StoreError) {
       _ = try await flow.photos.attach(asset: asset, draft: flow.draft.id)
     } catch {
       try prompt.complain(error.message(in: words))
@@ -65,7 +65,7 @@ extension Conversation {
     let drawing = try? PreviewDrawing.text(
       (preview.format, preview.pixelWidth, preview.pixelHeight), on: prompt.terminal,
       decoders: decoders
-    ) { () throws(PhotoError) in try flow.photos.bytes(of: preview) }
+    ) { () throws(StoreError) in try flow.photos.bytes(of: preview) }
     try Output.write(drawing ?? "")
     guard let card = model.confirmationCard else { return }
     try prompt.say(

@@ -14,10 +14,10 @@ struct Prompt {
   let terminal = Terminal.standardOutput()
 
   /// Says a line.
-  func say(_ text: String) throws(PhotoError) { try Output.line(text) }
+  func say(_ text: String) throws(StoreError) { try Output.line(text) }
 
   /// Says what is wrong with the field that is asked for next.
-  func complain(_ text: String?) throws(PhotoError) {
+  func complain(_ text: String?) throws(StoreError) {
     if let text { try say(terminal.bold("  ! " + text)) }
   }
 

@@ -44,7 +44,7 @@ import PhotoIngestion
   }
 
   /// Throws when the last change is not on disk.
-  func checkSaved() throws(PhotoError) {
+  func checkSaved() throws(StoreError) {
     if let failure = flow.saveFailure { throw failure }
   }
 

@@ -8,8 +8,8 @@ enum PreviewDrawing {
   /// `bytes` is called only when there is something to draw.
   static func text(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
-    decoders: @autoclosure () -> DecoderPool?, bytes: () throws(PhotoError) -> [UInt8]
-  ) throws(PhotoError) -> String {
+    decoders: @autoclosure () -> DecoderPool?, bytes: () throws(StoreError) -> [UInt8]
+  ) throws(StoreError) -> String {
     guard terminal.colors != .none else { return "" }
     // Room is left for what is said below the picture.
     let rows = max(1, terminal.rows - 5)
@@ -17,8 +17,10 @@ enum PreviewDrawing {
       1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)
     )
     let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
-    let raster = try PictureRaster.decode(
-      try bytes(), format: picture.format, side: side, decoders: decoders())
+    let bytes = try bytes()
+    let raster = try StoreError.ofPhoto { () throws(PhotoError) in
+      try PictureRaster.decode(bytes, format: picture.format, side: side, decoders: decoders())
+    }
     return HalfBlocks.lines(
       width: raster.width, height: raster.height, rgb: raster.rgb, colors: terminal.colors
     ).map { $0 + "\n" }.joined()

@@ -11,7 +11,7 @@ enum Descriptors {
   /// Raises the limit as far as that is allowed to us and needed.
   ///
   /// - Throws: `PhotoError.shortage` when fewer can be opened than any command needs.
-  static func check() throws(PhotoError) {
+  static func check() throws(StoreError) {
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < 1024 {
       limit.rlim_cur = min(limit.rlim_max, 1024)
@@ -22,7 +22,7 @@ enum Descriptors {
     while opened.count < needed {
       let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard descriptor >= 0 else {
-        if [EMFILE, ENFILE].contains(errno) { throw .shortage(errno: errno) }
+        if [EMFILE, ENFILE].contains(errno) { throw .photo(.shortage(errno: errno)) }
         return  // it says nothing of how many there are
       }
       opened.append(descriptor)

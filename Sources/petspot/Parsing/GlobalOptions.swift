@@ -69,7 +69,7 @@ struct GlobalOptions: ParsableArguments {
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.
-  func print(_ json: JSON, orText text: @autoclosure () -> String) throws(PhotoError) {
+  func print(_ json: JSON, orText text: @autoclosure () -> String) throws(StoreError) {
     if self.json { return try Output.line(json.line) }
     guard !quiet else { return }
     let text = text()

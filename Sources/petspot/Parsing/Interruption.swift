@@ -28,7 +28,7 @@ enum Interruption {
           undo.withLock { $0 }?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over a bar
           Output.note("petspot: Interrupted.")
-          _exit(PhotoError.interrupted.exitCode)
+          _exit(StoreError.cancelled.exitCode)
         }
         running()
       }
@@ -49,10 +49,10 @@ enum Interruption {
   /// - Parameter tell: hears of that signal.
   static func cancelling<T: Sendable>(
     telling tell: @escaping @Sendable () -> Void = {},
-    _ work: @escaping @Sendable () async throws(PhotoError) -> T
-  ) async throws(PhotoError) -> T {
-    let task = Task { () async -> Result<T, PhotoError> in
-      do throws(PhotoError) { return .success(try await work()) } catch { return .failure(error) }
+    _ work: @escaping @Sendable () async throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    let task = Task { () async -> Result<T, StoreError> in
+      do throws(StoreError) { return .success(try await work()) } catch { return .failure(error) }
     }
     cancel.withLock {
       $0 = {

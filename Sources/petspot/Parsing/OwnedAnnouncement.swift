@@ -45,10 +45,12 @@ struct OwnedAnnouncement: ParsableArguments {
     guard let passwordFile else { return try Self.ask(words(.statusPassword) + ": ") }
     let isInput = passwordFile == "-"
     let file = isInput ? STDIN_FILENO : open(passwordFile.string, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw Failure(.unreadable(.system(errno: errno)), about: passwordFile) }
+    guard file >= 0 else {
+      throw Failure(.photo(.unreadable(.system(errno: errno))), about: passwordFile)
+    }
     defer { if !isInput { close(file) } }
-    guard let line = try about(passwordFile, { () throws(PhotoError) in try Self.line(of: file) })
-    else { throw Failure(.empty, about: passwordFile) }
+    guard let line = try about(passwordFile, { () throws(StoreError) in try Self.line(of: file) })
+    else { throw Failure(.photo(.empty), about: passwordFile) }
     return line
   }
 
@@ -76,12 +78,12 @@ struct OwnedAnnouncement: ParsableArguments {
   }
 
   /// The first line, which for a code is short; nil when there is none.
-  private static func line(of file: Int32) throws(PhotoError) -> String? {
+  private static func line(of file: Int32) throws(StoreError) -> String? {
     var (line, byte): ([UInt8], UInt8) = ([], 0)
     while line.count < 4096 {
       let count = read(file, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      if count < 0 { throw .unreadable(.system(errno: errno)) }
+      if count < 0 { throw .photo(.unreadable(.system(errno: errno))) }
       if count == 0 || byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }

@@ -52,13 +52,13 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     let stores = try options.openStores(decoders: decoders)
     try checkEditable(in: stores.drafts)
     let photos = stores.photos
-    let source = try about(file) { () throws(PhotoError) in
+    let source = try about(file) { () throws(StoreError) in
       try self.source(file, limit: photos.policy.fileBytes)
     }
     let draft = draft.id
-    do throws(PhotoError) {
-      let photo = try await Interruption.cancelling { () async throws(PhotoError) in
-        try await photos.attach(source, draft: draft)
+    do throws(StoreError) {
+      let photo = try await Interruption.cancelling { () async throws(StoreError) in
+        try await photos.attach(source, draft: draft).photo
       }
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(
@@ -71,7 +71,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   private func attach(_ asset: UUID) async throws {
     let stores = try options.openStores()
     try checkEditable(in: stores.drafts)
-    do throws(PhotoError) {
+    do throws(StoreError) {
       let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(
@@ -88,8 +88,10 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
       code: "submitted", message: ReportFlow.Words(.en)(.flowSubmitted), exitCode: 65)
   }
 
-  private func source(_ file: FilePath, limit: Int) throws(PhotoError) -> PhotoSource {
+  private func source(_ file: FilePath, limit: Int) throws(StoreError) -> PhotoSource {
     guard file == "-" else { return .file(file, name: name) }
-    return try .standardInput(name: name, limit: limit)
+    return try StoreError.ofPhoto { () throws(PhotoError) in
+      try .standardInput(name: name, limit: limit)
+    }
   }
 }

@@ -32,7 +32,7 @@ struct Export: PetspotCommand {
     let cache = try options.openStores().photos
     let folder = URL(fileURLWithPath: directory.string, isDirectory: true)
     for id in ids {
-      try about(FilePath(id.uuidString)) { () throws(PhotoError) in
+      try about(FilePath(id.uuidString)) { () throws(StoreError) in
         let copy = FilePath(try cache.export(id: id, to: folder).path)
         try options.print(
           ["id": .string(id.uuidString), "path": .string(DisplayText.verbatim(copy))],

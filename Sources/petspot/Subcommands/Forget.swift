@@ -25,7 +25,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let cache = try options.openStores().photos
     for id in ids {
-      do throws(PhotoError) {
+      do throws(StoreError) {
         let drafts = try await cache.forget(asset: id)
         let kept = drafts.map { "\n  the report \(DisplayText.name($0)) keeps its picture" }
         try options.print(

@@ -110,7 +110,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     // Parallel over photos, not inside one.
     var policy = cache.policy
     policy.threadsPerPhoto = 1
-    let teller = try about(report) { () throws(PhotoError) in
+    let teller = try about(report) { () throws(StoreError) in
       try ImportTeller(
         options: .init(json: options.json, quiet: options.quiet, verbose: options.verbose),
         report: report, cache: cache)
@@ -128,12 +128,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
     let paths = paths
     let summary = try await Interruption.cancelling(telling: teller.tellStopping) {
-      () async throws(PhotoError) in
-      try await importer.run(paths) { file throws(PhotoError) in try teller.tell(file) }
+      () async throws(StoreError) in
+      try await importer.run(paths) { file throws(StoreError) in try teller.tell(file) }
     }
     try teller.finish(summary)
     switch summary.stopped {
-    case .interrupted: throw ExitCode(PhotoError.interrupted.exitCode)
+    case .interrupted: throw ExitCode(StoreError.cancelled.exitCode)
     case .tooManyErrors: throw ExitCode(65)
     case .none: if summary.failed > 0 { throw ExitCode(65) }
     }

@@ -25,8 +25,10 @@ struct Inspect: PetspotCommand {
     let pipeline = PhotoPipeline(decoders: options.startDecoders())
     var exitCode: Int32 = 0
     for file in files {
-      do throws(PhotoError) {
-        let inspection = try pipeline.inspect(.file(file))
+      do throws(StoreError) {
+        let inspection = try StoreError.ofPhoto { () throws(PhotoError) in
+          try pipeline.inspect(.file(file))
+        }
         try options.print(
           inspection.json(path: file),
           orText: inspection.report(path: file, verbose: options.verbose, on: .standardOutput()))

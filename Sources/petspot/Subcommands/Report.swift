@@ -90,11 +90,11 @@ struct ReportClear: ReportCommand {
   func perform() async throws {
     do {
       try await perform(in: ReportSession(report))
-    } catch PhotoError.database(what: let what, _)
+    } catch StoreError.database(what: let what, _)
       where force && ["damaged-draft", "newer-draft"].contains(what)
     {
       let stores = try options.openStores()
-      try stores.photos.clear(draft: report.draft.id)
+      try await stores.photos.clear(draft: report.draft.id)
       try stores.drafts.delete(report.draft.id)
       try tell(nil)
     }

@@ -29,35 +29,39 @@ struct Show: PetspotCommand {
   func run() throws {
     let path = try RawArguments.requiredPath(photo)
     if let id = UUID(uuidString: photo) {
-      try about(path) { () throws(PhotoError) in try show(id) }
+      try about(path) { () throws(StoreError) in try show(id) }
     } else {
-      try about(path) { () throws(PhotoError) in try show(path) }
+      try about(path) { () throws(StoreError) in try show(path) }
     }
   }
 
-  private func show(_ id: UUID) throws(PhotoError) {
+  private func show(_ id: UUID) throws(StoreError) {
     let cache = try options.openStores().photos
     guard let photo = try cache.photo(id: id) else { throw .missingPhoto }
     let terminal = Terminal.standardOutput()
     let drawing = try draw(
       (photo.preview.format, photo.preview.pixelWidth, photo.preview.pixelHeight), on: terminal
-    ) { () throws(PhotoError) in
+    ) { () throws(StoreError) in
       try cache.bytes(of: photo.preview)
     }
     try options.print(
       photo.json, orText: drawing + photo.card(verbose: options.verbose, on: terminal))
   }
 
-  private func show(_ path: FilePath) throws(PhotoError) {
+  private func show(_ path: FilePath) throws(StoreError) {
     let pipeline = PhotoPipeline(decoders: options.startDecoders())
-    let inspection = try pipeline.inspect(.file(path))
+    let inspection = try StoreError.ofPhoto { () throws(PhotoError) in
+      try pipeline.inspect(.file(path))
+    }
     let terminal = Terminal.standardOutput()
     var drawing = ""
     if isDrawn(on: terminal) {
-      let preview = try pipeline.prepare(.file(path)).preview
+      let preview = try StoreError.ofPhoto { () throws(PhotoError) in
+        try pipeline.prepare(.file(path)).preview
+      }
       drawing = try draw(
         (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal
-      ) { () throws(PhotoError) in preview.bytes }
+      ) { () throws(StoreError) in preview.bytes }
     }
     try options.print(
       inspection.json(path: path),
@@ -71,8 +75,8 @@ struct Show: PetspotCommand {
   /// The drawing with a line break at its end, empty where nothing can be drawn.
   private func draw(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
-    bytes: () throws(PhotoError) -> [UInt8]
-  ) throws(PhotoError) -> String {
+    bytes: () throws(StoreError) -> [UInt8]
+  ) throws(StoreError) -> String {
     guard isDrawn(on: terminal) else { return "" }
     return try PreviewDrawing.text(
       picture, on: terminal, decoders: options.startDecoders(), bytes: bytes)

@@ -33,7 +33,7 @@ struct Similar: PetspotCommand {
   }
 
   func run() throws {
-    let found = try about(FilePath(id.uuidString)) { () throws(PhotoError) in
+    let found = try about(FilePath(id.uuidString)) { () throws(StoreError) in
       try options.openStores().photos.similar(to: id, distance: distance, limit: limit)
     }
     let terminal = Terminal.standardOutput()

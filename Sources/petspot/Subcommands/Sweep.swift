@@ -27,7 +27,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed = try stores.drafts.expire(
       before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
-    var report = try await Interruption.cancelling { () async throws(PhotoError) in
+    var report = try await Interruption.cancelling { () async throws(StoreError) in
       try await stores.photos.sweep(dryRun: dryRun)
     }
     report.removedDrafts += typed

@@ -57,8 +57,8 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),
       options: verifyOptions)
     let options = options
-    let report = try await Interruption.cancelling { () async throws(PhotoError) in
-      try await verifier.run { finding throws(PhotoError) in
+    let report = try await Interruption.cancelling { () async throws(StoreError) in
+      try await verifier.run { finding throws(StoreError) in
         try options.print(finding.json, orText: finding.line)
       }
     }

@@ -12,7 +12,7 @@ struct CacheFolderReport {
   /// Bytes an ordinary user may still write; nil when the system does not say.
   var freeBytes: Int?
   /// Why it would be refused although it may be written to.
-  var distrust: PhotoError?
+  var distrust: StoreError?
 
   /// Below this a 200-megapixel photo may not fit.
   static let enoughBytes = 1 << 30

@@ -7,7 +7,7 @@ extension PhotoError {
     switch self {
     case .unsupportedFormat, .empty, .corrupt, .tooManyPixels, .tooManyFrames, .tooLarge, .timeout:
       65
-    case .unreadable, .missingPhoto: 66
+    case .unreadable: 66
     // Nothing decodes on this machine as it is.
     case .fault(what: "decoder-start"), .fault(what: "decoder-stack"),
       .fault(what: "foreign-loader"):
@@ -16,11 +16,23 @@ extension PhotoError {
     case .fault(what: "decoder-killed"), .fault(what: "sandbox-limits"), .shortage: 75
     case .fault(let what) where what.hasPrefix("sandbox-"): 69
     case .fault: 70
+    case .crowded: 75
+    case .cancelled: 130
+    }
+  }
+}
+
+extension StoreError {
+  /// The exit code of a command that ends in this error (sysexits, 130 for an interruption).
+  var exitCode: Int32 {
+    switch self {
+    case .photo(let error): error.exitCode
+    case .missingPhoto: 66
     case .cacheUnavailable, .unsafeCache: 73
     // A catalog that cannot be used is a matter of the disk, not of our code.
     case .storageFull, .storage, .database: 74
-    case .busy, .crowded: 75
-    case .interrupted: 130
+    case .busy: 75
+    case .cancelled, .superseded, .removed: 130
     }
   }
 }

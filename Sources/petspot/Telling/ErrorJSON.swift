@@ -3,7 +3,7 @@ import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 
-extension PhotoError {
+extension StoreError {
   /// `{"error":{"code","message","path",…facts}}`; without `path` when no file is concerned.
   func json(path: FilePath?) -> JSON {
     var members = [
@@ -16,21 +16,11 @@ extension PhotoError {
     return ["error": .object(members + facts)]
   }
 
-  /// The payload under stable keys; sizes in pixels, frames, bytes or seconds as the limit's name
-  /// says.
-  private var facts: [JSON.Member] {
+  /// The payload under stable keys.
+  var facts: [JSON.Member] {
     let facts: KeyValuePairs<String, JSON> =
       switch self {
-      case .unsupportedFormat(let detected): ["detected": .string(detected)]
-      case .corrupt(let what), .fault(let what): ["what": .string(what)]
-      case .tooManyPixels(let what, let actual, let limit),
-        .tooManyFrames(let what, let actual, let limit):
-        ["what": .string(what.rawValue), "limit": .int(limit), "actual": .int(actual)]
-      case .tooLarge(let what, let actual, let limit):
-        ["what": .string(what), "limit": .int(limit), "actual": .int(actual)]
-      case .unreadable(.system(let errno)): ["reason": "system", "errno": .int(Int(errno))]
-      case .unreadable(.notAFile(let kind)): ["reason": "not-a-file", "kind": .string(kind)]
-      case .unreadable(.changed): ["reason": "changed"]
+      case .photo(let error): error.facts
       case .storageFull(let operation, let target, let errno),
         .storage(let operation, let target, let errno):
         [
@@ -46,11 +36,33 @@ extension PhotoError {
           ["target": .string(target), "reason": "not-a-file", "kind": .string(kind)]
         }
       case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
-      case .shortage(let errno): ["errno": .int(Int(errno))]
-      case .busy(let seconds), .crowded(let seconds), .timeout(let seconds):
-        ["seconds": .int(seconds)]
-      case .empty, .interrupted, .missingPhoto: [:]
+      case .busy(let seconds): ["seconds": .int(seconds)]
+      case .superseded: ["reason": "superseded"]
+      case .removed: ["reason": "removed"]
+      case .missingPhoto, .cancelled: [:]
       }
     return facts.map { JSON.Member(key: $0.key, value: $0.value) }
+  }
+}
+
+extension PhotoError {
+  /// The payload under stable keys; sizes in pixels, frames, bytes or seconds as the limit's name
+  /// says.
+  fileprivate var facts: KeyValuePairs<String, JSON> {
+    switch self {
+    case .unsupportedFormat(let detected): ["detected": .string(detected)]
+    case .corrupt(let what), .fault(let what): ["what": .string(what)]
+    case .tooManyPixels(let what, let actual, let limit),
+      .tooManyFrames(let what, let actual, let limit):
+      ["what": .string(what.rawValue), "limit": .int(limit), "actual": .int(actual)]
+    case .tooLarge(let what, let actual, let limit):
+      ["what": .string(what), "limit": .int(limit), "actual": .int(actual)]
+    case .unreadable(.system(let errno)): ["reason": "system", "errno": .int(Int(errno))]
+    case .unreadable(.notAFile(let kind)): ["reason": "not-a-file", "kind": .string(kind)]
+    case .unreadable(.changed): ["reason": "changed"]
+    case .shortage(let errno): ["errno": .int(Int(errno))]
+    case .crowded(let seconds), .timeout(let seconds): ["seconds": .int(seconds)]
+    case .empty, .cancelled: [:]
+    }
   }
 }

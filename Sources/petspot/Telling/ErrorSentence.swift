@@ -32,6 +32,43 @@ extension PhotoError {
         + "\(Words.limit(allowed, of: what)). Save it anew from a photo program, or choose another "
         + "photo."
     case .unreadable(let reason): return reason.sentence(about: file)
+    case .crowded(let seconds):
+      return
+        "\(file) was not decoded: too many photos wait for a decoder (waited \(seconds) s). Try "
+        + "again in a moment."
+    case .shortage(let errno):
+      let what = path == nil ? "PetSpot could not go on" : "\(file) could not be worked on"
+      return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "
+        + "stored before is safe."
+    case .cancelled: return StoreError.cancelled.sentence(about: path)
+    case .timeout(let seconds):
+      return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
+        + "choose another photo."
+    case .fault(what: "blob-damaged"):
+      return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
+        + "look for more damage with: petspot verify"
+    case .fault(what: "blob-not-a-file"):
+      return "\(file) is stored, but something that is no file (a pipe, a folder, a link) took its "
+        + "picture's place. See and mend it with: petspot verify --all --repair"
+    case .fault(let what):
+      return DecoderWords.sentence(what, file)
+        ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
+        + "the photo's kind and what you did."
+    }
+  }
+}
+
+extension StoreError {
+  /// One English line: what happened, to which file, what to do next.
+  func sentence(about path: FilePath?) -> String {
+    switch self {
+    case .photo(let error): return error.sentence(about: path)
+    case .missingPhoto:
+      guard let path else {
+        return "There is no photo here. Attach one with: petspot attach FILE"
+      }
+      return "There is no photo \(DisplayText.path(path)). See the photos there are with: "
+        + "petspot list"
     case .storageFull(_, let target, let errno):
       let full = errno == EDQUOT ? "Your disk quota is used up" : "The disk is full"
       return "\(full): \(ReadableText.escaped(target)) could not be written. Free some space and "
@@ -58,39 +95,19 @@ extension PhotoError {
         + "and try again; photos stored before are safe."
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
-    case .crowded(let seconds):
+    case .cancelled: return "Interrupted; nothing was changed. Start the command again to go on."
+    case .superseded:
+      return "Another photo was attached to the draft while this one was read; that one stays. "
+        + "Attach this one again if it is the right one."
+    case .removed:
       return
-        "\(file) was not decoded: too many photos wait for a decoder (waited \(seconds) s). Try "
-        + "again in a moment."
-    case .shortage(let errno):
-      let what = path == nil ? "PetSpot could not go on" : "\(file) could not be worked on"
-      return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "
-        + "stored before is safe."
-    case .interrupted: return "Interrupted; nothing was changed. Start the command again to go on."
-    case .timeout(let seconds):
-      return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
-        + "choose another photo."
-    case .missingPhoto:
-      guard let path else {
-        return "There is no photo here. Attach one with: petspot attach FILE"
-      }
-      return "There is no photo \(DisplayText.path(path)). See the photos there are with: "
-        + "petspot list"
-    case .fault(what: "blob-damaged"):
-      return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
-        + "look for more damage with: petspot verify"
-    case .fault(what: "blob-not-a-file"):
-      return "\(file) is stored, but something that is no file (a pipe, a folder, a link) took its "
-        + "picture's place. See and mend it with: petspot verify --all --repair"
-    case .fault(let what):
-      return DecoderWords.sentence(what, file)
-        ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
-        + "the photo's kind and what you did."
+        "The photo was removed from the draft while it was read; nothing was stored. Attach it "
+        + "again if it is wanted."
     }
   }
 }
 
-extension PhotoError.Distrust {
+extension StoreError.Distrust {
   /// What is wrong with the cache, whose it is, and what to do.
   fileprivate func sentence(about path: String) -> String {
     let target = ReadableText.escaped(path)

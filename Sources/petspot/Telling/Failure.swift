@@ -4,10 +4,10 @@ import PhotoIngestion
 
 /// An error and the file it is about.
 struct Failure: Error {
-  var error: PhotoError
+  var error: StoreError
   var path: FilePath?
 
-  init(_ error: PhotoError, about path: FilePath? = nil) {
+  init(_ error: StoreError, about path: FilePath? = nil) {
     (self.error, self.path) = (error, path)
   }
 
@@ -21,6 +21,6 @@ struct Failure: Error {
 }
 
 /// Runs `body`; its error becomes one about `path`.
-func about<T>(_ path: FilePath?, _ body: () throws(PhotoError) -> T) throws(Failure) -> T {
+func about<T>(_ path: FilePath?, _ body: () throws(StoreError) -> T) throws(Failure) -> T {
   do { return try body() } catch { throw Failure(error, about: path) }
 }

@@ -129,10 +129,8 @@ extension JSON {
 extension ImportRefusal {
   /// The facts of a photo's error that the line does not tell anyway.
   fileprivate var facts: [JSON.Member] {
-    guard case .photo(let error) = self, case .object(let outer) = error.json(path: nil),
-      case .object(let members)? = outer.first?.value
-    else { return [] }
-    return members.filter { !["code", "message", "detected"].contains($0.key) }
+    guard case .photo(let error) = self else { return [] }
+    return StoreError(error).facts.filter { $0.key != "detected" }
   }
 
   /// Why an input was not taken, in one English line.

@@ -24,7 +24,7 @@ final class ImportReportFile {
   private var previews = 0
   private var isFirst = true
 
-  init(_ path: FilePath, cache: PhotoAttachmentCache) throws(PhotoError) {
+  init(_ path: FilePath, cache: PhotoAttachmentCache) throws(StoreError) {
     kind = Kind(of: path) ?? .json
     (self.path, self.cache) = (path, cache)
     var status = stat()
@@ -46,7 +46,7 @@ final class ImportReportFile {
   /// The names of a report that is not complete yet: no import takes its own.
   var unfinishedNames: [String] { [main.name] }
 
-  func add(_ file: ImportedFile) throws(PhotoError) {
+  func add(_ file: ImportedFile) throws(StoreError) {
     switch kind {
     case .json:
       try main.write((isFirst ? "\n" : ",\n") + file.json.line)
@@ -64,7 +64,7 @@ final class ImportReportFile {
     isFirst = false
   }
 
-  func finish(_ summary: ImportSummary) throws(PhotoError) {
+  func finish(_ summary: ImportSummary) throws(StoreError) {
     switch kind {
     case .json: try main.write("\n],\"summary\":" + summary.json.line + "}\n")
     case .csv: break

@@ -31,7 +31,7 @@ final class ImportTeller: Sendable {
   /// Begins the report when one is asked for.
   init(
     options: Options, report: FilePath?, cache: PhotoAttachmentCache
-  ) throws(PhotoError) {
+  ) throws(StoreError) {
     let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
     showsProgress = isTerminal && !options.quiet
     self.options = options
@@ -66,9 +66,9 @@ final class ImportTeller: Sendable {
   }
 
   /// Tells of one file.
-  func tell(_ file: ImportedFile) throws(PhotoError) {
-    let failure: PhotoError? = state.withLock { state in
-      do throws(PhotoError) {
+  func tell(_ file: ImportedFile) throws(StoreError) {
+    let failure: StoreError? = state.withLock { state in
+      do throws(StoreError) {
         state.progress.add(file)
         try state.report?.add(file)
         if options.json {
@@ -108,10 +108,10 @@ final class ImportTeller: Sendable {
   }
 
   /// Tells the totals, and how to go on when it was stopped.
-  func finish(_ summary: ImportSummary) throws(PhotoError) {
+  func finish(_ summary: ImportSummary) throws(StoreError) {
     stopDrawing()
-    let failure: PhotoError? = state.withLock { state in
-      do throws(PhotoError) {
+    let failure: StoreError? = state.withLock { state in
+      do throws(StoreError) {
         try state.report?.finish(summary)
         if options.json {
           try Output.line(summary.json.line)

@@ -6,12 +6,12 @@ import PhotoIngestion
 enum Output {
   /// Writes a line to standard output; `storage` when it cannot be written (disk full, closed
   /// pipe), so that a script never takes half an answer for a whole one.
-  static func line(_ text: String) throws(PhotoError) {
+  static func line(_ text: String) throws(StoreError) {
     try write(text + "\n")
   }
 
   /// Writes text to standard output as it is.
-  static func write(_ text: String) throws(PhotoError) {
+  static func write(_ text: String) throws(StoreError) {
     guard send(text, to: STDOUT_FILENO) else {
       let code = errno
       if code == ENOSPC || code == EDQUOT {

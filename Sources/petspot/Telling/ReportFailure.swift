@@ -42,13 +42,14 @@ struct ReportFailure: Error {
     switch error {
     case let failure as ReportFailure: self = failure
     case let failure as Failure: self.init(failure.error, in: words, about: failure.path ?? path)
-    case let error as PhotoError:
+    case let error as StoreError:
       var message = error.message(in: words)
       if let path { message = "\(DisplayText.path(path)): \(message)" }
       self.init(code: error.code, message: message, exitCode: error.exitCode)
       facts = error.json(path: path).members("error").filter {
         !["code", "message"].contains($0.key)
       }
+    case let error as PhotoError: self.init(StoreError(error), in: words, about: path)
     case let error as AnnouncementError: self.init(error, in: words)
     case SubmissionError.incomplete(let steps):
       let names = steps.map { words($0.title) }.joined(separator: ", ")

@@ -16,7 +16,7 @@ final class ReportStream {
   private var isNamed = true
 
   /// Begins a file in the folder of `path`.
-  init(beside path: FilePath) throws(PhotoError) {
+  init(beside path: FilePath) throws(StoreError) {
     let parent = path.removingLastComponent()
     let place = parent.isEmpty ? FilePath(".") : parent
     let name = ".petspot-report-" + String(UInt64.random(in: .min ... .max), radix: 16) + ".part"
@@ -43,12 +43,12 @@ final class ReportStream {
   /// Takes its name away: it is gone when this is.
   func hide() { isNamed = unlinkat(folder, name, 0) != 0 }
 
-  func write(_ text: String) throws(PhotoError) {
+  func write(_ text: String) throws(StoreError) {
     let bytes = Array(text.utf8)
     guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw failure("write") }
   }
 
-  func copy(to other: ReportStream) throws(PhotoError) {
+  func copy(to other: ReportStream) throws(StoreError) {
     rewind(stream)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -59,7 +59,7 @@ final class ReportStream {
   }
 
   /// Gives the complete file its place; a link that lies there is replaced, not followed.
-  func close() throws(PhotoError) {
+  func close() throws(StoreError) {
     guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw failure("fsync") }
     let result = path.lastComponent?.withPlatformString { renameat(folder, name, folder, $0) }
     guard result == 0 else { throw failure("rename") }
@@ -68,7 +68,7 @@ final class ReportStream {
     fsync(folder)
   }
 
-  private func failure(_ operation: String) -> PhotoError {
+  private func failure(_ operation: String) -> StoreError {
     errno == ENOSPC || errno == EDQUOT
       ? .storageFull(operation: operation, path: DisplayText.exact(path), errno: errno)
       : .storage(operation: operation, path: DisplayText.exact(path), errno: errno)

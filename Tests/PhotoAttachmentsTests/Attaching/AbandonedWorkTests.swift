@@ -31,14 +31,14 @@ import TestPictures
     let opened = try cache.open()
     var before = PhotoAttachmentStatus.empty
     if hadPhoto {
-      before = .confirmed(metadata: try await opened.save(draft: "a") { .sample(1) })
+      before = .confirmed(metadata: try await opened.save(draft: "a") { .sample(1) }.photo)
     }
     let other = try OtherProcess()
     try leaveLoading(opened, owner: .process(other.identity), ticket: 77)
-    #expect(try cache.open().status(draft: "a") == .loading)
+    #expect(try await cache.open().status(draft: "a") == .loading)
     other.end()
-    #expect(try cache.open().status(draft: "a") == before)
-    #expect(try opened.failure(draft: "a") == "interrupted")
+    #expect(try await cache.open().status(draft: "a") == before)
+    #expect(try await opened.failure(draft: "a") == "interrupted")
     #expect(try await opened.verify(all: true).isClean)
   }
 
@@ -53,7 +53,7 @@ import TestPictures
           PRAGMA ignore_check_constraints = OFF
           """)
     }
-    await #expect(throws: PhotoError.self) { try await opened.save(draft: "a") { .sample(2) } }
+    await #expect(throws: StoreError.self) { try await opened.save(draft: "a") { .sample(2) } }
     #expect(LiveAttempts.count(in: cache.folder) == 0)
   }
 
@@ -68,7 +68,7 @@ import TestPictures
     let other = try OtherProcess()
     try leaveLoading(opened, owner: .process(other.identity))
     let saved = try await opened.save(draft: "a") { .sample(1) }
-    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.load(draft: "a") == saved.photo)
   }
 
   @Test func anotherProcessKeepsItsAttemptWhenItsOldPhotoGoes() async throws {
@@ -76,10 +76,10 @@ import TestPictures
     let old = try await opened.save(draft: "a") { .sample(1) }
     let other = try OtherProcess()
     try leaveLoading(opened, owner: .process(other.identity), ticket: 79)
-    try opened.clear(id: old.id)
-    #expect(try opened.status(draft: "a") == .loading)
+    try await opened.clear(id: old.id)
+    #expect(try await opened.status(draft: "a") == .loading)
     other.end()
-    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try await opened.status(draft: "a") == .empty)
   }
 
   @Test func killedWhileWritingLeavesAFileThatSweepRemoves() async throws {
@@ -106,7 +106,7 @@ import TestPictures
     let stored = try opened.blobs.put(.png(1), kind: .blob)
     try cache.age(kept.blob.path, seconds: 3600)
     other.end()
-    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try await opened.status(draft: "a") == .empty)
     // Fresh, it may be one whose record is on its way.
     #expect(try await opened.sweep().removedBlobs == 0)
     try cache.age(stored.path, seconds: 3600)
@@ -119,7 +119,7 @@ import TestPictures
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
     _ = try opened.catalog.handle(.remove, draft: "a", at: Date())
-    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try await opened.status(draft: "a") == .empty)
     #expect(cache.files.count == 2)
     let later = Date(timeIntervalSinceNow: 3600)
     #expect(
@@ -141,7 +141,7 @@ import TestPictures
     let watched = try cache.open(now: { clock.now() })
     let saved = try await watched.save(draft: "a") { .sample(1) }
     #expect(clock.removed == 2)
-    #expect(try opened.status(draft: "a") == .confirmed(metadata: saved))
+    #expect(try await opened.status(draft: "a") == .confirmed(metadata: saved.photo))
     #expect(try await opened.verify(all: true) == VerifyReport(checked: 1))
   }
 
@@ -161,7 +161,7 @@ import TestPictures
           for round in 0..<12 {
             do {
               try await opened.save(draft: "\(draft)") { .sample(round % 3) }
-            } catch PhotoError.fault(what: "blob-vanished") {}
+            } catch StoreError.photo(.fault(what: "blob-vanished")) {}
           }
         }
       }

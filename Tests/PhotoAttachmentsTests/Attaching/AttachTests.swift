@@ -24,7 +24,7 @@ struct AttachTests {
     let attached = try await opened.attach(source, draft: "a", assetIdentifier: "picked")
     #expect(decoders.idleWorkers.count == 1)
     #expect(attached.assetIdentifier == "picked")
-    #expect(try opened.load(draft: "a") == attached)
+    #expect(try await opened.load(draft: "a") == attached.photo)
     let pipeline = opened.pipeline
     let saved = try await opened.save(draft: "b") { () throws(PhotoError) in
       try pipeline.prepare(source)
@@ -38,18 +38,18 @@ struct AttachTests {
     let attached = try await opened.attach(
       .bytes(EncodedPicture.png(1).bytes, name: "rex.png"), draft: "a")
     #expect(attached.fileName == "rex.png")
-    #expect(try opened.load(draft: "a") == attached)
+    #expect(try await opened.load(draft: "a") == attached.photo)
   }
 
   @Test("What is refused leaves the photo before it, and its reason")
   func refused() async throws {
     let opened = try open(nil)
     let good = try await opened.attach(try #require(Self.photo).source, draft: "a")
-    await #expect(throws: PhotoError.empty) {
+    await #expect(throws: StoreError.photo(.empty)) {
       try await opened.attach(.bytes([], name: "rex.jpg"), draft: "a")
     }
-    #expect(try opened.load(draft: "a") == good)
-    #expect(try opened.failure(draft: "a") == "empty")
+    #expect(try await opened.load(draft: "a") == good.photo)
+    #expect(try await opened.failure(draft: "a") == "empty")
   }
 
   @Test("Who is cancelled while no decoder is free leaves nothing")
@@ -64,8 +64,8 @@ struct AttachTests {
       try await Task.sleep(for: .milliseconds(10))
     }
     attempt.cancel()
-    await #expect(throws: PhotoError.interrupted) { try await attempt.value }
-    #expect(try opened.status(draft: "a") == .empty)
+    await #expect(throws: StoreError.cancelled) { try await attempt.value }
+    #expect(try await opened.status(draft: "a") == .empty)
     #expect(cache.files.isEmpty)
   }
 }

@@ -40,20 +40,20 @@ import TestPictures
     try harm.befall(saved.cachedURL)
     let problem: InvalidPhoto.Problem = harm == .gone ? .missing : .damaged
     for looker in [opened, try cache.open()] {
-      #expect(try looker.status(draft: "a") == .empty)
-      #expect(try !looker.canContinue(draft: "a"))
-      #expect(try looker.load(draft: "a") == nil)
-      let look = try looker.look(draft: "a")
+      #expect(try await looker.status(draft: "a") == .empty)
+      #expect(try await !looker.canContinue(draft: "a"))
+      #expect(try await looker.load(draft: "a") == nil)
+      let look = try await looker.look(draft: "a")
       #expect(look.invalid?.photo.id == saved.id && look.invalid?.problem == problem)
       _ = try await looker.sweep(now: Date(timeIntervalSinceNow: 3600))
-      #expect(try looker.photos().map(\.id) == [saved.id])
+      #expect(try await looker.photos().map(\.id) == [saved.id])
       #expect(cache.files.contains(saved.preview.path))
     }
     try? FileManager.default.removeItem(at: saved.cachedURL)
     try bytes.write(to: saved.cachedURL)
-    #expect(try opened.canContinue(draft: "a"))
-    #expect(try opened.look(draft: "a").invalid == nil)
-    #expect(try opened.status(draft: "a") == .confirmed(metadata: saved))
+    #expect(try await opened.canContinue(draft: "a"))
+    #expect(try await opened.look(draft: "a").invalid == nil)
+    #expect(try await opened.status(draft: "a") == .confirmed(metadata: saved.photo))
   }
 
   @Test func anAbsenceOfTheWholeStoreEmptiesNoDraft() async throws {
@@ -61,10 +61,10 @@ import TestPictures
     let saved = try await opened.save(draft: "a") { .sample(1) }
     let blobs = cache.folder.path + "/blobs"
     try FileManager.default.moveItem(atPath: blobs, toPath: blobs + "-away")
-    #expect(try opened.look(draft: "a").invalid?.problem == .missing)
+    #expect(try await opened.look(draft: "a").invalid?.problem == .missing)
     _ = try await opened.sweep()
     try FileManager.default.moveItem(atPath: blobs + "-away", toPath: blobs)
-    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.load(draft: "a") == saved.photo)
   }
 
   @Test func quarantinedPhotosAreMendedAfterAnyNumberOfLooks() async throws {
@@ -74,13 +74,13 @@ import TestPictures
     try Harm.flipped.befall(saved.cachedURL)
     #expect(try await opened.verify().quarantined == 1)
     for _ in 0..<3 {
-      #expect(try opened.look(draft: "a").invalid?.problem == .missing)
+      #expect(try await opened.look(draft: "a").invalid?.problem == .missing)
       _ = try await opened.sweep()
     }
     #expect(try await opened.verify(all: true).checked == 1)
     // The same photo again finds its record.
     try bytes.write(to: saved.cachedURL)
-    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.load(draft: "a") == saved.photo)
   }
 
   @Test func anInvalidPhotoIsReplacedRemovedAndExpiresAsAnyOther() async throws {
@@ -90,11 +90,13 @@ import TestPictures
       try? Harm.gone.befall(saved.cachedURL)
     }
     let new = try await opened.save(draft: "replaced") { .sample(30) }
-    #expect(try opened.look(draft: "replaced") == AttachmentLook(status: .confirmed(metadata: new)))
-    try opened.clear(draft: "removed")
-    #expect(try opened.look(draft: "removed") == AttachmentLook(status: .empty))
+    #expect(
+      try await opened.look(draft: "replaced")
+        == AttachmentLook(status: .confirmed(metadata: new.photo)))
+    try await opened.clear(draft: "removed")
+    #expect(try await opened.look(draft: "removed") == AttachmentLook(status: .empty))
     _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 8 * 86_400))
-    #expect(try opened.photos().isEmpty)
+    #expect(try await opened.photos().isEmpty)
     #expect(cache.files.isEmpty)
   }
 
@@ -102,11 +104,11 @@ import TestPictures
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
     try Harm.gone.befall(saved.cachedURL)
-    await #expect(throws: PhotoError.empty) {
+    await #expect(throws: StoreError.photo(.empty)) {
       try await opened.save(draft: "a") { () throws(PhotoError) in throw .empty }
     }
-    let look = try opened.look(draft: "a")
-    #expect(look.invalid?.photo == saved && look.failure == "empty")
+    let look = try await opened.look(draft: "a")
+    #expect(look.invalid?.photo == saved.photo && look.failure == "empty")
   }
 
   @Test func whoWatchesIsNotShownAPhotoWithoutItsBlob() async throws {

@@ -21,26 +21,26 @@ import TestStores
     let shard = cache.folder.path + "/blobs/" + place.shard
     try FileManager.default.moveItem(atPath: shard, toPath: shard + "-away")
     #expect(symlink(shard, shard) == 0)
-    #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
+    #expect(throws: StoreError.self) { try opened.status(draft: "a") }
     #expect(unlink(shard) == 0)
     try FileManager.default.moveItem(atPath: shard + "-away", toPath: shard)
-    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.load(draft: "a") == saved.photo)
   }
 
   @Test func aPhotoIsAttachedAndSurvivesARestart() async throws {
     let opened = try cache.open()
-    #expect(try opened.status(draft: "a") == .empty)
-    #expect(try !opened.canContinue(draft: "a"))
+    #expect(try await opened.status(draft: "a") == .empty)
+    #expect(try await !opened.canContinue(draft: "a"))
     let saved = try await opened.save(draft: "a") { .sample(1) }
     for other in [opened, try cache.open()] {
-      #expect(try other.status(draft: "a") == .confirmed(metadata: saved))
-      #expect(try other.load(draft: "a") == saved)
-      #expect(try other.canContinue(draft: "a"))
-      #expect(try other.failure(draft: "a") == nil)
-      #expect(try other.status(draft: "b") == .empty)
+      #expect(try await other.status(draft: "a") == .confirmed(metadata: saved.photo))
+      #expect(try await other.load(draft: "a") == saved.photo)
+      #expect(try await other.canContinue(draft: "a"))
+      #expect(try await other.failure(draft: "a") == nil)
+      #expect(try await other.status(draft: "b") == .empty)
     }
     #expect(cache.files == [saved.blob.path, saved.preview.path])
-    #expect(try opened.bytes(of: saved.blob) == EncodedPicture.png(1).bytes)
+    #expect(try await opened.bytes(of: saved.blob) == EncodedPicture.png(1).bytes)
   }
 
   /// Lesson P1: replacing leaves nothing of the old photo.
@@ -48,8 +48,8 @@ import TestStores
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
     let second = try await opened.save(draft: "a") { .sample(2) }
-    #expect(try opened.load(draft: "a") == second)
-    #expect(try opened.photos() == [second])
+    #expect(try await opened.load(draft: "a") == second.photo)
+    #expect(try await opened.photos() == [second.photo])
     #expect(cache.files == [second.blob.path, second.preview.path])
   }
 
@@ -59,7 +59,7 @@ import TestStores
     let second = try await opened.save(draft: "a") { .sample(1) }
     #expect(first.id != second.id)
     #expect(first.blob == second.blob)
-    #expect(try opened.photos() == [second])
+    #expect(try await opened.photos() == [second.photo])
     #expect(cache.files == [second.blob.path, second.preview.path])
   }
 
@@ -68,12 +68,12 @@ import TestStores
     let first = try await opened.save(draft: "a") { .sample(1) }
     let second = try await opened.save(draft: "b") { .sample(1) }
     #expect(cache.files == [first.blob.path, first.preview.path])
-    try opened.clear(draft: "a")
-    #expect(try opened.load(draft: "b") == second)
+    try await opened.clear(draft: "a")
+    #expect(try await opened.load(draft: "b") == second.photo)
     #expect(cache.files.count == 2)
-    try opened.clear(draft: "b")
+    try await opened.clear(draft: "b")
     #expect(cache.files.isEmpty)
-    #expect(try opened.photos().isEmpty)
+    #expect(try await opened.photos().isEmpty)
   }
 
   /// Decision 4, lesson P3: a failed replacement keeps the last good photo and leaves its reason.
@@ -81,22 +81,22 @@ import TestStores
     "A failure leaves what was there",
     arguments: [
       PhotoError.corrupt(what: "png-chunk-crc"), .unsupportedFormat(detected: "image/tiff"), .empty,
-      .storageFull(operation: "write", path: "x", errno: 28), .timeout(seconds: 20),
+      .shortage(errno: 24), .timeout(seconds: 20),
     ])
   func failure(_ error: PhotoError) async throws {
     let opened = try cache.open()
-    await #expect(throws: error) {
+    await #expect(throws: StoreError.photo(error)) {
       try await opened.save(draft: "a") { () throws(PhotoError) in throw error }
     }
-    #expect(try opened.status(draft: "a") == .empty)
-    #expect(try opened.failure(draft: "a") == error.code)
+    #expect(try await opened.status(draft: "a") == .empty)
+    #expect(try await opened.failure(draft: "a") == error.code)
     let good = try await opened.save(draft: "a") { .sample(1) }
-    #expect(try opened.failure(draft: "a") == nil)
-    await #expect(throws: error) {
+    #expect(try await opened.failure(draft: "a") == nil)
+    await #expect(throws: StoreError.photo(error)) {
       try await opened.save(draft: "a") { () throws(PhotoError) in throw error }
     }
-    #expect(try cache.open().status(draft: "a") == .confirmed(metadata: good))
-    #expect(try cache.open().failure(draft: "a") == error.code)
+    #expect(try await cache.open().status(draft: "a") == .confirmed(metadata: good.photo))
+    #expect(try await cache.open().failure(draft: "a") == error.code)
     #expect(cache.files == [good.blob.path, good.preview.path])
   }
 
@@ -109,13 +109,13 @@ import TestStores
       return .sample(1)
     }
     await gate.untilReached()
-    #expect(try opened.status(draft: "a") == .loading)
+    #expect(try await opened.status(draft: "a") == .loading)
     let late = try await opened.save(draft: "a") { .sample(2) }
     gate.open()
-    #expect(await early == .failure(.interrupted))
-    #expect(try opened.load(draft: "a") == late)
-    #expect(try opened.failure(draft: "a") == nil)
-    #expect(try opened.photos() == [late])
+    #expect(await early == .failure(.superseded))
+    #expect(try await opened.load(draft: "a") == late.photo)
+    #expect(try await opened.failure(draft: "a") == nil)
+    #expect(try await opened.photos() == [late.photo])
     #expect(cache.files == [late.blob.path, late.preview.path])
   }
 
@@ -128,11 +128,11 @@ import TestStores
       return .sample(1)
     }
     await gate.untilReached()
-    try opened.clear(draft: "a")
+    try await opened.clear(draft: "a")
     gate.open()
-    #expect(await early == .failure(.interrupted))
-    #expect(try opened.status(draft: "a") == .empty)
-    #expect(try opened.photos().isEmpty)
+    #expect(await early == .failure(.removed))
+    #expect(try await opened.status(draft: "a") == .empty)
+    #expect(try await opened.photos().isEmpty)
     #expect(cache.files.isEmpty)
   }
 
@@ -140,11 +140,11 @@ import TestStores
     let opened = try cache.open()
     let old = try await opened.save(draft: "a") { .sample(1) }
     let new = try await opened.save(draft: "a") { .sample(2) }
-    try opened.clear(id: old.id)
-    #expect(try opened.load(draft: "a") == new)
-    try opened.clear(id: new.id)
-    try opened.clear(id: new.id)
-    #expect(try opened.status(draft: "a") == .empty)
+    try await opened.clear(id: old.id)
+    #expect(try await opened.load(draft: "a") == new.photo)
+    try await opened.clear(id: new.id)
+    try await opened.clear(id: new.id)
+    #expect(try await opened.status(draft: "a") == .empty)
     #expect(cache.files.isEmpty)
   }
 
@@ -157,12 +157,12 @@ import TestStores
       return .sample(2)
     }
     await gate.untilReached()
-    try opened.clear(id: old.id)
-    #expect(try opened.status(draft: "a") == .loading)
+    try await opened.clear(id: old.id)
+    #expect(try await opened.status(draft: "a") == .loading)
     #expect(cache.files.isEmpty)
     gate.open()
     let new = try await attempt.get()
-    #expect(try opened.load(draft: "a") == new)
+    #expect(try await opened.load(draft: "a") == new)
   }
 
   @Test func aCancelledAttemptLeavesTheStatusAsItWas() async throws {
@@ -176,12 +176,12 @@ import TestStores
       }
     }
     await gate.untilReached()
-    #expect(try !opened.canContinue(draft: "a"))
+    #expect(try await !opened.canContinue(draft: "a"))
     attempt.cancel()
     gate.open()
-    #expect(await attempt.value == .failure(.interrupted))
-    #expect(try opened.load(draft: "a") == good)
-    #expect(try opened.failure(draft: "a") == "interrupted")
+    #expect(await attempt.value == .failure(.cancelled))
+    #expect(try await opened.load(draft: "a") == good.photo)
+    #expect(try await opened.failure(draft: "a") == "interrupted")
     #expect(cache.files == [good.blob.path, good.preview.path])
   }
 
@@ -192,23 +192,23 @@ import TestStores
     let saved = try await opened.save(draft: "a") { .sample(1) }
     let other = try await opened.save(draft: "b") { .sample(2) }
     #expect(await statuses.next() == .loading)
-    #expect(await statuses.next() == .confirmed(metadata: saved))
-    await #expect(throws: PhotoError.empty) {
+    #expect(await statuses.next() == .confirmed(metadata: saved.photo))
+    await #expect(throws: StoreError.photo(.empty)) {
       try await opened.save(draft: "a") { () throws(PhotoError) in throw .empty }
     }
     #expect(await statuses.next() == .loading)
-    #expect(await statuses.next() == .confirmed(metadata: saved))
-    try opened.clear(draft: "a")
+    #expect(await statuses.next() == .confirmed(metadata: saved.photo))
+    try await opened.clear(draft: "a")
     #expect(await statuses.next() == .empty)
     var later = opened.statuses(draft: "b").makeAsyncIterator()
-    #expect(await later.next() == .confirmed(metadata: other))
+    #expect(await later.next() == .confirmed(metadata: other.photo))
   }
 
   @Test(.enabled(if: SmallDisk.isPossible))
   func aFullDiskKeepsTheConfirmedPhoto() async throws {
     let disk = try #require(SmallDisk(options: "size=512k"))
     let folder = CacheFolder(path: disk.path + "/cache")
-    let opened = try PhotoAttachmentCache.open(folder)
+    let opened = try await PhotoAttachmentCache.open(folder)
     let good = try await opened.save(draft: "a") { .sample(1) }
     var big = PreparedPhoto.sample(2)
     big.blob = .bulk(1 << 20)
@@ -219,8 +219,8 @@ import TestStores
     }
     #expect(try folder.entries(of: "incoming").isEmpty)
     disk.remount("size=4m")
-    #expect(try PhotoAttachmentCache.open(folder).load(draft: "a") == good)
-    #expect(try opened.bytes(of: good.blob) == EncodedPicture.png(1).bytes)
+    #expect(try await PhotoAttachmentCache.open(folder).load(draft: "a") == good.photo)
+    #expect(try await opened.bytes(of: good.blob) == EncodedPicture.png(1).bytes)
     try await opened.save(draft: "a") { [big] in big }
   }
 }
@@ -229,9 +229,9 @@ extension PhotoAttachmentCache {
   /// `save` with its outcome as a value.
   func attempt(
     draft: String, prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
-  ) async -> Result<PhotoAttachmentMetadata, PhotoError> {
-    do throws(PhotoError) {
-      return .success(try await save(draft: draft, prepare: prepare))
+  ) async -> Result<PhotoAttachmentMetadata, StoreError> {
+    do throws(StoreError) {
+      return .success(try await save(draft: draft, prepare: prepare).photo)
     } catch {
       return .failure(error)
     }

@@ -20,21 +20,21 @@ import TestPictures
     try await opened.save(draft: "shared") { .sample(1) }
     try await opened.save(draft: "touched") { .sample(2) }
     let later = try cache.open(now: { start.addingTimeInterval(6 * 86_400) })
-    try later.touch(draft: "touched")
-    try later.touch(draft: "shared")
+    try await later.touch(draft: "touched")
+    try await later.touch(draft: "shared")
 
     #expect(try await opened.sweep(now: start.addingTimeInterval(7 * day)) == SweepReport())
     let end = start.addingTimeInterval(7 * day + 1)
     // Its files stay, because another draft shows the same picture.
     #expect(try await opened.sweep(dryRun: true, now: end) == .init(removedDrafts: 1))
-    #expect(try opened.load(draft: "old") == old)
+    #expect(try await opened.load(draft: "old") == old.photo)
     #expect(try await opened.sweep(now: end) == .init(removedDrafts: 1))
-    #expect(try opened.status(draft: "old") == .empty)
-    #expect(try opened.photos().count == 2)
+    #expect(try await opened.status(draft: "old") == .empty)
+    #expect(try await opened.photos().count == 2)
     #expect(cache.files.count == 4)
 
     let rehearsed = try await opened.sweep(dryRun: true, now: start.addingTimeInterval(30 * day))
-    #expect(try opened.photos().count == 2)
+    #expect(try await opened.photos().count == 2)
     #expect(try await opened.sweep(now: start.addingTimeInterval(30 * day)) == rehearsed)
     #expect(rehearsed.removedDrafts == 2)
     #expect(rehearsed.removedBlobs == 4)
@@ -45,7 +45,7 @@ import TestPictures
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
     var statuses = opened.statuses(draft: "a").makeAsyncIterator()
-    #expect(await statuses.next() == .confirmed(metadata: saved))
+    #expect(await statuses.next() == .confirmed(metadata: saved.photo))
     _ = try await opened.sweep(dryRun: true, now: Date(timeIntervalSinceNow: 8 * day))
     _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 8 * day))
     #expect(await statuses.next() == .empty)
@@ -67,7 +67,7 @@ import TestPictures
     let now = Date()
     #expect(try await opened.sweep(now: now).removedDrafts == 0)
     #expect(try await opened.sweep(now: now.addingTimeInterval(6 * day)).removedDrafts == 0)
-    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.load(draft: "a") == saved.photo)
     #expect(try await opened.sweep(now: now.addingTimeInterval(8 * day)).removedDrafts == 1)
   }
 
@@ -108,8 +108,8 @@ import TestPictures
     try opened.sqlite.write { db in
       try db.execute(sql: "UPDATE photo SET blobSHA256 = previewSHA256")
     }
-    await #expect(throws: PhotoError.self) { try await opened.sweep(now: later) }
-    #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
+    await #expect(throws: StoreError.self) { try await opened.sweep(now: later) }
+    #expect(throws: StoreError.self) { try opened.status(draft: "a") }
     try opened.sqlite.write { try $0.execute(sql: "DELETE FROM attachment") }
     #expect(try await opened.sweep(now: later).removedBlobs == 0)
     #expect(cache.files.count == 2)
@@ -146,15 +146,15 @@ import TestPictures
       let bytes = try Data(contentsOf: directory.appendingPathComponent(name))
       #expect([UInt8](bytes) == EncodedPicture.png(1).bytes)
     }
-    #expect(throws: PhotoError.missingPhoto) { try opened.export(id: UUID(), to: directory) }
+    #expect(throws: StoreError.missingPhoto) { try opened.export(id: UUID(), to: directory) }
     let made = directory.appendingPathComponent("none")
-    #expect(try opened.export(id: saved.id, to: made).lastPathComponent == "rex.png")
-    let error = #expect(throws: PhotoError.self) {
+    #expect(try await opened.export(id: saved.id, to: made).lastPathComponent == "rex.png")
+    let error = #expect(throws: StoreError.self) {
       try opened.export(id: saved.id, to: directory.appendingPathComponent("rex.png"))
     }
     #expect(error?.systemErrno == ENOTDIR || error?.systemErrno == EEXIST)
     try FileManager.default.removeItem(at: saved.cachedURL)
-    #expect(throws: PhotoError.missingPhoto) { try opened.export(id: saved.id, to: directory) }
+    #expect(throws: StoreError.missingPhoto) { try opened.export(id: saved.id, to: directory) }
   }
 
   @Test(

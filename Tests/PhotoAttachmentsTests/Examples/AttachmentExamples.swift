@@ -20,7 +20,7 @@ struct AttachmentExamples {
       decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9)))
   }
 
-  private func attach() async throws -> PhotoAttachmentMetadata {
+  private func attach() async throws -> AttachedPhoto {
     let image = try #require(TestImage.accepted.first { $0.file == "portrait-phone.heic" })
     return try await cache.attach(image.source, draft: "17")
   }
@@ -59,12 +59,12 @@ struct AttachmentExamples {
   @Test("Showing a photo")
   func show() async throws {
     let attached = try await attach()
-    if let photo = try cache.load(draft: "17") {
-      let bytes = try cache.bytes(of: photo.preview)
+    if let photo = try await cache.load(draft: "17") {
+      let bytes = try await cache.bytes(of: photo.preview)
       print(photo.preview.format, bytes.count)
     }
-    #expect(try cache.load(draft: "17") == attached)
-    #expect(try cache.bytes(of: attached.preview).count == attached.preview.sizeBytes)
+    #expect(try await cache.load(draft: "17") == attached.photo)
+    #expect(try await cache.bytes(of: attached.preview).count == attached.preview.sizeBytes)
   }
 
   @Test("Importing a folder")

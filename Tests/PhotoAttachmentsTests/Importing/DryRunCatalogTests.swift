@@ -211,19 +211,19 @@ struct DryRunCatalogTests {
     let pair = try Pair(kind)
     let dry = DryRunCatalog(over: pair.base)
     let decision = try Self.before()
-    #expect(throws: PhotoError.interrupted) {
-      try dry.record(GroupQuestion()) { _ throws(PhotoError) in
-        throw .interrupted
+    #expect(throws: StoreError.cancelled) {
+      try dry.record(GroupQuestion()) { _ throws(StoreError) in
+        throw .cancelled
       } naming: {
         _ in
         Issue.record("named")
       }
     }
-    #expect(throws: PhotoError.interrupted) {
+    #expect(throws: StoreError.cancelled) {
       try dry.record(GroupQuestion()) { _ in
         decision
-      } naming: { _ throws(PhotoError) in
-        throw .interrupted
+      } naming: { _ throws(StoreError) in
+        throw .cancelled
       }
     }
     try compare(dry, pair.real, "nothing was recorded")

@@ -265,7 +265,7 @@ struct GroupJudgementTests {
       (.photo(.empty), false, true), (.photo(.timeout(seconds: 3)), true, false),
       (.photo(.corrupt(what: "decoder-crash")), true, false),
       (.photo(.unreadable(.system(errno: EACCES))), true, false),
-      (.photo(.storageFull(operation: "write", path: "", errno: ENOSPC)), true, false),
+      (.photo(.shortage(errno: EMFILE)), true, false),
       (.changing, false, false),
     ])
   func refusals(_ refusal: ImportRefusal, isFailure: Bool, isLasting: Bool) throws {

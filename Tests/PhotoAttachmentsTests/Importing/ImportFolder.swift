@@ -55,7 +55,7 @@ final class ImportFolder: Sendable {
     let importer = PhotoImporter(
       cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: nil), options: options)
     let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) {
-      file throws(PhotoError) in told.add(file)
+      file throws(StoreError) in told.add(file)
     }
     let files = told.files
     #expect(summary.files == files.count)

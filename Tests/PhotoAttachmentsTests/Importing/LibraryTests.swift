@@ -22,7 +22,7 @@ import TestStores
     try folder.add(images[0], as: "1.jpg")
     let cache = try folder.openCache()
     _ = try await folder.run(cache)
-    return (cache, try #require(try cache.photos().first))
+    return await (cache, try #require(try cache.photos().first))
   }
 
   @Test func anAssetIsAttachedWithoutAnotherBlob() async throws {
@@ -30,44 +30,44 @@ import TestStores
     let attached = try await cache.attach(asset: asset.id, draft: "1")
     #expect(attached.assetIdentifier == asset.id.uuidString)
     #expect(attached.blob == asset.blob)
-    #expect(try cache.load(draft: "1") == attached)
+    #expect(try await cache.load(draft: "1") == attached)
     // Removing the attachment leaves the library alone, and the other way round.
-    try cache.clear(draft: "1")
-    #expect(try cache.photos().map(\.id) == [asset.id])
-    #expect(try cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
+    try await cache.clear(draft: "1")
+    #expect(try await cache.photos().map(\.id) == [asset.id])
+    #expect(try await cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
   }
 
   @Test func anUnknownAssetLeavesTheAttachmentAsItWas() async throws {
     let (cache, asset) = try await imported()
     let attached = try await cache.attach(asset: asset.id, draft: "1")
-    await #expect(throws: PhotoError.missingPhoto) {
+    await #expect(throws: StoreError.missingPhoto) {
       try await cache.attach(asset: UUID(), draft: "1")
     }
     // An attachment is no asset.
-    await #expect(throws: PhotoError.missingPhoto) {
+    await #expect(throws: StoreError.missingPhoto) {
       try await cache.attach(asset: attached.id, draft: "1")
     }
-    #expect(try cache.load(draft: "1") == attached)
+    #expect(try await cache.load(draft: "1") == attached)
   }
 
   @Test func attachmentsNoticeThatTheirAssetIsForgottenAndKeepTheirPicture() async throws {
     let (cache, asset) = try await imported()
     let attached = try await cache.attach(asset: asset.id, draft: "1")
     #expect(try await cache.forget(asset: asset.id) == ["1"])
-    let after = try #require(try cache.load(draft: "1"))
+    let after = try #require(try await cache.load(draft: "1"))
     #expect(after.id == attached.id)
     #expect(after.assetIdentifier == nil)
-    #expect(try cache.failure(draft: "1") == "asset-forgotten")
-    #expect(try cache.bytes(of: after.blob).count == after.blob.sizeBytes)
-    await #expect(throws: PhotoError.missingPhoto) { try await cache.forget(asset: asset.id) }
-    try cache.clear(draft: "1")
-    #expect(throws: PhotoError.missingPhoto) { try cache.bytes(of: after.blob) }
+    #expect(try await cache.failure(draft: "1") == "asset-forgotten")
+    #expect(try await cache.bytes(of: after.blob).count == after.blob.sizeBytes)
+    await #expect(throws: StoreError.missingPhoto) { try await cache.forget(asset: asset.id) }
+    try await cache.clear(draft: "1")
+    #expect(throws: StoreError.missingPhoto) { try cache.bytes(of: after.blob) }
   }
 
   @Test func aForgottenPhotoIsTakenByTheNextImport() async throws {
     let (cache, asset) = try await imported()
     try await cache.forget(asset: asset.id)
-    #expect(try cache.photos().isEmpty)
+    #expect(try await cache.photos().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: asset.cachedURL.path))
     #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
   }
@@ -78,7 +78,7 @@ import TestStores
     for make in [{ mkfifo($0, 0o600) }, { mkdir($0, 0o700) }] as [(String) -> Int32] {
       try FileManager.default.removeItem(at: asset.cachedURL)
       #expect(make(asset.cachedURL.path) == 0)
-      let error = PhotoError.fault(what: "blob-not-a-file")
+      let error = StoreError.fault(what: "blob-not-a-file")
       #expect(throws: error) { try cache.export(id: asset.id, to: folder.base) }
       await #expect(throws: error) { try await cache.attach(asset: asset.id, draft: "1") }
       #expect(try await cache.verify(all: true).isClean == false)
@@ -90,7 +90,7 @@ import TestStores
     let (cache, asset) = try await imported()
     let later = Date(timeIntervalSinceNow: 365 * 24 * 3600)
     #expect(try await cache.sweep(now: later).removedBlobs == 0)
-    #expect(try cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
+    #expect(try await cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
     #expect(try await cache.verify(all: true).checked == 1)
   }
 
@@ -102,7 +102,7 @@ import TestStores
     let damaged = try folder.add(images[1], as: "damaged.jpg")
     let cache = try folder.openCache()
     _ = try await folder.run(cache, paths: [damaged])
-    let photo = try #require(try cache.photos().first)
+    let photo = try #require(try await cache.photos().first)
     // The same size, other bytes: only reading it back shows that the stored photo is damaged.
     try FileManager.default.removeItem(at: photo.cachedURL)
     try Data(repeating: 7, count: photo.blob.sizeBytes).write(to: photo.cachedURL)
@@ -121,13 +121,14 @@ import TestStores
     for image in TestImage.accepted { try folder.add(image.file, as: image.file) }
     let cache = try folder.openCache()
     _ = try await folder.run(cache)
-    let photos = try cache.photos()
+    let photos = try await cache.photos()
     let own = try #require(photos.first)
-    let all = try cache.similar(to: own.id, distance: 64, limit: .max)
+    let all = try await cache.similar(to: own.id, distance: 64, limit: .max)
     #expect(all.count == photos.count - 1)
     #expect(all.map(\.distance) == all.map(\.distance).sorted())
-    #expect(try cache.similar(to: own.id, distance: 5, limit: .max).allSatisfy { $0.distance <= 5 })
-    #expect(throws: PhotoError.missingPhoto) { try cache.similar(to: UUID()) }
+    #expect(
+      try await cache.similar(to: own.id, distance: 5, limit: .max).allSatisfy { $0.distance <= 5 })
+    #expect(throws: StoreError.missingPhoto) { try cache.similar(to: UUID()) }
   }
 }
 

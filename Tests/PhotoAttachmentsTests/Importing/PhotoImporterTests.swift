@@ -107,17 +107,17 @@ import TestStores
     _ = try await folder.run(cache)
     try folder.add(images[1], as: "1.jpg")
     #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
-    #expect(try cache.photos().count == 2)
+    #expect(try await cache.photos().count == 2)
   }
 
   @Test func aLostBlobIsImportedAgain() async throws {
     try folder.add(images[0], as: "1.jpg")
     let cache = try folder.openCache()
     _ = try await folder.run(cache)
-    let photo = try #require(try cache.photos().first)
+    let photo = try #require(try await cache.photos().first)
     try FileManager.default.removeItem(at: photo.cachedURL)
     _ = try await folder.run(cache)
-    #expect(try cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+    #expect(try await cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
     #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
   }
 
@@ -126,7 +126,7 @@ import TestStores
     try folder.add(images[0], as: "zz.jpg")
     let cache = try folder.openCache()
     let dry = try await folder.run(cache) { $0.dryRun = true }
-    #expect(try cache.photos().isEmpty)
+    #expect(try await cache.photos().isEmpty)
     #expect(try !cache.folder.hasPictures())
     #expect(try folder.incoming(cache).isEmpty)
     let real = try await folder.run(cache)
@@ -142,8 +142,8 @@ import TestStores
     let (first, second) = try await (one.summary, other.summary)
     let cache = try folder.openCache()
     #expect(first.files == second.files)
-    #expect(first.imported + second.imported == (try cache.photos().count))
-    let digests = try cache.photos().map(\.source.sha256)
+    await #expect(first.imported + second.imported == (try cache.photos().count))
+    let digests = try await cache.photos().map(\.source.sha256)
     #expect(Set(digests).count == digests.count)
     #expect(try await cache.verify(all: true).isClean)
     #expect(try folder.incoming(cache).isEmpty)
@@ -160,7 +160,7 @@ import TestStores
     #expect(stopped.summary.stopped == .tooManyErrors)
     // No more than what was begun when the first one failed.
     #expect((1..<40).contains(stopped.summary.failed))
-    #expect(try cache.photos().isEmpty)
+    #expect(try await cache.photos().isEmpty)
     #expect(try await folder.run(cache).summary.imported == 1)
   }
 
@@ -172,7 +172,7 @@ import TestStores
     task.cancel()
     let first = try await task.value
     #expect(first.stopped == .interrupted)
-    #expect(first.imported == (try cache.photos().count))
+    await #expect(first.imported == (try cache.photos().count))
     let second = try await folder.run(cache).summary
     #expect(second.files == TestImage.accepted.count)
     #expect(second.unchanged >= first.imported)
@@ -200,9 +200,9 @@ import TestStores
     let cache = try folder.openCache()
     let told = Atomic(0)
     let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
-    let full = PhotoError.storageFull(operation: "write", path: "standard output", errno: ENOSPC)
+    let full = StoreError.storageFull(operation: "write", path: "standard output", errno: ENOSPC)
     await #expect(throws: full) {
-      try await importer.run([FilePath(folder.photos.path)]) { _ throws(PhotoError) in
+      try await importer.run([FilePath(folder.photos.path)]) { _ throws(StoreError) in
         if told.add(1, ordering: .relaxed).newValue == failing { throw full }
       }
     }

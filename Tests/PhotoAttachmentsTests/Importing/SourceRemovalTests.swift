@@ -27,7 +27,7 @@ import TestPictures
     let file = try folder.add("gps-exif.jpg", as: "first.jpg")
     let cache = try folder.openCache(name)
     _ = try await folder.run(cache, paths: [file])
-    return (cache, try #require(try cache.photos().first))
+    return await (cache, try #require(try cache.photos().first))
   }
 
   @Test(
@@ -52,8 +52,8 @@ import TestPictures
       ($0.deleteSource, $0.deleteLossySource) = (true, true)
     }
     #expect(files.map(\.word) == ["skipped-inside-cache"])
-    #expect(try cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
-    #expect(try cache.bytes(of: photo.preview).count == photo.preview.sizeBytes)
+    #expect(try await cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+    #expect(try await cache.bytes(of: photo.preview).count == photo.preview.sizeBytes)
   }
 
   @Test("A link that is followed leads into no cache")
@@ -68,7 +68,7 @@ import TestPictures
     #expect(
       files.map(\.word)
         == ["skipped-inside-cache", "skipped-inside-cache", "unchanged", "imported"])
-    #expect(try cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+    #expect(try await cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
   }
 
   @Test("Another cache below the path is passed over and told")
@@ -78,7 +78,7 @@ import TestPictures
       ($0.deleteSource, $0.deleteLossySource) = (true, true)
     }
     #expect(files.map(\.word) == ["imported", "skipped-inside-cache"])
-    #expect(try other.bytes(of: photo.blob).count == photo.blob.sizeBytes)
+    #expect(try await other.bytes(of: photo.blob).count == photo.blob.sizeBytes)
   }
 
   @Test("A hard link of a stored picture, or a file under a stored picture's name, stays")
@@ -104,7 +104,7 @@ import TestPictures
     let file = try folder.add(image, as: image)
     let cache = try folder.openCache()
     let (summary, files) = try await folder.run(cache) { $0.deleteSource = true }
-    let photo = try #require(try cache.photos().first)
+    let photo = try #require(try await cache.photos().first)
     #expect(!photo.normalization.losses.isEmpty)
     #expect(files.map(\.sourceKept) == [.losses(photo.normalization.losses)])
     #expect(summary.keptSources == 1 && summary.deletedSources == 0)

@@ -34,11 +34,11 @@ import TestStores
 
   @Test func aFileInTheWayIsNamed() throws {
     try Data("x".utf8).write(to: URL(fileURLWithPath: cache.folder.path))
-    #expect(throws: PhotoError.cacheUnavailable(path: cache.folder.path, errno: ENOTDIR)) {
+    #expect(throws: StoreError.cacheUnavailable(path: cache.folder.path, errno: ENOTDIR)) {
       try cache.folder.make()
     }
     let below = CacheFolder(path: cache.folder.path + "/deeper")
-    let error = #expect(throws: PhotoError.self) { try below.make() }
+    let error = #expect(throws: StoreError.self) { try below.make() }
     #expect(error?.systemErrno == ENOTDIR)
   }
 
@@ -49,7 +49,7 @@ import TestStores
     let path = cache.folder.path + "/" + name
     #expect(rmdir(path) == 0)
     #expect(symlink("/tmp", path) == 0)
-    #expect(throws: PhotoError.cacheUnavailable(path: path, errno: ENOTDIR)) {
+    #expect(throws: StoreError.cacheUnavailable(path: path, errno: ENOTDIR)) {
       try cache.folder.make()
     }
   }
@@ -59,13 +59,13 @@ import TestStores
     let disk = try #require(SmallDisk(options: "size=1m"))
     let folder = CacheFolder(path: disk.path + "/cache")
     disk.remount("ro")
-    #expect(throws: PhotoError.cacheUnavailable(path: folder.path, errno: EROFS)) {
+    #expect(throws: StoreError.cacheUnavailable(path: folder.path, errno: EROFS)) {
       try folder.make()
     }
     disk.remount("rw")
     try folder.make()
     disk.remount("ro")
-    #expect(throws: PhotoError.cacheUnavailable(path: folder.path, errno: EROFS)) {
+    #expect(throws: StoreError.cacheUnavailable(path: folder.path, errno: EROFS)) {
       try folder.make()
     }
   }
@@ -75,7 +75,7 @@ import TestStores
     try FileManager.default.createDirectory(
       atPath: cache.folder.path, withIntermediateDirectories: true)
     chmod(cache.folder.path, 0o500)
-    #expect(throws: PhotoError.cacheUnavailable(path: cache.folder.path, errno: EACCES)) {
+    #expect(throws: StoreError.cacheUnavailable(path: cache.folder.path, errno: EACCES)) {
       try cache.folder.make()
     }
   }

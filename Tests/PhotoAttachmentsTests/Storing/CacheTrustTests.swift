@@ -34,14 +34,14 @@ import TestStores
     try cache.folder.make()
     let victim = cache.folder.path + "/blobs/victim"
     #expect(symlink(victim, cache.folder.catalog) == 0)
-    let error = PhotoError.unsafeCache(
+    let error = StoreError.unsafeCache(
       path: cache.folder.catalog, reason: .notAFile(kind: "symlink"))
     #expect(throws: error) { try cache.open() }
     #expect(cache.folder.distrust == error)
     #expect(access(victim, F_OK) != 0)
     unlink(cache.folder.catalog)
     #expect(mkfifo(cache.folder.catalog, 0o600) == 0)
-    #expect(throws: PhotoError.self) { try cache.open() }
+    #expect(throws: StoreError.self) { try cache.open() }
   }
 
   @Test("A cache that others may write to is closed to them")
@@ -62,7 +62,7 @@ import TestStores
       atPath: cache.folder.path, withIntermediateDirectories: true)
     try cache.write("theirs", to: "notes.txt")
     chmod(cache.folder.path, 0o1777)
-    let error = PhotoError.unsafeCache(path: cache.folder.path, reason: .writableByOthers)
+    let error = StoreError.unsafeCache(path: cache.folder.path, reason: .writableByOthers)
     #expect(throws: error) { try cache.open() }
     #expect(cache.folder.distrust == error)
     #expect(mode(cache.folder.path) == 0o1777)
@@ -77,7 +77,7 @@ import TestStores
     _ = try cache.open()
     let path = cache.folder.path + part
     #expect(chown(path, 65_534, 65_534) == 0)
-    let error = PhotoError.unsafeCache(path: path, reason: .owner(user: 65_534))
+    let error = StoreError.unsafeCache(path: path, reason: .owner(user: 65_534))
     #expect(throws: error) { try cache.open() }
     #expect(cache.folder.distrust == error)
   }

@@ -21,7 +21,7 @@ import TestPictures
     }
     let cache = try folder.openCache()
     #expect(try await folder.run(cache).summary.imported == 3)
-    let photos = try cache.photos()
+    let photos = try await cache.photos()
     try await cache.attach(asset: photos[0].id, draft: "a")
     return (cache, photos)
   }
@@ -93,9 +93,9 @@ import TestPictures
     let told = try await cache.verifyTelling { $0.repairs = true }
     #expect(told.findings.map(\.repair) == [.done(.blob)])
     #expect(try await cache.verify(all: true).isClean)
-    let mended = try #require(try cache.load(draft: "a"))
+    let mended = try #require(try await cache.load(draft: "a"))
     #expect(mended.blob == saved.blob)
-    #expect(try cache.bytes(of: mended.preview).count == mended.preview.sizeBytes)
+    #expect(try await cache.bytes(of: mended.preview).count == mended.preview.sizeBytes)
   }
 
   @Test func originalsAreLookedForWhereThePersonSays() async throws {
@@ -152,13 +152,13 @@ import TestPictures
     #expect(told.report.damaged > 0)
     #expect(told.report.isClean, "\(told.findings)")
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 4))
-    #expect(try cache.photo(id: photos[1].id) == photos[1])
+    #expect(try await cache.photo(id: photos[1].id) == photos[1])
   }
 
   @Test func entriesThatPointAtNothing() async throws {
     let (cache, photos) = try await imported()
-    let attached = try #require(try cache.load(draft: "a"))
-    let before = try cache.photo(id: photos[1].id)
+    let attached = try #require(try await cache.load(draft: "a"))
+    let before = try await cache.photo(id: photos[1].id)
     try cache.sqlite.queue.inDatabase { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
@@ -175,8 +175,8 @@ import TestPictures
     #expect(told.report.damaged == 4)
     #expect(told.report.isClean, "\(told.findings)")
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 3))
-    #expect(try cache.status(draft: "a") == .empty)
-    var after = try #require(try cache.photo(id: photos[1].id))
+    #expect(try await cache.status(draft: "a") == .empty)
+    var after = try #require(try await cache.photo(id: photos[1].id))
     after.savedAt = photos[1].savedAt
     #expect(after == before)
   }
@@ -208,6 +208,6 @@ import TestPictures
     other.end()
     #expect(try await cache.verify(all: true).abandoned == 1)
     #expect(try await cache.verify(all: true) { $0.repairs = true }.abandoned == 0)
-    #expect(try cache.load(draft: "a") != nil)
+    #expect(try await cache.load(draft: "a") != nil)
   }
 }

@@ -59,7 +59,7 @@ import TestPictures
       #expect(told.report == expected)
       #expect(told.findings.map(\.problem) == [problem])
       if how == "folder" || how == "gone" {
-        #expect(throws: PhotoError.missingPhoto) { try opened.bytes(of: picture) }
+        #expect(throws: StoreError.missingPhoto) { try opened.bytes(of: picture) }
       } else {
         let moved = try #require(told.findings.first?.quarantined)
         #expect(try Data(contentsOf: file(moved)) == bytes)
@@ -118,13 +118,13 @@ import TestPictures
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
     try opened.sqlite.write { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
-    #expect(throws: PhotoError.self) { try opened.canContinue(draft: "a") }
+    #expect(throws: StoreError.self) { try opened.canContinue(draft: "a") }
     if isReplaced {
       let saved = try await opened.save(draft: "a") { .sample(2) }
-      #expect(try opened.load(draft: "a") == saved)
+      #expect(try await opened.load(draft: "a") == saved.photo)
     } else {
-      try opened.clear(draft: "a")
-      #expect(try opened.status(draft: "a") == .empty)
+      try await opened.clear(draft: "a")
+      #expect(try await opened.status(draft: "a") == .empty)
     }
     #expect(try await opened.verify(all: true).isClean)
   }
@@ -180,7 +180,7 @@ import TestPictures
         group.addTask {
           for round in 0..<15 {
             try await opened.save(draft: "\(draft)") { .sample(round % 4) }
-            if round % 3 == 0 { try opened.clear(draft: "\(draft)") }
+            if round % 3 == 0 { try await opened.clear(draft: "\(draft)") }
           }
           return []
         }

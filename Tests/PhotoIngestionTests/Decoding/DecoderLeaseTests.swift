@@ -140,7 +140,7 @@ struct DecoderLeaseTests {
     }
     #expect(places.waitingCount == 1)
     task.cancel()
-    await #expect(throws: PhotoError.interrupted) { try await task.value }
+    await #expect(throws: PhotoError.cancelled) { try await task.value }
     #expect(places.waitingCount == 0)
   }
 

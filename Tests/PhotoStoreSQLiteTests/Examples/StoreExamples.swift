@@ -16,7 +16,7 @@ struct StoreExamples {
   func open() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let logger = Logger(label: "example")
-    let cache = try PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
+    let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
     let reports = ReportDatabase(cache)
     let drafts = DraftStore(SQLiteDrafts(reports), logger: logger)

@@ -42,22 +42,22 @@ import TestPictures
   func aDiskWithoutInodesIsFull() async throws {
     let disk = try #require(SmallDisk(options: "size=4m,nr_inodes=64"))
     let folder = CacheFolder(path: disk.path + "/cache")
-    let opened = try PhotoAttachmentCache.open(folder)
+    let opened = try await PhotoAttachmentCache.open(folder)
     try await opened.save(draft: "a") { .sample(1) }
     var files = 0
     while mkdir(disk.path + "/filler-\(files)", 0o700) == 0 { files += 1 }
-    let error = #expect(throws: PhotoError.self) { try opened.clear(draft: "a") }
+    let error = #expect(throws: StoreError.self) { try opened.clear(draft: "a") }
     #expect(error == .storageFull(operation: "open", path: folder.catalog, errno: ENOSPC))
     for number in 0..<files { rmdir(disk.path + "/filler-\(number)") }
-    #expect(try opened.load(draft: "a") != nil)
-    try opened.clear(draft: "a")
+    #expect(try await opened.load(draft: "a") != nil)
+    try await opened.clear(draft: "a")
   }
 
   @Test func everyFieldComesBack() async throws {
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a", assetIdentifier: "asset-7") { .sample(1) }
-    let read = try cache.open().photo(id: saved.id)
-    #expect(read == saved)
+    let read = try await cache.open().photo(id: saved.id)
+    #expect(read == saved.photo)
     #expect(saved.fileName == "rex.heic")
     #expect(saved.fileSizeBytes == 1234)
     #expect(saved.uti == "public.heic")
@@ -77,7 +77,7 @@ import TestPictures
     // So the whole folder can move (lesson P8).
     let moved = TemporaryCache()
     try FileManager.default.moveItem(atPath: cache.folder.path, toPath: moved.folder.path)
-    let photo = try #require(try moved.open().load(draft: "a"))
+    let photo = try #require(try await moved.open().load(draft: "a"))
     #expect(photo.cachedURL.path == moved.folder.path + "/" + saved.blob.path)
   }
 
@@ -87,9 +87,9 @@ import TestPictures
       try await opened.save(draft: "\(number)") { .sample(number, fileName: "\(number)") }
     }
     let opened = try cache.open()
-    #expect(try opened.photos().map(\.fileName) == ["2", "1", "0"])
-    #expect(try opened.photos(limit: 1).map(\.fileName) == ["2"])
-    #expect(try opened.photos(limit: 0).isEmpty)
+    #expect(try await opened.photos().map(\.fileName) == ["2", "1", "0"])
+    #expect(try await opened.photos(limit: 1).map(\.fileName) == ["2"])
+    #expect(try await opened.photos(limit: 0).isEmpty)
     let plan = try opened.sqlite.read { db in
       try Row.fetchAll(
         db, sql: "EXPLAIN QUERY PLAN SELECT * FROM photo ORDER BY sequence DESC LIMIT 20"
@@ -104,7 +104,7 @@ import TestPictures
       try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('photos.99-future')")
     }
     let before = try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog))
-    #expect(throws: PhotoError.database(what: "newer-version", detail: "")) { try cache.open() }
+    #expect(throws: StoreError.database(what: "newer-version", detail: "")) { try cache.open() }
     #expect(try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog)) == before)
     #expect(cache.files.contains(saved.blob.path))
   }
@@ -114,7 +114,7 @@ import TestPictures
     try await DatabaseQueue(path: cache.folder.catalog).write { db in
       try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('report.1')")
     }
-    #expect(try cache.open().load(draft: "a") == saved)
+    #expect(try await cache.open().load(draft: "a") == saved.photo)
   }
 
   @Test("A damaged catalog is refused and left alone", arguments: ["text", "header", "middle"])
@@ -128,7 +128,7 @@ import TestPictures
     default: bytes.replaceSubrange(100..<bytes.count, with: Data(count: bytes.count - 100))
     }
     try bytes.write(to: file)
-    let error = #expect(throws: PhotoError.self) {
+    let error = #expect(throws: StoreError.self) {
       _ = try cache.open().load(draft: "a")
     }
     guard case .database("damaged", _) = error else {
@@ -151,7 +151,7 @@ import TestPictures
     try opened.sqlite.write {
       try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
     }
-    let error = #expect(throws: PhotoError.self) { try opened.status(draft: "a") }
+    let error = #expect(throws: StoreError.self) { try opened.status(draft: "a") }
     #expect(error == .database(what: "altered-record", detail: saved.id.uuidString))
     #expect(cache.files.contains(saved.blob.path))
   }
@@ -162,7 +162,7 @@ import TestPictures
     try FileManager.default.removeItem(atPath: cache.folder.catalog)
     if how == "no byte" { try Data().write(to: URL(fileURLWithPath: cache.folder.catalog)) }
     let opened = try cache.open()
-    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try await opened.status(draft: "a") == .empty)
     let report = try await opened.sweep(now: Date(timeIntervalSinceNow: 1e8))
     #expect(report.removedBlobs == 0)
     #expect(cache.files.contains(saved.blob.path))
@@ -177,14 +177,14 @@ import TestPictures
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: cache.folder.catalog, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
-    await #expect(throws: PhotoError.busy(seconds: 1)) {
+    await #expect(throws: StoreError.busy(seconds: 1)) {
       try await opened.save(draft: "a") { .sample(2) }
     }
-    #expect(throws: PhotoError.busy(seconds: 1)) { try opened.status(draft: "a") }
-    #expect(throws: PhotoError.busy(seconds: 1)) { try opened.clear(draft: "a") }
-    #expect(throws: PhotoError.busy(seconds: 1)) { try cache.open(busyTimeout: 0.05) }
+    #expect(throws: StoreError.busy(seconds: 1)) { try opened.status(draft: "a") }
+    #expect(throws: StoreError.busy(seconds: 1)) { try opened.clear(draft: "a") }
+    #expect(throws: StoreError.busy(seconds: 1)) { try cache.open(busyTimeout: 0.05) }
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-    #expect(try opened.load(draft: "a") == saved)
+    #expect(try await opened.load(draft: "a") == saved.photo)
   }
 
   @Test func manyMayMakeOneCatalogAtOnce() async throws {
@@ -196,6 +196,6 @@ import TestPictures
       }
       try await group.waitForAll()
     }
-    #expect(try cache.open().photos().count == 8)
+    #expect(try await cache.open().photos().count == 8)
   }
 }

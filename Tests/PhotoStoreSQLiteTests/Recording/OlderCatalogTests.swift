@@ -36,9 +36,9 @@ import TestStores
   @Test func itOpensAndProvesAndIsMended() async throws {
     try makeOlder()
     let opened = try cache.open()
-    let photo = try #require(try opened.load(draft: "default"))
+    let photo = try #require(try await opened.load(draft: "default"))
     #expect(photo.fileName == "color-key.png" && photo.form == nil)
-    #expect(try opened.canContinue(draft: "default"))
+    #expect(try await opened.canContinue(draft: "default"))
     let told = try await opened.verifyTelling(all: true)
     // One of its blobs, too, holds more than that version could see.
     #expect(told.findings.map(\.problem).filter { $0 == .metadata }.count == 1)
@@ -50,7 +50,7 @@ import TestStores
     #expect(mended.repaired == 2 && mended.isClean)
     #expect(try await opened.verify(all: true) == VerifyReport(checked: 2))
     let new = try await opened.save(draft: "default") { .sample(1) }
-    #expect(try opened.load(draft: "default") == new)
+    #expect(try await opened.load(draft: "default") == new.photo)
   }
 
   @Test func itsUnfinishedWorkIsSweptWhenItsProcessIsGone() async throws {
@@ -69,11 +69,11 @@ import TestStores
     try cache.write("half a pic", to: "incoming/\(other.identity.signature)-1f")
     let opened = try cache.open()
     #expect(try await opened.sweep().removedBlobs == 0)
-    #expect(try opened.status(draft: "default") == .loading)
+    #expect(try await opened.status(draft: "default") == .loading)
     other.end()
     #expect(try await opened.sweep().removedBlobs == 1)
-    #expect(try opened.look(draft: "default").failure == "interrupted")
-    #expect(try opened.canContinue(draft: "default"))
+    #expect(try await opened.look(draft: "default").failure == "interrupted")
+    #expect(try await opened.canContinue(draft: "default"))
   }
 
   private static let dump = #"""

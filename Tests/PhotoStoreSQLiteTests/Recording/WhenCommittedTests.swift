@@ -25,10 +25,10 @@ import TestStores
         if number == 1 { #expect(heard.all.isEmpty) }
       }
     }
-    #expect(throws: PhotoError.empty) {
+    #expect(throws: StoreError.missingPhoto) {
       try catalog.write { _ in
         catalog.whenCommitted { heard.add(4) }
-        throw PhotoError.empty
+        throw StoreError.missingPhoto
       }
     }
     try catalog.write { _ in }

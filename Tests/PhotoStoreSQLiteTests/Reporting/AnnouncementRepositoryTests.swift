@@ -272,7 +272,7 @@ import Testing
     try cache.photos.sqlite.queue.inDatabase {
       try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
     }
-    var failures: [PhotoError] = []
+    var failures: [StoreError] = []
     for draft in 0..<200 where failures.isEmpty {
       var report = report()
       report.description = String(repeating: "x", count: 500)
@@ -280,7 +280,7 @@ import Testing
         _ = try await cache.repository().create(
           report, idempotencyKey: UUID(), managementPassword: "p\(draft)")
       } catch {
-        failures.append(try #require(error as? PhotoError))
+        failures.append(try #require(error as? StoreError))
       }
     }
     guard case .storageFull = failures.first else {

@@ -47,7 +47,7 @@ import Testing
     try age(cache, "attachment", "updatedAtMilliseconds", days: 8)
     try cache.flow().handle(.edited(.name("Jan")))
     #expect(try await cache.photos.sweep().removedDrafts == 0)
-    #expect(try cache.photos.canContinue(draft: "default"))
+    #expect(try await cache.photos.canContinue(draft: "default"))
   }
 
   private func attach(to cache: TestCache) async throws {

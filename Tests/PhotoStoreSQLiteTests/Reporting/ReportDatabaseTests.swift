@@ -37,7 +37,7 @@ import Testing
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('report.99-later')")
     }
     #expect(try !drafts.isSubmitted("default"))
-    #expect(throws: PhotoError.database(what: "newer-version", detail: "")) {
+    #expect(throws: StoreError.database(what: "newer-version", detail: "")) {
       try drafts.draft("default")
     }
     #expect(try tables(photos).isEmpty)
@@ -87,7 +87,7 @@ import Testing
   @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAlone() throws {
     let cache = try TestCache()
     try cache.execute("INSERT INTO grdb_migrations VALUES ('report.99-later')")
-    #expect(throws: PhotoError.database(what: "newer-version", detail: "")) {
+    #expect(throws: StoreError.database(what: "newer-version", detail: "")) {
       try ReportDatabase(cache.photos).prepare()
     }
     // The photos' tables are not newer, and stay usable.

@@ -33,7 +33,7 @@ import TestPictures
     let staged = try (0..<20).map { try store.stage(.png($0), kind: .blob) }
     store.discard(staged[13])
     try store.sync(staged)
-    let error = #expect(throws: PhotoError.self) { try store.name(staged) }
+    let error = #expect(throws: StoreError.self) { try store.name(staged) }
     #expect(error?.systemErrno == ENOENT)
   }
 }

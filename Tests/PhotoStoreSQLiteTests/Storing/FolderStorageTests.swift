@@ -76,9 +76,9 @@ import TestPictures
     try FileManager.default.moveItem(
       atPath: shard, toPath: outside.folder.path + "/shard")
     #expect(symlink(outside.folder.path + "/shard", shard) == 0)
-    #expect(throws: PhotoError.self) { try store.remove(place) }
-    #expect(throws: PhotoError.self) { try store.read(place) }
-    #expect(throws: PhotoError.self) { try store.put(.png(3), kind: .blob) }
+    #expect(throws: StoreError.self) { try store.remove(place) }
+    #expect(throws: StoreError.self) { try store.read(place) }
+    #expect(throws: StoreError.self) { try store.put(.png(3), kind: .blob) }
     #expect(FileManager.default.fileExists(atPath: outside.folder.path + "/shard/" + place.name))
   }
 
@@ -87,7 +87,7 @@ import TestPictures
     let place = try #require(BlobPath(relativePath: stored.path))
     #expect(try store.remove(place) == stored.sizeBytes)
     #expect(try store.remove(place) == nil)
-    #expect(throws: PhotoError.missingPhoto) { try store.read(place) }
+    #expect(throws: StoreError.missingPhoto) { try store.read(place) }
     #expect(cache.files.isEmpty)
   }
 
@@ -122,7 +122,7 @@ import TestPictures
     try folder.make()
     let store = FolderStorage(FolderOwner(folder: folder))
     let small = try store.put(.png(5), kind: .blob)
-    let error = #expect(throws: PhotoError.self) { try store.put(.bulk(1 << 20), kind: .blob) }
+    let error = #expect(throws: StoreError.self) { try store.put(.bulk(1 << 20), kind: .blob) }
     #expect(error?.code == "storage-full")
     #expect(error?.systemErrno == ENOSPC)
     #expect(try folder.entries(of: "incoming").isEmpty)
@@ -139,8 +139,8 @@ import TestPictures
     let folder = CacheFolder(path: disk.path + "/cache")
     try folder.make()
     let store = FolderStorage(FolderOwner(folder: folder))
-    let errors = (0..<8).compactMap { number -> PhotoError? in
-      do throws(PhotoError) {
+    let errors = (0..<8).compactMap { number -> StoreError? in
+      do throws(StoreError) {
         _ = try store.put(.png(number), kind: .blob)
         return nil
       } catch { return error }

@@ -60,7 +60,7 @@ import PhotoIngestion
           let kept = (less["submission"] as? [String: Any])?["managementPassword"] as? String
           #expect(draft.submission?.managementPassword == kept, "\(path)")
         } catch {
-          guard case .database(what: "damaged-draft", _) = error as? PhotoError else { throw error }
+          guard case .database(what: "damaged-draft", _) = error as? StoreError else { throw error }
         }
         #expect(try self.content() == text)
       }
@@ -93,7 +93,7 @@ import PhotoIngestion
     ]
     for (content, what, words) in rows {
       try put(content)
-      let error = #expect(throws: PhotoError.self) { try cache.flow() }
+      let error = #expect(throws: StoreError.self) { try cache.flow() }
       guard case .database(what, _) = error else {
         Issue.record("\(String(describing: error))")
         continue

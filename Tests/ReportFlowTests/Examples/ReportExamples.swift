@@ -18,7 +18,7 @@ import Testing
   func report() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let logger = Logger(label: "example")
-    let cache = try PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
+    let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
     let (drafts, announcements) = (
       SQLiteDrafts(ReportDatabase(cache)),

@@ -69,9 +69,9 @@ import PhotoIngestion
     let failures: [(any Error, TextKey)] = [
       (AnnouncementError.throttled(until: Date()), .submitOther),
       (AnnouncementError.duplicateMicrochip, .failureDuplicateChip),
-      (PhotoError.storageFull(operation: "write", path: "/", errno: 28), .failureDiskFull),
-      (PhotoError.storage(operation: "write", path: "/", errno: 5), .failureStorage),
-      (PhotoError.busy(seconds: 1), .failureBusy),
+      (StoreError.storageFull(operation: "write", path: "/", errno: 28), .failureDiskFull),
+      (StoreError.storage(operation: "write", path: "/", errno: 5), .failureStorage),
+      (StoreError.busy(seconds: 1), .failureBusy),
     ]
     for (failure, text) in failures {
       repository.failures = ["create": failure]
@@ -85,7 +85,7 @@ import PhotoIngestion
 
   @Test func aMissingStepIsNamedBeforeAnythingIsSent() async throws {
     fill()
-    try cache.photos.clear(draft: "default")
+    try await cache.photos.clear(draft: "default")
     await model.continueTapped()
     #expect(model.alert == SubmissionAlert(message: .submitIncomplete, missingSteps: [.photo]))
     #expect(repository.calls.isEmpty)

@@ -158,7 +158,7 @@ import PhotoIngestion
     async let pick: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()
     async let removal: Void = model.removeTapped()
-    while (try? cache.photos.status(draft: "default")) == .loading { await Task.yield() }
+    while await (try? cache.photos.status(draft: "default")) == .loading { await Task.yield() }
     opened.signal()
     _ = await (pick, removal)
     #expect(model.status == .empty)

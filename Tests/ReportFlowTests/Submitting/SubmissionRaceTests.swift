@@ -57,8 +57,8 @@ import PhotoIngestion
 
   /// The photo fails: nobody sees name and phone, and clearing takes them back.
   @Test func withoutItsPhotoItIsNotListedAndClearingWithdrawsIt() async throws {
-    repository.failures = ["attachPhoto": PhotoError.storage(operation: "w", path: "/", errno: 5)]
-    await #expect(throws: PhotoError.self) { try await service.submit(flow) }
+    repository.failures = ["attachPhoto": StoreError.storage(operation: "w", path: "/", errno: 5)]
+    await #expect(throws: StoreError.self) { try await service.submit(flow) }
     #expect(flow.draft.isAnnounced)
     #expect(try await listed.isEmpty)
     #expect(try cache.announcementCount() == 1)
@@ -85,8 +85,8 @@ import PhotoIngestion
     let photo = try #require(flow.photoAttachment)
     _ = try await service.submit(flow)
     #expect(flow.photoStatus == .empty && flow.photoPosition == nil)
-    #expect(try cache.photos.status(draft: "default") == .empty)
-    #expect(try !cache.photos.canContinue(draft: "default"))
+    #expect(try await cache.photos.status(draft: "default") == .empty)
+    #expect(try await !cache.photos.canContinue(draft: "default"))
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
     #expect(try cache.store.isSubmitted("default"))
     #expect(try !cache.store.isSubmitted("other"))
@@ -98,7 +98,7 @@ import PhotoIngestion
     let again = try cache.reopened()
     #expect(again.photoStatus != .empty)
     _ = try await service.submit(again)
-    #expect(try cache.photos.status(draft: "default") == .empty)
+    #expect(try await cache.photos.status(draft: "default") == .empty)
   }
 
   /// Somebody changes the words while they are being sent: nothing old is published.

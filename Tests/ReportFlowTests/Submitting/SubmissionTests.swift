@@ -123,7 +123,7 @@ import Testing
     _ = try await cache.photos.sweep(
       now: Date().addingTimeInterval(30 * 24 * 3600), lifetime: 1, grace: 0)
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
-    #expect(try cache.photos.photo(id: photo.id)?.blob == photo.blob)
+    #expect(try await cache.photos.photo(id: photo.id)?.blob == photo.blob)
     #expect(created.announcement.details.photoSHA256 == photo.blob.sha256)
     // A new report in the same draft is another announcement.
     try await flow.complete(try .test(cache: cache), photo: "lossless.webp")

@@ -1,36 +1,38 @@
 import ImageContainers
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 import SystemPackage
 import Testing
 
 @testable import petspot
-import PhotoIngestion
 
 @Suite struct ErrorTests {
   @Test func samplesCoverEveryCase() {
-    #expect(Set(PhotoError.samples.map(\.caseNumber)) == Set(0..<PhotoError.caseCount))
+    #expect(Set(StoreError.samples.map(\.caseNumber)) == StoreError.caseNumbers)
   }
 
   @Test(arguments: [
-    (PhotoError.empty, 65), (.corrupt(what: "x"), 65), (.unsupportedFormat(detected: "x"), 65),
-    (.timeout(seconds: 1), 65), (.unreadable(.changed), 66), (.missingPhoto, 66),
-    (.fault(what: "x"), 70), (.cacheUnavailable(path: "/c", errno: 13), 73),
+    (StoreError.photo(.empty), 65), (.photo(.corrupt(what: "x")), 65),
+    (.photo(.unsupportedFormat(detected: "x")), 65),
+    (.photo(.timeout(seconds: 1)), 65), (.photo(.unreadable(.changed)), 66), (.missingPhoto, 66),
+    (.photo(.fault(what: "x")), 70), (.cacheUnavailable(path: "/c", errno: 13), 73),
     (.storageFull(operation: "write", path: "/c", errno: 28), 74),
     (.storage(operation: "fsync", path: "/c", errno: 5), 74),
-    (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.interrupted, 130),
-    (.shortage(errno: 24), 75), (.crowded(seconds: 60), 75), (.fault(what: "decoder-answer"), 70),
-    (.fault(what: "decoder-stack"), 69), (.fault(what: "decoder-start"), 69),
-    (.fault(what: "sandbox-landlock"), 69), (.fault(what: "decoder-killed"), 75),
-    (.fault(what: "sandbox-limits"), 75),
+    (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.cancelled, 130),
+    (.photo(.shortage(errno: 24)), 75), (.photo(.crowded(seconds: 60)), 75),
+    (.photo(.fault(what: "decoder-answer")), 70),
+    (.photo(.fault(what: "decoder-stack")), 69), (.photo(.fault(what: "decoder-start")), 69),
+    (.photo(.fault(what: "sandbox-landlock")), 69), (.photo(.fault(what: "decoder-killed")), 75),
+    (.photo(.fault(what: "sandbox-limits")), 75),
     (.unsafeCache(path: "/c", reason: .writableByOthers), 73),
   ])
-  func exitCodes(_ error: PhotoError, _ code: Int) {
+  func exitCodes(_ error: StoreError, _ code: Int) {
     #expect(error.exitCode == Int32(code))
   }
 
-  @Test(arguments: PhotoError.samples)
-  func sentenceIsOneFullLine(_ error: PhotoError) {
+  @Test(arguments: StoreError.samples)
+  func sentenceIsOneFullLine(_ error: StoreError) {
     for path in [nil, FilePath("folder/rex\u{1B}[31m\n.tiff")] {
       let sentence = error.sentence(about: path)
       #expect(sentence.hasSuffix(".") || sentence.contains("petspot "), "\(sentence)")
@@ -40,8 +42,8 @@ import PhotoIngestion
     }
   }
 
-  @Test(arguments: PhotoError.samples)
-  func jsonSaysTheSameToPrograms(_ error: PhotoError) throws {
+  @Test(arguments: StoreError.samples)
+  func jsonSaysTheSameToPrograms(_ error: StoreError) throws {
     let line = error.json(path: "rex.tiff").line
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     let inner = try #require(object?["error"] as? [String: Any])
@@ -49,9 +51,10 @@ import PhotoIngestion
     #expect(inner["message"] as? String == error.sentence(about: "rex.tiff"))
     #expect(inner["path"] as? String == "rex.tiff")
     switch error {
-    case .unsupportedFormat(let detected): #expect(inner["detected"] as? String == detected)
-    case .tooManyPixels(_, let actual, let limit), .tooManyFrames(_, let actual, let limit),
-      .tooLarge(_, let actual, let limit):
+    case .photo(.unsupportedFormat(let detected)): #expect(inner["detected"] as? String == detected)
+    case .photo(.tooManyPixels(_, let actual, let limit)),
+      .photo(.tooManyFrames(_, let actual, let limit)),
+      .photo(.tooLarge(_, let actual, let limit)):
       #expect(inner["actual"] as? Int == actual)
       #expect(inner["limit"] as? Int == limit)
     default: break

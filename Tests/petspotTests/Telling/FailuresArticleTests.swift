@@ -28,7 +28,7 @@ import PhotoIngestion
   }
 
   @Test func tableHasEveryCodeWithItsExitCodes() throws {
-    let expected = Dictionary(grouping: PhotoError.samples, by: \.code)
+    let expected = Dictionary(grouping: StoreError.samples, by: \.code)
       .mapValues { Set($0.map(\.exitCode)) }
     #expect(try table() == expected)
   }

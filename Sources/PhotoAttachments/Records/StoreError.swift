@@ -1,0 +1,100 @@
+import Glibc
+public import PhotoIngestion
+
+/// Everything that keeping photos can fail with. Payloads are facts, never sentences: text is made at
+/// the edge, in the reader's language.
+public enum StoreError: Error, Sendable, Equatable {
+  /// The photo, or what works on it, is at fault; nothing was stored.
+  case photo(PhotoError)
+  /// There is no such photo, or no photo at all.
+  case missingPhoto
+  /// The disk, quota or inode table is full.
+  case storageFull(operation: String, path: String, errno: Int32)
+  /// The cache folder cannot be made or used at all.
+  case cacheUnavailable(path: String, errno: Int32)
+  /// Somebody else could put files into the cache; nothing in it was touched.
+  case unsafeCache(path: String, reason: Distrust)
+  /// Another input/output failure in the cache folder.
+  case storage(operation: String, path: String, errno: Int32)
+  /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
+  /// `altered-record`, `failed`, `closed`).
+  case database(what: String, detail: String)
+  /// Another process holds the catalog longer than we wait.
+  case busy(seconds: Int)
+  /// The person or the system asked us to stop.
+  case cancelled
+  /// A later attempt at the same draft took this one's place; the word is that one's.
+  case superseded
+  /// The photo was taken away from the draft while it was on its way.
+  case removed
+
+  /// A photo's error; a cancelled photo is a cancelled act.
+  public init(_ error: PhotoError) {
+    self = error == .cancelled ? .cancelled : .photo(error)
+  }
+
+  /// Why a cache is not used.
+  public enum Distrust: Sendable, Equatable {
+    /// It belongs to the user with this number.
+    case owner(user: Int)
+    /// Others may write to it, and it holds what is no part of a cache.
+    case writableByOthers
+    /// The catalog is no regular file but a `symlink`, `fifo`, `socket`, `device`.
+    case notAFile(kind: String)
+  }
+
+  /// The stable word for JSON and logs.
+  public var code: String {
+    switch self {
+    case .photo(let error): error.code
+    case .missingPhoto: "missing-photo"
+    case .storageFull: "storage-full"
+    case .cacheUnavailable, .storage: "storage"
+    case .unsafeCache: "unsafe-cache"
+    case .database: "database"
+    case .busy: "busy"
+    case .cancelled, .superseded, .removed: PhotoError.cancelled.code
+    }
+  }
+
+  /// Whose fault it is; picks exit code and HTTP status.
+  public var blame: PhotoError.Blame {
+    switch self {
+    case .photo(let error): error.blame
+    case .missingPhoto, .cancelled, .superseded, .removed: .caller
+    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy: .us
+    }
+  }
+}
+
+extension StoreError {
+  /// Work on a photo, with its errors as those of keeping it.
+  package static func ofPhoto<T: ~Copyable>(
+    _ work: () throws(PhotoError) -> T
+  ) throws(StoreError) -> T {
+    do { return try work() } catch { throw StoreError(error) }
+  }
+
+  /// A promise of ours does not hold; `what` is a stable word.
+  package static func fault(what: String) -> StoreError { .photo(.fault(what: what)) }
+
+  /// A failed system call in the cache folder: a full disk, quota or inode table is told from the
+  /// rest, and so is what the machine or a limit has none left of.
+  package init(operation: String, path: String, errno code: Int32) {
+    switch code {
+    case ENOSPC, EDQUOT: self = .storageFull(operation: operation, path: path, errno: code)
+    case EMFILE, ENFILE, ENOMEM: self = .photo(.shortage(errno: code))
+    default: self = .storage(operation: operation, path: path, errno: code)
+    }
+  }
+
+  /// The errno of a failed system call, nil for other errors.
+  package var systemErrno: Int32? {
+    switch self {
+    case .storage(_, _, let code), .storageFull(_, _, let code), .cacheUnavailable(_, let code),
+      .photo(.shortage(let code)):
+      code
+    default: nil
+    }
+  }
+}

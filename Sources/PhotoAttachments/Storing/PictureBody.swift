@@ -1,0 +1,75 @@
+import Glibc
+import PhotoIngestion
+
+/// The bytes of a stored picture, for an answer that goes out piece by piece.
+public enum PictureBody: Sendable {
+  /// They came whole.
+  case bytes([UInt8])
+  /// They lie in a file of this machine.
+  case file(PictureFile)
+
+  /// How many there are.
+  public var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .file(let file): file.sizeBytes
+    }
+  }
+
+  /// Some of them.
+  ///
+  /// - Parameter range: positions in bytes.
+  /// - Throws: `StoreError.photo(.fault("blob-damaged"))` beyond the last byte; `.storage` when the disk
+  ///   fails. Blocks.
+  public func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+    guard range.upperBound <= count else { throw .fault(what: "blob-damaged") }
+    return switch self {
+    case .bytes(let bytes): Array(bytes[range])
+    case .file(let file): try file.read(range)
+    }
+  }
+
+  /// The digest of all of them. Blocks.
+  func sha256() throws(StoreError) -> String {
+    var digest = StreamedDigest()
+    for start in stride(from: 0, to: count, by: 1 << 20) {
+      digest.add(try read(start..<min(start + 1 << 20, count)))
+    }
+    return digest.hexadecimal
+  }
+}
+
+/// A stored picture that stays readable until this is gone, whoever deletes it meanwhile.
+public final class PictureFile: Sendable {
+  /// An open file, to send from without copying; never read it by its current position.
+  public let descriptor: Int32
+  /// How many bytes it has.
+  public let sizeBytes: Int
+  private let path: String
+
+  /// Takes over an open regular file.
+  ///
+  /// - Parameter path: for messages.
+  package init(_ descriptor: Int32, sizeBytes: Int, path: String) {
+    (self.descriptor, self.sizeBytes, self.path) = (descriptor, sizeBytes, path)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Some of its bytes. Blocks.
+  func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var done = 0
+    while done < bytes.count {
+      let count = try SystemCalls.check("read", path) {
+        bytes.withUnsafeMutableBytes {
+          pread(descriptor, $0.baseAddress! + done, $0.count - done, range.lowerBound + done)
+        }
+      }
+      // Somebody made it shorter.
+      guard count > 0 else { throw .fault(what: "blob-damaged") }
+      done += count
+    }
+    return bytes
+  }
+}

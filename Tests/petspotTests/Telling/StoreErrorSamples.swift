@@ -1,0 +1,83 @@
+import ImageContainers
+import PhotoAttachments
+import PhotoIngestion
+
+@testable import petspot
+
+extension StoreError {
+  /// One error of every case, several where the payload decides the words.
+  static let samples: [StoreError] =
+    [
+      .storageFull(operation: "write", path: "/cache/incoming/x", errno: 28),
+      .storageFull(operation: "write", path: "/cache/incoming/x", errno: 122),
+      .cacheUnavailable(path: "/cache", errno: 20),
+      .unsafeCache(path: "/cache", reason: .owner(user: 65_534)),
+      .unsafeCache(path: "/cache", reason: .writableByOthers),
+      .unsafeCache(path: "/cache/database/catalog.sqlite", reason: .notAFile(kind: "symlink")),
+      .storage(operation: "fsync", path: "/cache/blobs", errno: 5),
+      .database(what: "newer-version", detail: "v9"),
+      .database(what: "damaged", detail: "malformed"),
+      .database(what: "altered-record", detail: "6F9619FF"),
+      .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .cancelled,
+      .missingPhoto, .superseded, .removed,
+    ] + PhotoError.samples.map(StoreError.init)
+
+  /// The number of this case. A new case has to be given one here, and samples above.
+  var caseNumber: Int {
+    switch self {
+    case .photo(let error): error.caseNumber
+    case .storageFull: 12
+    case .cacheUnavailable: 13
+    case .storage: 14
+    case .database: 15
+    case .busy: 16
+    case .cancelled: 17
+    case .missingPhoto: 18
+    case .unsafeCache: 19
+    case .superseded: 20
+    case .removed: 21
+    }
+  }
+
+  /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
+  static let caseNumbers = Set(0..<22).subtracting([PhotoError.cancelled.caseNumber])
+}
+
+extension PhotoError {
+  static let samples: [PhotoError] = [
+    .unsupportedFormat(detected: "image/tiff"), .unsupportedFormat(detected: "av01"), .empty,
+    .corrupt(what: "png-chunk-crc"),
+    .tooManyPixels(.pixels, actual: 900_000_000, limit: 220_000_000),
+    .tooManyPixels(.side, actual: 40_000, limit: 32_768),
+    .tooManyFrames(.frames, actual: 1_001, limit: 1_000),
+    .tooManyFrames(.framePixels, actual: .max, limit: 250_000_000),
+    .tooLarge(what: "file-bytes", actual: 600_000_000, limit: 536_870_912),
+    .tooLarge(what: "scans", actual: 882, limit: 100), .unreadable(.system(errno: 2)),
+    .unreadable(.system(errno: 13)), .unreadable(.system(errno: 5)),
+    .unreadable(.notAFile(kind: "directory")), .unreadable(.notAFile(kind: "fifo")),
+    .unreadable(.notAFile(kind: "socket")), .unreadable(.changed), .timeout(seconds: 20),
+    .fault(what: "product-size"), .fault(what: "blob-not-a-file"), .shortage(errno: 24),
+    .crowded(seconds: 60), .fault(what: "decoder-answer"), .fault(what: "decoder-stack"),
+    .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
+    .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
+    .fault(what: "sandbox-limits"), .fault(what: "sandbox-threads"), .fault(what: "foreign-loader"),
+    .cancelled,
+  ]
+
+  var caseNumber: Int {
+    switch self {
+    case .unsupportedFormat: 0
+    case .empty: 1
+    case .corrupt: 2
+    case .tooManyPixels: 3
+    case .tooManyFrames: 4
+    case .tooLarge: 5
+    case .unreadable: 6
+    case .timeout: 7
+    case .fault: 8
+    case .shortage: 9
+    case .crowded: 10
+    case .cancelled: 11
+    }
+  }
+}
