@@ -7,6 +7,8 @@ JPEG or the zeros behind the last bool of a VP8 partition, do not come out of it
 the last bool looks at is not fixed yet: there an encoder chooses among values that mean the same."""
 
 import io
+import shutil
+import subprocess
 
 import clean
 from PIL import Image, ImageSequence
@@ -18,18 +20,28 @@ def picture(data):
         with Image.open(io.BytesIO(data)) as image:
             shown = [image.size, image.info.get("loop")]
             for frame in ImageSequence.Iterator(image):
+                pixels = frame.convert("RGBA").tobytes()  # first: a WebP frame's delay is known when it is decoded
                 timing = (frame.info.get("duration"), frame.info.get("blend"))
-                shown.append((frame.convert("RGBA").tobytes(), timing, getattr(frame, "disposal_method", None)))
+                shown.append((pixels, timing, getattr(frame, "disposal_method", None)))
             return shown
     except Exception:  # noqa: BLE001 - a decoder may raise anything
         return None
+
+
+def enlarged(data):
+    """A JPEG at twice its size, where coefficients show that less than one step of a pixel hides; None without
+    djpeg, and of other formats."""
+    if not data.startswith(b"\xff\xd8") or not shutil.which("djpeg"):
+        return None
+    shown = subprocess.run(["djpeg", "-scale", "16/8", "-nosmooth"], input=data, capture_output=True)
+    return shown.stdout
 
 
 def count(data, most, dice, outlasts):
     """(tried, unseen, dead places) of at most this many bytes, the first and last hundreds among them; a
     table's bytes are left out, since what they say of colors that are shown can be less than one step of a
     pixel. `outlasts` tells of a changed blob whether petspot stores it just so."""
-    whole = picture(data)
+    whole, large = picture(data), enlarged(data)
     left_out = tables(data)
     places = [place for place in range(len(data)) if place not in left_out]
     if len(places) > most:
@@ -40,10 +52,11 @@ def count(data, most, dice, outlasts):
     for place in places:
         changed = bytearray(data)
         changed[place] ^= 0x5A
-        if not clean.impurities(bytes(changed)) and picture(bytes(changed)) == whole:
-            unseen += 1
-            if outlasts(bytes(changed)):
-                dead.append(place)
+        if clean.impurities(bytes(changed)) or picture(bytes(changed)) != whole:
+            continue
+        unseen += 1
+        if outlasts(bytes(changed)) and enlarged(bytes(changed)) == large:
+            dead.append(place)
     return len(places), unseen, dead
 
 
