@@ -106,8 +106,8 @@ def add_turned_codings(add):
     turned("optimized", "Huffman tables that lack what this picture does not need", 7, "-optimize")
     turned("gray", "one component", 6, "-grayscale", picture=gradient(), quadrants=False)
     turned("progressive", "progressive", 3, "-progressive")
-    odd = {"width": 52, "height": 44}
-    turned("cut-unit", "the unit cut off would come to lie at the left", 6, picture=quadrants(52, 44), **odd)
+    odd = {"width": 132, "height": 124}
+    turned("cut-unit", "the unit cut off would come to lie at the left", 6, picture=quadrants(132, 124), **odd)
     turned("cut-unit-below", "the unit cut off stays at an end", 8, picture=quadrants(44, 48), width=44)
     large = {"width": 1936, "height": 2576}
     whole = quadrants(1936, 2576)
