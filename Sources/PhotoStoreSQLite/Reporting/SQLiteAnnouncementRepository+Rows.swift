@@ -17,22 +17,23 @@ extension SQLiteAnnouncementRepository {
     if try isListed(chip: report.microchipNumber, butNot: id, in: db) {
       return .failure(.duplicateMicrochip)
     }
+    let row: KeyValuePairs<String, (any DatabaseValueConvertible)?> = [
+      "id": id, "idempotency_key": key.uuidString, "pet_name": report.petName,
+      "species": report.species, "breed": report.breed, "sex": report.sex.rawValue,
+      "age": report.age, "status": AnnouncementStatus.lost.rawValue,
+      "latitude": report.location?.latitude, "longitude": report.location?.longitude,
+      "cell": report.location.map { GeoCell.code(of: $0) }, "description": report.description,
+      "contact_name": report.ownerName, "contact_phone": report.ownerPhone, "email": report.email,
+      "reward": report.reward, "microchip_number": report.microchipNumber,
+      "disappeared_on": report.dateOfDisappearance.description, "created_at": now,
+      "updated_at": now, "password_hash": hash,
+    ]
+    let marks = repeatElement("?", count: row.count).joined(separator: ", ")
     try db.execute(
       sql: """
-        INSERT INTO announcement (
-          id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude, cell,
-          description, contact_name, contact_phone, email, reward, microchip_number,
-          disappeared_on, created_at, updated_at, password_hash
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
         """,
-      arguments: [
-        id, key.uuidString, report.petName, report.species, report.breed, report.sex.rawValue,
-        report.age, AnnouncementStatus.lost.rawValue, report.location?.latitude,
-        report.location?.longitude, report.location.map { GeoCell.code(of: $0) },
-        report.description, report.ownerName, report.ownerPhone,
-        report.email, report.reward, report.microchipNumber,
-        report.dateOfDisappearance.description, now, now, hash,
-      ])
+      arguments: StatementArguments(row.map(\.value)))
     return .success((id, hash))
   }
 

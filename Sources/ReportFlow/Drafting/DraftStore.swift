@@ -1,6 +1,7 @@
+import Dispatch
 public import Foundation
 public import Logging
-public import PhotoIngestion
+public import PhotoAttachments
 
 /// A draft as it was read, with the revision that tells whether somebody has written it since.
 public struct StoredDraft: Sendable {
@@ -10,11 +11,13 @@ public struct StoredDraft: Sendable {
   public let revision: Int64
 }
 
-/// Drafts and their forms, over a storage that keeps their texts. Calls block their thread for one
-/// act of the storage, and throw what it throws.
+/// Drafts and their forms, over a storage that keeps their texts. All throw what the storage throws;
+/// the house's own code, on threads that may wait, has the same functions without `async`.
 public struct DraftStore: Sendable {
   private let storage: any DraftStorage
   private let logger: Logger
+  /// Where async functions wait for the storage.
+  private let desk = DispatchQueue(label: "petspot.drafts")
 
   /// A store over `storage`.
   public init(_ storage: any DraftStorage, logger: Logger) {
@@ -23,9 +26,51 @@ public struct DraftStore: Sendable {
 
   /// The draft of this id; nil when there is none.
   ///
-  /// - Throws: `PhotoError.database` for a draft that cannot be read, which stays as it is:
+  /// - Throws: `StoreError.database` for a draft that cannot be read, which stays as it is:
   ///   `newer-draft` with its version, `damaged-draft` with what is wrong.
-  public func load(_ id: String) throws(PhotoError) -> StoredDraft? {
+  public func load(_ id: String) async throws(StoreError) -> StoredDraft? {
+    try await desk.act { () throws(StoreError) in try load(id) }
+  }
+
+  /// Writes the draft through to the disk before it returns, unless somebody else has written or
+  /// deleted it since it was read.
+  ///
+  /// - Parameter revision: the revision it was read with; nil when there was none.
+  /// - Returns: its new revision; nil when nothing was written because there is another one.
+  public func save(
+    _ draft: ReportDraft, over revision: Int64?, now: Date
+  ) async throws(StoreError) -> Int64? {
+    try await desk.act { () throws(StoreError) in try save(draft, over: revision, now: now) }
+  }
+
+  /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
+  /// another one would belong to nothing. Where no report was ever kept there is none.
+  public func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
+    try await desk.act { () throws(StoreError) in try isSubmitted(id) }
+  }
+
+  /// Deletes the draft; deleting none is no error.
+  public func delete(_ id: String) async throws(StoreError) {
+    try await desk.act { () throws(StoreError) in try delete(id) }
+  }
+
+  /// Deletes drafts that nobody has touched since `date`, and what they left half announced, see
+  /// `DraftStorage.expire`; a dry run only tells.
+  ///
+  /// - Returns: how many drafts without a photo were deleted, or would be.
+  public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
+    try await desk.act { () throws(StoreError) in try expire(before: date, dryRun: dryRun) }
+  }
+
+  /// The ids of drafts last changed before `date`, by default of all, the oldest first.
+  public func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
+    try await desk.act { () throws(StoreError) in try ids(untouchedSince: date) }
+  }
+}
+
+// What blocks.
+extension DraftStore {
+  package func load(_ id: String) throws(StoreError) -> StoredDraft? {
     guard let record = try storage.draft(id) else { return nil }
     do {
       let draft = try JSONDecoder().decode(ReportDraft.self, from: Data(record.content.utf8))
@@ -38,14 +83,9 @@ public struct DraftStore: Sendable {
     }
   }
 
-  /// Writes the draft through to the disk before it returns, unless somebody else has written or
-  /// deleted it since it was read.
-  ///
-  /// - Parameter revision: the revision it was read with; nil when there was none.
-  /// - Returns: its new revision; nil when nothing was written because there is another one.
-  public func save(
+  package func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date
-  ) throws(PhotoError) -> Int64? {
+  ) throws(StoreError) -> Int64? {
     let content: String
     do {
       content = String(decoding: try JSONEncoder().encode(draft), as: UTF8.self)
@@ -55,25 +95,15 @@ public struct DraftStore: Sendable {
     return try storage.write(content, of: draft.id, over: revision, at: now)
   }
 
-  /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
-  /// another one would belong to nothing. Where no report was ever kept there is none.
-  public func isSubmitted(_ id: String) throws(PhotoError) -> Bool {
-    try storage.isSubmitted(id)
-  }
+  package func isSubmitted(_ id: String) throws(StoreError) -> Bool { try storage.isSubmitted(id) }
 
-  /// Deletes the draft; deleting none is no error.
-  public func delete(_ id: String) throws(PhotoError) { try storage.delete(id) }
+  package func delete(_ id: String) throws(StoreError) { try storage.delete(id) }
 
-  /// Deletes drafts that nobody has touched since `date`, and what they left half announced, see
-  /// `DraftStorage.expire`; a dry run only tells.
-  ///
-  /// - Returns: how many drafts without a photo were deleted, or would be.
-  public func expire(before date: Date, dryRun: Bool) throws(PhotoError) -> Int {
+  package func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     try storage.expire(before: date, dryRun: dryRun)
   }
 
-  /// The ids of drafts last changed before `date`, by default of all, the oldest first.
-  public func ids(untouchedSince date: Date? = nil) throws(PhotoError) -> [String] {
+  package func ids(untouchedSince date: Date? = nil) throws(StoreError) -> [String] {
     try storage.ids(untouchedSince: date)
   }
 }

@@ -95,7 +95,7 @@ struct ReportClear: ReportCommand {
     {
       let stores = try options.openStores()
       try await stores.photos.clear(draft: report.draft.id)
-      try stores.drafts.delete(report.draft.id)
+      try await stores.drafts.delete(report.draft.id)
       try tell(nil)
     }
   }

@@ -25,7 +25,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     let stores = try options.openStores()
     let dryRun = dryRun
     // Before the photos: what they are touched by decides whether a report is still in use.
-    let typed = try stores.drafts.expire(
+    let typed = try await stores.drafts.expire(
       before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
     var report = try await Interruption.cancelling { () async throws(StoreError) in
       try await stores.photos.sweep(dryRun: dryRun)

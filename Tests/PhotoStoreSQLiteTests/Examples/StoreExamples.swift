@@ -22,7 +22,7 @@ struct StoreExamples {
     let drafts = DraftStore(SQLiteDrafts(reports), logger: logger)
     let announcements = SQLiteAnnouncementRepository(reports, logger: logger)
 
-    #expect(try drafts.ids().isEmpty)
+    #expect(try await drafts.ids().isEmpty)
     #expect(try await announcements.announcements(matching: AnnouncementListQuery()).isEmpty)
   }
 }

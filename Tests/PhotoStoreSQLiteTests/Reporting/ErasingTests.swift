@@ -38,7 +38,7 @@ import Testing
     await #expect(throws: AnnouncementError.notFound(id: id)) {
       try await repository.announcement(id: id)
     }
-    #expect(try cache.store.ids().isEmpty)
+    #expect(try await cache.store.ids().isEmpty)
     #expect(try await cache.photos.photos().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: blob.path))
     let file = try Data(contentsOf: cache.url.appending(path: "database/catalog.sqlite"))
@@ -80,13 +80,13 @@ import Testing
     let half = try await repository.create(
       report(), idempotencyKey: key, managementPassword: "p")
     let whole = try await cache.publish(report(), in: repository)
-    _ = try cache.store.save(
+    _ = try await cache.store.save(
       ReportDraft(id: "d", submissionKey: key), over: nil, now: time.now() + 60)
-    _ = try cache.store.expire(before: time.now() + 30, dryRun: false)
+    _ = try await cache.store.expire(before: time.now() + 30, dryRun: false)
     _ = try await repository.announcement(id: half.announcement.id)
-    _ = try cache.store.expire(before: time.now() + 90, dryRun: true)
+    _ = try await cache.store.expire(before: time.now() + 90, dryRun: true)
     _ = try await repository.announcement(id: half.announcement.id)
-    _ = try cache.store.expire(before: time.now() + 90, dryRun: false)
+    _ = try await cache.store.expire(before: time.now() + 90, dryRun: false)
     await #expect(throws: AnnouncementError.self) {
       try await repository.announcement(id: half.announcement.id)
     }

@@ -32,12 +32,12 @@ import Testing
     flow.handle(.edited(.chip("1")))
     try await attach(to: cache)
     try age(cache, "report_draft", "updated_at", days: 8)
-    #expect(try cache.store.expire(before: limit, dryRun: false) == 0)
-    #expect(try cache.store.ids() == ["default"])
+    #expect(try await cache.store.expire(before: limit, dryRun: false) == 0)
+    #expect(try await cache.store.ids() == ["default"])
     // With the photo as old as the words, both go; the photos' sweep counts the draft.
     try age(cache, "attachment", "updatedAtMilliseconds", days: 8)
-    #expect(try cache.store.expire(before: limit, dryRun: false) == 0)
-    #expect(try cache.store.ids().isEmpty)
+    #expect(try await cache.store.expire(before: limit, dryRun: false) == 0)
+    #expect(try await cache.store.ids().isEmpty)
     #expect(try await cache.photos.sweep().removedDrafts == 1)
   }
 

@@ -56,7 +56,7 @@ import PhotoIngestion
     #expect(second.photoStatus == .empty)
     try await first.clear()
     #expect(try cache.reopened("second").draft.contactInput.name == "Ola")
-    #expect(try cache.store.ids() == ["second"])
+    #expect(try await cache.store.ids() == ["second"])
   }
 
   @Test func clearRemovesEverythingAndThePhoto() async throws {
@@ -71,7 +71,7 @@ import PhotoIngestion
     #expect(flow.draft.submissionKey != key)
     #expect(flow.photoStatus == .empty && flow.photoAttachment == nil)
     #expect(!FileManager.default.fileExists(atPath: blob.path))
-    #expect(try cache.store.ids() == [])
+    #expect(try await cache.store.ids() == [])
     try await flow.clear()  // also when there is nothing
     #expect(flow.photoStatus == .empty)
   }

@@ -88,8 +88,8 @@ import PhotoIngestion
     #expect(try await cache.photos.status(draft: "default") == .empty)
     #expect(try await !cache.photos.canContinue(draft: "default"))
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
-    #expect(try cache.store.isSubmitted("default"))
-    #expect(try !cache.store.isSubmitted("other"))
+    #expect(try await cache.store.isSubmitted("default"))
+    #expect(try await !cache.store.isSubmitted("other"))
     // Killed before the draft let it go, the next submit does that.
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "default") { () throws(PhotoError) in
