@@ -1,10 +1,9 @@
 import Foundation
 import ReportFlow
-import Testing
 
 extension DraftStorageRule {
   static let writingAtOnce = [
-    Self("Of sixteen who write over one revision at once exactly one succeeds") { place in
+    Self("Of sixteen who write over one revision at once exactly one succeeds") { place, found in
       let (drafts, others) = (try place.open(), try (0..<4).map { _ in try place.open() })
       var revision: Int64?
       for round in 0..<6 {
@@ -13,14 +12,15 @@ extension DraftStorageRule {
           try others[thread % 4].write("\(thread)", of: "a", over: before, at: moment(0))
         }
         let winners = answers.enumerated().filter { $0.element != nil }
-        #expect(winners.count == 1, "round \(round)")
-        let record = try #require(try drafts.draft("a"))
-        #expect(record.revision == winners.first?.element)
-        #expect(record.content == winners.first.map { "\($0.offset)" })
+        found.equal(winners.count, 1, "round \(round)")
+        let record = try found.require(try drafts.draft("a"))
+        found.equal(record.revision, winners.first?.element)
+        found.equal(record.content, winners.first.map { "\($0.offset)" })
         revision = record.revision
       }
     },
-    Self("Sixteen who count together, each on what the others wrote, lose no count") { place in
+    Self("Sixteen who count together, each on what the others wrote, lose no count") {
+      place, found in
       let others = try (0..<4).map { _ in try place.open() }
       let (threads, counts) = (16, 4)
       _ = try atOnce(threads) { thread in
@@ -34,9 +34,9 @@ extension DraftStorageRule {
           }
         }
       }
-      #expect(try place.open().draft("a")?.content == "\(threads * counts)")
+      found.equal(try place.open().draft("a")?.content, "\(threads * counts)")
     },
-    Self("Drafts that are written and deleted at once do not touch each other") { place in
+    Self("Drafts that are written and deleted at once do not touch each other") { place, found in
       let others = try (0..<4).map { _ in try place.open() }
       let wrote = try atOnce(16) { thread in
         let (drafts, id) = (others[thread % 4], "draft \(thread)")
@@ -45,9 +45,9 @@ extension DraftStorageRule {
         if thread % 2 == 0 { try drafts.delete(id) }
         return first != nil && second != nil
       }
-      #expect(wrote.allSatisfy { $0 })
+      found.expect(wrote.allSatisfy { $0 })
       let left = try place.open().ids(untouchedSince: nil)
-      #expect(left == (0..<16).filter { $0 % 2 == 1 }.map { "draft \($0)" }.sorted())
+      found.equal(left, (0..<16).filter { $0 % 2 == 1 }.map { "draft \($0)" }.sorted())
     },
   ]
 }

@@ -25,15 +25,23 @@ package struct DraftPlace: Sendable {
 }
 
 /// One rule of `DraftStorage` that every store has to keep: give each of `all` to a test as its
-/// argument, and let it check a new place.
+/// argument, and expect that it finds nothing in a new place.
 package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
   /// The rule in a sentence.
   package let testDescription: String
-  /// Records an issue where the store breaks the rule.
-  package let check: @Sendable (DraftPlace) async throws -> Void
+  private let check: @Sendable (DraftPlace, Findings) async throws -> Void
 
-  init(_ sentence: String, check: @escaping @Sendable (DraftPlace) async throws -> Void) {
+  init(
+    _ sentence: String, check: @escaping @Sendable (DraftPlace, Findings) async throws -> Void
+  ) {
     (testDescription, self.check) = (sentence, check)
+  }
+
+  /// Where the store of a new place breaks the rule.
+  package func findings(in place: DraftPlace) async -> [String] {
+    let found = Findings()
+    do { try await check(place, found) } catch { found.add("\(error)") }
+    return found.all
   }
 
   package static let all = reading + writing + writingAtOnce + listing + expiring

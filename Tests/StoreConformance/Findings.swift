@@ -15,19 +15,28 @@ package final class Findings: Sendable {
   }
 
   func expect(
-    _ holds: Bool, _ text: @autoclosure () -> String, line: Int = #line, file: String = #fileID
+    _ holds: Bool, _ text: @autoclosure () -> String = "does not hold", line: Int = #line,
+    file: String = #fileID
   ) {
     if !holds { add(text(), line: line, file: file) }
   }
 
   func equal<Value: Equatable>(
-    _ value: Value, _ expected: Value, _ what: @autoclosure () -> String, line: Int = #line,
-    file: String = #fileID
+    _ value: Value, _ expected: Value, _ what: @autoclosure () -> String = "it is",
+    line: Int = #line, file: String = #fileID
   ) {
     if value != expected {
       add("\(what()): \(value) instead of \(expected)", line: line, file: file)
     }
   }
+
+  /// A value that has to be there for the rule to go on.
+  func require<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw Missing() }
+    return value
+  }
+
+  private struct Missing: Error {}
 
   /// Expects `work` to fail, with this error if one is given.
   func fails<Value>(

@@ -51,7 +51,7 @@ package final class MemoryStorage: BlobStorage {
     let place = try picture.place(kind)
     if fault == .showsHalves, picture.bytes.count > 1000 {
       state.withLock { $0.add(Array(picture.bytes.prefix(1000)), at: place) }
-      usleep(4000)
+      usleep(100_000)  // long enough for others to look, on a machine that has other work too
     }
     state.withLock { state in
       let isThere =
