@@ -167,6 +167,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case talkChoose = "talk.choose"
   case talkTooLong = "talk.tooLong"
   case talkDate = "talk.date"
+  case talkOverview = "talk.overview"
   case talkPublish = "talk.publish"
   case talkPasswordNoted = "talk.passwordNoted"
   case talkStartOver = "talk.startOver"

@@ -1,8 +1,8 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 import SystemPackage
-import PhotoIngestion
 
 extension Conversation {
   /// Step 2: a photo by path or library id, shown once it is attached, until it is kept.

@@ -77,7 +77,10 @@ import PhotoIngestion
       if !fields.isEmpty { try prompt.say(Toast.correctFields.message(in: words)) }
     } while !fields.isEmpty
     while flow.draft.step != .summary {
-      _ = try prompt.ask(words(.talkPublish))
+      try prompt.say("\n" + prompt.terminal.bold(words(.talkOverview)))
+      try prompt.say(session.text(of: session.contents))
+      prompt.forgetTypedAhead()
+      guard try prompt.askYesOrNo(words(.talkPublish)) else { throw Leaving.quit }
       await model.continueTapped()
       guard let alert = model.alert else { continue }
       let steps = alert.missingSteps.map { words($0.title) }.joined(separator: ", ")

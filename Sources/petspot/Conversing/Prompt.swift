@@ -46,6 +46,11 @@ struct Prompt {
     try ask(label, current: current).map(RawArguments.text)
   }
 
+  /// Throws away what was typed or pasted before the question that comes next.
+  func forgetTypedAhead() {
+    if isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
+  }
+
   /// Asks a question that is answered with yes or no; an empty answer is no.
   func askYesOrNo(_ question: String) throws -> Bool {
     guard let answer = try askText("\(question) (\(words(.talkYesOrNo)))") else { return false }

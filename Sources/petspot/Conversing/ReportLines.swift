@@ -4,17 +4,24 @@ import PhotoIngestion
 import ReportFlow
 
 extension ReportSession {
-  /// The draft for people: every field that is filled in, under its label.
-  var lines: [(label: String, text: String)] {
+  /// A line of the draft for people: a field that is filled in, under its label.
+  typealias Line = (label: String, text: String)
+
+  /// Where the draft stands, and all that it says.
+  var lines: [Line] {
+    let missing = flow.draft.missingSteps(with: flow.photoStatus).map { words($0.title) }
+    return filled([
+      (.statusStep, words(flow.draft.step.title)),
+      (.statusMissing, missing.joined(separator: ", ")),
+    ]) + contents
+  }
+
+  /// All that the draft says.
+  var contents: [Line] {
     let (draft, form, contact) = (
       flow.draft, flow.draft.descriptionInput, flow.draft.contactInput
     )
-    let all: [(TextKey, String?)] = [
-      (.statusStep, words(draft.step.title)),
-      (
-        .statusMissing,
-        draft.missingSteps(with: flow.photoStatus).map { words($0.title) }.joined(separator: ", ")
-      ),
+    return filled([
       (.chipLabel, draft.chipInput),
       (.photoTitle, flow.photoAttachment?.fileName),
       (.dateLabel, form.date?.description),
@@ -31,9 +38,17 @@ extension ReportSession {
       (.contactEmailLabel, contact.email),
       (.contactRewardLabel, contact.reward),
       (.statusAnnouncement, draft.submission?.announcementID),
-    ]
-    return all.compactMap { key, text in
+    ])
+  }
+
+  private func filled(_ fields: [(TextKey, String?)]) -> [Line] {
+    fields.compactMap { key, text in
       text.flatMap { $0.isEmpty ? nil : (words(key), $0) }
     }
+  }
+
+  /// The lines as they are shown.
+  func text(of lines: [Line]) -> String {
+    lines.map { "\($0.label): \(ReadableText.escaped($0.text))" }.joined(separator: "\n")
   }
 }

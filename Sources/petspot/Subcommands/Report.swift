@@ -2,7 +2,6 @@ import Announcements
 import ArgumentParser
 import PhotoAttachments
 import ReportFlow
-import PhotoIngestion
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -64,10 +63,7 @@ struct ReportStatus: ReportCommand {
 
   func perform(in session: ReportSession) throws {
     let (draft, photo) = (session.flow.draft, session.flow.photoStatus)
-    try options.print(
-      draft.json(photo: photo),
-      orText: session.lines.map { "\($0.label): \(ReadableText.escaped($0.text))" }
-        .joined(separator: "\n"))
+    try options.print(draft.json(photo: photo), orText: session.text(of: session.lines))
   }
 }
 

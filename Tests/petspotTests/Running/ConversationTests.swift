@@ -68,7 +68,32 @@ import Testing
         terminal.killHard()
       }
     }
+    try keepUnpublished(program, words, arguments, steps)
     try publish(program, words, arguments, steps)
+  }
+
+  /// The whole report is shown before it is published, and anything but yes does not publish it.
+  private func keepUnpublished(
+    _ program: borrowing Program, _ words: ReportFlow.Words, _ arguments: [String],
+    _ steps: [[Question]]
+  ) throws {
+    for answer in ["", "-", words(.talkNo), "no", "x"] {
+      let terminal = try Pseudoterminal(arguments, cache: program.cache)
+      try keep(steps[3].dropLast(), of: 3, at: terminal, words)
+      try terminal.expect("\(words(.contactRewardLabel)) [100 zł]: ")
+      // Lines that were pasted behind the last answer are no answer to the question.
+      terminal.type("\n" + words(.talkYes))
+      for shown in [
+        "61609-39000", "gps-exif.jpg", "2026-02-28", "Łatek", "Beagle", "z@example.com",
+      ] {
+        try terminal.expect(shown)
+      }
+      try terminal.expect(words(.talkPublish))
+      terminal.type(answer)
+      try terminal.expect(words(.talkKept))
+      #expect(terminal.exitCode() == 0)
+    }
+    #expect(try program.run("announcements", "--json").out.isEmpty)
   }
 
   /// Takes up a step and keeps what its first questions have in brackets.
@@ -90,7 +115,7 @@ import Testing
     let terminal = try Pseudoterminal(arguments, cache: program.cache)
     try keep(steps[3][...], of: 3, at: terminal, words)
     try terminal.expect(words(.talkPublish))
-    terminal.type("")
+    terminal.type(words(.talkYes))
     try terminal.expect(words(.statusPassword) + ": ")
     try terminal.expect(words(.talkPasswordNoted))
     // Killed before the code was noted, it is shown again.
