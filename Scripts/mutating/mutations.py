@@ -108,8 +108,8 @@ MUTATIONS = [
     Mutation(
         "naming-unchecked", "no record is written of pictures that are not there",
         PHOTOS + "Attaching/PhotoAttachmentCache.swift",
-        "() throws(PhotoError) in try blobs.holds(record)",
-        "() throws(PhotoError) in try blobs.holds(record) || !record.id.isEmpty",
+        "() throws(StoreError) in try blobs.holds(record)",
+        "() throws(StoreError) in try blobs.holds(record) || !record.id.isEmpty",
         "PhotoAttachmentCacheTests"),
     Mutation(
         "stale-group", "of two imports that find the same picture one keeps it",

@@ -1,5 +1,4 @@
 package import PhotoAttachments
-import PhotoIngestion
 
 /// What an import asks and records.
 extension MemoryCatalog {

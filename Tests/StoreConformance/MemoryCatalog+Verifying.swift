@@ -1,6 +1,5 @@
 package import Foundation
 package import PhotoAttachments
-import PhotoIngestion
 import Synchronization
 
 /// What verifying and repairing asks and changes.

@@ -1,6 +1,5 @@
 package import Foundation
 package import PhotoAttachments
-import PhotoIngestion
 import Synchronization
 
 /// A catalog in memory, which fails on demand: the smallest one that keeps the promises. Several may

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 
 /// The records of a `MemoryCatalog`, as a value: an act changes a copy.
 struct MemoryRecords: HeldRecords, Sendable {

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 
 extension StoreRule {
   private static let always = moment(-1000)...moment(1000)

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 import TestPictures
 
 /// A call that changes something, set up in a place.

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 import Synchronization
 
 /// What a watcher was told.

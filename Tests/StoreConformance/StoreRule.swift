@@ -1,6 +1,5 @@
 import Foundation
 package import PhotoAttachments
-import PhotoIngestion
 import Testing
 
 /// A place where a pair of stores under test keeps records and pictures; it is empty.

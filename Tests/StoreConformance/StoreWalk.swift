@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 
 /// A random walk of events through two stores over one place, beside the model.
 struct StoreWalk {

@@ -1,6 +1,5 @@
 public import Foundation
 import Logging
-import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// Where a draft's attachment stands: `look(draft:)` without its reasons. A photo whose blob is

@@ -1,5 +1,4 @@
 import Foundation
-import PhotoIngestion
 import Synchronization
 
 /// A catalog for a dry run: what it records stays in memory, over any catalog, and is gone with it.

@@ -1,6 +1,6 @@
 import Glibc
-import SystemPackage
 import PhotoIngestion
+import SystemPackage
 
 /// What a walk comes upon: one for each entry that is no folder, and for folders it does not enter.
 enum WalkedEntry {

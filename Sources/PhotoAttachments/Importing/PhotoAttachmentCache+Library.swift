@@ -1,5 +1,4 @@
 public import Foundation
-import PhotoIngestion
 
 /// A library photo that looks like another one.
 public struct SimilarPhoto: Sendable, Equatable {

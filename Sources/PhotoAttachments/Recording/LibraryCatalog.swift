@@ -1,5 +1,4 @@
 package import Foundation
-import PhotoIngestion
 
 /// What is known of imported photos and of the files they came from: all that an import asks and
 /// records. Calls block.

@@ -1,5 +1,4 @@
 package import Foundation
-import PhotoIngestion
 
 /// Records of photos, of what drafts show, and of imported files, and the state of every attachment.
 ///

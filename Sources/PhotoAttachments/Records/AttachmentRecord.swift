@@ -1,5 +1,4 @@
 package import Foundation
-import PhotoIngestion
 
 /// A draft's attachment as it lies in a catalog.
 package struct AttachmentRecord: Sendable, Equatable {

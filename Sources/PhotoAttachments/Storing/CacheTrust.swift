@@ -1,5 +1,4 @@
 import Glibc
-import PhotoIngestion
 
 /// Who may write into the cache. Whoever can put files there can have us read, show and publish
 /// them, so a folder or catalog that others control is refused and nothing in it is touched.

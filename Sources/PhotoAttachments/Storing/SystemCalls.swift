@@ -1,5 +1,4 @@
 package import Glibc
-import PhotoIngestion
 
 /// Direct system calls with their errno captured at once, as `StoreError`. `path` is only for the
 /// message: calls that name a file take a folder's descriptor, so that no link is followed.

@@ -1,6 +1,5 @@
 public import Foundation
 import Logging
-import PhotoIngestion
 
 /// What a sweep deleted, or would delete.
 public struct SweepReport: Sendable, Equatable {

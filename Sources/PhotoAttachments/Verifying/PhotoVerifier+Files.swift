@@ -1,5 +1,3 @@
-import PhotoIngestion
-
 extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {

@@ -1,5 +1,3 @@
-import PhotoIngestion
-
 /// Bringing back what is damaged: from the original, which gives the same bytes again, or from
 /// another copy of them. Every picture is held to the digest on record, and every record to its seal,
 /// before it is put back.

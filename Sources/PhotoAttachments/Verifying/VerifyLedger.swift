@@ -1,5 +1,3 @@
-import PhotoIngestion
-
 /// What a verification has found so far, told as it is known.
 final class VerifyLedger {
   var report = VerifyReport()

@@ -1,5 +1,4 @@
 import PhotoAttachments
-import PhotoIngestion
 import Synchronization
 
 /// Who this process is to others at a cache folder.

@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
 import PhotoAttachments
-import PhotoIngestion
 
 /// Tells all others at a cache folder that this process works there: a file in `database/` that it
 /// keeps locked for as long as it lives. Whether an owner lives is asked of the kernel, which lets go

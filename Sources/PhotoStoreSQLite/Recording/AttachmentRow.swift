@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import PhotoAttachments
-import PhotoIngestion
 
 /// A draft's attachment as a row of the catalog: the state machine, who is loading, and when it
 /// last changed.

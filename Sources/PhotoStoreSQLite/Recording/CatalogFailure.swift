@@ -1,7 +1,6 @@
 import GRDB
 import Glibc
 import PhotoAttachments
-import PhotoIngestion
 
 extension StoreError {
   /// What a failed use of the catalog means.

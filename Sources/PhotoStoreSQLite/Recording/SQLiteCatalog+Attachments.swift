@@ -2,7 +2,6 @@ package import Foundation
 import GRDB
 import Logging
 package import PhotoAttachments
-import PhotoIngestion
 
 /// What drafts show.
 extension SQLiteCatalog {

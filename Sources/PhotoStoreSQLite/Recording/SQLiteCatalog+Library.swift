@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 package import PhotoAttachments
-import PhotoIngestion
 
 /// What an import asks and records.
 extension SQLiteCatalog {

@@ -1,7 +1,6 @@
 package import Foundation
 import GRDB
 package import PhotoAttachments
-import PhotoIngestion
 
 /// What verifying and repairing asks and changes.
 extension SQLiteCatalog {

@@ -4,7 +4,6 @@ import Glibc
 import Synchronization
 import Logging
 package import PhotoAttachments
-import PhotoIngestion
 
 /// The database file: opened once per process, one connection on a queue of its own (an import has
 /// a second one for reading).

@@ -1,7 +1,6 @@
 import GRDB
 import ImageContainers
 import PhotoAttachments
-import PhotoIngestion
 
 extension FieldValue {
   init(_ value: DatabaseValue) {

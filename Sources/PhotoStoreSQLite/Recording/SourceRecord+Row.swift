@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import PhotoAttachments
-import PhotoIngestion
 
 /// What is known of a file that an import looked at, as rows of the table `sourceFile`.
 extension SourceRecord {

@@ -1,7 +1,6 @@
 import Foundation
 package import GRDB
 public import PhotoAttachments
-import PhotoIngestion
 import Synchronization
 
 /// The tables of drafts and announcements, in the photos' own database file and through its one

@@ -1,7 +1,6 @@
 import Announcements
 import PhotoAttachments
 public import Observation
-import PhotoIngestion
 
 /// Step 4: how to reach the reporter; its Continue submits the report (decision 21).
 @MainActor @Observable

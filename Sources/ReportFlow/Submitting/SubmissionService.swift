@@ -2,7 +2,6 @@ public import Announcements
 import Foundation
 import ImageContainers
 import PhotoAttachments
-import PhotoIngestion
 
 /// Why a draft could not be submitted.
 public enum SubmissionError: Error, Equatable {

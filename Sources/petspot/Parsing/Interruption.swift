@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import Synchronization
-import PhotoIngestion
 
 /// What Ctrl-C and a polite kill do: work that has to leave a clean state is cancelled and waited
 /// for, everything else ends at once. A second signal always ends at once; the store stands that.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 struct Export: PetspotCommand {
   static let configuration = CommandConfiguration(

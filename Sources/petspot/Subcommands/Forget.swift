@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 struct Forget: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(

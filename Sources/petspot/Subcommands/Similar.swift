@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 struct Similar: PetspotCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import ReportFlow
-import PhotoIngestion
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 /// What `doctor` tells of the cache folder. It creates nothing: a folder that is not there yet is
 /// judged by the nearest one above it.

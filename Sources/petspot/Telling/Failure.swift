@@ -1,6 +1,5 @@
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 /// An error and the file it is about.
 struct Failure: Error {

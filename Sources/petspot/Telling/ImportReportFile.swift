@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 /// The report of an import, written while it runs, so that memory does not grow with it. Until it is
 /// complete it lies beside its place under a name of its own.

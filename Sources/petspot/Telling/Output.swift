@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 
 /// Standard output and standard error.
 enum Output {

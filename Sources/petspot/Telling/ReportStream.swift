@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 
 /// A file that text is appended to, and that takes the place of another only when it is complete.
 ///
