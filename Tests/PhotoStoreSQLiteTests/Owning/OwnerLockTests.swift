@@ -81,7 +81,7 @@ import TestStores
 
   @Test func aLockIsFoundDeadWhileItIsMadeAndMadeAgain() async throws {
     let folder = cache.folder
-    let sweeper = Task.detached {
+    let sweeper = Task {
       while !Task.isCancelled { try? OwnerLock.removeDead(in: folder) }
     }
     for _ in 0..<300 {
