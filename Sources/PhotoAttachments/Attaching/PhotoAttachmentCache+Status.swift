@@ -13,7 +13,9 @@ extension PhotoAttachmentCache {
   /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
   /// there was none (decision 4).
   public func failure(draft: String) async throws(StoreError) -> String? {
-    try await act { [self] () throws(StoreError) in try failure(draft: draft) }
+    try await act { [catalog] () throws(StoreError) in
+      try catalog.attachment(draft: draft)?.machine.failure
+    }
   }
 
   /// The confirmed photo of a draft, nil while it is empty or loading.
@@ -34,7 +36,9 @@ extension PhotoAttachmentCache {
 
   /// Removes one photo wherever it is attached. A newer photo, or an attempt under way, stays.
   public func clear(id: UUID) async throws(StoreError) {
-    try await act { [self] () throws(StoreError) in try clear(id: id) }
+    try await act { [self] () throws(StoreError) in
+      releaseNow(try catalog.remove(photo: id, at: now()))
+    }
   }
 
   /// Notes that somebody works on a draft, which puts off its expiry (decision 12).
@@ -63,10 +67,6 @@ extension PhotoAttachmentCache {
     try look(draft: draft).status
   }
 
-  package func failure(draft: String) throws(StoreError) -> String? {
-    try catalog.attachment(draft: draft)?.machine.failure
-  }
-
   package func load(draft: String) throws(StoreError) -> PhotoAttachmentMetadata? {
     try look(draft: draft).photo
   }
@@ -77,10 +77,6 @@ extension PhotoAttachmentCache {
 
   package func clear(draft: String) throws(StoreError) {
     releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
-  }
-
-  package func clear(id: UUID) throws(StoreError) {
-    releaseNow(try catalog.remove(photo: id, at: now()))
   }
 
   package func touch(draft: String) throws(StoreError) {
