@@ -1,4 +1,4 @@
-public import ImageContainers
+package import ImageContainers
 
 /// Each stage that decodes, in a worker where there are workers, else here.
 extension PhotoPipeline {
@@ -53,7 +53,7 @@ extension PictureRaster {
   ///   - side: pixels along the longer side of the result, at most.
   ///   - decoders: worker processes to decode in; nil decodes in this process.
   /// - Throws: `PhotoError.corrupt` when it does not decode.
-  public static func decode(
+  package static func decode(
     _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool?
   ) throws(PhotoError) -> PictureRaster {
     if let decoders { return try decoders.raster(bytes, format: format, side: side) }

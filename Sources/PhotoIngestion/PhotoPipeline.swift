@@ -7,8 +7,8 @@ import ImageContainers
 ///
 /// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; who keeps photos
 /// adds storing, recording and their status. Stages are synchronous functions over values, so the same
-/// code runs here or in a worker process (`decoders`). They block: call them from a `WorkerPool`, never
-/// from the cooperative pool.
+/// code runs here or in a worker process (`decoders`). They block; what is public waits for them on a
+/// `WorkerPool` (`PhotoPipeline+Waiting.swift`).
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
@@ -25,12 +25,8 @@ public struct PhotoPipeline: Sendable {
     self.decoders = decoders
   }
 
-  /// Tells what a photo is and what `prepare` would do with it. Whether its codes can stay is read
-  /// from them, as the proof of stage 5 does, but nothing is decoded or encoded: a file that a decoder
-  /// refuses may have a plan.
-  ///
-  /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
-  public func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
+  /// What `inspect(_:on:)` waits for, on the caller's thread.
+  package func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
     let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
     let walked = try walked(received)  // 1 to 3
     let name = received.name(as: walked.facts.format)
@@ -41,10 +37,8 @@ public struct PhotoPipeline: Sendable {
       blobFormat: walked.blobFormat)
   }
 
-  /// Makes the normalized blob and preview in memory, proved and ready to store.
-  ///
-  /// - Throws: `PhotoError` with the reason for a refusal; nothing is stored either way.
-  public func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
+  /// What `prepare(_:on:)` waits for, on the caller's thread.
+  package func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
     var times = StageTimes()
     return try prepare(try Receiver.receive(source, limit: policy.fileBytes), &times)  // 0
   }

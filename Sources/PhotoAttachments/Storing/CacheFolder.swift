@@ -76,7 +76,7 @@ public struct CacheFolder: Sendable, Equatable {
   ///
   /// - Throws: `StoreError.cacheUnavailable` when a path is a file or a link, the file system is
   ///   read-only, or permission is missing; `.unsafeCache` when others control it; `.shortage`.
-  public func make() throws(StoreError) {
+  package func make() throws(StoreError) {
     var parent = ""
     for part in path.split(separator: "/") {
       parent += "/" + part

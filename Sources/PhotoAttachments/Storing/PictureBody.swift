@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import PhotoIngestion
 
@@ -20,8 +21,13 @@ public enum PictureBody: Sendable {
   ///
   /// - Parameter range: positions in bytes.
   /// - Throws: `StoreError.photo(.fault("blob-damaged"))` beyond the last byte; `.storage` when the disk
-  ///   fails. Blocks.
-  public func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+  ///   fails.
+  public func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
+    try await DispatchQueue.global().act { () throws(StoreError) in try read(range) }
+  }
+
+  /// The same, in the caller's thread.
+  package func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     guard range.upperBound <= count else { throw .fault(what: "blob-damaged") }
     return switch self {
     case .bytes(let bytes): Array(bytes[range])

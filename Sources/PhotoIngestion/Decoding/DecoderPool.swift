@@ -82,10 +82,8 @@ public final class DecoderPool: Sendable {
     for worker in waiting.withLock({ $0.all }) { worker.kill() }
   }
 
-  /// What a worker's libraries and cage are; `problems` says why workers refuse to work here.
-  ///
-  /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked, `.crowded`.
-  public func report() throws(PhotoError) -> DecoderReport {
+  /// What `report(on:)` waits for, on the caller's thread.
+  package func report() throws(PhotoError) -> DecoderReport {
     try places?.take()
     defer { places?.give() }
     let worker = try take(fresh: false)

@@ -14,6 +14,9 @@ public final class WorkerPool: Sendable {
   /// Fewer than wanted where the machine allows no more.
   private let startedCount: Int
 
+  /// The pool of whoever names none: a thread for each active processor, started by the first use.
+  public static let shared = WorkerPool()
+
   /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB, and
   /// with room for so many jobs that wait.
   public init(
@@ -51,6 +54,21 @@ public final class WorkerPool: Sendable {
       }
     } onCancel: {
       cancelled.set()
+    }
+  }
+
+  /// The same for work on a photo.
+  ///
+  /// - Throws: what `work` throws; `.shortage`, `.crowded` and `.cancelled` for the reasons above.
+  func prepare<T: Sendable>(
+    _ work: @escaping @Sendable () throws(PhotoError) -> T
+  ) async throws(PhotoError) -> T {
+    do {
+      return try await run(work)
+    } catch let error as PhotoError {
+      throw error
+    } catch {
+      throw .cancelled
     }
   }
 

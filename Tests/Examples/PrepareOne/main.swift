@@ -2,5 +2,5 @@ import PhotoIngestion
 
 DecoderWorker.serveIfAsked()
 let pipeline = PhotoPipeline()
-let photo = try pipeline.prepare(.file(path: "rex.heic"))
+let photo = try await pipeline.prepare(.file(path: "rex.heic"))
 print(photo.pixelWidth, photo.pixelHeight, photo.blob.format, photo.normalization.losses)

@@ -26,7 +26,7 @@ import TestStores
     for image in TestImage.all {
       let file = try #require(told[folder.photos.appending(path: image.file).path])
       do throws(PhotoError) {
-        _ = try PhotoPipeline(decoders: nil).prepare(image.source)
+        _ = try await PhotoPipeline(decoders: nil).prepare(image.source)
         #expect(["imported", "duplicate-bytes", "duplicate-pixels"].contains(file.word))
       } catch {
         let refused = ["skipped-" + error.code, "failed-" + error.code]

@@ -10,18 +10,18 @@ struct IngestionExamples {
   private static let photo = TestImage.accepted.first { $0.file == "portrait-phone.heic" }
 
   @Test("Looking before taking")
-  func inspect() throws {
+  func inspect() async throws {
     let upload = [UInt8](try Data(contentsOf: try #require(Self.photo).url))
     let pipeline = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path))
-    let inspection = try pipeline.inspect(.bytes(upload, name: "rex.jpg"))
+    let inspection = try await pipeline.inspect(.bytes(upload, name: "rex.jpg"))
     print(inspection.pixelWidth, inspection.pixelHeight, inspection.plan.method)
     #expect(inspection.pixelWidth == Self.photo?.width && inspection.plan.method == .reEncoded)
   }
 
   @Test("Without a cage")
-  func inThisProcess() throws {
+  func inThisProcess() async throws {
     let pipeline = PhotoPipeline(decoders: nil)
-    let photo = try pipeline.prepare(try #require(Self.photo).source)
+    let photo = try await pipeline.prepare(try #require(Self.photo).source)
     #expect(photo.pixelWidth == Self.photo?.width)
   }
 
