@@ -29,11 +29,10 @@ MUTATIONS = [
         "AttachmentStateMachineTests"),
     Mutation(
         "proof-off", "nothing is stored that is not accounted for byte by byte",
-        INGESTION + "Proving/Prover.swift",
-        "      throw .fault(what: \"product-\\(error.what)\")\n",
-        "      guard error.what == \"\" else {\n        return (EncodedPicture(\n          bytes: bytes, format: format,"
-        " pixelWidth: width, pixelHeight: height,\n          frameCount: frames, sha256: sha256(of: bytes)), nil)\n      }\n"
-        "      throw .fault(what: \"product-\\(error.what)\")\n",
+        PROOF + "ContainerProof.swift",
+        "    case .jpeg: try JPEGProof.account(for: bytes)\n",
+        "    case .jpeg:\n      if let proved = try? JPEGProof.account(for: bytes) { proved }\n      else {\n"
+        "        ProvedPicture(\n          width: try JPEGProofHeader(bytes).width, height: try JPEGProofHeader(bytes).height)\n      }\n",
         "ProverTests"),
     Mutation(
         "proof-size-off", "a product has the size that was promised",
