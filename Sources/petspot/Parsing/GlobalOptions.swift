@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import PetSpotStores
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
@@ -116,5 +117,15 @@ extension RawArguments {
       throw ValidationError("The path of a folder has to be UTF-8.")
     }
     return path
+  }
+}
+
+extension GlobalOptions {
+  /// Opens the stores in the cache folder, see `Stores.open`.
+  func openStores(
+    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    patience: TimeInterval = 10
+  ) throws(StoreError) -> Stores {
+    try .open(cacheFolder, pool: pool, decoders: decoders, patience: patience)
   }
 }

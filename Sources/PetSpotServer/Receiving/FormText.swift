@@ -1,0 +1,55 @@
+/// `application/x-www-form-urlencoded`, of queries and of forms (WHATWG URL, section 5).
+enum FormText {
+  /// The fields by name.
+  ///
+  /// - Parameter refuse: makes the error of a field that stands twice or is not UTF-8.
+  static func parse<Refusal: Error>(
+    _ text: some StringProtocol, refuse: (String) -> Refusal
+  ) throws(Refusal) -> [String: String] {
+    var fields: [String: String] = [:]
+    for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+      let parts = pair.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      let key = PercentText.decode(parts[0], plusIsSpace: true)
+      let value = parts.count > 1 ? PercentText.decode(parts[1], plusIsSpace: true) : ""
+      guard let key, let value, fields[key] == nil else {
+        throw refuse(key ?? String(decoding: parts[0], as: UTF8.self))
+      }
+      fields[key] = value
+    }
+    return fields
+  }
+}
+
+/// Percent-encoding (RFC 3986, section 2.1).
+enum PercentText {
+  /// The decoded text; nil when an escape is cut off or the bytes are not UTF-8.
+  static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      var byte = bytes[index]
+      bytes.formIndex(after: &index)
+      if byte == UInt8(ascii: "%") {
+        guard index < bytes.endIndex, let high = hexDigit(bytes[index]) else { return nil }
+        bytes.formIndex(after: &index)
+        guard index < bytes.endIndex, let low = hexDigit(bytes[index]) else { return nil }
+        bytes.formIndex(after: &index)
+        byte = high << 4 | low
+      } else if plusIsSpace, byte == UInt8(ascii: "+") {
+        byte = UInt8(ascii: " ")
+      }
+      output.append(byte)
+    }
+    return String(validating: output, as: UTF8.self)
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte & 15
+    case UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): (byte & 15) + 9
+    default: nil
+    }
+  }
+}
