@@ -64,6 +64,9 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     public var reward: String?
     /// SHA-256 of the photo's blob in hexadecimal, for surfaces that hold the blobs themselves.
     public var photoSHA256: String?
+    /// The photo's record on this machine, for surfaces that hold the photos themselves; not on the
+    /// wire.
+    public var photoID: UUID?
 
     /// Details that say nothing.
     public init() {}

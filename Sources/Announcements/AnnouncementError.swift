@@ -16,6 +16,10 @@ public enum AnnouncementError: Error, Equatable {
   case missingPhoto
   /// Another open announcement has this microchip number.
   case duplicateMicrochip
+  /// An announcement was made under this key already, and it says something else.
+  case idempotencyMismatch
+  /// Too many management passwords wait to be looked at; this one was not, and counts for nothing.
+  case crowded
   /// The server could not be reached or failed. A store on this machine says itself what failed.
   case unavailable(String)
 }

@@ -15,10 +15,14 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// The announcement of this id, closed ones too; throws `notFound`.
   func announcement(id: String) async throws -> Announcement
 
+  /// Whether an open announcement shows this photo, so that anybody may see it.
+  func shows(photo id: UUID) async throws -> Bool
+
   /// Makes an announcement, or finds the one that was made with this key before.
   ///
   /// The first create decides the management password, a repeat never changes it: one announcement
-  /// has one password, whoever asks. Throws `invalid` and `duplicateMicrochip`.
+  /// has one password, whoever asks. Throws `invalid`, `duplicateMicrochip`, `crowded`, and
+  /// `idempotencyMismatch` when the report is not the one that this key was used for.
   ///
   /// - Parameter managementPassword: the password the announcement gets; decided, and written down,
   ///   before the first try, so that a lost answer loses nothing.
@@ -27,23 +31,33 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) async throws -> CreatedAnnouncement
 
-  /// Gives the announcement its photo, or another one, which puts it on the lists; throws `notFound`,
-  /// `wrongPassword`, `throttled`, `missingPhoto` and `duplicateMicrochip`.
+  /// The management password for an announcement whose maker decides none: of one key always the
+  /// same, so that a repeated create can answer it once more although only a hash is kept; of another
+  /// key another one, which nobody can guess.
+  func managementPassword(idempotencyKey: UUID) async throws -> String
+
+  /// Whether the password is the announcement's, told by returning; throws `notFound`,
+  /// `wrongPassword`, `throttled` and `crowded`. Ask it before work that only the owner may cause,
+  /// such as receiving a photo: the act that follows asks again, which then costs next to nothing.
   ///
   /// - Parameter client: who asks, by whom wrong passwords are counted; nil for a password that
   ///   nobody typed, such as the one of our own draft, which is no guess and is not counted.
+  func authorize(id: String, managementPassword: String, client: String?) async throws
+
+  /// Gives the announcement its photo, or another one, which puts it on the lists; throws what
+  /// `authorize` throws, `missingPhoto` and `duplicateMicrochip`.
   func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
-  /// Takes the announcement out of every list for good; throws `notFound`, `wrongPassword` and
-  /// `throttled`. Closing twice is no error.
+  /// Takes the announcement out of every list for good; throws what `authorize` throws. Closing twice
+  /// is no error.
   func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
   /// Deletes the announcement with its contact data and its photo, open or closed, for good; throws
-  /// `notFound`, `wrongPassword` and `throttled`.
+  /// what `authorize` throws.
   func erase(id: String, managementPassword: String, client: String?) async throws
 
   /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no

@@ -90,6 +90,7 @@ extension Announcement {
       details.dateOfDisappearance = (row["disappeared_on"] as String?).flatMap { CalendarDay($0) }
       details.reward = row["reward"]
       details.photoSHA256 = row["photo_sha256"]
+      details.photoID = (row["photo_id"] as String?).flatMap(UUID.init(uuidString:))
       let name: String? = row["pet_name"]
       details.petNameGiven = name != nil
       let isClosed = (row["closed_at"] as Int64?) != nil

@@ -116,7 +116,18 @@ public final class ReportDatabase: Sendable {
           END
           """)
     }
+    migrator.registerMigration(prefix + "3-fingerprints-and-secret") { database in
+      try database.execute(sql: fingerprintsAndSecret)
+      try database.execute(
+        sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [randomSecret()])
+    }
     return migrator
+  }
+
+  /// 32 bytes that nobody can guess.
+  private static func randomSecret() -> Data {
+    var generator = SystemRandomNumberGenerator()
+    return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
   private static let schema = """
@@ -181,5 +192,16 @@ public final class ReportDatabase: Sendable {
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
     CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
+    """
+
+  /// What an announcement was made of, to tell a repeat from another report under the same key; and
+  /// what the passwords of those who decide none follow from.
+  private static let fingerprintsAndSecret = """
+    ALTER TABLE announcement ADD COLUMN fingerprint TEXT;  -- NULL in those made before
+    CREATE TABLE server_secret (
+      number INTEGER PRIMARY KEY CHECK (number = 1),
+      secret BLOB NOT NULL CHECK (length(secret) = 32)
+    ) STRICT;
+    CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
     """
 }

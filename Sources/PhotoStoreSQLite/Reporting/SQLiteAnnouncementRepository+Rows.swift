@@ -1,24 +1,54 @@
 import Announcements
 import Foundation
 import GRDB
+import PhotoIngestion
 
 extension SQLiteAnnouncementRepository {
-  /// Writes the report, or finds the announcement of its key; with it, the hash that counts.
-  static func insertOrFind(
-    _ report: NewAnnouncement, _ key: UUID, _ hash: String, at now: Int64, in db: Database
-  ) throws -> Result<(id: String, hash: String), AnnouncementError> {
-    if let known = try Row.fetchOne(
-      db, sql: "SELECT id, password_hash FROM announcement WHERE idempotency_key = ?",
-      arguments: [key.uuidString])
-    {
-      return .success((known["id"], known["password_hash"]))
+  /// What a create asks for.
+  struct Request {
+    let report: NewAnnouncement
+    let key: UUID
+    let fingerprint: String
+  }
+
+  /// An announcement that a create made, or found; with it, the hash that counts.
+  struct Made {
+    let id: String
+    let hash: String
+  }
+
+  /// The announcement of the request's key; nil when there is none. One of an older program has no
+  /// fingerprint, and whatever it says is taken for the same.
+  static func find(
+    _ request: Request, in db: Database
+  ) throws -> Result<Made, AnnouncementError>? {
+    guard
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = ?
+          """, arguments: [request.key.uuidString])
+    else { return nil }
+    let fingerprint: String? = row["fingerprint"]
+    guard fingerprint == nil || fingerprint == request.fingerprint else {
+      return .failure(.idempotencyMismatch)
     }
+    return .success(Made(id: row["id"], hash: row["password_hash"]))
+  }
+
+  /// Writes the report, or finds the announcement of its key.
+  static func insertOrFind(
+    _ request: Request, _ hash: String, at now: Int64, in db: Database
+  ) throws -> Result<Made, AnnouncementError> {
+    if let found = try find(request, in: db) { return found }
+    let report = request.report
     let id = UUID().uuidString.lowercased()
     if try isListed(chip: report.microchipNumber, butNot: id, in: db) {
       return .failure(.duplicateMicrochip)
     }
     let row: KeyValuePairs<String, (any DatabaseValueConvertible)?> = [
-      "id": id, "idempotency_key": key.uuidString, "pet_name": report.petName,
+      "id": id, "idempotency_key": request.key.uuidString,
+      "fingerprint": request.fingerprint, "pet_name": report.petName,
       "species": report.species, "breed": report.breed, "sex": report.sex.rawValue,
       "age": report.age, "status": AnnouncementStatus.lost.rawValue,
       "latitude": report.location?.latitude, "longitude": report.location?.longitude,
@@ -34,7 +64,7 @@ extension SQLiteAnnouncementRepository {
         INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
         """,
       arguments: StatementArguments(row.map(\.value)))
-    return .success((id, hash))
+    return .success(Made(id: id, hash: hash))
   }
 
   /// Photo and reference in one transaction: from here on the photo cannot be deleted. The password
@@ -68,6 +98,11 @@ extension SQLiteAnnouncementRepository {
     return .success(before.flatMap(UUID.init(uuidString:)))
   }
 
+  /// SQL for whether an open announcement has a photo, by its id.
+  static let showsPhoto = """
+    SELECT EXISTS (SELECT 1 FROM announcement WHERE photo_id = ? AND closed_at IS NULL)
+    """
+
   private static func isListed(
     chip: String?, butNot id: String, in db: Database
   ) throws -> Bool {
@@ -98,5 +133,16 @@ extension SQLiteAnnouncementRepository {
           """, arguments: [id])
     }
     return rows.compactMap { ($0["photo_id"] as String?).flatMap(UUID.init(uuidString:)) }
+  }
+}
+
+extension NewAnnouncement {
+  /// Tells two reports apart: SHA-256 of all they say, as JSON with its keys in order.
+  var fingerprint: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return sha256(of: [UInt8](try encoder.encode(self)))
+    }
   }
 }

@@ -11,12 +11,10 @@ import ReportFlow
 public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol {
   private let database: ReportDatabase
   private let logger: Logger
-  private let now: @Sendable () -> Date
-  /// For what takes its time, never on Swift's own threads: scrypt, a tenth of a second and 32 MiB
-  /// each and so one at a time, and making our tables.
-  private let slow = DispatchQueue(label: "petspot.management-password")
-
-  private let passwordCost: Int
+  let now: @Sendable () -> Date
+  let passwords: PasswordLine
+  /// Where our tables are made, never on Swift's own threads.
+  private let slow = DispatchQueue(label: "petspot.report-tables")
 
   /// A repository in `database`.
   public convenience init(
@@ -31,7 +29,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     passwordCost: Int
   ) {
     (self.database, self.logger, self.now) = (database, logger, now)
-    self.passwordCost = passwordCost
+    passwords = PasswordLine(cost: passwordCost, now: now)
   }
 
   /// See the protocol; every list is found through an index.
@@ -56,32 +54,54 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     return found
   }
 
+  /// See the protocol; found through an index.
+  public func shows(photo id: UUID) async throws -> Bool {
+    try await reading {
+      try Bool.fetchOne($0, sql: Self.showsPhoto, arguments: [id.uuidString]) ?? false
+    }
+  }
+
   /// See the protocol.
   public func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) async throws -> CreatedAnnouncement {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
-    let hash = try await slowly { [passwordCost] in
-      try ManagementPassword.hash(managementPassword, cost: passwordCost)
+    let request = Request(
+      report: report, key: idempotencyKey, fingerprint: try report.fingerprint)
+    // A repeat makes nothing, so it does not wait for a hash that nobody would keep.
+    if let found = try await reading({ try Self.find(request, in: $0) }) {
+      return try await answer(found.get(), managementPassword)
     }
-    let (id, kept) = try await writing { [now] db in
-      try Self.insertOrFind(report, idempotencyKey, hash, at: now().milliseconds, in: db)
+    try passwords.enter()
+    defer { passwords.leave() }
+    let hash = try await passwords.hash(managementPassword)
+    let made = try await writing { [now] in
+      try Self.insertOrFind(request, hash, at: now().milliseconds, in: $0)
     }
-    var isOurs = kept == hash
-    if !isOurs {
-      isOurs = try await slowly { try ManagementPassword.verify(managementPassword, against: kept) }
-    }
+    return try await answer(made, managementPassword)
+  }
+
+  /// What a create answers: the password only to who has it.
+  private func answer(_ made: Made, _ password: String) async throws -> CreatedAnnouncement {
+    let isOurs = try await isPassword(password, of: made.hash)
     return CreatedAnnouncement(
-      announcement: try await announcement(id: id),
-      managementPassword: isOurs ? managementPassword : nil)
+      announcement: try await announcement(id: made.id),
+      managementPassword: isOurs ? password : nil)
+  }
+
+  private func isPassword(_ password: String, of hash: String) async throws -> Bool {
+    if passwords.knows(password, of: hash) { return true }
+    try passwords.enter()
+    defer { passwords.leave() }
+    return try await passwords.verify(password, against: hash)
   }
 
   /// See the protocol.
   public func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
-    let hash = try await authorize(id, managementPassword, client)
+    let hash = try await authorized(id, managementPassword, client)
     let replaced = try await writing { [now] in
       try Self.attach(photo, to: id, hash, at: now().milliseconds, in: $0)
     }
@@ -93,7 +113,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   public func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
-    let hash = try await authorize(id, managementPassword, client)
+    let hash = try await authorized(id, managementPassword, client)
     try await writing { [now] in
       try $0.execute(
         sql: """
@@ -108,7 +128,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   /// See the protocol. The submitted draft goes too, since it has the same contact data; a photo that
   /// the library or a draft shows stays theirs.
   public func erase(id: String, managementPassword: String, client: String?) async throws {
-    let hash = try await authorize(id, managementPassword, client)
+    let hash = try await authorized(id, managementPassword, client)
     try await database.releasing { db in
       try Self.delete("id = ? AND password_hash = ?", [id, hash], in: db)
     }
@@ -130,65 +150,9 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     return left
   }
 
-  // MARK: - The password
-
-  /// How many wrong passwords in a row are free, and the longest wait after more.
-  private static let (freeTries, longestWait) = (5, Int64(15 * 60 * 1000))
-
-  /// Lets the owner of `password` pass and returns the hash it was held against. A try is counted
-  /// before it is looked at, in the database, so that neither a restart nor many tries at once get
-  /// around the throttle.
-  private func authorize(
-    _ id: String, _ password: String, _ client: String?
-  ) async throws -> String {
-    let hash = try await writing { [now] db in
-      try Self.countTry(id, client, at: now().milliseconds, in: db)
-    }
-    guard try await slowly({ try ManagementPassword.verify(password, against: hash) }) else {
-      throw AnnouncementError.wrongPassword
-    }
-    if let client {
-      try await writing {
-        try $0.execute(
-          sql: "DELETE FROM wrong_password WHERE announcement = ? AND client = ?",
-          arguments: [id, client])
-        return .success(())
-      }
-    }
-    return hash
-  }
-
-  private static func countTry(
-    _ id: String, _ client: String?, at now: Int64, in db: Database
-  ) throws -> Result<String, AnnouncementError> {
-    guard
-      let hash = try String.fetchOne(
-        db, sql: "SELECT password_hash FROM announcement WHERE id = ?", arguments: [id])
-    else { return .failure(.notFound(id: id)) }
-    guard let client else { return .success(hash) }
-    let row = try Row.fetchOne(
-      db,
-      sql: "SELECT tries, locked_until FROM wrong_password WHERE announcement = ? AND client = ?",
-      arguments: [id, client])
-    if let until = row?["locked_until"] as Int64?, until > now {
-      return .failure(.throttled(until: Date(milliseconds: until)))
-    }
-    let tries = (row?["tries"] ?? 0) + 1
-    // 30 s after the fifth, doubling from there.
-    let wait = tries < freeTries ? 0 : min(longestWait, 30_000 << Int64(min(tries - freeTries, 10)))
-    try db.execute(
-      sql: """
-        INSERT INTO wrong_password (announcement, client, tries, tried_at, locked_until)
-        VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET tries = excluded.tries, tried_at = excluded.tried_at,
-          locked_until = excluded.locked_until
-        """, arguments: [id, client, tries, now, wait == 0 ? nil : now + wait])
-    return .success(hash)
-  }
-
   // MARK: - The way to the database
 
-  private func reading<Value: Sendable>(
+  func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try await prepare()
@@ -196,7 +160,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
   }
 
   /// What is no failure of the database comes out of the transaction as a value.
-  private func writing<Value: Sendable>(
+  func writing<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
     try await prepare()

@@ -114,6 +114,8 @@ public final class ContactDetailsViewModel {
     switch error {
     case AnnouncementError.unavailable: .submitNetwork
     case AnnouncementError.duplicateMicrochip: .failureDuplicateChip
+    case AnnouncementError.idempotencyMismatch: .failureSentOtherwise
+    case AnnouncementError.crowded: .failureCrowded
     case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
     case StoreError.storageFull: .failureDiskFull
     case StoreError.storage, StoreError.database, StoreError.cacheUnavailable: .failureStorage

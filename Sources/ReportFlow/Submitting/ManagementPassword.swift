@@ -1,5 +1,5 @@
 import CryptoExtras
-import Foundation
+package import Foundation
 
 /// The secret of an announcement: random, shown once, kept as a slow hash.
 package enum ManagementPassword {
@@ -15,8 +15,25 @@ package enum ManagementPassword {
     }.joined(separator: "-")
   }
 
+  /// The password that follows from a secret of 32 random bytes and a key, in the same form; nobody
+  /// without the secret can tell it from a random one.
+  package static func derived(from secret: Data, for key: UUID) -> String {
+    var letters: [Character] = []
+    var round: UInt8 = 0
+    while letters.count < 12 {
+      let message = withUnsafeBytes(of: key.uuid) { Data($0) } + [round]
+      let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret))
+      // What is left of a byte's range beyond whole alphabets would make its first letters likelier.
+      letters += code.map(Int.init).filter { $0 < 256 / alphabet.count * alphabet.count }
+        .map { alphabet[$0 % alphabet.count] }
+      round += 1
+    }
+    return stride(from: 0, to: 12, by: 4).map { String(letters[$0..<$0 + 4]) }
+      .joined(separator: "-")
+  }
+
   /// Case, dashes and spaces do not matter when a person types it.
-  private static func normalized(_ password: String) -> Data {
+  static func normalized(_ password: String) -> Data {
     Data(password.uppercased().filter { $0.isLetter || $0.isNumber }.utf8)
   }
 

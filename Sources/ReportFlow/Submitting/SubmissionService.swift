@@ -148,7 +148,7 @@ public struct AnnouncementSubmissionService: Sendable {
       flowState.handle(.announced(id: created.announcement.id, key: key))
     } catch let error as AnnouncementError {
       switch error {
-      case .invalid, .duplicateMicrochip: try await takeBack(flowState, key)
+      case .invalid, .duplicateMicrochip, .idempotencyMismatch: try await takeBack(flowState, key)
       default: break
       }
       throw error

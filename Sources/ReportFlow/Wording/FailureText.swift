@@ -60,6 +60,8 @@ extension AnnouncementError {
     case .locationRequired: words(.failureLocationRequired)
     case .missingPhoto: words(.photoMandatory)
     case .duplicateMicrochip: words(.failureDuplicateChip)
+    case .idempotencyMismatch: words(.failureSentOtherwise)
+    case .crowded: words(.failureCrowded)
     case .unavailable: words(.submitNetwork)
     }
   }

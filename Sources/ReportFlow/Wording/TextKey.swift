@@ -187,6 +187,8 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case failureWrongPassword = "failure.wrongPassword"
   case failureInvalid = "failure.invalid"
   case failureDuplicateChip = "failure.duplicateChip"
+  case failureSentOtherwise = "failure.sentOtherwise"
+  case failureCrowded = "failure.crowded"
   case failureLocationRequired = "failure.locationRequired"
   case failureChangedMeanwhile = "failure.changedMeanwhile"
   case failureDraftNewer = "failure.draftNewer"

@@ -80,6 +80,9 @@ struct ReportFailure: Error {
     case .duplicateMicrochip:
       self.init(
         code: "duplicate-microchip", message: message, exitCode: 65, facts: ["field": "chip"])
+    case .idempotencyMismatch:
+      self.init(code: "idempotency-mismatch", message: message, exitCode: 65)
+    case .crowded: self.init(code: "crowded", message: message, exitCode: 75)
     case .unavailable: self.init(code: "unavailable", message: message, exitCode: 69)
     }
   }

@@ -32,6 +32,13 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
   }
 
   func announcement(id: String) throws -> Announcement { throw AnnouncementError.notFound(id: id) }
+  func shows(photo id: UUID) -> Bool { false }
+  func managementPassword(idempotencyKey: UUID) throws -> String {
+    throw AnnouncementError.unavailable("")
+  }
+  func authorize(id: String, managementPassword: String, client: String?) throws {
+    throw AnnouncementError.notFound(id: id)
+  }
   func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) throws -> CreatedAnnouncement { throw AnnouncementError.unavailable("") }

@@ -54,6 +54,19 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   func announcement(id: String) async throws -> Announcement {
     try await passing("announcement") { try await inner.announcement(id: id) }
   }
+  func shows(photo id: UUID) async throws -> Bool {
+    try await passing("shows") { try await inner.shows(photo: id) }
+  }
+  func managementPassword(idempotencyKey: UUID) async throws -> String {
+    try await passing("managementPassword") {
+      try await inner.managementPassword(idempotencyKey: idempotencyKey)
+    }
+  }
+  func authorize(id: String, managementPassword: String, client: String?) async throws {
+    try await passing("authorize") {
+      try await inner.authorize(id: id, managementPassword: managementPassword, client: client)
+    }
+  }
   func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) async throws -> CreatedAnnouncement {
