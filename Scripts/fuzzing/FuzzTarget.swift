@@ -1,7 +1,7 @@
-/// What can be fuzzed: the five containers, the readers of what lies inside them, and the proof of
-/// each format that is stored.
+/// What can be fuzzed: the five containers, the readers of what lies inside them, the readers of what
+/// clients send, and the proof of each format that is stored.
 enum FuzzTarget: String {
-  case jpeg, png, gif, webp, heic, exif, xmp, icc, inflate
+  case jpeg, png, gif, webp, heic, exif, xmp, icc, inflate, multipart, json
   case proofJPEG = "proof-jpeg"
   case proofPNG = "proof-png"
   case proofGIF = "proof-gif"
@@ -15,7 +15,7 @@ enum FuzzTarget: String {
     case .gif, .proofGIF: .gif
     case .webp, .proofWebP: .webp
     case .heic: .heic
-    case .exif, .xmp, .icc, .inflate: nil
+    case .exif, .xmp, .icc, .inflate, .multipart, .json: nil
     }
   }
 
@@ -31,6 +31,8 @@ enum FuzzTarget: String {
     case .xmp: Self.xmp(bytes)
     case .icc: Self.icc(bytes)
     case .inflate: Self.inflate(bytes)
+    case .multipart: Self.multipart(bytes)
+    case .json: Self.json(bytes)
     case .proofJPEG: Self.proof(bytes, .jpeg)
     case .proofPNG: Self.proof(bytes, .png)
     case .proofGIF: Self.proof(bytes, .gif)

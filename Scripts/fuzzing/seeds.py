@@ -50,9 +50,24 @@ def contents(target, data):
         yield b"".join(png_chunks(data, b"IDAT"))
 
 
+HEAD = b"Content-Disposition: form-data; name="
+REQUESTS = {
+    "multipart": [b"multipart/form-data; boundary=b\n" + body for body in (
+        b"--b--\r\n",
+        b"--b\r\n" + HEAD + b"f\r\n\r\nx\r\n--b--\r\n",
+        b"pre\r\n--b \r\n" + HEAD + b"\"photo\"; filename=\"a\\\"b.jpg\"\r\n"
+        b"Content-Type: image/jpeg\r\nX: y\r\n\r\n\r\n--bx\r\r\n--b\r\r\n--b\r\n"
+        + HEAD + b"g\r\nContent-Transfer-Encoding: binary\r\n\r\n--b--\r\nend")]
+    + [b"Multipart/Form-Data; a=\"b;\\\"c\" ;boundary=\"'()+_,-./:=? b\"\n--'()+_,-./:=? b--"],
+    "json": [
+        b"{}", b' {"petName":"R\\u00e9x \xf0\x9f\x90\x95","age":-4.50e+0,"x":[true,null,false,[]]}\n',
+        b'{"location":{"latitude":52.1,"longitude":21},"text":"\\"\\\\\\/\\b\\f\\n\\r\\t\\ud83d\\udc15"}'],
+}
+
+
 def write(folder, target, corpus, max_len):
     """Writes the seeds of a target that are not longer than `max_len`; cut ones lead nowhere."""
-    found = []
+    found = list(REQUESTS.get(target, []))
     for path in sorted(glob.glob(os.path.join(folder, "*"))):
         with open(path, "rb") as file:
             found += contents(target, file.read())

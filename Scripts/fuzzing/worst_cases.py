@@ -299,6 +299,39 @@ def inflate(size):
     yield "dynamic blocks", b"\x78\x01" + fill(size, press.flush(zlib.Z_FULL_FLUSH))
 
 
+def multipart(size):
+    part = b"--b\r\nContent-Disposition: form-data; name=f\r\n\r\n"
+    start = b"multipart/form-data; boundary=b\n"
+    for name, piece in {
+        "line ends": b"\r\n", "CR": b"\r", "almost boundaries": b"\r\n--",
+        "padding": b"\r\n--b" + b" " * 256, "boundaries that go on": b"\r\n--b\r", "text": b"x",
+    }.items():
+        yield name, start + part + fill(size, piece) + b"\r\n--b--"
+        yield name + " before", start + fill(size, piece)
+        yield name + " behind", start + b"--b--" + fill(size, piece)
+        yield name + " in a header", start + b"--b\r\n" + fill(size, piece)
+    yield "parts", start + fill(size, part + b"\r\n")
+    yield "headers", start + b"--b\r\n" + fill(size, b"a:\r\n")
+    for name, piece in {"parameters": b";a=b", "escapes": b'\\"', "semicolons": b";"}.items():
+        yield name + " of the type", b'multipart/form-data; a="' + fill(size, piece)
+        yield name, start + b'--b\r\nContent-Disposition: form-data; name="' + fill(size, piece)
+
+
+def json(size):
+    for name, piece in {
+        "text": b"x", "escapes": b"\\n", "characters": b"\\u00e9", "pairs": b"\\ud83d\\udc15",
+        "marks": b"\xcc\x81\xcc\xa3", "spaces": b"\xe2\x80\x83",
+    }.items():
+        yield name, b'{"a":"' + fill(size, piece) + b'"}'
+        yield name + " as a key", b'{"' + fill(size, piece) + b'":1}'
+    for name, piece in {
+        "arrays": b"[", "objects": b'{"a":', "numbers": b"0,", "digits": b"1", "space": b" ",
+        "exponents": b"1e", "lists": b"[],",
+    }.items():
+        yield name, b'{"a":[' + fill(size, piece) + b"]}"
+    yield "keys", b"{" + fill(size, lambda i: b'"%07d":0,' % i)
+
+
 def proof_png(size):
     yield from png(size)
     plain = image("gray.png")
@@ -333,7 +366,8 @@ def bits(*numbers):
 
 
 MAKERS = {"jpeg": jpeg, "png": png, "gif": gif, "webp": webp, "heic": heic, "icc": icc,
-          "exif": exif, "xmp": xmp, "inflate": inflate, "proof-jpeg": jpeg,
+          "exif": exif, "xmp": xmp, "inflate": inflate, "multipart": multipart, "json": json,
+          "proof-jpeg": jpeg,
           "proof-png": proof_png, "proof-gif": gif, "proof-webp": webp}
 
 

@@ -23,7 +23,7 @@ struct Petspot: AsyncParsableCommand {
         name: "The attachment",
         subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),
       CommandGroup(
-        name: "The report", subcommands: [Report.self, AnnouncementsCommand.self]),
+        name: "The report", subcommands: [Report.self, AnnouncementsCommand.self, Serve.self]),
       CommandGroup(
         name: "Photos",
         subcommands: [

@@ -1,3 +1,4 @@
+import ImageContainers
 import Announcements
 import Foundation
 import HTTPTypes
@@ -23,7 +24,7 @@ extension ErrorAnswer {
     }
   }
 
-  private static let words = Words(language: .en)
+  private static let words = Words(.en)
 
   init(_ error: PhotoError) {
     let message = error.message(in: Self.words)
@@ -36,7 +37,9 @@ extension ErrorAnswer {
     case .tooManyPixels(let what, let actual, let limit),
       .tooManyFrames(let what, let actual, let limit):
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
-      facts = [("what", .text(what.rawValue)), ("limit", .number(limit)), ("actual", .number(actual))]
+      facts = [
+        ("what", .text(what.rawValue)), ("limit", .number(limit)), ("actual", .number(actual)),
+      ]
     case .tooLarge(what: "file-bytes", let actual, let limit):
       self = .tooLarge(actual: actual, limit: limit)
       field = "photo"
@@ -87,7 +90,9 @@ extension ErrorAnswer {
     case .locationRequired: self.init(.badRequest, "INVALID_PARAMETER", message, field: "sort")
     case .missingPhoto: self.init(.conflict, "CONFLICT", message)
     case .duplicateMicrochip: self.init(.conflict, "CONFLICT", message, field: "microchipNumber")
-    case .unavailable: self = .busy()
+    case .idempotencyMismatch:
+      self.init(.unprocessableContent, "IDEMPOTENCY_MISMATCH", message)
+    case .crowded, .unavailable: self = .busy()
     }
   }
 }

@@ -35,7 +35,8 @@ struct Exchange: Sendable {
   /// - Throws: 400 `INVALID_PARAMETER` for a key that stands twice or is not UTF-8.
   func query() throws(ErrorAnswer) -> [String: String] {
     try FormText.parse(request.uri.query ?? "") { key in
-      ErrorAnswer(.badRequest, "INVALID_PARAMETER", "\"\(key)\" stands twice or is no text.", field: key)
+      ErrorAnswer(
+        .badRequest, "INVALID_PARAMETER", "\"\(key)\" stands twice or is no text.", field: key)
     }
   }
 

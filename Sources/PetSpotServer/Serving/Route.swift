@@ -71,7 +71,9 @@ enum PathParts {
     var parts: [String] = []
     for part in path.split(separator: "/") {
       guard let text = PercentText.decode(part.utf8), text != ".", text != "..",
-        !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "/" || $0 == "\\" || $0.value == 0x7F })
+        !text.unicodeScalars.contains(where: {
+          $0.value < 0x20 || $0 == "/" || $0 == "\\" || $0.value == 0x7F
+        })
       else { return nil }
       parts.append(text)
     }

@@ -76,7 +76,7 @@ public enum ContactRules {
 
   /// Whether `text` is an address as mail servers accept it: a local part without leading, trailing
   /// or double dots, and a domain whose last label is two letters or more (lesson P20).
-  static func isEmail(_ text: String) -> Bool {
+  package static func isEmail(_ text: String) -> Bool {
     text.utf8.count <= 254
       && text.wholeMatch(
         of:

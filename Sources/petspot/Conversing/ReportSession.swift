@@ -1,3 +1,4 @@
+import PetSpotStores
 import Announcements
 import ArgumentParser
 import Foundation

@@ -34,6 +34,14 @@ enum Interruption {
     }
   }
 
+  /// Gives signals back their first meaning, for a program that takes this one's place.
+  static func giveBack() {
+    signal(SIGXFSZ, SIG_DFL)
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
+  }
+
   /// Runs `work`; a signal that ends the process meanwhile calls `undo` first.
   static func undoing<T>(
     _ undo: @escaping @Sendable () -> Void, _ work: () throws -> T

@@ -1,3 +1,4 @@
+import PetSpotStores
 import ArgumentParser
 import Foundation
 import PhotoAttachments

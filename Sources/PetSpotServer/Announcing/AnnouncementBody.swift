@@ -1,0 +1,122 @@
+import PhotoIngestion
+import Announcements
+import Foundation
+import HTTPTypes
+import ReportFlow
+
+/// The body of seed 046 as a report, with every field at fault (decision 26).
+struct AnnouncementBody {
+  let report: NewAnnouncement
+  /// The photo in base64, where a body may hold one.
+  let photo: String?
+
+  private static let taxonomy = SpeciesTaxonomy.bundled
+  private static let longestLine = 100
+
+  /// Reads a body.
+  ///
+  /// - Parameter withPhoto: whether `photo` is a field, and then a required one.
+  /// - Throws: 400 with all errors.
+  init(_ object: JSONObject, withPhoto: Bool) throws(ErrorAnswer) {
+    var fields = FieldReader(object)
+    let place = fields.object("location", required: false) { place -> Coordinate? in
+      let latitude = place.number("latitude", required: true)
+      let longitude = place.number("longitude", required: true)
+      if let latitude, !(-90...90).contains(latitude) {
+        place.refuse("latitude", "has to be from -90 to 90")
+      }
+      if let longitude, !(-180...180).contains(longitude) {
+        place.refuse("longitude", "has to be from -180 to 180")
+      }
+      guard let latitude, let longitude else { return nil }
+      return Coordinate(latitude: latitude, longitude: longitude)
+    }
+    let name = Self.line("ownerName", required: true, &fields)
+    let phone = Self.line("ownerPhone", required: true, &fields)
+    if let phone, !PhoneNumber.isValid(phone) {
+      fields.refuse(
+        "ownerPhone", "has to have 7 to 15 digits, and besides them only + - ( ) and spaces")
+    }
+    let species = Self.line("species", required: true, &fields)?.lowercased()
+    if let species, Self.taxonomy.option(id: species) == nil {
+      let ids = Self.taxonomy.options.map(\.id).joined(separator: ", ")
+      fields.refuse("species", "has to be one of \(ids)")
+    }
+    let breed = Self.line("breed", required: true, &fields)
+    let sex = Self.line("sex", required: true, &fields)
+    let gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }
+    if sex != nil, gender == nil { fields.refuse("sex", "has to be male or female") }
+    let age = fields.integer("age", required: false)
+    if let age, !(1...40).contains(age) { fields.refuse("age", "has to be 1 to 40 years") }
+    let date = fields.string("dateOfDisappearance", required: true)
+    let day = date.flatMap { CalendarDay($0) }
+    if date != nil, day == nil {
+      fields.refuse("dateOfDisappearance", "has to be a day such as 2025-12-01")
+    }
+    let description = Self.text("description", Announcement.longestDescription, &fields)
+    photo = withPhoto ? fields.string("photo", required: true) : nil
+    let petName = Self.text("petName", Announcement.longestName, &fields)
+    let email = Self.text("email", 254, &fields)
+    if let email, !ContactRules.isEmail(email) { fields.refuse("email", "is no e-mail address") }
+    let reward = Self.text("reward", ContactRules.longestReward, &fields)
+    let chip = Self.text("microchipNumber", 40, &fields)
+    if let chip, !chip.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || chip.utf8.count > 15 {
+      fields.refuse("microchipNumber", "has to be at most 15 digits")
+    }
+    let errors = fields.finish()
+    guard errors.isEmpty, let name, let phone, let species, let breed, let gender, let day else {
+      throw .invalid(errors)
+    }
+    var report = NewAnnouncement(
+      species: species, breed: breed, sex: gender, dateOfDisappearance: day, ownerName: name,
+      ownerPhone: phone)
+    (report.location, report.age, report.description) = (place ?? nil, age, description)
+    (report.petName, report.email, report.reward) = (petName, email, reward)
+    report.microchipNumber = chip
+    self.report = report
+  }
+
+  private static func line(
+    _ key: String, required: Bool, _ fields: inout FieldReader
+  ) -> String? {
+    let text = fields.string(key, required: required)?.trimmed
+    if let text, text.count > longestLine {
+      fields.refuse(key, "has to be at most \(longestLine) characters long")
+    }
+    return text
+  }
+
+  private static func text(
+    _ key: String, _ longest: Int, _ fields: inout FieldReader
+  ) -> String? {
+    guard let text = fields.string(key, required: false)?.trimmed, !text.isEmpty else { return nil }
+    if text.count > longest {
+      fields.refuse(key, "has to be at most \(longest) characters long")
+    }
+    return text
+  }
+}
+
+extension String {
+  /// Without white space and line ends around it.
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+extension Exchange {
+  /// The body as an object of JSON.
+  ///
+  /// - Parameters:
+  ///   - limit: bytes.
+  ///   - site: whose threads parse.
+  /// - Throws: 415, 413, 400 `INVALID_JSON`.
+  func json(limit: Int, on site: Site) async throws -> JSONObject {
+    let type = header(.contentType)?.split(separator: ";").first?
+      .trimmingCharacters(in: .whitespaces).lowercased()
+    guard type == "application/json" else {
+      throw ErrorAnswer(
+        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
+    }
+    let bytes = try await body(limit: limit)
+    return try await site.files.run { try StrictJSON.object(from: bytes) }
+  }
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+import Announcements
+import Foundation
+
+extension AnnouncementListQuery {
+  /// The query of `GET /api/v1/announcements`.
+  ///
+  /// - Throws: 400 `INVALID_PARAMETER` with the field at fault.
+  init(parameters: [String: String]) throws(ErrorAnswer) {
+    func refusal(_ field: String, _ rule: String) -> ErrorAnswer {
+      ErrorAnswer(
+        .badRequest, "INVALID_PARAMETER", "Parameter \"\(field)\" \(rule).", field: field)
+    }
+    func number(_ field: String, _ range: ClosedRange<Double>) throws(ErrorAnswer) -> Double? {
+      guard let text = parameters[field] else { return nil }
+      guard text.wholeMatch(of: /-?[0-9]{1,9}(\.[0-9]{1,20})?/) != nil, let number = Double(text)
+      else { throw refusal(field, "has to be a number") }
+      guard range.contains(number) else {
+        let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
+        throw refusal(field, "has to be from \(low) to \(high)")
+      }
+      return number
+    }
+    var limit = 20
+    if let text = parameters["limit"] {
+      guard text.wholeMatch(of: /[0-9]{1,9}/) != nil, let given = Int(text),
+        (1...100).contains(given)
+      else { throw refusal("limit", "has to be from 1 to 100") }
+      limit = given
+    }
+    let (latitude, longitude) = (try number("lat", -90...90), try number("lng", -180...180))
+    if latitude == nil, longitude != nil { throw refusal("lat", "is required beside lng") }
+    if latitude != nil, longitude == nil { throw refusal("lng", "is required beside lat") }
+    let range = try number("range", 0...100_000)
+    if let range, range <= 0 { throw refusal("range", "has to be above 0 km") }
+    let sort = parameters["sort"] ?? SortOption.createdAtDescending.rawValue
+    guard let order = SortOption(rawValue: sort) else {
+      let all = SortOption.allCases.map(\.rawValue).joined(separator: ", ")
+      throw refusal("sort", "has to be one of \(all)")
+    }
+    if order == .distanceFromUser, latitude == nil {
+      throw refusal("sort", "needs lat and lng for distanceFromUser")
+    }
+    var place: Coordinate?
+    if let latitude, let longitude {
+      place = Coordinate(latitude: latitude, longitude: longitude)
+    }
+    self.init(limit: limit, sortBy: order, location: place, range: range)
+  }
+}

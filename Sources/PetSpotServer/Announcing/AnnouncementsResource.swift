@@ -1,0 +1,129 @@
+import PhotoIngestion
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ReportFlow
+
+/// Announcements (seeds 046 and 058, decisions 23 to 27).
+struct AnnouncementsResource: Sendable {
+  let site: Site
+
+  private static let jsonLimit = 100 << 10
+  private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
+
+  private struct List: Encodable {
+    let announcements: [AnnouncementAnswer]
+  }
+
+  /// `GET /api/v1/announcements`
+  @Sendable func list(_ exchange: Exchange) async throws -> Response {
+    let query = try AnnouncementListQuery(parameters: try exchange.query())
+    let found = try await site.announcements.announcements(matching: query)
+    return .json(
+      .ok,
+      List(
+        announcements: found.map {
+          AnnouncementAnswer($0, base: exchange.base, reader: query.location)
+        }))
+  }
+
+  /// `GET /api/v1/announcements/{id}`
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    let announcement = try await site.announcement(exchange.parameter("id"))
+    guard announcement.status != .closed else { throw ErrorAnswer.closed }
+    return .json(.ok, AnnouncementAnswer(announcement, base: exchange.base))
+  }
+
+  /// `POST /api/v1/announcements`
+  @Sendable func create(_ exchange: Exchange) async throws -> Response {
+    let key = try Self.key(of: exchange)
+    try site.clients.count("create", of: exchange.client)
+    let object = try await exchange.json(limit: Self.jsonLimit, on: site)
+    let body = try AnnouncementBody(object, withPhoto: false)
+    return created(try await create(body.report, key), exchange)
+  }
+
+  /// `POST /api/announcements`, the body of seed 046 as it stands.
+  @Sendable func createWithPhoto(_ exchange: Exchange) async throws -> Response {
+    let key = try Self.key(of: exchange)
+    try site.clients.count("create", of: exchange.client)
+    let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
+    return try await site.uploads.pass {
+      let object = try await exchange.json(limit: limit, on: site)
+      let body = try AnnouncementBody(object, withPhoto: true)
+      let photo = try await site.files.run { try Base64Photo.bytes(body.photo ?? "") }
+      // The photo first: nothing is made when it is refused.
+      return try await site.withAttached(.bytes(photo, name: nil)) { attached in
+        var created = try await create(body.report, key)
+        if created.announcement.details.photoID == nil {
+          created = CreatedAnnouncement(
+            announcement: try await site.announcements.attachPhoto(
+              attached, to: created.announcement.id,
+              managementPassword: created.managementPassword ?? "", client: nil),
+            managementPassword: created.managementPassword)
+        }
+        return self.created(created, exchange)
+      }
+    }
+  }
+
+  /// `DELETE /api/v1/announcements/{id}`
+  @Sendable func close(_ exchange: Exchange) async throws -> Response {
+    let owner = try await site.owner(of: exchange)
+    _ = try await site.announcements.close(
+      id: owner.id, managementPassword: owner.password, client: exchange.client)
+    return .empty(.noContent)
+  }
+
+  private func create(
+    _ report: NewAnnouncement, _ key: UUID
+  ) async throws -> CreatedAnnouncement {
+    let password = try await site.announcements.managementPassword(idempotencyKey: key)
+    return try await site.announcements.create(
+      report, idempotencyKey: key, managementPassword: password)
+  }
+
+  private func created(_ created: CreatedAnnouncement, _ exchange: Exchange) -> Response {
+    var response = Response.json(
+      .created,
+      AnnouncementAnswer(
+        created.announcement, base: exchange.base, managementPassword: created.managementPassword))
+    response.headers[.location] =
+      exchange.base + "/api/v1/announcements/" + created.announcement.id
+    return response
+  }
+
+  private static func key(of exchange: Exchange) throws(ErrorAnswer) -> UUID {
+    guard let name = idempotencyKey, exchange.request.headers.contains(name) else { return UUID() }
+    let values = exchange.request.headers[values: name]
+    guard values.count == 1, let text = values.first, (1...255).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
+      throw ErrorAnswer(
+        .badRequest, "INVALID_FORMAT", "Idempotency-Key has to be 1 to 255 visible characters.",
+        field: "Idempotency-Key")
+    }
+    return UUID(idempotencyKey: text)
+  }
+}
+
+/// A photo in JSON.
+enum Base64Photo {
+  /// The bytes of standard base64 with its padding, without line ends or a `data:` address.
+  static func bytes(_ text: String) throws(ErrorAnswer) -> [UInt8] {
+    guard let data = Data(base64Encoded: text) else {
+      throw .invalid([
+        FieldError(
+          code: .invalidFormat, message: "\"photo\" has to be base64 (RFC 4648, section 4).",
+          field: "photo")
+      ])
+    }
+    return [UInt8](data)
+  }
+}
+
+extension ErrorAnswer {
+  /// 410: it was closed; nothing else is told of it (decision 33).
+  static var closed: Self { Self(.gone, "CLOSED", "This announcement was closed.") }
+}

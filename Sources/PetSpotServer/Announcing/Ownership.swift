@@ -1,0 +1,54 @@
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Site {
+  /// The announcement of an id in an address.
+  ///
+  /// - Throws: 404, without a look-up for an id that is none of ours.
+  func announcement(_ id: String) async throws -> Announcement {
+    guard id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
+      throw ErrorAnswer.notFound
+    }
+    return try await announcements.announcement(id: id)
+  }
+
+  /// The announcement whose owner asks, and the password, not yet looked at.
+  ///
+  /// - Throws: 401 without usable credentials, then 404, then 403 for another one's.
+  func owner(of exchange: Exchange) async throws -> (
+    id: String, password: String, announcement: Announcement
+  ) {
+    guard let credentials = BasicCredentials(exchange.header(.authorization) ?? "") else {
+      throw ErrorAnswer(
+        .unauthorized, "UNAUTHENTICATED", "Give the announcement's id and its password.",
+        headers: [.wwwAuthenticate: "Basic realm=\"announcement\", charset=\"UTF-8\""])
+    }
+    let announcement = try await announcement(exchange.parameter("id"))
+    guard credentials.user == announcement.id else {
+      throw ErrorAnswer(
+        .forbidden, "UNAUTHORIZED", "These credentials are another announcement's.")
+    }
+    return (announcement.id, credentials.password, announcement)
+  }
+}
+
+/// A name and a password in a header (RFC 7617).
+struct BasicCredentials: Equatable {
+  let user: String
+  let password: String
+
+  /// Nil for another scheme, bad base64, text that is not UTF-8, an empty part or control characters.
+  init?(_ header: String) {
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard header.utf8.count <= 1024, parts.count == 2, parts[0].lowercased() == "basic",
+      let data = Data(base64Encoded: parts[1].trimmingCharacters(in: .whitespaces)),
+      let text = String(validating: data, as: UTF8.self),
+      let colon = text.firstIndex(of: ":"),
+      !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else { return nil }
+    (user, password) = (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    if user.isEmpty || password.isEmpty { return nil }
+  }
+}

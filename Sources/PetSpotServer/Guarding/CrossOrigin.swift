@@ -1,0 +1,28 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Refuses what another site's page makes a browser send: by what the browser says of itself, without
+/// tokens (the check of Go 1.25's `net/http`).
+enum CrossOrigin {
+  private static let site = HTTPField.Name("Sec-Fetch-Site")
+  private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
+
+  /// - Throws: 403 `CROSS_ORIGIN`. A request that says neither comes from no browser, and passes.
+  static func check(_ exchange: Exchange) throws(ErrorAnswer) {
+    guard !safe.contains(exchange.request.method) else { return }
+    let refusal = ErrorAnswer(
+      .forbidden, "CROSS_ORIGIN", "This was sent from another site. Open our page and try again.")
+    if let site, let from = exchange.header(site) {
+      guard from == "same-origin" || from == "none" else { throw refusal }
+      return
+    }
+    guard let origin = exchange.header(.origin) else { return }
+    guard let url = URL(string: origin), let host = url.host(),
+      let authority = exchange.request.head.authority
+    else { throw refusal }
+    let name = host.contains(":") ? "[\(host)]" : host
+    let full = url.port.map { "\(name):\($0)" } ?? name
+    guard full.lowercased() == authority.lowercased() else { throw refusal }
+  }
+}

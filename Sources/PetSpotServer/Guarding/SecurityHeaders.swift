@@ -1,0 +1,32 @@
+import HTTPTypes
+import Hummingbird
+
+/// The headers of every answer.
+struct SecurityHeaders: Sendable {
+  private static let contentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  private static let headers: [(HTTPField.Name?, String)] = [
+    (.init("X-Content-Type-Options"), "nosniff"),
+    (.init("Content-Security-Policy"), contentSecurityPolicy),
+    (.init("Referrer-Policy"), "same-origin"),
+    (.init("X-Frame-Options"), "DENY"),
+    (.init("Cross-Origin-Resource-Policy"), "same-origin"),
+    (.init("Permissions-Policy"), "camera=(), microphone=(), geolocation=(self)"),
+  ]
+  private static let requestID = HTTPField.Name("request-id")
+  private static let strictTransport = HTTPField.Name("Strict-Transport-Security")
+
+  /// Whether we serve TLS ourselves.
+  let isTLS: Bool
+
+  /// Adds what is not there yet.
+  func apply(to response: inout Response, id: String, isHead: Bool) {
+    for case (let name?, let value) in Self.headers where response.headers[name] == nil {
+      response.headers[name] = value
+    }
+    if let name = Self.requestID { response.headers[name] = id }
+    if isTLS, let name = Self.strictTransport { response.headers[name] = "max-age=31536000" }
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+  }
+}

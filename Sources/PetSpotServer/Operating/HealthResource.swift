@@ -1,0 +1,35 @@
+import PhotoAttachments
+import PhotoIngestion
+import Announcements
+import Logging
+import Foundation
+import Hummingbird
+
+/// Tells whether photos and announcements can be kept now.
+struct HealthResource: Sendable {
+  let site: Site
+
+  private struct Health: Encodable {
+    let status: String
+    let timestamp: String
+  }
+
+  /// `GET /api/health`
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    do {
+      _ = try await site.announcements.announcements(matching: .init(limit: 1))
+      _ = try await site.photos.photos(limit: 1)
+      let folder = site.photos.folder.path
+      guard try await site.files.run({ access(folder, R_OK | W_OK) }) == 0 else {
+        throw ErrorAnswer.busy()
+      }
+    } catch {
+      exchange.logger.error("not healthy", metadata: ["error": "\(error)"])
+      throw ErrorAnswer(
+        .serviceUnavailable, "UNAVAILABLE", "The store cannot be used now.",
+        headers: [.retryAfter: "10"])
+    }
+    let moment = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return .json(.ok, Health(status: "ok", timestamp: moment))
+  }
+}

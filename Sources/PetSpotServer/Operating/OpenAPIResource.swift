@@ -1,0 +1,18 @@
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// The description of this API.
+enum OpenAPIResource {
+  private static let document: Data? = Bundle.module.url(
+    forResource: "openapi", withExtension: "json"
+  ).flatMap { try? Data(contentsOf: $0) }
+
+  /// `GET /api/openapi.json`
+  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+    guard let document else { throw ErrorAnswer.notFound }
+    return Response(
+      status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+  }
+}

@@ -1,0 +1,86 @@
+/// A header's value with parameters, such as `form-data; name="photo"` (RFC 9110 5.6.6).
+struct HeaderValue {
+  /// What stands before the first semicolon, in lower case.
+  var value: String
+  /// Names in lower case with the bytes of their values, in order.
+  private(set) var parameters: [(name: String, value: [UInt8])] = []
+
+  /// Parses a whole value; nil when it breaks the grammar.
+  ///
+  /// Values without quotes may also have the separators `(),/:=?`, which clients leave unquoted in
+  /// boundaries. In quoted ones a backslash only escapes `"` and another backslash; before all else
+  /// it is one, as in names that browsers send.
+  init?(_ bytes: some Sequence<UInt8>) {
+    let bytes = Array(bytes)
+    var rest = bytes[...]
+    let value = rest.prefix { $0 != UInt8(ascii: ";") }
+    self.value = Self.lowercased(Self.trimmed(value))
+    rest = rest[value.endIndex...]
+    while rest.popFirst() != nil {
+      rest = rest.drop(while: Self.isSpace)
+      let name = rest.prefix(while: Self.isToken)
+      rest = rest[name.endIndex...]
+      if !name.isEmpty {
+        guard rest.popFirst() == UInt8(ascii: "="), let value = Self.takeValue(&rest) else {
+          return nil
+        }
+        parameters.append((Self.lowercased(name), value))
+      }
+      rest = rest.drop(while: Self.isSpace)
+      guard rest.first ?? UInt8(ascii: ";") == UInt8(ascii: ";") else { return nil }
+    }
+  }
+
+  /// The values of all parameters of a name, which is in lower case.
+  func all(_ name: String) -> [[UInt8]] {
+    parameters.filter { $0.name == name }.map(\.value)
+  }
+
+  /// Takes a token or a quoted string from the beginning.
+  private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    guard rest.first == UInt8(ascii: "\"") else {
+      let token = rest.prefix { isToken($0) || "(),/:=?".utf8.contains($0) }
+      rest = rest[token.endIndex...]
+      return token.isEmpty ? nil : Array(token)
+    }
+    rest.removeFirst()
+    var value: [UInt8] = []
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\""): return value
+      case UInt8(ascii: "\\"):
+        let isEscape = rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "\\")
+        value.append(isEscape ? rest.removeFirst() : byte)
+      default: value.append(byte)
+      }
+    }
+    return nil
+  }
+
+  /// A character of a token (RFC 9110 5.6.2).
+  static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
+  /// Space or tab.
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  /// Without the spaces and tabs around.
+  static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+    let end = bytes.lastIndex { !isSpace($0) }.map(bytes.index(after:)) ?? bytes.startIndex
+    return bytes[..<end].drop(while: isSpace)
+  }
+
+  /// Bytes as text with the letters A to Z, and no others, in lower case.
+  static func lowercased(_ bytes: some Collection<UInt8>) -> String {
+    let lowered = bytes.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+    return String(decoding: lowered, as: UTF8.self)
+  }
+}

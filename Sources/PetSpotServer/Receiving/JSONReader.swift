@@ -1,0 +1,154 @@
+/// The place in a JSON text where `StrictJSON` reads, and what it does there.
+struct JSONReader {
+  /// The whole text; valid as long as the reader.
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Where the next byte stands.
+  var index = 0
+  private var valueCount = 0
+  private var lastKey: String?
+
+  /// A reader at the beginning.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// The byte at `index`; nil at the end.
+  var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  /// The error of this sentence, at `index` or elsewhere.
+  func fault(_ what: String, at offset: Int? = nil) -> StrictJSONError {
+    StrictJSONError(what: what, key: lastKey, offset: offset ?? index)
+  }
+
+  /// Reads the whole text, which is an object and nothing else.
+  mutating func document() throws(StrictJSONError) -> JSONObject {
+    guard !bytes.isEmpty else { throw fault("it is empty") }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault("it begins with a byte order mark") }
+    // UTF-16 and UTF-32 have a mark, or a NUL beside the bracket.
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
+      || bytes.prefix(4).contains(0)
+    {
+      throw fault("it is not UTF-8")
+    }
+    skipSpace()
+    guard next == UInt8(ascii: "{") else { throw fault("it is not an object") }
+    let object = try object(depth: 1)
+    skipSpace()
+    guard next == nil else { throw fault("something stands behind the object") }
+    return object
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      index += 1
+    }
+  }
+
+  /// Takes this byte if it is the next one.
+  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: byte) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws(StrictJSONError) -> JSONValue {
+    valueCount += 1
+    guard valueCount <= StrictJSON.maximumValues else {
+      throw fault("it has more than \(StrictJSON.maximumValues) values")
+    }
+    switch next {
+    case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
+    case UInt8(ascii: "["): return .array(try array(depth: depth + 1))
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return try number()
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: throw fault(nextIsMissing("a value"))
+    }
+  }
+
+  private mutating func word(
+    _ word: String, _ value: JSONValue
+  ) throws(StrictJSONError) -> JSONValue {
+    guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is none") }
+    index += word.utf8.count
+    return value
+  }
+
+  /// Reads an object; the next byte is its bracket.
+  private mutating func object(depth: Int) throws(StrictJSONError) -> JSONObject {
+    try enter(depth)
+    var object = JSONObject()
+    var keys: Set<String> = []
+    if take("}") { return object }
+    repeat {
+      skipSpace()
+      let start = index
+      guard next != UInt8(ascii: "}") else { throw fault("a comma stands before a bracket") }
+      guard next == UInt8(ascii: "\"") else { throw fault(nextIsMissing("a key")) }
+      let key = try string(limit: StrictJSON.maximumKeyBytes)
+      lastKey = key
+      guard keys.insert(key).inserted else {
+        throw fault("the key \"\(key)\" stands twice", at: start)
+      }
+      skipSpace()
+      guard take(":") else { throw fault(nextIsMissing("a colon")) }
+      skipSpace()
+      object.members.append(JSONObject.Member(key: key, value: try value(depth: depth)))
+      skipSpace()
+    } while take(",")
+    guard take("}") else { throw fault(nextIsMissing("a comma or the end of an object")) }
+    return object
+  }
+
+  /// Reads an array; the next byte is its bracket.
+  private mutating func array(depth: Int) throws(StrictJSONError) -> [JSONValue] {
+    try enter(depth)
+    var values: [JSONValue] = []
+    if take("]") { return values }
+    repeat {
+      skipSpace()
+      guard next != UInt8(ascii: "]") else { throw fault("a comma stands before a bracket") }
+      values.append(try value(depth: depth))
+      skipSpace()
+    } while take(",")
+    guard take("]") else { throw fault(nextIsMissing("a comma or the end of an array")) }
+    return values
+  }
+
+  private mutating func enter(_ depth: Int) throws(StrictJSONError) {
+    guard depth <= StrictJSON.maximumDepth else {
+      throw fault("it is deeper than \(StrictJSON.maximumDepth)")
+    }
+    index += 1
+    skipSpace()
+  }
+
+  private func nextIsMissing(_ what: String) -> String {
+    next == nil ? "it ends too early" : "\(what) is missing"
+  }
+
+  private mutating func number() throws(StrictJSONError) -> JSONValue {
+    let start = index
+    _ = take("-")
+    if !take("0") { try digits() }
+    if take(".") { try digits() }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      try digits()
+    }
+    guard index - start <= StrictJSON.maximumNumberBytes else {
+      throw fault("a number is too long", at: start)
+    }
+    let text = String(decoding: bytes[start..<index], as: UTF8.self)
+    guard let number = Double(text), number.isFinite else {
+      throw fault("a number is too large", at: start)
+    }
+    return .number(number, text: text)
+  }
+
+  private mutating func digits() throws(StrictJSONError) {
+    let start = index
+    while let byte = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { index += 1 }
+    guard index > start else { throw fault("a number is none") }
+  }
+}

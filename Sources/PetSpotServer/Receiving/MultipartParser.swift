@@ -1,0 +1,177 @@
+import Foundation
+
+/// Reads multipart/form-data (RFC 7578) as its bytes come, slice by slice: it keeps no content but
+/// what could become a boundary, and its time is linear.
+struct MultipartParser: Sendable {
+  /// What stands in the body, in its order: `part`, `bytes` as often as it takes, `endOfPart`, the
+  /// next part; at last `end`.
+  enum Event {
+    /// A part begins. A browser's empty file field has an empty `fileName`; a field without a file
+    /// has nil. Names are the client's, never a path to use.
+    case part(name: String, fileName: String?, contentType: String?)
+    /// A piece of the part's content, at least one byte; valid only during the call.
+    case bytes(UnsafeRawBufferPointer)
+    /// The part is whole.
+    case endOfPart
+    /// The last boundary was read.
+    case end
+  }
+
+  /// How much is read; what is over it is refused.
+  struct Limits: Sendable {
+    /// Bytes before the first boundary (CVE-2024-53981).
+    var preambleBytes = 1_024
+    /// Parts of a body (CVE-2023-25577).
+    var parts = 20
+    /// Header lines of a part (CVE-2026-42561).
+    var headers = 16
+    /// Bytes of a part's header, line ends included.
+    var headerBytes = 8_192
+    /// Bytes behind the last boundary (CVE-2026-40347).
+    var epilogueBytes = 65_536
+  }
+
+  private enum State {
+    case preamble, header, content, epilogue
+    case refused(MultipartError)
+  }
+
+  private let limits: Limits
+  private var state = State.preamble
+  private var scanner: BoundaryScanner
+  private var preambleBytes = 0
+  private var partCount = 0
+  private var header = PartHeader()
+  private var headerBytes = 0
+  private var headerCount = 0
+  /// The header line under way, without its LF.
+  private var line: [UInt8] = []
+  private var epilogueBytes = 0
+
+  /// Whether a Content-Type is multipart/form-data; with another one the answer is 415.
+  static func isMultipart(_ contentType: String) -> Bool {
+    let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }
+    return HeaderValue.lowercased(HeaderValue.trimmed(type)) == "multipart/form-data"
+  }
+
+  /// A parser of one body. Throws `mediaType` and `boundary`. The boundary may be quoted or not,
+  /// with all characters of RFC 2046 5.1.1, because clients forget the quotes.
+  init(contentType: String, limits: Limits = Limits()) throws(MultipartError) {
+    guard Self.isMultipart(contentType), let value = HeaderValue(contentType.utf8) else {
+      throw .mediaType
+    }
+    let boundaries = value.all("boundary")
+    guard boundaries.count == 1, let boundary = boundaries.first,
+      1...70 ~= boundary.count, boundary.last != UInt8(ascii: " "),
+      boundary.allSatisfy(Self.isBoundaryCharacter)
+    else { throw .boundary }
+    self.limits = limits
+    scanner = BoundaryScanner(boundary: boundary)
+  }
+
+  /// bchars of RFC 2046 5.1.1.
+  private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: "'()+_,-./:=? ".utf8.contains(byte)
+    }
+  }
+
+  /// Takes the next slice of the body, of any length, and tells what is in it. Throws
+  /// `MultipartError`, and whatever `event` throws; after either every further call throws.
+  mutating func feed(
+    _ slice: UnsafeRawBufferPointer, _ event: (Event) throws -> Void
+  ) throws {
+    if case .refused(let error) = state { throw error }
+    do {
+      var index = 0
+      while index < slice.count {
+        switch state {
+        case .preamble, .content: index = try scan(slice, from: index, event)
+        case .header: index = try takeHeader(slice, from: index, event)
+        case .epilogue:
+          epilogueBytes += slice.count - index
+          guard epilogueBytes <= limits.epilogueBytes else { throw MultipartError.epilogue }
+          return
+        case .refused(let error): throw error
+        }
+      }
+    } catch {
+      state = .refused(error as? MultipartError ?? .unfinished)
+      throw error
+    }
+  }
+
+  /// Throws `unfinished` unless the last boundary was read, or once more what was thrown before.
+  func finish() throws(MultipartError) {
+    switch state {
+    case .epilogue: return
+    case .refused(let error): throw error
+    case .preamble, .header, .content: throw .unfinished
+    }
+  }
+}
+
+extension MultipartParser {
+  /// Takes content, or what stands before the first part, up to a boundary; where it stopped.
+  private mutating func scan(
+    _ slice: UnsafeRawBufferPointer, from start: Int, _ event: (Event) throws -> Void
+  ) throws -> Int {
+    let isContent = if case .content = state { true } else { false }
+    var skipped = 0
+    let found = try scanner.scan(slice, from: start) { bytes in
+      if isContent { try event(.bytes(bytes)) } else { skipped += bytes.count }
+    }
+    preambleBytes += skipped
+    guard preambleBytes <= limits.preambleBytes else { throw MultipartError.preamble }
+    guard let found else { return slice.count }
+    if isContent { try event(.endOfPart) }
+    if found.isLast {
+      state = .epilogue
+      try event(.end)
+    } else {
+      partCount += 1
+      guard partCount <= limits.parts else { throw MultipartError.tooManyParts }
+      state = .header
+      (header, headerBytes, headerCount) = (PartHeader(), 0, 0)
+    }
+    return found.end
+  }
+
+  /// Takes a part's header, line by line, up to its empty line; where it stopped.
+  private mutating func takeHeader(
+    _ slice: UnsafeRawBufferPointer, from start: Int, _ event: (Event) throws -> Void
+  ) throws -> Int {
+    let lineFeed = slice.firstIndex(of: UInt8(ascii: "\n"), from: start)
+    let end = lineFeed ?? slice.count
+    headerBytes += end - start + (lineFeed == nil ? 0 : 1)
+    guard headerBytes <= limits.headerBytes else { throw MultipartError.tooLongHeader }
+    line += slice[start..<end]
+    guard lineFeed != nil else { return end }
+    guard line.popLast() == UInt8(ascii: "\r") else { throw MultipartError.header }
+    if line.isEmpty {
+      guard let name = header.name else { throw MultipartError.disposition }
+      state = .content
+      scanner.begin()
+      try event(.part(name: name, fileName: header.fileName, contentType: header.contentType))
+    } else {
+      headerCount += 1
+      guard headerCount <= limits.headers else { throw MultipartError.tooLongHeader }
+      try header.add(line)
+      line.removeAll(keepingCapacity: true)
+    }
+    return end + 1
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where a byte stands for the first time at or behind `start`.
+  func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    guard let baseAddress, start < count,
+      let found = memchr(baseAddress + start, CInt(byte), count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - baseAddress
+  }
+}

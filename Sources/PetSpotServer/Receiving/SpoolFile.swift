@@ -1,0 +1,54 @@
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+
+/// A file without a name in the cache's `incoming` folder, for the bytes of one upload. It is gone
+/// with this object, with this process, and with the power.
+///
+/// Calls block. One thread at a time.
+final class SpoolFile: @unchecked Sendable {
+  private let descriptor: Int32
+  /// Linux's number, which Swift's Glibc does not carry: a macro of two.
+  private static let nameless: Int32 = 0o20000000 | O_DIRECTORY
+  /// Bytes that were written.
+  private(set) var count = 0
+
+  /// Opens a new one.
+  ///
+  /// - Throws: `StoreError.storageFull`, `.storage`, `.photo(.shortage)`.
+  init(in folder: CacheFolder) throws {
+    let path = folder.path + "/incoming"
+    var file = open(path, Self.nameless | O_RDWR | O_CLOEXEC, 0o600)
+    if file < 0, errno == EOPNOTSUPP || errno == EISDIR {
+      // A file system without nameless files.
+      let name = path + "/upload-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+      file = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      if file >= 0 { unlink(name) }
+    }
+    guard file >= 0 else { throw StoreError(operation: "open", path: path, errno: errno) }
+    descriptor = file
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Adds bytes at the end.
+  func write(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { buffer in
+      var done = 0
+      while done < buffer.count {
+        let written = Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else {
+          throw StoreError(operation: "write", path: "incoming", errno: errno)
+        }
+        done += written
+      }
+    }
+    count += bytes.count
+  }
+
+  /// It as the source of a photo, readable while this object lives.
+  func source(name: String?) -> PhotoSource {
+    .file(path: "/proc/self/fd/\(descriptor)", name: name)
+  }
+}

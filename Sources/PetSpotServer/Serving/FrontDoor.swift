@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// What Hummingbird makes for each request.
+struct Visit: InitializableFromSource, Sendable {
+  let channel: any Channel
+  let logger: Logger
+
+  init(source: ApplicationRequestContextSource) {
+    (channel, logger) = (source.channel, source.logger)
+  }
+}
+
+/// Every request comes in here, and every answer goes out: what holds for all of them stands here and
+/// nowhere else.
+struct FrontDoor: HTTPResponder {
+  let site: Site
+  let table: RouteTable
+
+  init(_ site: Site) {
+    self.site = site
+    table = RouteTable(site.routes)
+  }
+
+  func respond(to request: Request, context: Visit) async throws -> Response {
+    let begin = ContinuousClock.now
+    let id = RequestName.make()
+    var (logger, pattern) = (context.logger, "-")
+    logger[metadataKey: "request-id"] = "\(id)"
+    var response: Response
+    do {
+      response = try await answer(request, context, id, logger, &pattern)
+    } catch let error as HTTPParserError {
+      throw error  // Hummingbird answers 400 itself, and closes.
+    } catch {
+      if let answer = ErrorAnswer(cause: error), answer.code != "INTERNAL" {
+        response = answer.response(requestID: id)
+      } else {
+        logger.error("request failed", metadata: ["error": "\(error)"])
+        response = ErrorAnswer.ours.response(requestID: id)
+      }
+    }
+    site.security.apply(to: &response, id: id, isHead: request.method == .head)
+    site.meter.note(
+      request.method, pattern, response.status.code, ContinuousClock.now - begin,
+      sent: response.body.contentLength ?? 0, logger)
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private func answer(
+    _ request: Request, _ visit: Visit, _ id: String, _ logger: Logger, _ pattern: inout String
+  ) async throws -> Response {
+    try site.hosts.check(request)
+    guard let path = PathParts.decode(request.uri.path) else { throw ErrorAnswer.notFound }
+    switch table.find(request.method, path) {
+    case .none: throw ErrorAnswer.notFound
+    case .methods(let methods, let found):
+      pattern = found
+      let allow = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
+      if request.method == .options { return .empty(.noContent, [.allow: allow]) }
+      throw ErrorAnswer(
+        .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address takes \(allow).",
+        headers: [.allow: allow])
+    case .route(let route, let parameters):
+      pattern = route.pattern
+      let exchange = try site.clients.exchange(
+        request, parameters, id: id, channel: visit.channel, logger: logger, site: site)
+      try BodyRules.check(request)
+      try CrossOrigin.check(exchange)
+      return try await route.handler(exchange)
+    }
+  }
+}
+
+/// Names a request: 16 letters and digits.
+enum RequestName {
+  static func make() -> String {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    return String(decoding: (0..<16).map { _ in alphabet.randomElement() ?? 0x61 }, as: UTF8.self)
+  }
+}
+
+/// What no body may claim (RFC 9110, 8.4, 10.1.1 and 8.6).
+enum BodyRules {
+  static func check(_ request: Request) throws(ErrorAnswer) {
+    if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
+      throw ErrorAnswer(
+        .expectationFailed, "EXPECTATION_FAILED", "Only 100-continue is understood.")
+    }
+    if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+      throw ErrorAnswer(
+        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import UnixSignals
+public import Announcements
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+public import PhotoAttachments
+public import ReportFlow
+import ServiceLifecycle
+
+/// Serves photos, reports and announcements over HTTP/1.1.
+public struct PetSpotServer: Sendable {
+  private let site: Site
+  private let configuration: ServerConfiguration
+  private let logger: Logger
+
+  /// A server over these stores; nothing listens yet.
+  public init(
+    photos: PhotoAttachmentCache, drafts: DraftStore,
+    announcements: any AnnouncementRepositoryProtocol, configuration: ServerConfiguration,
+    logger: Logger
+  ) {
+    (self.configuration, self.logger) = (configuration, logger)
+    site = Site(
+      photos: photos, drafts: drafts, announcements: announcements, configuration: configuration,
+      logger: logger)
+  }
+
+  /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
+  /// have `graceSeconds` to end.
+  ///
+  /// - Parameter listening: hears once where the server can be reached.
+  /// - Throws: `ServerError`.
+  public func run(listening: @escaping @Sendable (String) -> Void) async throws {
+    let application = Application(
+      responder: FrontDoor(site), server: try channels(),
+      configuration: .init(
+        address: .hostname(configuration.host, port: configuration.port), serverName: nil,
+        backlog: 1024),
+      onServerRunning: { [site, configuration] channel in
+        site.address.note(channel.localAddress, configuration)
+        listening(site.address.base)
+      }, logger: logger)
+    var group = ServiceGroupConfiguration(
+      services: [.init(service: application)], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: logger)
+    group.maximumGracefulShutdownDuration = .seconds(configuration.graceSeconds)
+    group.maximumCancellationDuration = .seconds(5)
+    do {
+      try await ServiceGroup(configuration: group).run()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      throw ServerError.portTaken(host: configuration.host, port: configuration.port)
+    } catch let error as IOError {
+      throw ServerError.listening(host: configuration.host, errno: error.errnoCode)
+    }
+  }
+
+  private func channels() throws(ServerError) -> HTTPServerBuilder {
+    let plain = HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        idleTimeout: .seconds(30),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+    guard let files = configuration.tls else { return plain }
+    do {
+      return try .tls(plain, tlsConfiguration: try TLSFiles.configuration(files))
+    } catch {
+      throw .certificate(path: files.certificate, detail: "\(error)")
+    }
+  }
+}
+
+/// Why a server does not serve.
+public enum ServerError: Error, Sendable, Equatable {
+  /// Another program listens on this port.
+  case portTaken(host: String, port: Int)
+  /// The address cannot be listened on.
+  case listening(host: String, errno: Int32)
+  /// The certificate or its key cannot be read, or do not fit.
+  case certificate(path: String, detail: String)
+}
+
+/// A certificate and its key in files.
+enum TLSFiles {
+  /// What a connection needs.
+  ///
+  /// - Throws: what NIOSSL throws for a file that is missing or no PEM, and for a key of another
+  ///   certificate.
+  static func configuration(
+    _ files: (certificate: String, key: String)
+  ) throws -> TLSConfiguration {
+    var tls = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificate).map {
+        .certificate($0)
+      },
+      privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
+    tls.minimumTLSVersion = .tlsv12
+    tls.applicationProtocols = ["http/1.1"]
+    _ = try NIOSSLContext(configuration: tls)  // tells here that the key does not fit
+    return tls
+  }
+}

@@ -1,0 +1,36 @@
+public import Foundation
+
+/// How a server serves.
+public struct ServerConfiguration: Sendable {
+  /// The address to listen on.
+  public var host = "127.0.0.1"
+  /// The port to listen on; 0 takes a free one.
+  public var port = 8080
+  /// What addresses in answers begin with; nil for where it listens.
+  public var baseURL: URL?
+  /// The certificate and its key, PEM files; nil serves without TLS.
+  public var tls: (certificate: String, key: String)?
+  /// The largest photo that is taken, in bytes (decision 9).
+  public var uploadLimit = Self.standardUploadLimit
+  /// Networks of proxies whose word about a client's address and scheme counts.
+  public var trustedProxies: [Network] = []
+  /// Whether what one client may do is bounded.
+  public var limitsClients = true
+  /// The port of metrics on the same host; nil for none.
+  public var metricsPort: Int?
+  /// Uploads that may wait for a decoder; more are turned away before their bodies are read.
+  public var waitingUploads = 64
+  /// Seconds that requests have to end after a signal.
+  public var graceSeconds = 20
+
+  /// 20 MiB (decision 9).
+  public static let standardUploadLimit = 20 << 20
+
+  /// The default configuration.
+  public init() {}
+
+  /// Whether only this machine can reach it.
+  var isLoopback: Bool {
+    ["127.0.0.1", "::1", "localhost"].contains(host) || host.hasPrefix("127.")
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+
+/// A file on its way to us, as it stands.
+struct Upload: Sendable, Equatable {
+  /// Its secret name: 32 lower-case hexadecimal digits.
+  var token: String
+  /// Whose it is, such as `draft:…` or `announcement:…`.
+  var owner: String
+  /// The whole file's size in bytes.
+  var length: Int
+  /// As the client told it, not yet fit for records and screens.
+  var fileName: String?
+  /// How many bytes are here and survive SIGKILL and power loss.
+  var offset: Int
+  /// When it is over unless it is finished.
+  var expires: Date
+  /// What became of it, nil as long as it is open.
+  var outcome: UploadOutcome?
+}
+
+/// What became of an upload.
+enum UploadOutcome: Sendable, Equatable, Codable {
+  /// The photo is attached.
+  case confirmed
+  /// The photo was refused, with this HTTP status and this body.
+  case refused(status: Int, body: [UInt8])
+}
+
+/// How much may be uploaded, and for how long.
+struct UploadLimits: Sendable {
+  /// Bytes of one file.
+  var length = 20 << 20
+  /// Open uploads of one client.
+  var openPerClient = 8
+  /// Open uploads of all clients.
+  var open = 200
+  /// Seconds that an upload may take, from its creation.
+  var life: TimeInterval = 24 * 3600
+  /// Seconds that an upload is known to be expired after that.
+  var expiredMemory: TimeInterval = 24 * 3600
+  /// Seconds that a finished upload's outcome is known.
+  var outcomeMemory: TimeInterval = 600
+  /// Seconds after which a file that belongs to no upload is taken for left behind.
+  var strayAge: TimeInterval = 3600
+}
+
+/// What is kept of an upload beside its bytes, in `<token>.json`.
+struct UploadRecord: Sendable, Equatable, Codable {
+  /// Whose it is.
+  var owner: String
+  /// The address it came from, by which open ones are counted.
+  var client: String
+  /// The whole file's size in bytes.
+  var length: Int
+  /// As the client told it.
+  var fileName: String?
+  /// When it was made, in whole milliseconds.
+  var created: Date
+  /// What became of it.
+  var outcome: UploadOutcome?
+  /// When that was known.
+  var finished: Date?
+
+  /// Reads a record; nil when it is damaged.
+  init?(json: [UInt8]) {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    guard let record = try? decoder.decode(Self.self, from: Data(json)),
+      record.length >= 0, (record.outcome == nil) == (record.finished == nil)
+    else { return nil }
+    self = record
+  }
+
+  /// The record of a new upload.
+  init(owner: String, client: String, length: Int, fileName: String?, created: Date) {
+    (self.owner, self.client, self.length) = (owner, client, length)
+    self.fileName = fileName
+    let milliseconds = (created.timeIntervalSince1970 * 1000).rounded(.down)
+    self.created = Date(timeIntervalSince1970: milliseconds / 1000)
+  }
+
+  /// The record as it is written.
+  func json() throws(UploadError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .millisecondsSince1970
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Texts, whole numbers and dates of this time can always be encoded.
+    guard let data = try? encoder.encode(self) else { throw UploadError("encode", errno: EINVAL) }
+    return [UInt8](data)
+  }
+
+  /// The upload that this is the record of.
+  func upload(_ token: String, offset: Int, limits: UploadLimits) -> Upload {
+    Upload(
+      token: token, owner: owner, length: length, fileName: fileName, offset: offset,
+      expires: created.addingTimeInterval(limits.life), outcome: outcome)
+  }
+}

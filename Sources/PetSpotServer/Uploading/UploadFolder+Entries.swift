@@ -1,0 +1,74 @@
+import CDispatch  // where this module finds `stat`
+import Foundation
+import Glibc
+
+extension UploadFolder {
+  /// What lies here, without names that are none of ours; nothing when there is no folder.
+  func entries() throws(UploadError) -> [Entry] {
+    guard let stream = opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw UploadError("opendir", errno: errno)
+    }
+    defer { closedir(stream) }
+    var entries: [Entry] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let entry = Entry(name: name) { entries.append(entry) }
+    }
+    guard errno == 0 else { throw UploadError("readdir", errno: errno) }
+    return entries
+  }
+
+  /// A file of ours.
+  struct Entry: Hashable {
+    /// What a file is.
+    enum Kind {
+      case data, record, newRecord
+
+      /// What stands behind the token in its name.
+      var suffix: String {
+        switch self {
+        case .data: ""
+        case .record: ".json"
+        case .newRecord: ".json.new"
+        }
+      }
+    }
+    /// What it is.
+    var kind: Kind
+    /// Whose.
+    var token: String
+
+    /// Reads a file's name; nil when it is none of ours.
+    init?(name: String) {
+      token = String(name.prefix(32))
+      guard UploadToken.isToken(token) else { return nil }
+      switch name.dropFirst(32) {
+      case "": kind = .data
+      case Kind.record.suffix: kind = .record
+      case Kind.newRecord.suffix: kind = .newRecord
+      default: return nil
+      }
+    }
+
+    /// A file of an upload; nil when that is no token.
+    init?(_ kind: Kind, _ token: String) {
+      guard UploadToken.isToken(token) else { return nil }
+      (self.kind, self.token) = (kind, token)
+    }
+
+    /// Its name.
+    var name: String { token + kind.suffix }
+  }
+
+  /// When a file was last written, nil when it is gone.
+  func modified(_ entry: Entry) -> Date? {
+    var status = stat()
+    guard lstat(path + "/" + entry.name, &status) == 0 else { return nil }
+    return Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
+  }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Uploads that may be interrupted and go on, kept in one folder. All calls block their thread for
+/// disk work only, never for a client or another request: run them on a pool for input and output.
+///
+/// What a protocol needs to promise holds here: an offset that was told survives SIGKILL and power
+/// loss, and a newer request for an upload takes it away from an older one (`UploadWriter`). Several
+/// processes may share the folder; they meet `.inUse` where they meet.
+final class UploadStore: Sendable {
+  /// Where uploads lie.
+  let folder: UploadFolder
+  /// How much may be uploaded, and for how long.
+  let limits: UploadLimits
+  /// The clock.
+  let now: @Sendable () -> Date
+  private let state = Mutex(State())
+
+  private struct State {
+    /// What is open; nil until the folder was read.
+    var tally: UploadTally?
+    /// Whether the folder's name was synced.
+    var isLasting = false
+    var writers: [String: Held] = [:]
+    /// Sizes of data files that this process knows to be synced.
+    var safe: [String: Int] = [:]
+  }
+
+  /// Alone in its struct: Swift 6.3 misreads an optional one that has an `ObjectIdentifier` beside it.
+  private struct Held {
+    weak var writer: UploadWriter?
+  }
+
+  /// The uploads in a folder, which is made by the first `create`.
+  init(
+    folder: UploadFolder, limits: UploadLimits = UploadLimits(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    (self.folder, self.limits, self.now) = (folder, limits, now)
+  }
+
+  // MARK: - Beginning
+
+  /// Makes an upload, which lasts when this returns. One of no bytes is complete at once; that an
+  /// empty photo is none is said where photos are judged.
+  ///
+  /// - Parameters:
+  ///   - owner: who may use it.
+  ///   - client: the address it comes from; open ones are counted by it.
+  ///   - length: bytes of the whole file, not negative.
+  ///   - fileName: as the client told it.
+  /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
+  func create(
+    owner: String, client: String, length: Int, fileName: String?
+  ) throws(UploadError) -> Upload {
+    guard length <= limits.length else { throw .tooLarge(limit: limits.length, actual: length) }
+    let isNew = try folder.make()
+    if isNew || !state.withLock({ $0.isLasting }) {
+      try folder.syncName()
+      state.withLock { $0.isLasting = true }
+    }
+    try load()
+    let record = UploadRecord(
+      owner: owner, client: client, length: length, fileName: fileName, created: now())
+    let token = UploadToken.new()
+    let now = now()
+    try state.withLock { state throws(UploadError) in
+      try state.tally?.reserve(token, record, now: now)
+    }
+    do throws(UploadError) {
+      try folder.create(token, record)
+    } catch {
+      forget(token)
+      throw error
+    }
+    note(token, safe: 0)
+    return record.upload(token, offset: 0, limits: limits)
+  }
+
+  /// Reads which uploads are open, once.
+  private func load() throws(UploadError) {
+    guard state.withLock({ $0.tally == nil }) else { return }
+    var tally = UploadTally(limits: limits)
+    for entry in try folder.entries() where entry.kind == .record {
+      guard let record = try folder.record(entry.token) else { continue }
+      tally.add(entry.token, record)
+    }
+    let read = tally
+    state.withLock { if $0.tally == nil { $0.tally = read } }
+  }
+
+  // MARK: - Going on
+
+  /// An upload as it stands. One that is being written is cut first, so that its offset stays until
+  /// the next request; one whose bytes are all here is left alone.
+  ///
+  /// - Throws: `.notFound`, `.expired`.
+  func look(_ token: String, owner: String) throws(UploadError) -> Upload {
+    let record = try known(token, owner)
+    if record.outcome != nil { return finished(token, record) }
+    if let writer = state.withLock({ $0.writers[token]?.writer }), !writer.cut() {
+      return finished(token, record)
+    }
+    guard let file = try folder.openData(token) else {
+      // Finished at this moment, or damaged.
+      let record = try known(token, owner)
+      guard record.outcome != nil else { throw .notFound }
+      return finished(token, record)
+    }
+    defer { close(file) }
+    let offset = try safeSize(of: token, file: file, length: record.length)
+    return record.upload(token, offset: offset, limits: limits)
+  }
+
+  /// What `append` leads to.
+  enum Appending {
+    /// The bytes go here.
+    case writer(UploadWriter)
+    /// Nothing is left to do: this is what became of it.
+    case finished(Upload, UploadOutcome)
+  }
+
+  /// Takes an upload to add bytes at its end; whoever was adding some is cut.
+  ///
+  /// - Parameters:
+  ///   - offset: where the client's bytes belong.
+  ///   - count: how many are announced, nil when that is not known.
+  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, `.inUse`.
+  func append(
+    _ token: String, owner: String, at offset: Int, adding count: Int? = nil
+  ) throws(UploadError) -> Appending {
+    var record = try known(token, owner)
+    let writer = record.outcome == nil ? try hold(token, record) : nil
+    // It may have been finished or removed until we held it.
+    record = try known(token, owner)
+    if let outcome = record.outcome {
+      guard offset == record.length else { throw .wrongOffset(expected: record.length) }
+      guard count ?? 0 == 0 else { throw .pastLength }
+      return .finished(finished(token, record), outcome)
+    }
+    guard let writer else { throw .notFound }
+    do throws(UploadError) {
+      try writer.begin(at: offset, adding: count)
+    } catch {
+      writer.close()
+      throw error
+    }
+    return .writer(writer)
+  }
+
+  /// Deletes an upload; whoever was adding bytes is cut.
+  ///
+  /// - Throws: `.notFound`, `.expired`, `.inUse`.
+  func remove(_ token: String, owner: String) throws(UploadError) {
+    let record = try known(token, owner)
+    if record.outcome == nil, let writer = try hold(token, record) {
+      defer { writer.close() }
+      _ = try known(token, owner)
+      try writer.remove()
+    } else {
+      try folder.remove(token)
+      forget(token)
+    }
+  }
+
+  /// Deletes the open uploads of an owner who is gone, but for those that are in use.
+  func removeAll(owner: String) throws(UploadError) {
+    try load()
+    for token in state.withLock({ $0.tally?.tokens(of: owner) ?? [] }) {
+      try? remove(token, owner: owner)
+    }
+  }
+
+  // MARK: - Parts
+
+  /// The record of an upload that may be used.
+  private func known(_ token: String, _ owner: String) throws(UploadError) -> UploadRecord {
+    guard UploadToken.isToken(token), let record = try folder.record(token), record.owner == owner
+    else { throw .notFound }
+    switch record.stage(at: now(), limits) {
+    case .open, .finished: return record
+    case .expired: throw .expired
+    case .over: throw .notFound
+    }
+  }
+
+  private func finished(_ token: String, _ record: UploadRecord) -> Upload {
+    record.upload(token, offset: record.length, limits: limits)
+  }
+
+  /// Takes an upload's bytes, cutting whoever has them; nil when there are none.
+  func hold(_ token: String, _ record: UploadRecord) throws(UploadError) -> UploadWriter? {
+    // More than once only when others come at the same moment.
+    for _ in 0..<4 {
+      let step = state.withLock { state -> Hold in
+        if let older = state.writers[token]?.writer { return .older(older) }
+        do throws(UploadError) {
+          guard let file = try folder.openData(token) else { return .none }
+          guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            close(file)
+            return .locked
+          }
+          let writer = UploadWriter(token, record, file: file, store: self)
+          state.writers[token] = Held(writer: writer)
+          return .held(writer)
+        } catch {
+          return .failed(error)
+        }
+      }
+      switch step {
+      case .none: return nil
+      case .held(let writer): return writer
+      case .older(let writer): if !writer.cut() { throw .inUse }
+      case .locked: throw .inUse
+      case .failed(let error): throw error
+      }
+    }
+    throw .inUse
+  }
+
+  private enum Hold {
+    case none, held(UploadWriter), older(UploadWriter), locked, failed(UploadError)
+  }
+
+  /// How many bytes of a data file survive power loss; what this process did not write itself is
+  /// synced first.
+  ///
+  /// When that fails, nobody knows which bytes are missing: the upload is given up.
+  func safeSize(of token: String, file: Int32, length: Int) throws(UploadError) -> Int {
+    let size = try UploadFolder.size(of: file)
+    if state.withLock({ $0.safe[token] }) != size {
+      do throws(UploadError) {
+        try UploadFolder.check("fdatasync") { Int(fdatasync(file)) }
+      } catch {
+        try? folder.remove(token)
+        forget(token)
+        throw error
+      }
+      folder.changed("fdatasync data")
+      note(token, safe: size)
+    }
+    return min(size, length)
+  }
+
+  /// Remembers the size up to which an upload's bytes were synced.
+  func note(_ token: String, safe size: Int) {
+    state.withLock { $0.safe[token] = size }
+  }
+
+  /// An upload is not open any more.
+  func forget(_ token: String) {
+    state.withLock { state in
+      state.tally?.remove(token)
+      state.safe[token] = nil
+      state.writers[token] = nil
+    }
+  }
+
+  /// An upload's writer lets go. Nobody else can have taken the upload before.
+  func release(_ token: String) {
+    state.withLock { $0.writers[token] = nil }
+  }
+
+  /// Takes over what a sweep has seen, because other processes make and end uploads too.
+  func recount(_ records: [String: UploadRecord], asOf start: Date) {
+    state.withLock { state in
+      state.tally?.recount(records, asOf: start)
+      state.safe = state.safe.filter { state.tally?.contains($0.key) ?? true }
+    }
+  }
+}

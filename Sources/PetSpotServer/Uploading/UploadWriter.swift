@@ -1,0 +1,215 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Holds an upload, so that nobody else writes it, and adds bytes to it. Calls block.
+///
+/// Until all bytes are here a newer request takes the upload away: what came so far is kept, and the
+/// next call throws `.cut`. Once `sync` has said that all are here, it is held until `finish` or
+/// `close`, so that no photo is worked on twice; others meet `.inUse`.
+///
+/// Call `close` on every way out; letting go of the last reference does the same.
+final class UploadWriter: Sendable {
+  /// Bytes are handed to the kernel in pieces of at least this size.
+  static let piece = 256 << 10
+
+  /// The upload as it was when it was taken.
+  let upload: Upload
+  private let record: UploadRecord
+  private let store: UploadStore
+  private let state: Mutex<State>
+
+  private struct State {
+    var phase = Phase.receiving
+    let file: Int32
+    /// What is not with the kernel yet.
+    var buffer: [UInt8] = []
+    /// Bytes in the file.
+    var size = 0
+    /// Those of them that were synced.
+    var safe = 0
+  }
+
+  private enum Phase: Equatable {
+    case receiving, complete, closed, cut
+    /// A call failed; bytes are missing behind `size`.
+    case failed(UploadError)
+  }
+
+  /// Takes over an open and locked data file.
+  init(_ token: String, _ record: UploadRecord, file: Int32, store: UploadStore) {
+    self.record = record
+    self.store = store
+    upload = record.upload(token, offset: 0, limits: store.limits)
+    state = Mutex(State(file: file))
+  }
+
+  deinit {
+    state.withLock { state in
+      try? synced(&state)
+      release(&state, as: .closed)
+    }
+  }
+
+  // MARK: - Receiving
+
+  /// Goes to where the upload stands. Bytes that a killed process wrote become safe first.
+  ///
+  /// - Parameters:
+  ///   - offset: where the client's bytes belong.
+  ///   - count: how many are announced, nil when that is not known.
+  /// - Throws: `.wrongOffset`, `.pastLength`, `.cut`.
+  func begin(at offset: Int, adding count: Int?) throws(UploadError) {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      state.size = try store.safeSize(of: upload.token, file: state.file, length: upload.length)
+      state.safe = state.size
+      guard offset == state.size else { throw .wrongOffset(expected: state.size) }
+      guard count ?? 0 <= upload.length - offset else { throw .pastLength }
+    }
+  }
+
+  /// Adds bytes.
+  ///
+  /// - Throws: `.pastLength`, and none of these bytes is taken; `.cut`; `.storageFull`.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(UploadError) {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      guard bytes.count <= upload.length - state.size - state.buffer.count else {
+        throw .pastLength
+      }
+      state.buffer.append(contentsOf: bytes)
+      if state.buffer.count >= Self.piece { try flush(&state) }
+    }
+  }
+
+  /// Makes what was written survive SIGKILL and power loss.
+  ///
+  /// - Returns: the offset the upload has reached. When it is its length, the upload stays ours.
+  func sync() throws(UploadError) -> Int {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      try synced(&state)
+      if state.safe == upload.length { state.phase = .complete }
+      return state.safe
+    }
+  }
+
+  // MARK: - Ends
+
+  /// All bytes, once `sync` has said that they are here.
+  func bytes() throws(UploadError) -> [UInt8] {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      let bytes = try UploadFolder.read(state.file, count: upload.length)
+      guard bytes.count == upload.length else { throw UploadError("read", errno: EIO) }
+      return bytes
+    }
+  }
+
+  /// Remembers what became of the upload, deletes its bytes and lets go of it. After a failure it is
+  /// as open as before, and held.
+  ///
+  /// - Returns: the finished upload.
+  @discardableResult
+  func finish(_ outcome: UploadOutcome) throws(UploadError) -> Upload {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      var record = record
+      (record.outcome, record.finished) = (outcome, store.now())
+      try store.folder.write(record, of: upload.token)
+      // A sweep takes what stays behind here.
+      try? store.folder.removeData(upload.token)
+      release(&state, as: .closed)
+      store.forget(upload.token)
+      return record.upload(upload.token, offset: upload.length, limits: store.limits)
+    }
+  }
+
+  /// Deletes the upload and lets go of it.
+  func remove() throws(UploadError) {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      try store.folder.remove(upload.token)
+      release(&state, as: .closed)
+      store.forget(upload.token)
+    }
+  }
+
+  /// Lets go of the upload; what came so far is kept. Nothing happens when it is not held any more.
+  func close() {
+    state.withLock { state in
+      try? synced(&state)
+      if release(&state, as: .closed) { store.release(upload.token) }
+    }
+  }
+
+  /// Lets go of the upload for a newer request.
+  ///
+  /// - Returns: false when all bytes are here: then it stays.
+  func cut() -> Bool {
+    state.withLock { state in
+      guard state.phase != .complete else { return false }
+      try? synced(&state)
+      if release(&state, as: .cut) { store.release(upload.token) }
+      return true
+    }
+  }
+
+  // MARK: - Parts
+
+  private func check(_ state: State) throws(UploadError) {
+    switch state.phase {
+    case .receiving, .complete: return
+    case .closed, .cut: throw .cut
+    case .failed(let error): throw error
+    }
+  }
+
+  private func flush(_ state: inout State) throws(UploadError) {
+    guard !state.buffer.isEmpty else { return }
+    var done = 0
+    do throws(UploadError) {
+      try UploadFolder.write(state.buffer, to: state.file, at: state.size, done: &done)
+    } catch {
+      // What the disk took stays; what comes after the gap must not.
+      state.phase = .failed(error)
+    }
+    state.size += done
+    state.buffer.removeAll(keepingCapacity: true)
+    if done > 0 { store.folder.changed("write data") }
+    if case .failed(let error) = state.phase { throw error }
+  }
+
+  /// Writes and syncs, unless it is not held any more.
+  private func synced(_ state: inout State) throws(UploadError) {
+    guard ![.closed, .cut].contains(state.phase) else { return }
+    try? flush(&state)
+    if state.size != state.safe {
+      let file = state.file
+      do throws(UploadError) {
+        try UploadFolder.check("fdatasync") { Int(fdatasync(file)) }
+        state.safe = state.size
+        store.folder.changed("fdatasync data")
+      } catch {
+        // The kernel may have dropped the bytes, and says so only once.
+        ftruncate(file, off_t(state.safe))
+        state.size = state.safe
+        state.phase = .failed(error)
+      }
+      store.note(upload.token, safe: state.safe)
+    }
+    if case .failed(let error) = state.phase { throw error }
+  }
+
+  @discardableResult
+  private func release(_ state: inout State, as phase: Phase) -> Bool {
+    guard ![.closed, .cut].contains(state.phase) else { return false }
+    state.phase = phase
+    state.buffer = []
+    // A child process of this moment may have the descriptor too, and with it the lock.
+    flock(state.file, LOCK_UN)
+    Glibc.close(state.file)
+    return true
+  }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import PetSpotStores
+import PhotoAttachments
+import SystemPackage
+
+struct Serve: PetspotCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Serve reports, photos and announcements to browsers and apps.",
+    discussion: """
+      Uses the same cache as the other commands, at the same time. Ends with Ctrl-C; requests under
+      way are finished first.
+
+      EXAMPLES:
+        petspot serve
+        petspot serve --port 0 --json
+        petspot serve --host 0.0.0.0 --base-url https://pets.example.org \\
+          --tls-certificate chain.pem --tls-key key.pem
+      """)
+
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  var host = "127.0.0.1"
+
+  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
+  var port = 8080
+
+  @Option(
+    name: .customLong("base-url"),
+    help: ArgumentHelp("What addresses in answers begin with.", valueName: "url"))
+  var baseURL: String?
+
+  @Option(
+    name: .customLong("tls-certificate"),
+    help: ArgumentHelp("Serve TLS with this certificate, a PEM file.", valueName: "file"),
+    completion: .file(), transform: RawArguments.requiredTextPath)
+  var tlsCertificate: FilePath?
+
+  @Option(
+    name: .customLong("tls-key"),
+    help: ArgumentHelp("The certificate's key, a PEM file.", valueName: "file"),
+    completion: .file(), transform: RawArguments.requiredTextPath)
+  var tlsKey: FilePath?
+
+  @Option(
+    name: .customLong("upload-limit"),
+    help: ArgumentHelp("The largest photo that is taken (default: 20 MiB).", valueName: "bytes"))
+  var uploadLimit: Int?
+
+  @Option(
+    name: .customLong("trust-proxy"),
+    help: ArgumentHelp(
+      "Believe proxies in this network who the client is; repeatable.", valueName: "cidr"))
+  var trustProxy: [String] = []
+
+  @Flag(
+    name: .customLong("no-client-limits"), help: "Let one client do as much as it wants.")
+  var noClientLimits = false
+
+  @Option(
+    name: .customLong("metrics-port"),
+    help: ArgumentHelp("Serve metrics for Prometheus on this port.", valueName: "port"))
+  var metricsPort: Int?
+
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
+      throw ValidationError("A port is a number from 0 to 65535.")
+    }
+    if let baseURL {
+      let url = URL(string: baseURL)
+      guard let scheme = url?.scheme, ["http", "https"].contains(scheme), url?.host() != nil,
+        url?.query() == nil
+      else {
+        throw ValidationError(
+          "--base-url has to begin with http:// or https:// and a host, such as "
+            + "https://pets.example.org.")
+      }
+    }
+    if (tlsCertificate == nil) != (tlsKey == nil) {
+      throw ValidationError("--tls-certificate and --tls-key belong together.")
+    }
+    if let uploadLimit, uploadLimit < 1 {
+      throw ValidationError("--upload-limit has to be 1 or more.")
+    }
+    for network in trustProxy where !Self.isNetwork(network) {
+      throw ValidationError("--trust-proxy takes a network such as 10.0.0.0/8, not \(network).")
+    }
+  }
+
+  private static func isNetwork(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    var (four, six) = (in_addr(), in6_addr())
+    let bits =
+      inet_pton(AF_INET, String(parts[0]), &four) == 1
+      ? 32 : inet_pton(AF_INET6, String(parts[0]), &six) == 1 ? 128 : -1
+    guard bits > 0, parts.count <= 2 else { return false }
+    return parts.count == 1 || Int(parts[1]).map { (0...bits).contains($0) } ?? false
+  }
+
+  func run() throws {
+    // Whatever is wrong with the stores is told here, as every command tells it.
+    try options.openStores(decoders: nil).photos.close()
+    var settings = ServerSettings()
+    (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
+    (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
+    (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
+    (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
+    settings.cache = options.cacheFolder.path
+    (settings.json, settings.verbose) = (options.json, options.verbose)
+    settings.allowWeakSandbox = options.allowWeakSandbox
+    settings.decoder =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let server = URL(filePath: settings.decoder).deletingLastPathComponent()
+      .appending(path: "petspot-server").path
+    let argument = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+    Interruption.giveBack()
+    server.withCString { path in
+      argument.withCString { text in
+        var arguments = [
+          UnsafeMutablePointer(mutating: path), UnsafeMutablePointer(mutating: text), nil,
+        ]
+        _ = execv(path, &arguments)
+      }
+    }
+    throw Failure(
+      .storage(operation: "start", path: server, errno: errno), about: FilePath(server))
+  }
+}

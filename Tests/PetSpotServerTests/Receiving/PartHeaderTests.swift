@@ -1,0 +1,161 @@
+import Testing
+
+@testable import PetSpotServer
+
+@Suite("Multipart headers")
+struct PartHeaderTests {
+  private static let plain = "form-data; name=\"f\""
+
+  private func header(_ lines: [String]) throws(MultipartError) -> PartHeader {
+    var header = PartHeader()
+    for line in lines { try header.add(Array(line.utf8)) }
+    return header
+  }
+
+  @Test(
+    "A boundary may have each character of RFC 2046, with quotes or without",
+    arguments: [
+      ("multipart/form-data; boundary=b", "b"), ("Multipart/Form-Data;BOUNDARY=\"b\"", "b"),
+      ("multipart/form-data;boundary=b;", "b"), ("multipart/form-data ; ; boundary=b ;x=y", "b"),
+      ("multipart/form-data; charset=\"a;boundary=c\\\"\"; boundary=b", "b"),
+      ("multipart/form-data; boundary=\"a b\"", "a b"),
+      ("multipart/form-data; boundary=\"'()+_,-./:=?\"", "'()+_,-./:=?"),
+      ("multipart/form-data; boundary='()+_,-./:=?", "'()+_,-./:=?"),
+      ("multipart/form-data; boundary====123==", "===123=="),
+      (
+        "multipart/form-data; boundary=\(String(repeating: "a", count: 70))",
+        String(repeating: "a", count: 70)
+      ),
+    ])
+  func boundaries(contentType: String, boundary: String) throws {
+    #expect(MultipartParser.isMultipart(contentType))
+    var parser = try MultipartParser(contentType: contentType)
+    try Array("--\(boundary)--".utf8).withUnsafeBytes { try parser.feed($0) { _ in } }
+    try parser.finish()
+  }
+
+  @Test(
+    "Another boundary is refused",
+    arguments: [
+      "multipart/form-data", "multipart/form-data;", "multipart/form-data; boundary*=b",
+      "multipart/form-data; boundary=\"\"", "multipart/form-data; boundary=\"b \"",
+      "multipart/form-data; boundary=b; boundary=b", "multipart/form-data; boundary=b!",
+      "multipart/form-data; boundary=b; Boundary=\"c\"", "multipart/form-data; boundary=\"b\\\\\"",
+      "multipart/form-data; boundary=\"b\\\"\"", "multipart/form-data; boundary=\"b\r\n\"",
+      "multipart/form-data; boundary=\"é\"",
+      "multipart/form-data; boundary=\(String(repeating: "a", count: 71))",
+    ])
+  func badBoundaries(_ contentType: String) {
+    #expect(throws: MultipartError.boundary) { try MultipartParser(contentType: contentType) }
+  }
+
+  @Test(
+    "A Content-Type outside its grammar is refused",
+    arguments: [
+      "multipart/form-data; boundary", "multipart/form-data; boundary=",
+      "multipart/form-data; boundary =b", "multipart/form-data; boundary= b",
+      "multipart/form-data; boundary=b c", "multipart/form-data; boundary=\"b",
+      "multipart/form-data; boundary=\"b\"c", "multipart/form-data; boundary=b, text/plain",
+      "multipart/form-data; =b", "multipart/form-data; boundary=b\"",
+      "multipart/form-data; boundary=é", "multipart/form-data; boundary=b\r\nX: y",
+    ])
+  func badGrammar(_ contentType: String) {
+    #expect(MultipartParser.isMultipart(contentType))
+    #expect(throws: MultipartError.mediaType) { try MultipartParser(contentType: contentType) }
+  }
+
+  @Test(
+    "Another type is no multipart",
+    arguments: [
+      "", "multipart/mixed; boundary=b", "multipart/form-data2; boundary=b", "text/plain",
+      "multipart/form-data, multipart/form-data; boundary=b", "application/json",
+      "multipart / form-data; boundary=b", "; multipart/form-data",
+    ])
+  func otherTypes(_ contentType: String) {
+    #expect(!MultipartParser.isMultipart(contentType))
+    #expect(throws: MultipartError.mediaType) { try MultipartParser(contentType: contentType) }
+  }
+
+  @Test(
+    "A file's name is what was sent",
+    arguments: [
+      (#"filename="Rex.jpg""#, "Rex.jpg"), (#"filename="""#, ""), ("FileName=Rex.jpg", "Rex.jpg"),
+      (#"filename="a\"b\\c.jpg""#, #"a"b\c.jpg"#),
+      (#"filename="C:\pets\Rex.jpg""#, #"C:\pets\Rex.jpg"#),
+      (#"filename="a%22b%0D.jpg""#, "a%22b%0D.jpg"),
+      (#"filename="../../etc/passwd""#, "../../etc/passwd"),
+      (#"filename="a;name=x.jpg""#, "a;name=x.jpg"), (#"filename="żółw 🐢.jpg""#, "żółw 🐢.jpg"),
+      (#"filename="a.jpg"; filename*=UTF-8''evil.exe"#, "a.jpg"),
+      ("filename=\"\u{1}\u{1B}[2J\u{202E}\"", "\u{1}\u{1B}[2J\u{202E}"),
+    ])
+  func fileNames(parameter: String, name: String) throws {
+    let header = try header(["Content-Disposition: \(Self.plain); \(parameter)"])
+    #expect(header.fileName == name && header.name == "f")
+  }
+
+  @Test("Only filename* is no file name")
+  func extendedName() throws {
+    let header = try header(["Content-Disposition: \(Self.plain); filename*=UTF-8''a%2Fb.jpg"])
+    #expect(header.fileName == nil)
+  }
+
+  @Test("Bytes that are no UTF-8 are repaired")
+  func repaired() throws {
+    var header = PartHeader()
+    let start = Array("Content-Disposition: \(Self.plain); filename=\"a".utf8)
+    try header.add(start + [0xFF, UInt8(ascii: "\"")])
+    #expect(header.fileName == "a\u{FFFD}")
+  }
+
+  @Test("Harmless headers are taken, whatever their case and spaces")
+  func accepted() throws {
+    let header = try header([
+      "CONTENT-TYPE:\t Image/PNG ", "content-disposition:\(Self.plain)", "X-Empty:",
+      "Content-Transfer-Encoding: Binary", "Content-Transfer-Encoding: 8bit",
+    ])
+    #expect(header.name == "f" && header.contentType == "Image/PNG" && header.fileName == nil)
+  }
+
+  static let refused: [(String, MultipartError)] = [
+    ("Content-Disposition: form-data", .disposition),
+    ("Content-Disposition: attachment; name=f", .disposition),
+    ("Content-Disposition: form-data; filename=\"a\"", .disposition),
+    ("Content-Disposition: form-data; name=f; name=f", .disposition),
+    ("Content-Disposition: form-data; name=f; NAME=g", .disposition),
+    ("Content-Disposition: form-data; name=f; filename=a; filename=a", .disposition),
+    ("Content-Disposition: form-data; name=f; filename=\"a", .disposition),
+    ("Content-Disposition: form-data; name=f; filename=\"a\\\"", .disposition),
+    ("Content-Disposition: form-data; name=f; filename=a b", .disposition),
+    ("Content-Disposition: form-data name=f", .disposition), ("Content-Disposition:", .disposition),
+    ("Content-Disposition: form-data; name=", .disposition),
+    ("X : y", .header), (" X: y", .header), ("\tX: y", .header), (": y", .header), ("X", .header),
+    ("X: a\0b", .header), ("X: a\rb", .header), ("X\0: y", .header), ("é: y", .header),
+    ("Content-Transfer-Encoding: base64", .encoding),
+    ("content-transfer-encoding: quoted-printable", .encoding),
+    ("Content-Transfer-Encoding:", .encoding), ("Content-Transfer-Encoding: binary x", .encoding),
+    ("Content-Type: multipart/mixed; boundary=c", .nested),
+    ("Content-Type:MULTIPART/form-data", .nested),
+  ]
+
+  @Test("A header line outside the rules is refused", arguments: refused)
+  func refuses(line: String, error: MultipartError) {
+    #expect(throws: error) { try header([line]) }
+  }
+
+  @Test("What may stand once is refused twice")
+  func twice() {
+    let disposition = "Content-Disposition: \(Self.plain)"
+    #expect(throws: MultipartError.disposition) { try header([disposition, disposition]) }
+    let type = "Content-Type: image/png"
+    #expect(throws: MultipartError.header) { try header([type, type]) }
+  }
+
+  @Test("Each error has a sentence of its own")
+  func sentences() {
+    let errors: [MultipartError] = [
+      .mediaType, .boundary, .preamble, .tooManyParts, .header, .tooLongHeader, .disposition,
+      .encoding, .nested, .epilogue, .unfinished,
+    ]
+    #expect(Set(errors.map(\.what)).count == errors.count)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PetSpotServer
+
+/// A folder of uploads for one test, gone when the test is, with a clock of its own.
+final class TestUploads: Sendable {
+  let path: String
+  // Files have the system's time; whole seconds survive being written.
+  private let moment = Mutex(
+    Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))
+
+  init(at path: String? = nil) {
+    self.path =
+      path ?? FileManager.default.temporaryDirectory.path + "/petspot-uploads-\(UUID().uuidString)"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// A store as a process has it that starts now.
+  func store(
+    limits: UploadLimits = UploadLimits(),
+    changed: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> UploadStore {
+    UploadStore(folder: UploadFolder(path: path, changed: changed), limits: limits) { self.now }
+  }
+
+  var now: Date { moment.withLock { $0 } }
+  func wait(_ seconds: TimeInterval) { moment.withLock { $0 += seconds } }
+
+  var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  func write(_ bytes: [UInt8], to name: String, age: TimeInterval = 0) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(filePath: path + "/" + name))
+    try FileManager.default.setAttributes(
+      [.modificationDate: now.addingTimeInterval(-age)], ofItemAtPath: path + "/" + name)
+  }
+
+  /// The folder as it stands, as another process would find it after a kill.
+  func copy() throws -> TestUploads {
+    let copy = TestUploads()
+    try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+    return copy
+  }
+
+  /// Bytes that differ from place to place.
+  static func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+  }
+}
+
+extension UploadStore {
+  func create(_ length: Int, client: String = "::1") throws(UploadError) -> Upload {
+    try create(owner: "draft:1", client: client, length: length, fileName: "cat.jpg")
+  }
+
+  func look(_ token: String) throws(UploadError) -> Upload { try look(token, owner: "draft:1") }
+
+  func writer(
+    _ token: String, at offset: Int, adding count: Int? = nil
+  ) throws -> UploadWriter {
+    let appending = try append(token, owner: "draft:1", at: offset, adding: count)
+    guard case .writer(let writer) = appending else { throw UploadError.notFound }
+    return writer
+  }
+}
+
+extension UploadWriter {
+  func write(_ bytes: some Sequence<UInt8>) throws(UploadError) {
+    let result = Array(bytes).withUnsafeBytes { bytes -> Result<Void, UploadError> in
+      do throws(UploadError) { return .success(try write(bytes)) } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PetSpotServer
+
+/// The folder is copied after each call that changes it: as a process finds it that starts after this
+/// one was killed there.
+@Suite("Uploads after a kill")
+struct UploadKillTests {
+  private let bytes = TestUploads.bytes(300_000)
+
+  @Test("The calls of a whole life, in the order that power loss asks for")
+  func order() throws {
+    let uploads = TestUploads()
+    let calls = Mutex([String]())
+    try live(uploads) { call in calls.withLock { $0.append(call) } }
+    let record = ["create record", "write record", "fsync record", "rename record", "fsync folder"]
+    #expect(
+      calls.withLock { $0 } == ["mkdir", "create data", "fsync data"] + record
+        + ["write data", "fdatasync data", "write data", "fdatasync data"]
+        + record + ["unlink data", "unlink record", "fsync folder"])
+  }
+
+  @Test("After each call there is no upload or one that can go on")
+  func everyCall() throws {
+    let uploads = TestUploads()
+    let copies = Mutex([(call: String, told: Int?, copy: TestUploads)]())
+    let told = Mutex(Int?.none)
+    try live(uploads, told: told) { call in
+      let copy = Result { try uploads.copy() }
+      copies.withLock {
+        if let copy = try? copy.get() { $0.append((call, told.withLock { $0 }, copy)) }
+      }
+    }
+    let states = copies.withLock { $0 }
+    #expect(states.count == 20)
+    var seen: Set<String> = []
+    for state in states {
+      let store = state.copy.store()
+      let names = state.copy.files
+      let token = names.first.map { String($0.prefix(32)) } ?? UploadToken.new()
+      do {
+        let upload = try store.look(token)
+        seen.insert(upload.outcome == nil ? "open" : "finished")
+        // A byte that was told to be safe is never asked for again.
+        #expect(upload.offset >= state.told ?? 0, "\(state.call)")
+        if upload.outcome == nil {
+          let writer = try store.writer(token, at: upload.offset)
+          try writer.write(bytes[upload.offset...])
+          #expect(try writer.sync() == bytes.count)
+          #expect(try writer.bytes() == bytes, "\(state.call)")
+          try writer.finish(.confirmed)
+        }
+      } catch {
+        #expect(error as? UploadError == .notFound)
+        #expect(state.told == nil, "\(state.call) lost an upload that was told")
+        seen.insert("none")
+      }
+      // Nothing stays behind for ever.
+      state.copy.wait(49 * 3600)
+      try store.sweep()
+      #expect(state.copy.files.isEmpty, "\(state.call)")
+    }
+    #expect(seen == ["none", "open", "finished"])
+  }
+
+  /// One upload from its creation to its removal.
+  ///
+  /// - Parameter told: what the client was told last, nil before it knows of an upload and after it
+  ///   has it removed.
+  private func live(
+    _ uploads: TestUploads, told: borrowing Mutex<Int?> = Mutex(nil),
+    changed: @escaping @Sendable (String) -> Void
+  ) throws {
+    let store = uploads.store(changed: changed)
+    let token = try store.create(bytes.count).token
+    told.withLock { $0 = 0 }
+    let writer = try store.writer(token, at: 0)
+    try writer.write(bytes[..<270_000])
+    let offset = try writer.sync()
+    told.withLock { $0 = offset }
+    try writer.write(bytes[270_000...])
+    let end = try writer.sync()
+    told.withLock { $0 = end }
+    try writer.finish(.confirmed)
+    told.withLock { $0 = nil }
+    try store.remove(token, owner: "draft:1")
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import TestStores
+import Testing
+
+@testable import PetSpotServer
+
+@Suite("Limits of uploads")
+struct UploadLimitsTests {
+  let uploads = TestUploads()
+
+  @Test("A file may have so many bytes and no more")
+  func length() throws {
+    let (store, limit) = (uploads.store(), 20 << 20)
+    #expect(throws: UploadError.tooLarge(limit: limit, actual: limit + 1)) {
+      try store.create(limit + 1)
+    }
+    #expect(uploads.files.isEmpty)
+    #expect(try store.create(limit).length == limit)
+  }
+
+  @Test("A client may have so many open, whoever owns them, and also after a restart")
+  func perClient() throws {
+    let store = uploads.store()
+    let first = try store.create(1)
+    uploads.wait(3600)
+    for number in 2...8 {
+      _ = try store.create(owner: "draft:\(number)", client: "::1", length: 1, fileName: nil)
+    }
+    for store in [store, uploads.store()] {
+      #expect(throws: UploadError.tooManyOpen(seconds: 23 * 3600)) { try store.create(1) }
+      _ = try store.create(1, client: "::2")
+    }
+    let writer = try store.writer(first.token, at: 0)
+    try writer.write([1])
+    _ = try writer.sync()
+    try writer.finish(.confirmed)
+    _ = try store.create(1)
+    try store.removeAll(owner: "draft:2")
+    _ = try store.create(1)
+    #expect(throws: UploadError.self) { try store.create(1) }
+    uploads.wait(24 * 3600)
+    for _ in 0..<8 { _ = try store.create(1) }
+  }
+
+  @Test("A machine may have so many open; those of other processes count from a sweep on")
+  func perMachine() throws {
+    var limits = UploadLimits()
+    limits.open = 3
+    let (one, other) = (uploads.store(limits: limits), uploads.store(limits: limits))
+    _ = try other.create(1, client: "::9")
+    uploads.wait(100)
+    let tokens = try (0..<2).map { try one.create(1, client: "\($0)").token }
+    #expect(throws: UploadError.busy) { try one.create(1, client: "::3") }
+    _ = try other.create(1, client: "::9")
+    uploads.wait(100)
+    try other.sweep()
+    #expect(throws: UploadError.busy) { try other.create(1, client: "::3") }
+    for token in tokens { try one.remove(token, owner: "draft:1") }
+    try other.sweep()
+    _ = try other.create(1, client: "::3")
+  }
+
+  @Test("An upload lives a day, is known to be expired for another, then is forgotten")
+  func expiry() throws {
+    let store = uploads.store()
+    let token = try store.create(2).token
+    let writer = try store.writer(token, at: 0)
+    try writer.write([1])
+    uploads.wait(24 * 3600 - 1)
+    #expect(try store.sweep() == 0)
+    #expect(try store.look(token).offset == 1)
+    uploads.wait(1)
+    #expect(throws: UploadError.expired) { try store.look(token) }
+    #expect(throws: UploadError.expired) { try store.writer(token, at: 1) }
+    #expect(throws: UploadError.expired) { try store.remove(token, owner: "draft:1") }
+    #expect(throws: UploadError.notFound) { try store.look(token, owner: "draft:2") }
+    #expect(try store.sweep() == 1)
+    #expect(uploads.files == [token + ".json"])
+    #expect(throws: UploadError.expired) { try uploads.store().look(token) }
+    uploads.wait(24 * 3600)
+    #expect(throws: UploadError.notFound) { try store.look(token) }
+    #expect(try store.sweep() == 1)
+    #expect(uploads.files.isEmpty)
+  }
+
+  @Test("What is in use is not swept, and what comes too late can still be finished")
+  func sweptInUse() throws {
+    let store = uploads.store()
+    let token = try store.create(1).token
+    let writer = try store.writer(token, at: 0)
+    try writer.write([1])
+    _ = try writer.sync()
+    uploads.wait(24 * 3600)
+    #expect(try store.sweep() == 0)
+    #expect(try writer.bytes() == [1])
+    try writer.finish(.confirmed)
+    #expect(try store.look(token).outcome == .confirmed)
+  }
+
+  @Test(
+    "A damaged record is no upload and is swept",
+    arguments: ["", "{", "[]", #"{"owner":"draft:1"}"#, "\u{0}\u{0}"])
+  func damaged(_ json: String) throws {
+    let store = uploads.store()
+    let token = try store.create(1).token
+    let other = try store.create(1).token
+    try uploads.write(Array(json.utf8), to: token + ".json")
+    #expect(throws: UploadError.notFound) { try store.look(token) }
+    #expect(throws: UploadError.notFound) { try store.writer(token, at: 0) }
+    #expect(try store.sweep() == 1)
+    #expect(uploads.files == [other, other + ".json"])
+  }
+
+  @Test("Bytes that are gone make no upload that can go on")
+  func lostBytes() throws {
+    let store = uploads.store()
+    let token = try store.create(1).token
+    unlink(uploads.path + "/" + token)
+    // A link leads nowhere either.
+    symlink("/etc/passwd", uploads.path + "/" + token)
+    #expect(throws: UploadError.notFound) { try store.look(token) }
+    #expect(throws: UploadError.notFound) { try store.writer(token, at: 0) }
+    try store.remove(token, owner: "draft:1")
+    #expect(uploads.files.isEmpty)
+  }
+
+  @Test("What was left behind is swept when it is old, and nothing that is none of ours")
+  func strays() throws {
+    let (old, new) = (UploadToken.new(), UploadToken.new())
+    for (token, age) in [(old, 3601.0), (new, 3599.0)] {
+      for name in [token, token + ".json.new"] { try uploads.write([1], to: name, age: age) }
+    }
+    let foreign = ["README", old + ".jpg", old.uppercased(), "0" + old]
+    for name in foreign { try uploads.write([1], to: name, age: 1e6) }
+    // An upload whose outcome was being written when its process was killed goes on.
+    let open = try uploads.store().create(1).token
+    try uploads.write([1], to: open + ".json.new", age: 3601)
+    #expect(try uploads.store().sweep() == 2)
+    let kept = foreign + [new, new + ".json.new", open, open + ".json"]
+    #expect(uploads.files == kept.sorted())
+  }
+
+  @Test("A folder that was taken away is made anew, for this user alone")
+  func folder() throws {
+    let store = uploads.store()
+    #expect(throws: UploadError.notFound) { try store.look(UploadToken.new()) }
+    #expect(try store.sweep() == 0)
+    for _ in 0..<2 {
+      let token = try store.create(1).token
+      var status = stat()
+      #expect(stat(uploads.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+      try FileManager.default.removeItem(atPath: uploads.path)
+      #expect(throws: UploadError.notFound) { try store.look(token) }
+    }
+  }
+
+  @Test("A full disk keeps what it took", .enabled(if: SmallDisk.isPossible))
+  func fullDisk() throws {
+    let disk = try #require(SmallDisk(options: "size=512k"))
+    let uploads = TestUploads(at: disk.path + "/uploads")
+    let (store, bytes) = (uploads.store(), TestUploads.bytes(1 << 20))
+    let token = try store.create(bytes.count).token
+    let writer = try store.writer(token, at: 0)
+    #expect(throws: UploadError.storageFull) { try writer.write(bytes) }
+    #expect(throws: UploadError.storageFull) { try writer.write([1]) }
+    #expect(throws: UploadError.storageFull) { _ = try writer.sync() }
+    writer.close()
+    #expect(throws: UploadError.storageFull) { try store.create(1) }
+    disk.remount("size=4m")
+    let offset = try store.look(token).offset
+    #expect(offset > 0 && offset < 512 << 10)
+    let next = try store.writer(token, at: offset)
+    try next.write(bytes[offset...])
+    #expect(try next.sync() == bytes.count)
+    #expect(try next.bytes() == bytes)
+    #expect(uploads.files == [token, token + ".json"])
+  }
+}

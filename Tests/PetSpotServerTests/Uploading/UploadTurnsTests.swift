@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PetSpotServer
+
+@Suite("Turns at an upload")
+struct UploadTurnsTests {
+  let uploads = TestUploads()
+
+  @Test("A newer request cuts the older one, whose bytes are kept")
+  func newer() throws {
+    let store = uploads.store()
+    let token = try store.create(6).token
+    let older = try store.writer(token, at: 0)
+    try older.write([1, 2])
+    // The newer request asks how far the older one came, as clients do.
+    #expect(try store.look(token).offset == 2)
+    #expect(throws: UploadError.cut) { try older.write([3]) }
+    let newer = try store.writer(token, at: 2)
+    try newer.write([3, 4])
+    let newest = try? store.writer(token, at: 2)
+    #expect(newest == nil)
+    #expect(throws: UploadError.cut) { try newer.sync() }
+    #expect(throws: UploadError.cut) { try newer.finish(.confirmed) }
+    newer.close()
+    older.close()
+    let last = try store.writer(token, at: 4)
+    try last.write([5, 6])
+    #expect(try last.sync() == 6)
+    #expect(try last.bytes() == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("Once all bytes are here it is held until it is finished or let go")
+  func complete() async throws {
+    let store = uploads.store()
+    let token = try store.create(2).token
+    let writer = try store.writer(token, at: 0)
+    try writer.write([1, 2])
+    #expect(try writer.sync() == 2)
+    #expect(throws: UploadError.inUse) { try store.writer(token, at: 2) }
+    #expect(throws: UploadError.inUse) { try store.remove(token, owner: "draft:1") }
+    #expect(try store.look(token).offset == 2)
+    #expect(try writer.bytes() == [1, 2])
+    await #expect(throws: UploadError.inUse) {
+      try await UploadStore.patiently(for: .milliseconds(20)) { try store.writer(token, at: 2) }
+    }
+    async let next = UploadStore.patiently(for: .seconds(20), every: .milliseconds(1)) {
+      try store.append(token, owner: "draft:1", at: 2, adding: 0)
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    try writer.finish(.confirmed)
+    guard case .finished(_, .confirmed) = try await next else { throw UploadError.notFound }
+  }
+
+  @Test("A writer that nobody closes lets go by itself")
+  func dropped() throws {
+    let store = uploads.store()
+    let token = try store.create(2).token
+    try store.writer(token, at: 0).write([1])
+    #expect(try store.writer(token, at: 1).sync() == 1)
+  }
+
+  @Test("Another process that shares the folder has to wait")
+  func otherProcess() throws {
+    let (one, other) = (uploads.store(), uploads.store())
+    let token = try one.create(4).token
+    let writer = try one.writer(token, at: 0)
+    try writer.write([1, 2])
+    #expect(throws: UploadError.inUse) { try other.writer(token, at: 0) }
+    #expect(throws: UploadError.inUse) { try other.remove(token, owner: "draft:1") }
+    #expect(try other.look(token).offset == 0)
+    writer.close()
+    let next = try other.writer(token, at: 2)
+    try next.write([3, 4])
+    #expect(try next.sync() == 4)
+    try next.finish(.confirmed)
+    #expect(try one.look(token).outcome == .confirmed)
+  }
+
+  @Test("Many at once leave one whole file", .timeLimit(.minutes(1)))
+  func crowd() throws {
+    let (store, bytes) = (uploads.store(), TestUploads.bytes(200_000))
+    let token = try store.create(bytes.count).token
+    let finishes = Atomic(0)
+    let failures = Mutex([any Error]())
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      while true {
+        do {
+          let upload = try store.look(token)
+          if upload.outcome != nil { return }
+          let writer = try store.writer(token, at: upload.offset)
+          defer { writer.close() }
+          let end = min(upload.offset + 3000, bytes.count)
+          try writer.write(bytes[upload.offset..<end])
+          guard try writer.sync() == bytes.count else { continue }
+          #expect(try writer.bytes() == bytes)
+          try writer.finish(.confirmed)
+          finishes.add(1, ordering: .relaxed)
+        } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
+        } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
+          // Finished between its look and its writer.
+        } catch {
+          failures.withLock { $0.append(error) }
+          return
+        }
+      }
+    }
+    #expect(failures.withLock { $0 }.isEmpty)
+    #expect(finishes.load(ordering: .relaxed) == 1)
+    #expect(uploads.files == [token + ".json"])
+  }
+}
