@@ -69,6 +69,8 @@ import PhotoIngestion
     let failures: [(any Error, TextKey)] = [
       (AnnouncementError.throttled(until: Date()), .submitOther),
       (AnnouncementError.duplicateMicrochip, .failureDuplicateChip),
+      (AnnouncementError.idempotencyMismatch, .failureSentOtherwise),
+      (AnnouncementError.crowded, .failureCrowded),
       (StoreError.storageFull(operation: "write", path: "/", errno: 28), .failureDiskFull),
       (StoreError.storage(operation: "write", path: "/", errno: 5), .failureStorage),
       (StoreError.busy(seconds: 1), .failureBusy),

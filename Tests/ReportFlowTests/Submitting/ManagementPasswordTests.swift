@@ -1,3 +1,4 @@
+import Foundation
 import ReportFlow
 import Testing
 
@@ -18,5 +19,27 @@ import Testing
     for damaged in ["", "scrypt$15$x$y", "scrypt$99$\(first)", passwords[0]] {
       #expect(try !ManagementPassword.verify(passwords[0], against: damaged))
     }
+  }
+
+  @Test("The password of a key follows from the secret: bytes below 248 of HMAC-SHA256, as letters")
+  func derived() throws {
+    let secret = Data(0..<32)
+    let key = try #require(UUID(uuidString: "00112233-4455-4677-8899-AABBCCDDEEFF"))
+    #expect(ManagementPassword.derived(from: secret, for: key) == "PW9F-BRVG-NSN3")
+    #expect(ManagementPassword.derived(from: Data(1..<33), for: key) != "PW9F-BRVG-NSN3")
+  }
+
+  @Test("No letter of the passwords of keys is likelier than another")
+  func evenly() {
+    var counts: [Character: Int] = [:]
+    for number in 0..<2000 {
+      let key = UUID(idempotencyKey: "\(number)")
+      let password = ManagementPassword.derived(from: Data(repeating: 7, count: 32), for: key)
+      for letter in password where letter != "-" { counts[letter, default: 0] += 1 }
+    }
+    #expect(counts.count == 31)
+    // Taken from all 256 values of a byte, the first eight would be 28.1 %.
+    let first = "23456789".reduce(0) { $0 + (counts[$1] ?? 0) }
+    #expect(abs(Double(first) / 24000 - 8.0 / 31) < 0.01)
   }
 }

@@ -1,0 +1,102 @@
+import Announcements
+import Foundation
+import GRDB
+import PhotoAttachments
+import ReportFlow
+import TestReports
+import Testing
+
+@testable import PhotoStoreSQLite
+@testable import TestStores
+
+/// Creating under a key that was used before.
+@Suite struct RepeatedCreateTests {
+  let cache: TestCache
+  let key = UUID()
+
+  init() throws { cache = try TestCache() }
+
+  private func repository() -> SQLiteAnnouncementRepository {
+    SQLiteAnnouncementRepository(
+      cache.database, logger: cache.logger, now: TestTime().now, passwordCost: 10)
+  }
+
+  @discardableResult
+  private func create(
+    _ report: NewAnnouncement, in repository: SQLiteAnnouncementRepository
+  ) async throws -> CreatedAnnouncement {
+    try await repository.create(report, idempotencyKey: key, managementPassword: "p")
+  }
+
+  @Test func anotherReportUnderAKnownKeyIsRefused() async throws {
+    let repository = repository()
+    let first = try await create(report(at: point(52.2297, 21.0122)), in: repository)
+    #expect(try await create(report(at: point(52.2297, 21.0122)), in: repository) == first)
+    var others = [
+      report("Rex", at: point(52.2297, 21.0122)), report(at: point(52.2297, 21.0123)), report(),
+    ]
+    others.append(report(at: point(52.2297, 21.0122)))
+    others[3].email = "ola@example.org"
+    for other in others {
+      await #expect(throws: AnnouncementError.idempotencyMismatch) {
+        try await create(other, in: repository)
+      }
+    }
+    #expect(try cache.announcementCount() == 1)
+    #expect(try await repository.announcement(id: first.announcement.id) == first.announcement)
+  }
+
+  /// What an older program made does not say of which report.
+  @Test func aRepeatOfAnOlderProgramsCreateIsTakenForTheSame() async throws {
+    let repository = repository()
+    let first = try await create(report(), in: repository)
+    try cache.execute("UPDATE announcement SET fingerprint = NULL")
+    #expect(try await create(report("Rex"), in: repository) == first)
+  }
+
+  /// Hashing is the dear part: what needs none does not wait for it.
+  @Test func aRepeatIsLookedUpBeforeAnythingIsHashed() async throws {
+    let repository = repository()
+    let first = try await create(report(), in: repository)
+    for _ in 0..<PasswordLine.longest { try repository.passwords.enter() }
+    #expect(try await create(report(), in: repository) == first)
+    await #expect(throws: AnnouncementError.idempotencyMismatch) {
+      try await create(report("Rex"), in: repository)
+    }
+    // Only what is new has to be hashed.
+    await #expect(throws: AnnouncementError.crowded) {
+      try await repository.create(report(), idempotencyKey: UUID(), managementPassword: "p")
+    }
+    #expect(try cache.announcementCount() == 1)
+  }
+
+  @Test func thePasswordOfAKeyIsTheSameAfterARestartAndOnlyThere() async throws {
+    let password = try await repository().managementPassword(idempotencyKey: key)
+    #expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){2}[2-9A-HJKMNP-Z]{4}/) != nil)
+    #expect(try await repository().managementPassword(idempotencyKey: key) == password)
+    #expect(try await repository().managementPassword(idempotencyKey: UUID()) != password)
+    let other = try TestCache()
+    #expect(try await other.repository().managementPassword(idempotencyKey: key) != password)
+  }
+
+  /// The tables as they were before, with an announcement in them.
+  @Test func anOlderDatabaseGetsItsSecretAndKeepsItsAnnouncements() async throws {
+    try await insertAnnouncements([point(52, 21)], into: cache)
+    try cache.execute(
+      """
+      DROP TABLE server_secret;
+      DROP INDEX wrong_password_by_age;
+      ALTER TABLE announcement DROP COLUMN fingerprint;
+      DELETE FROM grdb_migrations WHERE identifier LIKE 'report.3-%'
+      """)
+    let repository = SQLiteAnnouncementRepository(
+      ReportDatabase(cache.photos), logger: cache.logger)
+    let password = try await repository.managementPassword(idempotencyKey: key)
+    #expect(try await repository.managementPassword(idempotencyKey: key) == password)
+    #expect(try await repository.announcements(matching: .defaultQuery(location: nil)).count == 1)
+    let secrets = try cache.database.read {
+      try Data.fetchAll($0, sql: "SELECT secret FROM server_secret")
+    }
+    #expect(secrets.map(\.count) == [32] && Set(secrets[0]).count > 8)
+  }
+}
