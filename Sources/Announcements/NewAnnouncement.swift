@@ -41,20 +41,29 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
 
   /// The fields that break a rule, all of them, by their names in the body.
   ///
-  /// The reporter's zone is not part of the body, so a day counts as future only when it has begun
+  /// No text may have a zero byte in it: stores and programs in C would take it for the end. The
+  /// reporter's zone is not part of the body, so a day counts as future only when it has begun
   /// nowhere on earth yet, which is 14 hours ahead of UTC.
   public func invalidFields(now: Date) -> [String] {
     let latestToday = CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
+    func isWhole(_ text: String?) -> Bool { text?.utf8.contains(0) != true }
     let rules: [(String, Bool)] = [
-      ("ownerName", !ownerName.isBlank),
+      ("ownerName", !ownerName.isBlank && isWhole(ownerName)),
       ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
-      ("species", !species.isBlank),
-      ("breed", !breed.isBlank),
+      ("species", !species.isBlank && isWhole(species)),
+      ("breed", !breed.isBlank && isWhole(breed)),
       ("age", age.map((1...40).contains) ?? true),
       ("dateOfDisappearance", dateOfDisappearance <= latestToday),
-      ("description", (description?.count ?? 0) <= Announcement.longestDescription),
-      ("petName", petName.map { !$0.isBlank && $0.count <= Announcement.longestName } ?? true),
-      ("reward", (reward?.count ?? 0) <= 120),
+      (
+        "description",
+        (description?.count ?? 0) <= Announcement.longestDescription && isWhole(description)
+      ),
+      (
+        "petName",
+        petName.map { !$0.isBlank && $0.count <= Announcement.longestName && isWhole($0) } ?? true
+      ),
+      ("email", isWhole(email)),
+      ("reward", (reward?.count ?? 0) <= 120 && isWhole(reward)),
       ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
     ]
     return rules.filter { !$0.1 }.map(\.0)

@@ -207,6 +207,17 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
       ])
   }
 
+  /// Stores in C would keep what stands before it.
+  @Test func aTextWithAZeroByteIsRefused() throws {
+    var bad = report()
+    (bad.ownerName, bad.species, bad.breed) = ("Jo\0hn", "d\0og", "Lab\0")
+    (bad.description, bad.petName, bad.email, bad.reward) = ("\0", "M\0", "a\0@b", "\0")
+    #expect(
+      bad.invalidFields(now: try Date("2025-12-01T09:59:59Z", strategy: .iso8601)) == [
+        "ownerName", "species", "breed", "description", "petName", "email", "reward",
+      ])
+  }
+
   @Test func todayIsAcceptedWhereverTheReporterLives() throws {
     let beforeAnyoneHasIt = try Date("2025-11-30T09:59:59Z", strategy: .iso8601)
     let onKiritimati = try Date("2025-11-30T10:00:00Z", strategy: .iso8601)

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 import ReportFlow
 
 extension DraftStorageRule {
@@ -69,6 +70,24 @@ extension DraftStorageRule {
       found.expect(second != first)
       found.equal(try drafts.write("4", of: "a", over: first, at: moment(3)), nil)
       found.equal(try drafts.draft("a"), DraftRecord(content: "3", revision: second))
+    },
+    Self("An id with a zero byte in it is nobody's, and not the one before the byte") {
+      place, found in
+      let drafts = try place.open()
+      let text = #"{"submission":{"isComplete":true}}"#
+      let revision = try found.require(try drafts.write(text, of: "a", over: nil, at: moment(0)))
+      for id in ["a\0", "a\0b", "\0"] {
+        for over in [nil, revision] {
+          found.fails("writing \(over ?? 0)", with: .fault(what: "draft-id")) {
+            try drafts.write("2", of: id, over: over, at: moment(1))
+          }
+        }
+        found.equal(try drafts.draft(id), nil)
+        found.expect(try !drafts.isSubmitted(id), "submitted")
+        try drafts.delete(id)
+      }
+      found.equal(try drafts.draft("a"), DraftRecord(content: text, revision: revision))
+      found.equal(try drafts.ids(untouchedSince: nil), ["a"])
     },
     Self("Deleting touches one draft, and deleting none is no error") { place, found in
       let drafts = try place.open()

@@ -10,7 +10,7 @@ package final class MemoryDrafts: DraftStorage {
   package enum Fault: CaseIterable, Sendable {
     case writesOverAnything, repeatsRevisions, looksBeforeItLocks, deletesAlike, ordersByID
     case expiresTheMomentItself, deletesInADryRun, forgetsPhotos, countsDraftsWithPhotos
-    case submitsHalves, losesMilliseconds
+    case submitsHalves, losesMilliseconds, cutsIDs
   }
 
   private struct Draft {
@@ -41,12 +41,14 @@ package final class MemoryDrafts: DraftStorage {
   }
 
   package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
-    kept.withLock { $0.drafts[id]?.record }
+    guard let id = name(id) else { return nil }
+    return kept.withLock { $0.drafts[id]?.record }
   }
 
   package func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date
   ) throws(StoreError) -> Int64? {
+    guard let id = name(id) else { throw .fault(what: "draft-id") }
     let moment = milliseconds(moment)
     let looked = try draft(id)?.revision
     if fault == .looksBeforeItLocks { usleep(1000) }
@@ -62,6 +64,7 @@ package final class MemoryDrafts: DraftStorage {
   }
 
   package func delete(_ id: String) throws(StoreError) {
+    guard let id = name(id) else { return }
     kept.withLock { kept in
       kept.drafts[id] = nil
       guard fault == .deletesAlike else { return }
@@ -100,6 +103,13 @@ package final class MemoryDrafts: DraftStorage {
     guard let content = try draft(id)?.content else { return false }
     let marks = DraftMarks(of: content)
     return marks.isSubmitted || fault == .submitsHalves && marks.announcementID != nil
+  }
+
+  /// The id under which a draft is kept; nil for one that is none.
+  private func name(_ id: String) -> String? {
+    guard id.utf8.contains(0) else { return id }
+    guard fault == .cutsIDs else { return nil }
+    return String(decoding: id.utf8.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   private func milliseconds(_ date: Date) -> Int64 {

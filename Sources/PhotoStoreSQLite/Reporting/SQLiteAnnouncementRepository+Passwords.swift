@@ -54,7 +54,7 @@ extension SQLiteAnnouncementRepository {
   private static func look(
     _ id: String, _ client: String?, at now: Int64, in db: Database
   ) throws -> Result<(hash: String, isCounted: Bool), AnnouncementError> {
-    guard
+    guard id.isWhole,
       let hash = try String.fetchOne(
         db, sql: "SELECT password_hash FROM announcement WHERE id = ?", arguments: [id])
     else { return .failure(.notFound(id: id)) }

@@ -46,6 +46,7 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
 
   /// See the protocol; a stored row that is not valid counts as not found, and is logged.
   public func announcement(id: String) async throws -> Announcement {
+    guard id.isWhole else { throw AnnouncementError.notFound(id: id) }
     let found = try await reading { [logger] in
       try Row.fetchOne($0, sql: "SELECT * FROM announcement WHERE id = ?", arguments: [id])
         .flatMap { Announcement(row: $0, logger: logger) }

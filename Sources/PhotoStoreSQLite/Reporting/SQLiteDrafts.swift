@@ -12,7 +12,8 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol.
   public func draft(_ id: String) throws(StoreError) -> DraftRecord? {
-    try database.read { db in
+    guard id.isWhole else { return nil }
+    return try database.read { db in
       try Row.fetchOne(
         db, sql: "SELECT content, revision FROM report_draft WHERE id = ?", arguments: [id]
       ).map { DraftRecord(content: $0["content"], revision: $0["revision"]) }
@@ -23,6 +24,7 @@ public struct SQLiteDrafts: DraftStorage {
   public func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date
   ) throws(StoreError) -> Int64? {
+    guard id.isWhole else { throw .fault(what: "draft-id") }
     // Random: a draft that was deleted and made anew never has the revision of the one before.
     let next = Int64.random(in: 1 ... .max)
     return try database.write {
@@ -45,6 +47,7 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol.
   public func delete(_ id: String) throws(StoreError) {
+    guard id.isWhole else { return }
     try database.write {
       try $0.execute(sql: "DELETE FROM report_draft WHERE id = ?", arguments: [id])
     }
@@ -95,7 +98,8 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol; works on a cache without our tables, too.
   public func isSubmitted(_ id: String) throws(StoreError) -> Bool {
-    try database.catalog.read { db in
+    guard id.isWhole else { return false }
+    return try database.catalog.read { db in
       guard try db.tableExists("report_draft") else { return false }
       return try Bool.fetchOne(
         db,
@@ -104,4 +108,10 @@ public struct SQLiteDrafts: DraftStorage {
           """, arguments: [id]) ?? false
     }
   }
+}
+
+extension String {
+  /// Whether SQLite takes the text as it is: in one with a zero byte it would see the text before it,
+  /// and with that another name.
+  var isWhole: Bool { !utf8.contains(0) }
 }

@@ -9,6 +9,9 @@ public import PhotoAttachments
 /// cut. Acts block their thread while the store works, at most for its patience with others; none
 /// waits for anything else. Moments are kept to the millisecond.
 ///
+/// An id is any text without a zero byte. Of another one there is no draft, and writing one throws
+/// `.fault("draft-id")`.
+///
 /// Every act throws `StoreError`: `.database` with `newer-version` when a newer version of ours has
 /// changed the store, `.busy`, and what its disk or server answers. Nothing has changed then, unless
 /// the answer itself was lost. What a text says is never a reason to throw.
