@@ -11,7 +11,7 @@ package final class MemoryCatalog: PhotoCatalog {
     case namesBeforeChecks, namesTwice, recordsUnnamed, namesUnheld, recordsHalves
     case deletesReferenced, deletesUnheld, deletesInBatchesOnly, takesSharedPhotos
     case repeatsTickets, takesAnyTicket, restoresTheLiving, losesFailures
-    case tellsUnordered, tellsTwice, tellsNothingFirst, hearsForEver
+    case tellsUnordered, tellsTwice, tellsNothingFirst, hearsForEver, tellsOnlyItsOwn
     case sealsOtherFields, losesForms
     case failsAfterTheAct, worksClosed, closesOverCalls
     case pagesTwice, newestWithTheCursor, attachedAreAll
@@ -24,14 +24,18 @@ package final class MemoryCatalog: PhotoCatalog {
   /// What is on record.
   package final class Memory: Sendable {
     let state = Mutex(MemoryRecords())
+    fileprivate let watchers = Mutex<[UUID: Watcher]>([:])
     package init() {}
   }
 
   package typealias Machine = AttachmentRecord.Machine
-  private typealias Hear = @Sendable (AttachmentRecord?) -> Bool
+  fileprivate struct Watcher {
+    let draft: String
+    let catalog: ObjectIdentifier
+    let hear: @Sendable (AttachmentRecord?) -> Bool
+  }
   let memory: Memory
   let fault: Fault?
-  private let watchers = Mutex<[UUID: (draft: String, hear: Hear)]>([:])
   private let isClosed = Mutex(false)
   private let calls = DispatchGroup()
   package let faults: Faults
@@ -103,10 +107,16 @@ package final class MemoryCatalog: PhotoCatalog {
   }
 
   private func tell(_ record: AttachmentRecord) {
-    let hears = watchers.withLock { $0.filter { $0.value.draft == record.draft } }
+    let hears = memory.watchers.withLock {
+      $0.filter { [id = ObjectIdentifier(self)] _, watcher in
+        watcher.draft == record.draft && (fault != .tellsOnlyItsOwn || watcher.catalog == id)
+      }
+    }
     for (id, watcher) in hears {
       if fault == .tellsTwice { _ = watcher.hear(record) }
-      if !watcher.hear(record), fault != .hearsForEver { watchers.withLock { $0[id] = nil } }
+      if !watcher.hear(record), fault != .hearsForEver {
+        memory.watchers.withLock { $0[id] = nil }
+      }
     }
   }
 
@@ -116,10 +126,12 @@ package final class MemoryCatalog: PhotoCatalog {
     let id = UUID()
     memory.state.withLock { state in
       if fault == .tellsNothingFirst || hear(state.attachment(draft)) {
-        watchers.withLock { $0[id] = (draft, hear) }
+        memory.watchers.withLock {
+          $0[id] = Watcher(draft: draft, catalog: ObjectIdentifier(self), hear: hear)
+        }
       }
     }
-    return { [weak self] in _ = self?.watchers.withLock { $0.removeValue(forKey: id) } }
+    return { [memory] in memory.watchers.withLock { $0[id] = nil } }
   }
 
   // MARK: - Photos and pictures

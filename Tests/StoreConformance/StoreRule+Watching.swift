@@ -22,8 +22,8 @@ private final class Heard: Sendable {
   /// Waits until so much was heard.
   ///
   /// - Throws: when it takes too long.
-  func wait(for count: Int) throws {
-    guard waitUntil(milliseconds: 2000, { all.count >= count }) else {
+  func wait(for count: Int, milliseconds: Int = 2000) throws {
+    guard waitUntil(milliseconds: milliseconds, { all.count >= count }) else {
       throw StoreError.fault(what: "heard only \(machines)")
     }
   }
@@ -90,6 +90,32 @@ extension StoreRule {
       found.equal(
         heard.machines, [nil] + tickets.map { Machine(.loading($0, previous: nil)) },
         "what was heard")
+    },
+    Self("What is changed through another store of the place is heard too, and once") {
+      place, found in
+      let (stores, other, heard, elsewhere) = (
+        try place.open(), try place.open(), Heard(), Heard()
+      )
+      _ = stores.catalog.watch(draft: "a", heard.hear)
+      _ = stores.catalog.watch(draft: "b", elsewhere.hear)
+      try heard.wait(for: 1)
+      // Within a second, but for a machine on which much else goes on.
+      let ticket = try other.catalog.begin(draft: "a", at: moment(0))
+      try heard.wait(for: 2, milliseconds: 5000)
+      _ = try other.catalog.handle(.failed(ticket, code: "corrupt"), draft: "a", at: moment(0))
+      let failed = try other.machine("a")
+      try heard.wait(for: 3, milliseconds: 5000)
+      let own = try stores.catalog.begin(draft: "a", at: moment(0))
+      try other.catalog.touch(draft: "a", at: moment(1))
+      try heard.wait(for: 4)
+      usleep(1_200_000)
+      found.equal(
+        heard.machines,
+        [
+          nil, Machine(.loading(ticket, previous: nil)), failed,
+          Machine(.loading(own, previous: nil)),
+        ], "what was heard")
+      found.equal(elsewhere.machines, [nil], "what was heard of another draft")
     },
     Self("What did not happen is not heard") { place, found in
       let (stores, heard) = (try place.open(), Heard())

@@ -46,8 +46,9 @@ extension PhotoAttachmentCache {
     try await act { [self] () throws(StoreError) in try touch(draft: draft) }
   }
 
-  /// The status of a draft now and after each change that this process makes, in the order of the
-  /// commits. A slow reader misses statuses in between, never the newest.
+  /// The status of a draft now and after each change, in the order of the commits; those that other
+  /// processes make are noticed within a second. A slow reader misses statuses in between, never the
+  /// newest.
   public func statuses(draft: String) -> AsyncStream<PhotoAttachmentStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
       let stop = catalog.watch(draft: draft) { [weak self] record in

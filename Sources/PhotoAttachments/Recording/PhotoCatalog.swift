@@ -79,8 +79,9 @@ package protocol PhotoCatalog: LibraryCatalog {
   /// Drafts whose attempt is under way by the record, although its owner is gone.
   func abandonedDrafts() throws(StoreError) -> [String]
 
-  /// Lets `hear` know a draft's attachment now, and after each change of its state by this process,
-  /// in the order in which they happen; until it answers that it hears no more.
+  /// Lets `hear` know a draft's attachment now, and after each change of its state, in the order in
+  /// which they happen; until it answers that it hears no more. Changes through this catalog are
+  /// heard each and at once; of those by other processes the last is heard within a second.
   ///
   /// - Returns: ends it.
   func watch(

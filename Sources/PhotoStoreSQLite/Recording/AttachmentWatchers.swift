@@ -5,12 +5,18 @@ import Synchronization
 /// Whoever watches the attachment of a draft in this process.
 final class AttachmentWatchers: Sendable {
   typealias Hear = @Sendable (AttachmentRecord?) -> Bool
-  private let watchers = Mutex<[String: [UUID: Hear]]>([:])
+  private struct Watcher {
+    let hear: Hear
+    /// What it heard last.
+    var machine: AttachmentRecord.Machine
+  }
+  private let watchers = Mutex<[String: [UUID: Watcher]]>([:])
 
   /// Adds a watcher, which hears how things stand at once. Call it where changes are published, so
   /// that none falls in between.
   func add(_ id: UUID, draft: String, current: AttachmentRecord?, _ hear: @escaping Hear) {
-    watchers.withLock { $0[draft, default: [:]][id] = hear }
+    let watcher = Watcher(hear: hear, machine: current?.machine ?? .init())
+    watchers.withLock { $0[draft, default: [:]][id] = watcher }
     if !hear(current) { remove(id, draft: draft) }
   }
 
@@ -23,9 +29,28 @@ final class AttachmentWatchers: Sendable {
 
   /// Tells every watcher of a draft; forgets those that hear no more.
   func publish(_ record: AttachmentRecord?, draft: String) {
-    let hears = watchers.withLock { $0[draft] ?? [:] }
-    for (id, hear) in hears where !hear(record) { remove(id, draft: draft) }
+    tell(record, draft: draft) { _ in true }
   }
+
+  /// Tells those watchers of a draft that heard something else last.
+  func refresh(_ record: AttachmentRecord?, draft: String) {
+    let machine = record?.machine ?? .init()
+    tell(record, draft: draft) { $0.machine != machine }
+  }
+
+  private func tell(
+    _ record: AttachmentRecord?, draft: String, where isMeant: (Watcher) -> Bool
+  ) {
+    let told = watchers.withLock { watchers in
+      let told = (watchers[draft] ?? [:]).filter { isMeant($0.value) }
+      for id in told.keys { watchers[draft]?[id]?.machine = record?.machine ?? .init() }
+      return told
+    }
+    for (id, watcher) in told where !watcher.hear(record) { remove(id, draft: draft) }
+  }
+
+  /// The drafts that somebody watches.
+  var drafts: [String] { watchers.withLock { Array($0.keys) } }
 
   /// How many watch a draft.
   func count(draft: String) -> Int { watchers.withLock { $0[draft]?.count ?? 0 } }

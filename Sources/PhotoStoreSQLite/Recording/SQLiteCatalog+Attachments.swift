@@ -1,6 +1,5 @@
 package import Foundation
 import GRDB
-import Logging
 package import PhotoAttachments
 
 /// What drafts show.
@@ -12,7 +11,7 @@ extension SQLiteCatalog {
     }
   }
 
-  private func record(of row: AttachmentRow, _ db: Database) throws -> AttachmentRecord {
+  func record(of row: AttachmentRow, _ db: Database) throws -> AttachmentRecord {
     let machine = try row.machine
     return AttachmentRecord(
       draft: row.draft, machine: machine,
@@ -161,25 +160,6 @@ extension SQLiteCatalog {
     }
   }
 
-  package func watch(
-    draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool
-  ) -> @Sendable () -> Void {
-    let id = UUID()
-    // On the queue of the commits, so that no change falls between the look and the first notice.
-    queue.asyncWriteWithoutTransaction { [self] db in
-      var current: AttachmentRecord?
-      do {
-        if let row = try AttachmentRow.fetch(db, draft: draft) {
-          current = try record(of: row, db)
-        }
-      } catch {
-        logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
-      }
-      watchers.add(id, draft: draft, current: current, hear)
-    }
-    return { [watchers] in watchers.remove(id, draft: draft) }
-  }
-
   /// Lets an event happen to a draft, in the transaction of `db`; watchers hear of it after the
   /// commit.
   func apply(
@@ -200,12 +180,5 @@ extension SQLiteCatalog {
     }
     if applied.machine.state != before.state { try publish(draft, db) }
     return applied
-  }
-
-  private func publish(_ draft: String, _ db: Database) throws {
-    guard watchers.count(draft: draft) > 0 else { return }
-    let row = try AttachmentRow.fetch(db, draft: draft)
-    let now = try row.map { try record(of: $0, db) }
-    whenCommitted { [watchers] in watchers.publish(now, draft: draft) }
   }
 }

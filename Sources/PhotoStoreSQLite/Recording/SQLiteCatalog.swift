@@ -20,6 +20,8 @@ package final class SQLiteCatalog: PhotoCatalog {
   let busyTimeout: TimeInterval
   let logger: Logger
   let watchers = AttachmentWatchers()
+  /// The look for what other processes change, while somebody watches.
+  let looking = Mutex(Looking())
   private let busySeconds: Int
   private var path: String { folder.catalog }
   /// What waits for the transaction under way to be committed; there is one at a time.

@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import Synchronization
+import TestStores
 import Testing
 
 @testable import PhotoStoreSQLite
@@ -41,5 +42,49 @@ import Testing
     watchers.remove(id, draft: "a")
     watchers.publish(nil, draft: "a")
     #expect(heard.withLock { $0 } == 1)
+  }
+
+  @Test("A look tells those who heard something else last, each of them once")
+  func looks() {
+    let heard = Mutex<[String]>([])
+    func watch(_ name: String, _ current: AttachmentRecord?) {
+      watchers.add(UUID(), draft: "a", current: current) { _ in
+        heard.withLock { $0.append(name) }
+        return true
+      }
+    }
+    let loading = AttachmentRecord(draft: "a", machine: .init(.loading(1, previous: nil)))
+    watch("early", nil)
+    watch("late", loading)
+    for _ in 0..<2 { watchers.refresh(loading, draft: "a") }
+    #expect(heard.withLock { $0 } == ["early", "late", "early"])
+    watchers.publish(nil, draft: "a")
+    for record in [nil, AttachmentRecord(draft: "a", machine: .init())] {
+      watchers.refresh(record, draft: "a")
+    }
+    #expect(heard.withLock { $0.count } == 5)
+    #expect(watchers.drafts == ["a"])
+  }
+
+  @Test("The look for other processes' changes ends with the last watcher, and begins anew")
+  func looksEnd() throws {
+    let cache = TemporaryCache()
+    let catalog = try #require(try cache.open().catalog as? SQLiteCatalog)
+    for _ in 0..<2 {
+      let stop = catalog.watch(draft: "a") { _ in true }
+      try wait { catalog.looking.withLock { $0.version != nil } }
+      stop()
+      try wait { !catalog.looking.withLock { $0.isUnderWay } }
+    }
+    _ = catalog.watch(draft: "a") { _ in true }
+    try catalog.close()
+  }
+
+  private func wait(_ holds: () -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(10)
+    while !holds() {
+      try #require(ContinuousClock.now < end)
+      usleep(10_000)
+    }
   }
 }
