@@ -108,6 +108,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "Mustache", package: "swift-mustache"),
@@ -124,6 +125,7 @@ let package = Package(
       dependencies: [
         "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Metrics
 import PetSpotServer
 import PetSpotStores
 import PhotoAttachments
@@ -30,6 +31,11 @@ if let limit = settings.uploadLimit { configuration.uploadLimit = limit }
 configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
 configuration.limitsClients = settings.limitsClients
 configuration.metricsPort = settings.metricsPort
+if settings.metricsPort != nil {
+  let metrics = PrometheusMetrics()
+  MetricsSystem.bootstrap(metrics)
+  configuration.metrics = metrics
+}
 
 do {
   var policy = PhotoPolicy()

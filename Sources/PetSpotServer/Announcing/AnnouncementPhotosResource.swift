@@ -13,10 +13,7 @@ struct AnnouncementPhotosResource: Sendable {
 
   /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
   @Sendable func receive(_ exchange: Exchange) async throws -> Response {
-    let owner = try await site.owner(of: exchange)
-    try await site.announcements.authorize(
-      id: owner.id, managementPassword: owner.password, client: exchange.client)
-    guard owner.announcement.status != .closed else { throw ErrorAnswer.closed }
+    let owner = try await authorized(exchange)
     return try await site.uploads.pass {
       let form = try await UploadedForm.receive(exchange, on: site, file: "photo")
       guard let source = form.source else {
@@ -30,6 +27,25 @@ struct AnnouncementPhotosResource: Sendable {
       }
       return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
     }
+  }
+
+  /// Whose upload it is that comes in pieces, and where its photo goes.
+  @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
+    let owner = try await authorized(exchange)
+    return UploadOwner(name: "announcement:" + owner.id) { source in
+      _ = try await site.withAttached(source) { photo in
+        try await site.announcements.attachPhoto(
+          photo, to: owner.id, managementPassword: owner.password, client: nil)
+      }
+    }
+  }
+
+  private func authorized(_ exchange: Exchange) async throws -> (id: String, password: String) {
+    let owner = try await site.owner(of: exchange)
+    try await site.announcements.authorize(
+      id: owner.id, managementPassword: owner.password, client: exchange.client)
+    guard owner.announcement.status != .closed else { throw ErrorAnswer.closed }
+    return (owner.id, owner.password)
   }
 }
 

@@ -19,6 +19,8 @@ extension ErrorAnswer {
     case let error as StrictJSONError:
       self.init(
         .badRequest, "INVALID_JSON", "The body is not valid JSON: \(error.what).", field: error.key)
+    case let refusal as Tus.Refusal: self.init(refusal)
+    case let error as UploadError: self.init(error)
     case is CancellationError: self = .busy()
     default: return nil
     }

@@ -14,6 +14,15 @@ extension ErrorAnswer {
   }
 }
 
+extension ErrorAnswer {
+  /// The body alone, to be kept.
+  func body(requestID id: String) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(ErrorBody(answer: self, requestID: id)))
+  }
+}
+
 /// `{"error":{"requestId","code","message","field"?,…facts},"errors":[…]}`.
 private struct ErrorBody: Encodable {
   let answer: ErrorAnswer

@@ -45,8 +45,19 @@ public struct PetSpotServer: Sendable {
         site.address.note(channel.localAddress, configuration)
         listening(site.address.base)
       }, logger: logger)
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+      .init(service: application), .init(service: UploadSweeping(site: site)),
+    ]
+    if let port = configuration.metricsPort, let metrics = configuration.metrics {
+      services.append(
+        .init(
+          service: Application(
+            responder: MetricsDoor(metrics: metrics),
+            configuration: .init(address: .hostname(configuration.host, port: port)),
+            logger: logger)))
+    }
     var group = ServiceGroupConfiguration(
-      services: [.init(service: application)], gracefulShutdownSignals: [.sigterm, .sigint],
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint],
       logger: logger)
     group.maximumGracefulShutdownDuration = .seconds(configuration.graceSeconds)
     group.maximumCancellationDuration = .seconds(5)

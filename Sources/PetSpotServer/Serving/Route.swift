@@ -47,7 +47,8 @@ struct RouteTable: Sendable {
 
   /// Finds the route of a request. HEAD is answered by GET.
   func find(_ method: HTTPRequest.Method, _ path: [String]) -> Match {
-    let wanted = method == .head ? .get : method
+    let isHeadAlone = routes.contains { $0.method == .head && $0.match(path) != nil }
+    let wanted = method == .head && !isHeadAlone ? .get : method
     var (methods, pattern) = ([HTTPRequest.Method](), "")
     for route in routes {
       guard let parameters = route.match(path) else { continue }
@@ -59,7 +60,8 @@ struct RouteTable: Sendable {
     }
     guard !methods.isEmpty else { return .none }
     if methods.contains(.get) { methods.append(.head) }
-    return .methods(methods + [.options], pattern: pattern)
+    if !methods.contains(.options) { methods.append(.options) }
+    return .methods(methods, pattern: pattern)
   }
 }
 

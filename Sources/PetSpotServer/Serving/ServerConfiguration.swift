@@ -18,6 +18,8 @@ public struct ServerConfiguration: Sendable {
   public var limitsClients = true
   /// The port of metrics on the same host; nil for none.
   public var metricsPort: Int?
+  /// What is told there.
+  package var metrics: PrometheusMetrics?
   /// Uploads that may wait for a decoder; more are turned away before their bodies are read.
   public var waitingUploads = 64
   /// Seconds that requests have to end after a signal.

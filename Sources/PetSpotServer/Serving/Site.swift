@@ -22,6 +22,8 @@ struct Site: Sendable {
   let uploads: AdmissionGate
   /// Threads for files, apart from those that decode.
   let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
+  /// Uploads that may stop and go on.
+  let resumable: UploadStore
   let logger: Logger
 
   init(
@@ -35,6 +37,11 @@ struct Site: Sendable {
     security = SecurityHeaders(isTLS: configuration.tls != nil)
     clients = ClientWatch(configuration)
     uploads = AdmissionGate(most: configuration.waitingUploads)
+    var limits = UploadLimits()
+    limits.length = configuration.uploadLimit
+    if !configuration.limitsClients { limits.openPerClient = limits.open }
+    resumable = UploadStore(
+      folder: UploadFolder(path: photos.folder.path + "/uploads"), limits: limits)
   }
 }
 
@@ -43,6 +50,7 @@ extension Site {
   var routes: [Route] {
     let announcing = AnnouncementsResource(site: self)
     let photos = AnnouncementPhotosResource(site: self)
+    let uploads = TusResource(site: self, owner: photos.uploadOwner)
     return [
       Route(.get, "/api/health", HealthResource(site: self).show),
       Route(.get, "/api/openapi.json", OpenAPIResource.show),
@@ -51,6 +59,12 @@ extension Site {
       Route(.get, "/api/v1/announcements/{id}", announcing.show),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/photos", photos.receive),
+      Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
+      Route(.post, "/api/v1/announcements/{id}/uploads", uploads.create),
+      Route(.options, "/api/v1/announcements/{id}/uploads/{token}", uploads.options),
+      Route(.head, "/api/v1/announcements/{id}/uploads/{token}", uploads.show),
+      Route(.patch, "/api/v1/announcements/{id}/uploads/{token}", uploads.append),
+      Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", announcing.createWithPhoto),
       Route(.get, "/images/{name}", ImagesResource(site: self).show),
     ]

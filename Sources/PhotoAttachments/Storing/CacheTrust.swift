@@ -5,7 +5,7 @@ import Glibc
 extension CacheFolder {
   /// What a cache may hold at its top.
   private static let ownNames: Set<String> = [
-    "incoming", "blobs", "previews", "database", "quarantine", "crashes", "locks",
+    "incoming", "blobs", "previews", "database", "quarantine", "crashes", "locks", "uploads",
   ]
 
   /// Why this folder, as it lies there, would be refused; nil when it would not, or is missing.

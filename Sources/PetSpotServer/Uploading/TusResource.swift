@@ -1,0 +1,202 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PhotoAttachments
+import PhotoIngestion
+
+/// Who uploads, and where the photo goes once it is whole.
+struct UploadOwner: Sendable {
+  /// The announcement or the draft.
+  let name: String
+  /// Takes the whole photo.
+  let attach: @Sendable (PhotoSource) async throws -> Void
+}
+
+/// Resumable uploads by tus 1.0.0, of an announcement or of a draft.
+struct TusResource: Sendable {
+  let site: Site
+  /// Says who asks; throws when nobody may.
+  let owner: @Sendable (Exchange) async throws -> UploadOwner
+
+  private var store: UploadStore { site.resumable }
+
+  /// `OPTIONS`: what is spoken here.
+  @Sendable func options(_ exchange: Exchange) async throws -> Response {
+    Response(Tus.options(limit: site.configuration.uploadLimit))
+  }
+
+  /// `POST`: makes an upload.
+  @Sendable func create(_ exchange: Exchange) async throws -> Response {
+    let creation = try Tus.creation(exchange.fields)
+    let owner = try await owner(exchange)
+    guard creation.length > 0 else { throw PhotoError.empty }
+    let (store, client) = (store, exchange.client)
+    let upload = try await site.files.run {
+      try store.create(
+        owner: owner.name, client: client, length: creation.length, fileName: creation.fileName)
+    }
+    let path = exchange.request.uri.path
+    return Response(Tus.created(upload, location: exchange.base + path + "/" + upload.token))
+  }
+
+  /// `HEAD`: how much is safe.
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    try Tus.checkVersion(exchange.fields)
+    let owner = try await owner(exchange)
+    let (store, token) = (store, exchange.parameter("token"))
+    let upload = try await site.files.run { try store.look(token, owner: owner.name) }
+    if upload.outcome == nil, upload.offset == upload.length {
+      // All bytes came before and no photo was made: a client takes a whole offset for done.
+      try await complete(token, owner, upload.length)
+    }
+    return Response(Tus.state(of: upload))
+  }
+
+  /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
+  @Sendable func append(_ exchange: Exchange) async throws -> Response {
+    let offset = try Tus.offset(exchange.fields)
+    let owner = try await owner(exchange)
+    let (store, token, count) = (store, exchange.parameter("token"), exchange.contentLength)
+    let appending = try await patiently {
+      try store.append(token, owner: owner.name, at: offset, adding: count)
+    }
+    switch appending {
+    case .finished(let upload, let outcome): return Response(upload, outcome)
+    case .writer(let writer):
+      do {
+        return try await receive(exchange, writer, owner)
+      } catch {
+        // What came stays, for the next request.
+        await site.quietly { writer.close() }
+        throw error
+      }
+    }
+  }
+
+  /// `DELETE`: gives the upload up.
+  @Sendable func remove(_ exchange: Exchange) async throws -> Response {
+    try Tus.checkVersion(exchange.fields)
+    let owner = try await owner(exchange)
+    let (store, token) = (store, exchange.parameter("token"))
+    try await patiently { try store.remove(token, owner: owner.name) }
+    return Response(Tus.removed)
+  }
+
+  private func receive(
+    _ exchange: Exchange, _ writer: UploadWriter, _ owner: UploadOwner
+  ) async throws -> Response {
+    var pending: [UInt8] = []
+    func flush() async throws {
+      let bytes = pending
+      pending.removeAll(keepingCapacity: true)
+      try await site.files.run { try bytes.withUnsafeBytes { try writer.write($0) } }
+    }
+    do {
+      try await exchange.readBody(limit: site.configuration.uploadLimit) { piece in
+        pending.append(contentsOf: piece.readableBytesView)
+        if pending.count >= 256 << 10 { try await flush() }
+      }
+    } catch {
+      if !pending.isEmpty { try? await flush() }
+      throw error
+    }
+    if !pending.isEmpty { try await flush() }
+    let safe = try await site.files.run { try writer.sync() }
+    guard safe == writer.upload.length else {
+      var upload = writer.upload
+      upload.offset = safe
+      await site.quietly { writer.close() }
+      return Response(Tus.appended(upload))
+    }
+    return try await complete(writer, owner)
+  }
+
+  /// Makes the photo of an upload whose bytes are all there, unless another request does.
+  private func complete(_ token: String, _ owner: UploadOwner, _ length: Int) async throws {
+    let store = store
+    let appending: UploadStore.Appending
+    do {
+      appending = try await site.files.run {
+        try store.append(token, owner: owner.name, at: length, adding: 0)
+      }
+    } catch UploadError.inUse {
+      return
+    }
+    guard case .writer(let writer) = appending else { return }
+    do {
+      _ = try await site.files.run { try writer.sync() }
+      _ = try await complete(writer, owner)
+    } catch {
+      await site.quietly { writer.close() }
+      throw error
+    }
+  }
+
+  /// The photo of all bytes; its refusal is remembered, what was our fault is tried again.
+  private func complete(_ writer: UploadWriter, _ owner: UploadOwner) async throws -> Response {
+    try await site.uploads.pass {
+      let bytes = try await site.files.run { try writer.bytes() }
+      let outcome: UploadOutcome
+      do {
+        try await owner.attach(.bytes(bytes, name: writer.upload.fileName))
+        outcome = .confirmed
+      } catch {
+        guard let answer = ErrorAnswer(cause: error), answer.status.code < 500,
+          answer.status != .tooManyRequests
+        else { throw error }
+        let body = try answer.body(requestID: "remembered")
+        outcome = .refused(status: answer.status.code, body: body)
+      }
+      let upload = try await site.files.run { try writer.finish(outcome) }
+      return Response(upload, outcome)
+    }
+  }
+
+  /// Waits a while for a photo that is being made of the same upload.
+  private func patiently<Value: Sendable>(
+    _ attempt: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await UploadStore.patiently(for: .seconds(10)) { try await site.files.run(attempt) }
+  }
+}
+
+extension Site {
+  /// Runs work on the threads for files whose outcome changes nothing for the caller.
+  func quietly(_ work: @escaping @Sendable () -> Void) async { try? await files.run { work() } }
+}
+
+extension Exchange {
+  /// All headers, as tus reads them.
+  var fields: [Tus.Field] {
+    request.headers.map { Tus.Field($0.name.canonicalName, $0.value) }
+  }
+}
+
+extension Response {
+  /// An answer of the protocol.
+  init(_ answer: Tus.Answer) {
+    self.init(status: .init(code: answer.status), headers: HTTPFields(tus: answer.fields))
+  }
+
+  /// An answer to an upload that is finished.
+  init(_ upload: Upload, _ outcome: UploadOutcome) {
+    switch outcome {
+    case .confirmed: self.init(Tus.appended(upload))
+    case .refused(let status, let body):
+      self.init(Tus.refused(upload, status: status))
+      headers[.contentType] = "application/json; charset=utf-8"
+      self.body = ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    }
+  }
+}
+
+extension HTTPFields {
+  /// The fields of an answer of the protocol.
+  init(tus fields: [Tus.Field]) {
+    self.init()
+    for field in fields {
+      if let name = HTTPField.Name(field.name) { self[name] = field.value }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import PhotoIngestion
+import Logging
+import ServiceLifecycle
+
+/// Deletes uploads whose time is over, every few minutes.
+struct UploadSweeping: Service {
+  let site: Site
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        do {
+          let store = site.resumable
+          _ = try await site.files.run { try store.sweep() }
+        } catch {
+          site.logger.warning("uploads not swept", metadata: ["error": "\(error)"])
+        }
+        try await Task.sleep(for: .seconds(300))
+      }
+    }
+  }
+}
