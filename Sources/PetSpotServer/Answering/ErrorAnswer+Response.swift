@@ -18,7 +18,7 @@ extension ErrorAnswer {
   /// The body alone, to be kept.
   func body(requestID id: String) throws -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     return [UInt8](try encoder.encode(ErrorBody(answer: self, requestID: id)))
   }
 }
@@ -59,7 +59,7 @@ extension Response {
   /// An answer with a value as JSON.
   static func json(_ status: HTTPResponse.Status, _ value: some Encodable) -> Response {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes]
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     // What we encode are texts, numbers and lists of them, which cannot fail.
     let data = (try? encoder.encode(value)) ?? Data("{}".utf8)
     return Response(

@@ -41,9 +41,8 @@ struct Exchange: Sendable {
   }
 
   /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1): curl does so above 1 MiB.
-  func sendContinue() async {
-    guard header(.expect)?.lowercased() == "100-continue" else { return }
-    try? await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue))).get()
+  private func sendContinue() {
+    ConnectionGuard.sendContinue(on: channel)
   }
 
   /// The length that the request claims for its body; nil for one in chunks.
@@ -61,7 +60,7 @@ struct Exchange: Sendable {
   ) async throws {
     func tooLarge(_ actual: Int) -> ErrorAnswer { .tooLarge(actual: actual, limit: limit) }
     if let contentLength, contentLength > limit { throw tooLarge(contentLength) }
-    await sendContinue()
+    sendContinue()
     var count = 0
     for try await piece in request.body {
       count += piece.readableBytes

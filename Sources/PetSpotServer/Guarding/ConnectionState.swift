@@ -1,0 +1,232 @@
+import NIOCore
+
+/// The rules of `ConnectionGuard` without channels and timers: events with their time go in, what to
+/// do comes out.
+struct ConnectionState {
+  private enum Phase {
+    case serving
+    /// The answer was early: the rest of its request is dropped, then serving goes on.
+    case draining
+    /// Nothing more is parsed or answered; what was answered is being sent.
+    case finishing
+    /// The output is shut; bytes are dropped until the client closes too.
+    case lingering
+    case closed
+  }
+
+  private let limits: GuardLimits
+  private var phase = Phase.serving
+  /// Requests that began and whose answers have not ended.
+  private var inFlight = 0
+  /// Whether a request head came without its end.
+  private var isReceiving = false
+  private var isLastRequest = false
+  private var awaitsContinue = false
+  private var closesAfterResponse = false
+  private var isReadPending = false
+  private var pace: BodyPace?
+  private var idleSince = NIODeadline.uptimeNanoseconds(0)
+  /// Bytes of answers given and waiting, and the sent bytes and time of the last progress.
+  private var written = 0
+  private var unsent = 0
+  private var sentThen = 0
+  private var stalledSince: NIODeadline?
+  private var measuredAt = NIODeadline.uptimeNanoseconds(0)
+  private var dropLeft: Int
+  private var dropUntil: NIODeadline?
+
+  /// The state of a connection that is not open yet.
+  init(limits: GuardLimits) {
+    self.limits = limits
+    dropLeft = limits.dropBytes
+  }
+
+  /// Whether the guard itself has to ask for bytes, in order to drop them.
+  var wantsRead: Bool {
+    switch phase {
+    case .draining, .finishing, .lingering: dropLeft > 0
+    case .serving, .closed: false
+    }
+  }
+
+  /// When `tick` is due; nil when nothing is waited for.
+  var nextDeadline: NIODeadline? {
+    guard phase != .closed else { return nil }
+    var deadlines: [NIODeadline?] = []
+    if let stalledSince {
+      let check = measuredAt + .nanoseconds(max(1, limits.writeStall.nanoseconds / 4))
+      deadlines = [min(check, stalledSince + limits.writeStall)]
+    }
+    switch phase {
+    case .serving: deadlines += [pace?.deadline, isIdle ? idleSince + limits.idle : nil]
+    case .draining: deadlines += [dropUntil]
+    case .finishing, .lingering: deadlines += [unsent == 0 ? dropUntil : nil]
+    case .closed: break
+    }
+    return deadlines.compactMap(\.self).min()
+  }
+
+  /// Takes an event.
+  ///
+  /// - Parameter now: the loop's clock; never goes back.
+  mutating func handle(_ event: ConnectionEvent, at now: NIODeadline) -> ConnectionAction {
+    let action = decide(event, now)
+    let waits = phase == .serving && isReceiving && isReadPending && !awaitsContinue
+    pace?.setWaiting(waits, at: now)
+    return action
+  }
+
+  private var isIdle: Bool { inFlight == 0 && !isReceiving && unsent == 0 }
+  private var isRequestExpected: Bool { phase == .serving && (isReceiving || !isLastRequest) }
+
+  private mutating func decide(_ event: ConnectionEvent, _ now: NIODeadline) -> ConnectionAction {
+    switch event {
+    case .opened:
+      idleSince = now
+      return .none
+    case .readAsked:
+      guard isRequestExpected || wantsRead else { return .drop }
+      isReadPending = true
+      return .forward
+    case .readDone:
+      isReadPending = false
+      return .none
+    case .requestHead, .requestBody, .requestEnd: return request(event, now)
+    case .continueHead, .responseHead, .responseBody, .responseEnd: return response(event, now)
+    case .unsent(let count):
+      measure(count, now)
+      return .none
+    case .dropped(let count):
+      dropLeft -= count
+      return .none
+    case .closeAsked(let outputOnly): return closeAsked(outputOnly: outputOnly)
+    case .outputClosed:
+      if phase != .closed {
+        phase = .lingering
+        dropUntil = dropUntil ?? now + limits.dropTime
+      }
+      return .none
+    case .tick: return tick(now)
+    }
+  }
+
+  private mutating func request(
+    _ event: ConnectionEvent, _ now: NIODeadline
+  ) -> ConnectionAction {
+    if phase == .draining { return drain(event, now) }
+    guard isRequestExpected else { return .drop }
+    switch event {
+    case .requestHead(let isLast, let expectsContinue):
+      inFlight += 1
+      isReceiving = true
+      isLastRequest = isLast
+      awaitsContinue = expectsContinue
+      pace = BodyPace(limits: limits)
+      return .forward
+    case .requestBody(let count):
+      awaitsContinue = false
+      pace?.receive(count)
+      return .forward
+    default:
+      isReceiving = false
+      awaitsContinue = false
+      pace = nil
+      return isLastRequest ? .forwardLast : .forward
+    }
+  }
+
+  private mutating func drain(_ event: ConnectionEvent, _ now: NIODeadline) -> ConnectionAction {
+    switch event {
+    case .requestBody(let count):
+      dropLeft -= count
+      return dropLeft > 0 ? .drop : finish()
+    case .requestEnd:
+      phase = .serving
+      isReceiving = false
+      idleSince = now
+      (dropLeft, dropUntil) = (limits.dropBytes, nil)
+      return .forward
+    default: return .drop
+    }
+  }
+
+  private mutating func response(
+    _ event: ConnectionEvent, _ now: NIODeadline
+  ) -> ConnectionAction {
+    guard phase == .serving else { return .drop }
+    switch event {
+    case .continueHead:
+      guard awaitsContinue, inFlight == 1 else { return .drop }
+      awaitsContinue = false
+      return .forward
+    case .responseHead(let closes):
+      // Without a 100, nobody can tell whether the body still comes: such a connection ends too.
+      let isLast = inFlight <= 1 && (isLastRequest || awaitsContinue)
+      if inFlight <= 1 { awaitsContinue = false }
+      closesAfterResponse = closes || isLast
+      return isLast && !closes ? .forwardClosing : .forward
+    case .responseBody(let count):
+      written += count
+      return .forward
+    default:
+      // 0 before it, too: the answer to a head that could not be parsed.
+      inFlight = max(0, inFlight - 1)
+      if closesAfterResponse { return finish() }
+      guard inFlight == 0 else { return .forward }
+      idleSince = now
+      guard isReceiving else { return .forward }
+      phase = .draining
+      pace = nil
+      dropUntil = now + limits.dropTime
+      return .forwardDraining
+    }
+  }
+
+  private mutating func measure(_ count: Int, _ now: NIODeadline) {
+    let sent = written - count
+    (unsent, measuredAt) = (count, now)
+    if count == 0 {
+      if stalledSince != nil { idleSince = now }
+      stalledSince = nil
+      if phase == .finishing { dropUntil = dropUntil ?? now + limits.dropTime }
+    } else if stalledSince == nil || sent > sentThen {
+      (stalledSince, sentThen) = (now, sent)
+    }
+  }
+
+  private mutating func closeAsked(outputOnly: Bool) -> ConnectionAction {
+    switch phase {
+    case .serving where unsent == 0 && !outputOnly:
+      phase = .closed
+      return .forward
+    case .serving, .draining: return finish()
+    case .finishing, .lingering: return .drop
+    case .closed: return .forward
+    }
+  }
+
+  private mutating func finish() -> ConnectionAction {
+    phase = .finishing
+    pace = nil
+    return .finish
+  }
+
+  private mutating func tick(_ now: NIODeadline) -> ConnectionAction {
+    pace?.advance(to: now)
+    let reason: CloseReason
+    if let stalledSince, now >= stalledSince + limits.writeStall {
+      reason = .slowReader
+    } else if phase == .serving, pace?.isTooSlow == true {
+      reason = .slowBody
+    } else if phase == .serving, isIdle, now >= idleSince + limits.idle {
+      reason = .idle
+    } else if let dropUntil, now >= dropUntil, unsent == 0 || phase == .draining {
+      if phase == .draining { return finish() }
+      reason = .finished
+    } else {
+      return .none
+    }
+    phase = .closed
+    return .close(reason)
+  }
+}

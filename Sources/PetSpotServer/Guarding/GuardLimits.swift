@@ -1,0 +1,24 @@
+import NIOCore
+
+/// How long and how much a connection may keep the server waiting.
+struct GuardLimits: Sendable {
+  /// From the start of a connection, or the end of its last answer, to the whole next request head.
+  /// It covers a TLS handshake too.
+  var idle: TimeAmount = .seconds(30)
+  /// Stretch of time over which the pace of a request body is measured, in steps of half of it.
+  var bodyWindow: TimeAmount = .seconds(30)
+  /// Least pace of a request body over `bodyWindow`.
+  var bodyBytesPerSecond = 1024
+  /// All the time in which the server may wait for one body.
+  var bodyTotal: TimeAmount = .minutes(15)
+  /// How long bytes of an answer may wait for a client that takes none.
+  var writeStall: TimeAmount = .seconds(30)
+  /// How long the rest of a body is dropped after an early answer, and whatever still comes before a
+  /// connection is closed.
+  var dropTime: TimeAmount = .seconds(5)
+  /// How many such bytes are read; behind them TCP holds the client back until `dropTime` is over.
+  var dropBytes = 256 << 10
+  /// Bytes of an answer the kernel takes before they are sent (`TCP_NOTSENT_LOWAT`). Its own default
+  /// of several megabytes would hide for minutes that a slow client makes progress.
+  var unsentBytes = 64 << 10
+}

@@ -1,0 +1,176 @@
+import Foundation
+import TestPictures
+import Testing
+
+@Suite("Announcements over HTTP")
+struct AnnouncementsOverHTTPTests {
+  private let server: ServedPetspot
+
+  init() throws { server = try ServedPetspot() }
+
+  @Test("A report becomes an announcement that is listed once it has its photo")
+  func wholeWay() async throws {
+    let (id, owner) = try await server.announce()
+    #expect(try await server.send("GET", "/api/v1/announcements").json["announcements"] as? [String] == [])
+    let shown = try await server.upload(try ServedPetspot.photo("portrait-phone.heic"), to: id, owner)
+    #expect(shown.status == 201)
+    let address = try #require(shown.json["photoUrl"] as? String)
+    let picture = try await server.send("GET", address)
+    #expect(picture.status == 200 && picture.header("Content-Type") == "image/jpeg")
+    #expect(picture.header("Cache-Control")?.contains("immutable") == true)
+    let tag = try #require(picture.header("ETag"))
+    #expect(try await server.send("GET", address, ["If-None-Match": "\"x\", W/\(tag)"]).status == 304)
+    let preview = try await server.send("GET", address + "-preview")
+    #expect(preview.status == 200 && preview.body.count < picture.body.count)
+    let list = try await server.send("GET", "/api/v1/announcements?lat=52.2&lng=21.0")
+    let items = try #require(list.json["announcements"] as? [[String: Any]])
+    #expect(items.count == 1 && items[0]["id"] as? String == id)
+    #expect((items[0]["distanceKm"] as? Double ?? 0) > 3)
+    for secret in ["email", "microchipNumber", "managementPassword"] {
+      #expect(items[0][secret] == nil)
+    }
+    #expect(try await server.send("DELETE", "/api/v1/announcements/\(id)", owner).status == 204)
+    let closed = try await server.send("GET", "/api/v1/announcements/\(id)")
+    #expect(closed.status == 410 && closed.code == "CLOSED")
+    #expect(try await server.send("GET", address).status == 404)
+  }
+
+  @Test("The same key and body again is the same announcement with its password; another body is not")
+  func idempotency() async throws {
+    let key = ["Idempotency-Key": "a key of mine".replacingOccurrences(of: " ", with: "-")]
+    let first = try await server.post("/api/v1/announcements", json: ServedPetspot.report, key)
+    let second = try await server.post("/api/v1/announcements", json: ServedPetspot.report, key)
+    #expect(first.status == 201 && second.status == 201)
+    for member in ["id", "managementPassword"] {
+      #expect(first.json[member] as? String == second.json[member] as? String)
+    }
+    let other = ServedPetspot.report.merging(["breed": "Poodle"]) { _, new in new }
+    let third = try await server.post("/api/v1/announcements", json: other, key)
+    #expect(third.status == 422 && third.code == "IDEMPOTENCY_MISMATCH")
+    let bad = try await server.post(
+      "/api/v1/announcements", json: ServedPetspot.report, ["Idempotency-Key": "two words"])
+    #expect(bad.status == 400)
+  }
+
+  @Test("Every field at fault is named")
+  func invalidFields() async throws {
+    let answer = try await server.post(
+      "/api/v1/announcements",
+      json: ["species": "dragon", "ownerName": " ", "age": 41, "sex": 1, "colour": "red"])
+    #expect(answer.status == 400)
+    let errors = try #require(answer.json["errors"] as? [[String: Any]])
+    let told = errors.map { "\($0["field"] ?? "") \($0["code"] ?? "")" }
+    #expect(
+      told == [
+        "ownerName MISSING_VALUE", "ownerPhone MISSING_VALUE", "species INVALID_FORMAT",
+        "breed MISSING_VALUE", "sex INVALID_FORMAT", "age INVALID_FORMAT",
+        "dateOfDisappearance MISSING_VALUE", "colour INVALID_FIELD",
+      ])
+    #expect(answer.error["requestId"] as? String == answer.header("request-id"))
+  }
+
+  @Test(
+    "A query that is wrong is refused with its field",
+    arguments: [
+      ("lat=NaN&lng=1", "lat"), ("lat=1e400&lng=1", "lat"), ("lat=50abc&lng=1", "lat"),
+      ("lat=50", "lng"), ("lng=50", "lat"), ("limit=-1", "limit"), ("limit=0", "limit"),
+      ("limit=101", "limit"), ("sort=newest", "sort"), ("sort=distanceFromUser", "sort"),
+      ("limit=5&limit=6", "limit"), ("lat=91&lng=0", "lat"), ("range=0", "range"),
+      ("lat=%D9%A3&lng=1", "lat"),
+    ])
+  func wrongQuery(_ query: String, _ field: String) async throws {
+    let answer = try await server.send("GET", "/api/v1/announcements?" + query)
+    #expect(answer.status == 400 && answer.code == "INVALID_PARAMETER")
+    #expect(answer.error["field"] as? String == field)
+  }
+
+  @Test("Only the owner may, and is told why not otherwise")
+  func ownership() async throws {
+    let (id, owner) = try await server.announce()
+    let (other, _) = try await server.announce()
+    let path = "/api/v1/announcements/\(id)"
+    let nobody = try await server.send("DELETE", path)
+    #expect(nobody.status == 401 && nobody.header("WWW-Authenticate")?.hasPrefix("Basic") == true)
+    let wrong = try await server.send("DELETE", path, ServedPetspot.basic(id, "AAAA-AAAA-AAAA"))
+    #expect(wrong.status == 403 && wrong.code == "UNAUTHORIZED")
+    #expect(try await server.send("DELETE", "/api/v1/announcements/\(other)", owner).status == 403)
+    let unknown = "00000000-0000-4000-8000-000000000000"
+    #expect(
+      try await server.send("DELETE", "/api/v1/announcements/\(unknown)", owner).status == 404)
+    #expect(try await server.send("GET", "/api/v1/announcements/..%2Fx").status == 404)
+    for _ in 0..<4 {
+      _ = try await server.send("DELETE", path, ServedPetspot.basic(id, "AAAA-AAAA-AAAA"))
+    }
+    let throttled = try await server.send("DELETE", path, owner)
+    #expect(throttled.status == 429 && throttled.header("Retry-After") != nil)
+  }
+
+  @Test("A refused photo is told with its reason, and the photo before stays")
+  func refusedPhoto() async throws {
+    let (id, owner) = try await server.announce()
+    let first = try await server.upload(try ServedPetspot.photo("baseline-420.jpg"), to: id, owner)
+    let text = try await server.upload(Data("This is some plain text and no picture at all.\n".utf8), to: id, owner)
+    #expect(text.status == 415 && text.code == "INVALID_PHOTO")
+    #expect(text.error["reason"] as? String == "unsupported-format")
+    #expect(text.error["detected"] as? String == "text/plain")
+    #expect(try await server.upload(Data(), to: id, owner).status == 422)
+    let missing = try await server.upload(Data([1]), to: id, owner, part: "Photo")
+    #expect(missing.status == 400 && missing.code == "MISSING_FILE")
+    let now = try await server.send("GET", "/api/v1/announcements/\(id)")
+    #expect(now.json["photoUrl"] as? String == first.json["photoUrl"] as? String)
+    let left = try FileManager.default.contentsOfDirectory(atPath: server.cache.path + "/incoming")
+    #expect(left.isEmpty)
+  }
+
+  @Test("The old route takes the photo in base64, and makes nothing when it is refused")
+  func base64() async throws {
+    let photo = try ServedPetspot.photo("baseline-420.jpg").base64EncodedString()
+    let made = try await server.post(
+      "/api/announcements", json: ServedPetspot.report.merging(["photo": photo]) { _, new in new })
+    #expect(made.status == 201 && made.json["photoUrl"] is String)
+    let refused = try await server.post(
+      "/api/announcements",
+      json: ServedPetspot.report.merging(["photo": Data("x".utf8).base64EncodedString()]) { _, new in
+        new
+      })
+    #expect(refused.status == 415)
+    let list = try await server.send("GET", "/api/v1/announcements").json["announcements"]
+    #expect((list as? [Any])?.count == 1)
+  }
+
+  @Test("Every answer has its number and its armour, also those that say no")
+  func armour() async throws {
+    let answers = [
+      try await server.send("GET", "/nowhere"), try await server.send("PUT", "/api/health"),
+      try await server.send("OPTIONS", "/api/v1/announcements"),
+      try await server.send("HEAD", "/api/v1/announcements"),
+      try await server.send("POST", "/api/v1/announcements", ["Content-Type": "text/plain"]),
+    ]
+    #expect(answers.map(\.status) == [404, 405, 204, 200, 415])
+    #expect(answers[1].header("Allow") == "GET, HEAD, OPTIONS")
+    for answer in answers {
+      #expect(answer.header("request-id")?.count == 16)
+      #expect(answer.header("X-Content-Type-Options") == "nosniff")
+      #expect(answer.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
+      #expect(answer.header("Referrer-Policy") != nil && answer.header("Server") == nil)
+    }
+  }
+
+  @Test("What another site's page sends is refused")
+  func crossOrigin() async throws {
+    let refused: [[String: String]] = [
+      ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "null"],
+      ["Origin": "https://evil.example"],
+    ]
+    for headers in refused {
+      let answer = try await server.post(
+        "/api/v1/announcements", json: ServedPetspot.report, headers)
+      #expect(answer.status == 403 && answer.code == "CROSS_ORIGIN")
+    }
+    for headers in [["Sec-Fetch-Site": "same-origin"], ["Origin": server.base]] {
+      #expect(
+        try await server.post("/api/v1/announcements", json: ServedPetspot.report, headers).status
+          == 201)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import Testing
+
+@testable import PetSpotServer
+
+/// The handler with its default limits between the codec and a server that only notes what comes,
+/// in made-up time.
+@Suite("The handler of the guard")
+struct ConnectionGuardHandlerTests {
+  private let channel = EmbeddedChannel()
+  private let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .fireError))
+  private let server = Recorder()
+
+  init() throws {
+    let handlers: [any ChannelHandler] = [
+      HTTPResponseEncoder(), decoder, HTTP1ToHTTPServerCodec(secure: false), ConnectionGuard(),
+      server,
+    ]
+    try channel.pipeline.syncOperations.addHandlers(handlers)
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
+  }
+
+  @Test("A head that drips in for 30 s is cut off")
+  func drippedHead() throws {
+    try receive("GET / HTTP/1.1\r\nX: ")
+    for _ in 0..<5 {
+      advance(.seconds(5))
+      try receive("a")
+      #expect(channel.isActive)
+    }
+    advance(.seconds(5))
+    #expect(!channel.isActive)
+  }
+
+  @Test("A body is cut off below 1 KiB a second, counted while the server asks for it")
+  func slowBody() throws {
+    try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+    advance(.minutes(20))
+    #expect(channel.isActive)
+    channel.read()
+    for _ in 0..<40 {
+      advance(.seconds(5))
+      try receive(String(repeating: "a", count: 8000))
+      channel.read()
+    }
+    #expect(channel.isActive)
+    advance(.seconds(46))
+    #expect(!channel.isActive)
+  }
+
+  @Test("After Upgrade nothing is asked for, and of what comes nothing is kept")
+  func upgrade() throws {
+    try receive("GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\nPRI")
+    for _ in 0..<64 { try receive(String(repeating: "a", count: 65536)) }
+    #expect(server.parts.count == 2)
+    _ = channel.pipeline.syncOperations.removeHandler(decoder)
+    channel.embeddedEventLoop.run()
+    // What came with the head, but nothing of the rest.
+    let error = #expect(throws: ByteToMessageDecoderError.self) { try channel.throwIfErrorCaught() }
+    guard case .leftoverDataWhenDone(let left) = error else { return #expect(Bool(false)) }
+    #expect(String(buffer: left) == "PRI")
+  }
+
+  @Test("The answer to the last request says Connection: close")
+  func lastAnswer() throws {
+    try receive("GET / HTTP/1.1\r\nHost: x\r\nConnection: TE , Close\r\n\r\n")
+    try answer(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"]))
+    #expect(try sent().lowercased().contains("connection: close\r\n"))
+  }
+
+  @Test("100 Continue is written once, and only to whom it was promised")
+  func continues() throws {
+    ConnectionGuard.sendContinue(on: channel)
+    try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
+    ConnectionGuard.sendContinue(on: channel)
+    try receive("a")
+    try answer(HTTPResponse(status: .noContent))
+    #expect(try sent() == "HTTP/1.1 204 No Content\r\n\r\n")
+    try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: 100-Continue\r\n\r\n")
+    ConnectionGuard.sendContinue(on: channel)
+    ConnectionGuard.sendContinue(on: channel)
+    #expect(try sent() == "HTTP/1.1 100 Continue\r\n\r\n")
+  }
+
+  @Test("A graceful shutdown reaches the server")
+  func shutdown() {
+    channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    #expect(server.isShuttingDown)
+  }
+
+  private func receive(_ text: String) throws {
+    try channel.writeInbound(ByteBuffer(string: text))
+  }
+
+  private func advance(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+
+  private func answer(_ head: HTTPResponse) throws {
+    channel.write(HTTPResponsePart.head(head), promise: nil)
+    channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
+  }
+
+  private func sent() throws -> String {
+    var text = ""
+    while case .byteBuffer(let bytes)? = try channel.readOutbound(as: IOData.self) {
+      text += String(buffer: bytes)
+    }
+    return text
+  }
+}
+
+/// Stands where the server would.
+private final class Recorder: ChannelInboundHandler {
+  typealias InboundIn = HTTPRequestPart
+
+  private(set) var parts: [HTTPRequestPart] = []
+  private(set) var isShuttingDown = false
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    parts.append(unwrapInboundIn(data))
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    isShuttingDown = isShuttingDown || event is ChannelShouldQuiesceEvent
+  }
+}

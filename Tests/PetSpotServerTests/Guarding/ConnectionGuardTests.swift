@@ -1,0 +1,276 @@
+import Foundation
+import Glibc
+import NIOCore
+import Testing
+
+@testable import PetSpotServer
+
+@Suite("A guarded server", .serialized, .timeLimit(.minutes(2)))
+struct ConnectionGuardTests {
+  private let headers = "Host: x\r\n"
+
+  @Test("A head that drips in is cut off")
+  func drippedHead() async throws {
+    try await GuardedServer.run(limits: limits { $0.idle = .milliseconds(300) }) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        #expect(drip("GET /hello HTTP/1.1\r\nX: " + Self.long, to: client) == nil)
+      }
+      #expect(server.closed.reasons == [.idle])
+    }
+  }
+
+  @Test("A body that drips in is cut off")
+  func drippedBody() async throws {
+    let limits = limits { $0.bodyWindow = .milliseconds(300) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send("POST /count HTTP/1.1\r\n\(headers)Content-Length: 100000\r\n\r\n")
+        #expect(drip(Self.long, to: client) == nil)
+      }
+      #expect(server.closed.reasons == [.slowBody])
+    }
+  }
+
+  @Test("A body at a fair pace is taken")
+  func fairBody() async throws {
+    let limits = limits { $0.bodyWindow = .milliseconds(300) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send("POST /count HTTP/1.1\r\n\(headers)Content-Length: 4000\r\n\r\n")
+        for _ in 0..<20 {
+          try client.send([UInt8](repeating: 1, count: 200))
+          usleep(50_000)
+        }
+        #expect(try client.receive(until: "4000 bytes").contains("200 OK"))
+      }
+    }
+  }
+
+  @Test("A client is not slow while the server does not read")
+  func backPressure() async throws {
+    let limits = limits { $0.bodyWindow = .milliseconds(300) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send("POST /later HTTP/1.1\r\n\(headers)Content-Length: 20971520\r\n\r\n")
+        try client.send([UInt8](repeating: 1, count: 20_971_520))
+        #expect(try client.receive(until: "bytes").contains("20971520 bytes"))
+      }
+    }
+  }
+
+  @Test("A client that takes no answer is cut off")
+  func slowReader() async throws {
+    let limits = limits { $0.writeStall = .milliseconds(400) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port, receiveBytes: 32768)
+        try client.send("GET /big HTTP/1.1\r\n\(headers)\r\n")
+        let until = ContinuousClock.now + .seconds(15)
+        while server.closed.reasons.isEmpty, .now < until { usleep(20_000) }
+        #expect(client.receiveAll().bytes.count < 8 << 20)
+      }
+      #expect(server.closed.reasons == [.slowReader])
+    }
+  }
+
+  @Test("A client that takes an answer slowly, but steadily, is let be")
+  func steadyReader() async throws {
+    let limits = limits { $0.writeStall = .milliseconds(1500) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port, receiveBytes: 32768)
+        try client.send("GET /big HTTP/1.1\r\n\(headers)\r\n")
+        // 100 KiB/s: the megabytes that the kernel would take by itself last longer than the limit.
+        for _ in 0..<40 {
+          #expect(try !client.receive(8192).isEmpty)
+          usleep(80_000)
+        }
+      }
+      #expect(server.closed.reasons == [])
+    }
+  }
+
+  @Test("An early 413 reaches a client that reads only after sending 2 MB of a body without end")
+  func earlyAnswer() async throws {
+    let limits = limits { $0.dropTime = .milliseconds(500) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send("POST /refuse HTTP/1.1\r\n\(headers)Transfer-Encoding: chunked\r\n\r\n")
+        let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 1, count: 65536) + [13, 10]
+        for _ in 0..<32 {
+          do { try client.send(chunk) } catch { break }
+        }
+        let answer = String(decoding: client.receiveAll().bytes, as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        #expect(answer.components(separatedBy: "HTTP/1.1").count == 2)
+      }
+    }
+  }
+
+  @Test("After an early answer a short rest of the body is dropped and the connection goes on")
+  func earlyAnswerGoesOn() async throws {
+    try await GuardedServer.run { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send("POST /refuse HTTP/1.1\r\n\(headers)Content-Length: 20000\r\n\r\n")
+        #expect(try client.receive(until: "\r\n\r\n").contains("413"))
+        try client.send([UInt8](repeating: 1, count: 20_000))
+        try client.send("GET /hello HTTP/1.1\r\n\(headers)\r\n")
+        #expect(try client.receive(until: "\r\n\r\nhello").contains("200 OK"))
+      }
+    }
+  }
+
+  @Test("Connection: close in an answer closes, but only after all of a large answer")
+  func closingAnswer() async throws {
+    try await GuardedServer.run { server in
+      try await blocking {
+        let client = try RawClient(port: server.port, receiveBytes: 32768)
+        try client.send("GET /closing HTTP/1.1\r\n\(headers)\r\nGET /hello HTTP/1.1\r\n\r\n")
+        usleep(300_000)
+        let (bytes, isReset) = client.receiveAll()
+        #expect(bytes.count > 4 << 20)
+        #expect(!String(decoding: bytes.suffix(200), as: UTF8.self).contains("hello"))
+        #expect(!isReset)
+      }
+    }
+  }
+
+  @Test("A client that shuts its output after the request gets a large answer whole")
+  func halfClosed() async throws {
+    try await GuardedServer.run { server in
+      try await blocking {
+        let client = try RawClient(port: server.port, receiveBytes: 32768)
+        try client.send("GET /big HTTP/1.1\r\n\(headers)\r\n")
+        client.shutOutput()
+        usleep(300_000)
+        #expect(client.receiveAll().bytes.count > 8 << 20)
+      }
+    }
+  }
+
+  @Test("A graceful shutdown lets a large answer out")
+  func gracefulShutdown() async throws {
+    try await GuardedServer.run { server in
+      let client = try RawClient(port: server.port, receiveBytes: 32768)
+      try await blocking {
+        try client.send("GET /big HTTP/1.1\r\n\(headers)\r\n")
+        _ = try client.receive()
+      }
+      await server.shutDown()
+      try await blocking {
+        usleep(300_000)
+        #expect(client.receiveAll().bytes.count > 8 << 20 - 1 << 16)
+      }
+    }
+  }
+
+  @Test(
+    "Upgrade and CONNECT are answered and closed, and no flood behind them is taken in",
+    arguments: [
+      "GET /wait HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+      "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n",
+    ])
+  func upgrade(request: String) async throws {
+    let limits = limits { $0.dropTime = .milliseconds(500) }
+    try await GuardedServer.run(limits: limits) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send(request)
+        let flooded = client.flood([UInt8](repeating: 65, count: 65536), upTo: 256 << 20)
+        // What two kernel buffers hold, and a little.
+        #expect(flooded < 32 << 20)
+        let answer = String(decoding: client.receiveAll().bytes, as: UTF8.self)
+        #expect(answer.lowercased().contains("connection: close"))
+        #expect(answer.components(separatedBy: "HTTP/1.1").count == 2)
+      }
+    }
+  }
+
+  @Test("100 is sent when a route begins to read, and only then")
+  func continues() async throws {
+    try await GuardedServer.run { server in
+      try await blocking {
+        let expecting = "\(headers)Content-Length: 5\r\nExpect: 100-continue\r\n\r\n"
+        let client = try RawClient(port: server.port)
+        for _ in 0..<2 {
+          try client.send("POST /count HTTP/1.1\r\n\(expecting)")
+          #expect(try client.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+          try client.send("12345")
+          #expect(try client.receive(until: "5 bytes").hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+        try client.send("POST /count HTTP/1.1\r\n\(headers)Content-Length: 1\r\n\r\n1")
+        #expect(try client.receive(until: "1 bytes").hasPrefix("HTTP/1.1 200 OK\r\n"))
+        try client.send("POST /refuse HTTP/1.1\r\n\(expecting)")
+        let answer = try client.receive(until: "\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        #expect(answer.lowercased().contains("connection: close"))
+        #expect(try client.receive().isEmpty)
+      }
+    }
+  }
+
+  @Test("200 pipelined requests are answered in order; a malformed one is answered and closed")
+  func pipelined() async throws {
+    try await GuardedServer.run { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send(String(repeating: "GET /hello HTTP/1.1\r\n\(headers)\r\n", count: 200))
+        try client.send("nonsense\r\n\r\n")
+        client.shutOutput()
+        let answer = String(decoding: client.receiveAll().bytes, as: UTF8.self)
+        #expect(answer.components(separatedBy: "hello").count == 201)
+        #expect(answer.contains("400 Bad Request"))
+      }
+    }
+  }
+
+  @Test("A client above its number of connections is closed at once, and may come again later")
+  func crowded() async throws {
+    let clients = ClientConnections(perClient: 2)
+    try await GuardedServer.run(clients: clients) { server in
+      try await blocking {
+        var open = try (0..<2).map { _ in try RawClient(port: server.port) }
+        for client in open {
+          try client.send("GET /hello HTTP/1.1\r\n\(headers)\r\n")
+          _ = try client.receive(until: "hello")
+        }
+        let third = try RawClient(port: server.port)
+        #expect(third.receiveAll().bytes.isEmpty)
+        open.removeAll()
+        let until = ContinuousClock.now + .seconds(10)
+        while clients.count > 0, .now < until { usleep(10_000) }
+        let fourth = try RawClient(port: server.port)
+        try fourth.send("GET /hello HTTP/1.1\r\n\(headers)\r\n")
+        #expect(try fourth.receive(until: "hello").contains("200 OK"))
+      }
+      #expect(server.closed.reasons == [.crowded])
+    }
+    #expect(clients.count == 0)
+  }
+
+  private static let long = String(repeating: "a", count: 400)
+
+  private func limits(_ change: (inout GuardLimits) -> Void) -> GuardLimits {
+    var limits = GuardLimits()
+    change(&limits)
+    return limits
+  }
+}
+
+/// Sends one byte each 50 ms.
+///
+/// - Returns: what came back, or nil when the server closed without an answer.
+private func drip(_ text: String, to client: RawClient) -> String? {
+  for byte in Array(text.utf8) {
+    do { try client.send([byte]) } catch { break }
+    usleep(50_000)
+  }
+  let bytes = client.receiveAll().bytes
+  return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+}

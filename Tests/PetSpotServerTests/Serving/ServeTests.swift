@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import TestPictures
+import Testing
+
+@Suite("petspot serve")
+struct ServeTests {
+  @Test("A polite signal ends it with 0", arguments: [SIGTERM, SIGINT])
+  func ends(_ signal: Int32) async throws {
+    let server = try ServedPetspot()
+    #expect(try await server.send("GET", "/api/health").json["status"] as? String == "ok")
+    #expect(server.end(signal) == 0)
+  }
+
+  @Test("A port that is taken is told, with 69")
+  func takenPort() throws {
+    let server = try ServedPetspot()
+    let (exitCode, output) = try Self.run(["serve", "--port", "\(server.port)", "--json"])
+    #expect(exitCode == 69 && output.contains("\"code\":\"port-taken\""))
+  }
+
+  @Test("A second server works on the same cache")
+  func second() async throws {
+    let first = try ServedPetspot()
+    let second = try ServedPetspot(cache: first.cache)
+    let (id, _) = try await first.announce()
+    #expect(try await second.send("GET", "/api/v1/announcements/\(id)").status == 200)
+  }
+
+  @Test(
+    "What cannot be meant is a wrong use, with 64",
+    arguments: [
+      ["--port", "70000"], ["--base-url", "pets.example.org"], ["--tls-key", "key.pem"],
+      ["--trust-proxy", "10.0.0.0/33"], ["--upload-limit", "0"],
+    ])
+  func wrongUse(_ arguments: [String]) throws {
+    #expect(try Self.run(["serve"] + arguments).exitCode == 64)
+  }
+
+  @Test("A certificate that is none is told, with 69")
+  func wrongCertificate() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID()).pem")
+    try Data("no certificate".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (exitCode, output) = try Self.run([
+      "serve", "--port", "0", "--json", "--tls-certificate", file.path, "--tls-key", file.path,
+    ])
+    #expect(exitCode == 69 && output.contains("\"code\":\"certificate\""))
+  }
+
+  private static func run(_ arguments: [String]) throws -> (exitCode: Int32, output: String) {
+    let cache = FileManager.default.temporaryDirectory.appending(path: "serve-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: cache) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: Petspot.path)
+    process.arguments = arguments + ["--cache", cache.path]
+    (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+    try process.run()
+    let told = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: told, as: UTF8.self))
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import TestPictures
+import Testing
+
+/// `petspot serve` as a process of its own, over a cache of its own; both end with this object.
+final class ServedPetspot: @unchecked Sendable {
+  let cache: URL
+  let base: String
+  private let process = Process()
+  private let output = Pipe()
+
+  init(_ arguments: [String] = [], cache: URL? = nil) throws {
+    self.cache =
+      cache
+      ?? FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
+    process.executableURL = URL(filePath: Petspot.path)
+    process.arguments =
+      ["serve", "--port", "0", "--json", "--cache", self.cache.path] + arguments
+    process.standardOutput = output
+    try process.run()
+    var line = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) {
+      line += byte
+    }
+    struct Listening: Decodable { let event, url: String }
+    let told = try JSONDecoder().decode(Listening.self, from: line)
+    #expect(told.event == "listening")
+    base = told.url
+  }
+
+  deinit {
+    if process.isRunning {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    try? FileManager.default.removeItem(at: cache)
+  }
+
+  var port: Int { URL(string: base)?.port ?? 0 }
+
+  /// Ends it with a signal and tells its exit code.
+  func end(_ signal: Int32 = SIGTERM) -> Int32 {
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
+
+/// An answer as a client sees it.
+struct Answered {
+  let status: Int
+  let headers: [String: String]
+  let body: Data
+
+  /// The answer of these bytes; nil when they are none.
+  init?(_ bytes: Data, isHead: Bool) {
+    guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+    guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return nil }
+    self.status = status
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      headers[String(parts[0])] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+    }
+    self.headers = headers
+    body = bytes[end.upperBound...]
+  }
+
+  /// The body as JSON.
+  var json: [String: Any] {
+    (try? JSONSerialization.jsonObject(with: body) as? [String: Any]) ?? [:]
+  }
+  /// The error's members.
+  var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
+  var code: String { error["code"] as? String ?? "" }
+
+  func header(_ name: String) -> String? {
+    headers.first { $0.key.lowercased() == name.lowercased() }?.value
+  }
+}
+
+extension ServedPetspot {
+  /// Sends a request on a connection of its own: Foundation's client has ideas of its own about 401.
+  func send(
+    _ method: String, _ path: String, _ headers: [String: String] = [:], body: Data? = nil
+  ) async throws -> Answered {
+    let url = URL(string: path)
+    let target = url?.scheme == nil ? path : (url?.path ?? "/")
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    if let body { head += "Content-Length: \(body.count)\r\n" }
+    let (bytes, port) = (Data((head + "\r\n").utf8) + (body ?? Data()), port)
+    let answer = try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try Self.exchange(bytes, port: port) })
+      }
+    }
+    return try #require(Answered(answer, isHead: method == "HEAD"))
+  }
+
+  private static func exchange(_ bytes: Data, port: Int) throws -> Data {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let file = FileHandle(fileDescriptor: socket, closeOnDealloc: true)
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), in_port_t(port).bigEndian)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
+    try file.write(contentsOf: bytes)
+    return try file.readToEnd() ?? Data()
+  }
+
+  func post(
+    _ path: String, json: [String: Any], _ headers: [String: String] = [:]
+  ) async throws -> Answered {
+    try await send(
+      "POST", path, headers.merging(["Content-Type": "application/json"]) { a, _ in a },
+      body: try JSONSerialization.data(withJSONObject: json))
+  }
+
+  /// The least body of a report.
+  static var report: [String: Any] {
+    [
+      "ownerName": "Ola Nowak", "ownerPhone": "+48 600 111 222", "species": "dog",
+      "breed": "Mongrel", "sex": "female", "dateOfDisappearance": "2026-01-05",
+      "location": ["latitude": 52.2297, "longitude": 21.0122],
+    ]
+  }
+
+  /// Makes an announcement and tells its id and what its owner sends along.
+  func announce(_ change: [String: Any] = [:]) async throws -> (id: String, owner: [String: String])
+  {
+    let made = try await post(
+      "/api/v1/announcements", json: Self.report.merging(change) { _, new in new })
+    #expect(made.status == 201)
+    let id = try #require(made.json["id"] as? String)
+    let password = try #require(made.json["managementPassword"] as? String)
+    return (id, Self.basic(id, password))
+  }
+
+  static func basic(_ user: String, _ password: String) -> [String: String] {
+    ["Authorization": "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()]
+  }
+
+  /// Sends a photo as a form.
+  func upload(
+    _ photo: Data, to id: String, _ owner: [String: String], name: String = "rex.jpg",
+    part: String = "photo"
+  ) async throws -> Answered {
+    let head =
+      "--b\r\nContent-Disposition: form-data; name=\"\(part)\"; filename=\"\(name)\"\r\n"
+      + "Content-Type: image/jpeg\r\n\r\n"
+    return try await send(
+      "POST", "/api/v1/announcements/\(id)/photos",
+      owner.merging(["Content-Type": "multipart/form-data; boundary=b"]) { a, _ in a },
+      body: Data(head.utf8) + photo + Data("\r\n--b--\r\n".utf8))
+  }
+
+  static func photo(_ name: String) throws -> Data {
+    try Data(contentsOf: try #require(TestImage.all.first { $0.file == name }).url)
+  }
+}

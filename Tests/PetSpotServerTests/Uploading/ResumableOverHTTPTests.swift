@@ -1,0 +1,90 @@
+import Foundation
+import TestPictures
+import Testing
+
+@Suite("Uploads by tus over HTTP")
+struct ResumableOverHTTPTests {
+  private static let tus = ["Tus-Resumable": "1.0.0"]
+
+  private func create(
+    _ server: ServedPetspot, _ id: String, _ owner: [String: String], length: Int
+  ) async throws -> Answered {
+    try await server.send(
+      "POST", "/api/v1/announcements/\(id)/uploads",
+      owner.merging(Self.tus) { a, _ in a }.merging([
+        "Upload-Length": String(length), "Upload-Metadata": "filename cmV4LmpwZw==",
+      ]) { a, _ in a })
+  }
+
+  private func patch(
+    _ server: ServedPetspot, _ path: String, _ owner: [String: String], at offset: Int, _ part: Data
+  ) async throws -> Answered {
+    try await server.send(
+      "PATCH", path,
+      owner.merging(Self.tus) { a, _ in a }.merging([
+        "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream",
+      ]) { a, _ in a }, body: part)
+  }
+
+  @Test("An upload goes on after the server was killed, and its photo is what one request makes of it")
+  func survivesAKill() async throws {
+    let cache = FileManager.default.temporaryDirectory.appending(path: "tus-\(UUID().uuidString)")
+    let photo = try ServedPetspot.photo("portrait-phone.heic")
+    var server = try ServedPetspot(cache: cache)
+    let (id, owner) = try await server.announce()
+    let made = try await create(server, id, owner, length: photo.count)
+    #expect(made.status == 201)
+    let path = try #require(
+      made.header("Location").flatMap { URL(string: $0)?.path })
+    let half = photo.count / 2
+    #expect(try await patch(server, path, owner, at: 0, photo.prefix(half)).status == 204)
+    let kept = cache.path + "-kept"
+    _ = server.end(SIGKILL)
+    // The cache goes with the object; the next server works on a copy.
+    try FileManager.default.copyItem(atPath: cache.path, toPath: kept)
+    server = try ServedPetspot(cache: URL(filePath: kept))
+    let state = try await server.send("HEAD", path, owner.merging(Self.tus) { a, _ in a })
+    #expect(state.header("Upload-Offset") == String(half))
+    #expect(try await patch(server, path, owner, at: half + 1, photo.suffix(3)).status == 409)
+    let last = try await patch(server, path, owner, at: half, photo.dropFirst(half))
+    #expect(last.status == 204)
+    let byPieces = try await server.send("GET", "/api/v1/announcements/\(id)")
+    let (other, otherOwner) = try await server.announce(["breed": "Poodle"])
+    let whole = try await server.upload(photo, to: other, otherOwner)
+    #expect(byPieces.json["photoSHA256"] as? String == whole.json["photoSHA256"] as? String)
+  }
+
+  @Test("Another's upload is as unknown as one that never was, and what is no tus is told")
+  func refusals() async throws {
+    let server = try ServedPetspot()
+    let (id, owner) = try await server.announce()
+    let (other, stranger) = try await server.announce()
+    let made = try await create(server, id, owner, length: 100)
+    let token = try #require(made.header("Location")?.split(separator: "/").last)
+    let strangers = "/api/v1/announcements/\(other)/uploads/\(token)"
+    #expect(
+      try await server.send("HEAD", strangers, stranger.merging(Self.tus) { a, _ in a }).status
+        == 404)
+    #expect(try await create(server, id, owner, length: 30 << 20).status == 413)
+    let path = "/api/v1/announcements/\(id)/uploads/\(token)"
+    #expect(try await server.send("HEAD", path, owner).status == 412)
+    let typed = try await server.send(
+      "PATCH", path,
+      owner.merging(Self.tus) { a, _ in a }.merging([
+        "Upload-Offset": "0", "Content-Type": "image/jpeg",
+      ]) { a, _ in a }, body: Data([1]))
+    #expect(typed.status == 415)
+    #expect(try await patch(server, path, owner, at: 0, Data(count: 101)).status == 413)
+    let spoken = try await server.send("OPTIONS", "/api/v1/announcements/\(id)/uploads")
+    #expect(spoken.status == 204 && spoken.header("Tus-Version") == "1.0.0")
+    let refused = try await patch(server, path, owner, at: 0, Data(repeating: 65, count: 100))
+    #expect(refused.status == 415 && refused.code == "INVALID_PHOTO")
+    // A repeat hears the same, without another try.
+    #expect(try await patch(server, path, owner, at: 100, Data()).status == 415)
+    #expect(
+      try await server.send("DELETE", path, owner.merging(Self.tus) { a, _ in a }).status == 204)
+    for _ in 0..<8 { _ = try await create(server, id, owner, length: 100) }
+    let ninth = try await create(server, id, owner, length: 100)
+    #expect(ninth.status == 429 && ninth.header("Retry-After") != nil)
+  }
+}
