@@ -1,8 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
-import NIOCore
 import Synchronization
 
 /// Tells who asks, and how often each may.
@@ -15,28 +13,18 @@ final class ClientWatch: Sendable {
   private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
   private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
 
-  /// The request with what its connection says.
-  func exchange(
-    _ request: Request, _ parameters: [String: String], id: String, channel: any Channel,
-    logger: Logger, site: Site
-  ) throws(ErrorAnswer) -> Exchange {
-    let peer = channel.remoteAddress?.ipAddress ?? "local"
+  /// Who sent a request, and whether it came over TLS.
+  func origin(of request: Request, from peer: String) -> (client: String, isSecure: Bool) {
     let isTrusted = configuration.trustedProxies.contains { $0.contains(peer) }
-    var (client, isSecure) = (peer, configuration.tls != nil)
-    if isTrusted {
-      // The last address that no proxy of ours wrote down for another one.
-      let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "").split(separator: ",")
-        .map { $0.trimmingCharacters(in: .whitespaces) }
-      client =
-        chain.last { address in !configuration.trustedProxies.contains { $0.contains(address) } }
-        ?? peer
-      if let scheme = Self.forwardedProto.flatMap({ request.headers[$0] }) {
-        isSecure = scheme.lowercased() == "https"
-      }
+    guard isTrusted else { return (peer, configuration.tls != nil) }
+    // The last address that no proxy of ours wrote down for another one.
+    let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "").split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    let client = chain.last { address in
+      !configuration.trustedProxies.contains { $0.contains(address) }
     }
-    return Exchange(
-      request: request, parameters: parameters, id: id, client: client, base: site.address.base,
-      isSecure: isSecure, channel: channel, logger: logger)
+    let scheme = Self.forwardedProto.flatMap { request.headers[$0] }
+    return (client ?? peer, scheme.map { $0.lowercased() == "https" } ?? (configuration.tls != nil))
   }
 
   /// Counts an act that costs us something.

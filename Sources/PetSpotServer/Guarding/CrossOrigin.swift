@@ -9,17 +9,17 @@ enum CrossOrigin {
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
   /// - Throws: 403 `CROSS_ORIGIN`. A request that says neither comes from no browser, and passes.
-  static func check(_ exchange: Exchange) throws(ErrorAnswer) {
-    guard !safe.contains(exchange.request.method) else { return }
+  static func check(_ request: Request) throws(ErrorAnswer) {
+    guard !safe.contains(request.method) else { return }
     let refusal = ErrorAnswer(
       .forbidden, "CROSS_ORIGIN", "This was sent from another site. Open our page and try again.")
-    if let site, let from = exchange.header(site) {
+    if let site, let from = request.headers[site] {
       guard from == "same-origin" || from == "none" else { throw refusal }
       return
     }
-    guard let origin = exchange.header(.origin) else { return }
+    guard let origin = request.headers[.origin] else { return }
     guard let url = URL(string: origin), let host = url.host(),
-      let authority = exchange.request.head.authority
+      let authority = request.head.authority
     else { throw refusal }
     let name = host.contains(":") ? "[\(host)]" : host
     let full = url.port.map { "\(name):\($0)" } ?? name

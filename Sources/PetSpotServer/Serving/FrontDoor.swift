@@ -68,11 +68,15 @@ struct FrontDoor: HTTPResponder {
         headers: [.allow: allow])
     case .route(let route, let parameters):
       pattern = route.pattern
-      let exchange = try site.clients.exchange(
-        request, parameters, id: id, channel: visit.channel, logger: logger, site: site)
       try BodyRules.check(request)
-      try CrossOrigin.check(exchange)
-      return try await route.handler(exchange)
+      try CrossOrigin.check(request)
+      let origin = site.clients.origin(
+        of: request, from: visit.channel.remoteAddress?.ipAddress ?? "local")
+      return try await route.handler(
+        Exchange(
+          request: request, parameters: parameters, id: id, client: origin.client,
+          base: site.address.base, isSecure: origin.isSecure, channel: visit.channel,
+          logger: logger))
     }
   }
 }

@@ -63,7 +63,8 @@ struct Answered {
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: ":", maxSplits: 1)
-      headers[String(parts[0])] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+      headers[String(parts[0])] =
+        parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
     }
     self.headers = headers
     body = bytes[end.upperBound...]

@@ -26,7 +26,8 @@ struct ResumableOverHTTPTests {
       ]) { a, _ in a }, body: part)
   }
 
-  @Test("An upload goes on after the server was killed, and its photo is what one request makes of it")
+  @Test(
+    "An upload goes on after the server was killed, and its photo is what one request makes of it")
   func survivesAKill() async throws {
     let cache = FileManager.default.temporaryDirectory.appending(path: "tus-\(UUID().uuidString)")
     let photo = try ServedPetspot.photo("portrait-phone.heic")

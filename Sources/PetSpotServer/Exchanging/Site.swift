@@ -44,29 +44,3 @@ struct Site: Sendable {
       folder: UploadFolder(path: photos.folder.path + "/uploads"), limits: limits)
   }
 }
-
-extension Site {
-  /// Every address that is answered.
-  var routes: [Route] {
-    let announcing = AnnouncementsResource(site: self)
-    let photos = AnnouncementPhotosResource(site: self)
-    let uploads = TusResource(site: self, owner: photos.uploadOwner)
-    return [
-      Route(.get, "/api/health", HealthResource(site: self).show),
-      Route(.get, "/api/openapi.json", OpenAPIResource.show),
-      Route(.get, "/api/v1/announcements", announcing.list),
-      Route(.post, "/api/v1/announcements", announcing.create),
-      Route(.get, "/api/v1/announcements/{id}", announcing.show),
-      Route(.delete, "/api/v1/announcements/{id}", announcing.close),
-      Route(.post, "/api/v1/announcements/{id}/photos", photos.receive),
-      Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
-      Route(.post, "/api/v1/announcements/{id}/uploads", uploads.create),
-      Route(.options, "/api/v1/announcements/{id}/uploads/{token}", uploads.options),
-      Route(.head, "/api/v1/announcements/{id}/uploads/{token}", uploads.show),
-      Route(.patch, "/api/v1/announcements/{id}/uploads/{token}", uploads.append),
-      Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
-      Route(.post, "/api/announcements", announcing.createWithPhoto),
-      Route(.get, "/images/{name}", ImagesResource(site: self).show),
-    ]
-  }
-}
