@@ -1,0 +1,119 @@
+import Foundation
+import Logging
+import Metrics
+import PetSpotServer
+import PetSpotStores
+import PhotoAttachments
+import PhotoIngestion
+import SystemPackage
+
+/// The server's program. `petspot serve` has read the arguments and looked at the stores: what fails
+/// here has failed since.
+@main
+enum Program {
+  static func main() async {
+    guard CommandLine.arguments.count == 2,
+      let settings = try? JSONDecoder().decode(
+        ServerSettings.self, from: Data(CommandLine.arguments[1].utf8))
+    else {
+      fail("usage", "This program is started by: petspot serve", 64, json: false)
+    }
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = settings.verbose ? .debug : .info
+      return handler
+    }
+    do {
+      try await serve(settings)
+    } catch let error as ServerError {
+      let (code, message) = told(error)
+      fail(code, message, 69, json: settings.json)
+    } catch {
+      fail("server", "The server ended: \(error).", 70, json: settings.json)
+    }
+  }
+
+  private static func serve(_ settings: ServerSettings) async throws {
+    let configuration = configuration(settings)
+    var policy = PhotoPolicy()
+    policy.fileBytes = configuration.uploadLimit
+    let folder = CacheFolder(path: settings.cache)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let decoders = DecoderPool(
+      executable: settings.decoder, trust: .strangers, most: cores, spares: 1,
+      allowsWeakSandbox: settings.allowWeakSandbox,
+      ledger: CrashLedger(folder: FilePath(folder.path).appending("crashes")))
+    decoders.warm()
+    let stores = try Stores.open(
+      folder, policy: policy, pool: WorkerPool(threadCount: cores + 1), decoders: decoders,
+      patience: 10)
+    let server = PetSpotServer(
+      photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,
+      configuration: configuration, logger: Logger(label: "petspot.server"))
+    let isJSON = settings.json
+    try await server.run { url in
+      let line = isJSON ? #"{"event":"listening","url":"\#(url)"}"# : "Listening on \(url)"
+      FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+    try await stores.photos.close()
+  }
+
+  private static func configuration(_ settings: ServerSettings) -> ServerConfiguration {
+    var configuration = ServerConfiguration()
+    (configuration.host, configuration.port) = (settings.host, settings.port)
+    configuration.baseURL = settings.baseURL.flatMap(URL.init(string:))
+    if let certificate = settings.tlsCertificate, let key = settings.tlsKey {
+      configuration.tls = (certificate, key)
+    }
+    if let limit = settings.uploadLimit { configuration.uploadLimit = limit }
+    configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
+    configuration.limitsClients = settings.limitsClients
+    configuration.metricsPort = settings.metricsPort
+    if settings.metricsPort != nil {
+      let metrics = PrometheusMetrics()
+      MetricsSystem.bootstrap(metrics)
+      configuration.metrics = metrics
+    }
+    return configuration
+  }
+
+  private static func told(_ error: ServerError) -> (code: String, message: String) {
+    switch error {
+    case .portTaken(let host, let port):
+      (
+        "port-taken",
+        "Port \(port) of \(host) is taken by another program. End it, or choose another with "
+          + "--port."
+      )
+    case .listening(let host, let errno):
+      (
+        "listening",
+        "\(host) cannot be listened on: \(String(cString: strerror(errno))). Choose another "
+          + "address with --host."
+      )
+    case .certificate(let path, let detail):
+      (
+        "certificate",
+        "The certificate \(path) cannot be used with its key: \(detail). Give PEM files that "
+          + "belong together."
+      )
+    }
+  }
+
+  /// Tells what went wrong, for people and with `--json` for programs, and ends.
+  private static func fail(
+    _ code: String, _ message: String, _ exitCode: Int32, json: Bool
+  ) -> Never {
+    FileHandle.standardError.write(Data("petspot: \(message)\n".utf8))
+    if json {
+      struct Told: Encodable {
+        struct Fault: Encodable { let code, message: String }
+        let error: Fault
+      }
+      if let data = try? JSONEncoder().encode(Told(error: .init(code: code, message: message))) {
+        FileHandle.standardOutput.write(data + Data("\n".utf8))
+      }
+    }
+    exit(exitCode)
+  }
+}
