@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 import Testing
 import TestPictures
 
@@ -183,6 +184,24 @@ import TestStores
     #expect(try await opened.load(draft: "a") == good.photo)
     #expect(try await opened.failure(draft: "a") == "interrupted")
     #expect(cache.files == [good.blob.path, good.preview.path])
+  }
+
+  @Test("A picture that is swept between storing and recording is stored again")
+  func sweptInBetween() async throws {
+    let cache = cache
+    let isSwept = Atomic(false)
+    // The clock is asked between the two.
+    let opened = try cache.open {
+      let blobs = cache.files.filter { $0.hasPrefix("blobs/") }
+      if let blob = blobs.first, !isSwept.exchange(true, ordering: .relaxed) {
+        unlink(cache.folder.path + "/" + blob)
+      }
+      return Date()
+    }
+    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let wasSwept = isSwept.load(ordering: .relaxed)
+    #expect(wasSwept)
+    #expect(try await opened.bytes(of: saved.blob).count == saved.blob.sizeBytes)
   }
 
   @Test func statusesTellEveryChangeInOrder() async throws {
