@@ -115,6 +115,11 @@ struct Serve: PetspotCommand {
       .appending(path: "petspot-server").path
     let argument = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
     Interruption.giveBack()
+    // Photos in base64 and the memory of scrypt come and go in blocks of up to 32 MiB. Once such a
+    // block is freed, glibc takes later ones from its heaps, which keep what they grew to: about
+    // 90 MiB for good. It reads these when the server begins.
+    setenv("MALLOC_MMAP_THRESHOLD_", "1048576", 0)
+    setenv("MALLOC_TRIM_THRESHOLD_", "1048576", 0)
     server.withCString { path in
       argument.withCString { text in
         var arguments = [
