@@ -112,7 +112,7 @@ struct AnnouncementsResource: Sendable {
 enum Base64Photo {
   /// The bytes of standard base64 with its padding, without line ends or a `data:` address.
   static func bytes(_ text: String) throws(ErrorAnswer) -> [UInt8] {
-    guard let data = Data(base64Encoded: text) else {
+    guard let data = Data(base64Encoded: text), isCanonical(text, of: data) else {
       throw .invalid([
         FieldError(
           code: .invalidFormat, message: "\"photo\" has to be base64 (RFC 4648, section 4).",
@@ -120,6 +120,13 @@ enum Base64Photo {
       ])
     }
     return [UInt8](data)
+  }
+
+  /// Whether it is the one text for these bytes: Foundation takes surplus padding, and bits behind
+  /// the last byte, which RFC 4648, 3.5, lets a decoder refuse.
+  private static func isCanonical(_ text: String, of data: Data) -> Bool {
+    let last = data.suffix(data.count % 3 == 0 ? min(3, data.count) : data.count % 3)
+    return text.utf8.count == (data.count + 2) / 3 * 4 && text.hasSuffix(last.base64EncodedString())
   }
 }
 
