@@ -21,10 +21,7 @@ struct AnnouncementPhotosResource: Sendable {
           .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
           field: "photo")
       }
-      let announcement = try await site.withAttached(source) { photo in
-        try await site.announcements.attachPhoto(
-          photo, to: owner.id, managementPassword: owner.password, client: nil)
-      }
+      let announcement = try await attach(source, to: owner)
       return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
     }
   }
@@ -33,11 +30,20 @@ struct AnnouncementPhotosResource: Sendable {
   @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
     let owner = try await authorized(exchange)
     return UploadOwner(name: "announcement:" + owner.id) { source in
-      _ = try await site.withAttached(source) { photo in
-        try await site.announcements.attachPhoto(
-          photo, to: owner.id, managementPassword: owner.password, client: nil)
-      }
+      _ = try await attach(source, to: owner)
     }
+  }
+
+  private func attach(
+    _ source: PhotoSource, to owner: (id: String, password: String)
+  ) async throws -> Announcement {
+    let announcement = try await site.withAttached(source) { photo in
+      try await site.announcements.attachPhoto(
+        photo, to: owner.id, managementPassword: owner.password, client: nil)
+    }
+    // It may have been closed while the photo came: nobody sees it then.
+    guard announcement.status != .closed else { throw ErrorAnswer.closed }
+    return announcement
   }
 
   private func authorized(_ exchange: Exchange) async throws -> (id: String, password: String) {
