@@ -20,6 +20,9 @@ struct SecurityHeaders: Sendable {
   /// Whether we serve TLS ourselves.
   let isTLS: Bool
 
+  /// Whether an answer has come by here.
+  static func areIn(_ headers: HTTPFields) -> Bool { requestID.map(headers.contains) ?? true }
+
   /// Adds what is not there yet.
   func apply(to response: inout Response, id: String, isHead: Bool) {
     for case (let name?, let value) in Self.headers where response.headers[name] == nil {

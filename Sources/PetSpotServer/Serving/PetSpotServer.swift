@@ -74,9 +74,12 @@ public struct PetSpotServer: Sendable {
     // Behind a proxy all connections come from one address.
     let isCounted = configuration.limitsClients && configuration.trustedProxies.isEmpty
     let clients = ClientConnections(perClient: isCounted ? 256 : nil)
+    let security = site.security
     let plain = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionGuard(clients: clients)],
+        additionalChannelHandlers: [
+          BareAnswers(security: security), ConnectionGuard(clients: clients),
+        ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
     guard let files = configuration.tls else { return plain }

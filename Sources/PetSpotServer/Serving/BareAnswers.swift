@@ -1,0 +1,40 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Gives the one answer that Hummingbird makes by itself, 400 to what is no HTTP, the form of all
+/// others. It stands right behind the HTTP codec.
+final class BareAnswers: ChannelOutboundHandler, RemovableChannelHandler {
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let security: SecurityHeaders
+
+  init(security: SecurityHeaders) { self.security = security }
+
+  /// Puts `RequestLine` before the codec.
+  func handlerAdded(context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+    guard let decoder else { return }
+    try? pipeline.addHandler(RequestLine(), position: .after(decoder))
+  }
+
+  /// Passes parts of answers on; a head without an id gets one, the headers of all and a body.
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard case .head(let head) = unwrapOutboundIn(data), head.status.kind == .clientError,
+      !SecurityHeaders.areIn(head.headerFields)
+    else { return context.write(data, promise: promise) }
+    let id = RequestName.make()
+    let answer = ErrorAnswer(head.status, "BAD_REQUEST", "This is no HTTP/1.1 as it has to be.")
+    let body = (try? answer.body(requestID: id)) ?? []
+    var response = Response(status: head.status, headers: head.headerFields)
+    response.headers[.contentType] = "application/json; charset=utf-8"
+    response.headers[.contentLength] = String(body.count)
+    security.apply(to: &response, id: id, isHead: false)
+    context.write(wrapOutboundOut(.head(response.head)), promise: nil)
+    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: promise)
+  }
+}

@@ -1,0 +1,93 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import Testing
+
+@testable import PetSpotServer
+
+/// The handlers before the guard, between the codec and a server that only notes what comes.
+@Suite("The first line, and answers that are not ours")
+struct BareAnswersTests {
+  private let channel = EmbeddedChannel()
+
+  init() throws {
+    let handlers: [any ChannelHandler] = [
+      HTTPResponseEncoder(),
+      ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .fireError)),
+      HTTP1ToHTTPServerCodec(secure: false), BareAnswers(security: SecurityHeaders(isTLS: false)),
+    ]
+    try channel.pipeline.syncOperations.addHandlers(handlers)
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
+  }
+
+  private func head(of text: String) throws -> HTTPRequest {
+    try channel.writeInbound(ByteBuffer(string: text))
+    guard case .head(let head)? = try channel.readInbound(as: HTTPRequestPart.self) else {
+      throw ChannelError.eof
+    }
+    return head
+  }
+
+  @Test(
+    "The host of an absolute address that is not the field's stands beside it",
+    arguments: [
+      ("http://evil.example/a?b", "127.0.0.1", true), ("http://127.0.0.1/a", "127.0.0.1", false),
+      ("/a://b", "127.0.0.1", false), ("http://127.0.0.1:80/", "127.0.0.1", true),
+      ("http://x@127.0.0.1/", "127.0.0.1", true),
+    ])
+  func absolute(uri: String, host: String, isRefused: Bool) throws {
+    let head = try head(of: "GET \(uri) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    let request = Request(head: head, body: .init(buffer: ByteBuffer()))
+    var configuration = ServerConfiguration()
+    configuration.host = "127.0.0.1"
+    let hosts = HostGuard(configuration)
+    if isRefused {
+      #expect(throws: ErrorAnswer.self) { try hosts.check(request) }
+    } else {
+      try hosts.check(request)
+    }
+  }
+
+  @Test("A request of HTTP/1.0 is the last one of its connection")
+  func oldVersion() throws {
+    let old = try head(of: "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n")
+    #expect(old.headerFields[values: .connection] == ["close"])
+  }
+
+  @Test("A bare 400 gets the form of all answers, ours stay as they are")
+  func bare() throws {
+    let bare = HTTPResponse(
+      status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
+    try channel.writeOutbound(HTTPResponsePart.head(bare))
+    try channel.writeOutbound(HTTPResponsePart.end(nil))
+    var text = ""
+    while let piece = try channel.readOutbound(as: ByteBuffer.self) {
+      text += String(buffer: piece)
+    }
+    let id = try #require(text.firstMatch(of: /request-id: ([a-z0-9]+)\r\n/)).1
+    #expect(text.contains("X-Content-Type-Options: nosniff\r\n"))
+    #expect(text.contains("Connection: close\r\n"))
+    let body = text.split(separator: "\r\n\r\n", maxSplits: 1).last ?? ""
+    #expect(body.contains(#""code":"BAD_REQUEST""#) && body.contains(#""requestId":"\#(id)""#))
+    #expect(text.contains("Content-Length: \(body.utf8.count)\r\n"))
+
+    var ours = bare
+    SecurityHeaders(isTLS: false).mark(&ours)
+    try channel.writeOutbound(HTTPResponsePart.head(ours))
+    let written = try channel.readOutbound(as: ByteBuffer.self)
+    #expect(written.map { String(buffer: $0).contains("Content-Length: 0\r\n") } == true)
+  }
+}
+
+extension SecurityHeaders {
+  /// Adds them to a head.
+  fileprivate func mark(_ head: inout HTTPResponse) {
+    var response = Response(status: head.status, headers: head.headerFields)
+    apply(to: &response, id: "x", isHead: false)
+    head = response.head
+  }
+}
