@@ -62,7 +62,7 @@ struct TusResource: Sendable {
       try store.append(token, owner: owner.name, at: offset, adding: count)
     }
     switch appending {
-    case .finished(let upload, let outcome): return Response(upload, outcome)
+    case .finished(let upload, let outcome): return Response(upload, outcome, exchange.id)
     case .writer(let writer):
       do {
         return try await receive(exchange, writer, owner)
@@ -109,7 +109,8 @@ struct TusResource: Sendable {
       await site.quietly { writer.close() }
       return Response(Tus.appended(upload))
     }
-    return try await complete(writer, owner)
+    let (upload, outcome) = try await complete(writer, owner)
+    return Response(upload, outcome, exchange.id)
   }
 
   /// Makes the photo of an upload whose bytes are all there, unless another request does.
@@ -134,7 +135,9 @@ struct TusResource: Sendable {
   }
 
   /// The photo of all bytes; its refusal is remembered, what was our fault is tried again.
-  private func complete(_ writer: UploadWriter, _ owner: UploadOwner) async throws -> Response {
+  private func complete(
+    _ writer: UploadWriter, _ owner: UploadOwner
+  ) async throws -> (Upload, UploadOutcome) {
     try await site.uploads.pass {
       let bytes = try await site.files.run { try writer.bytes() }
       let outcome: UploadOutcome
@@ -145,13 +148,16 @@ struct TusResource: Sendable {
         guard let answer = ErrorAnswer(cause: error), answer.status.code < 500,
           answer.status != .tooManyRequests
         else { throw error }
-        let body = try answer.body(requestID: "remembered")
+        let body = try answer.body(requestID: Self.anyRequest)
         outcome = .refused(status: answer.status.code, body: body)
       }
       let upload = try await site.files.run { try writer.finish(outcome) }
-      return Response(upload, outcome)
+      return (upload, outcome)
     }
   }
+
+  /// Stands in a remembered refusal for the request that it will answer.
+  fileprivate static let anyRequest = "{request-id}"
 
   /// Waits a while for a photo that is being made of the same upload.
   private func patiently<Value: Sendable>(
@@ -180,13 +186,16 @@ extension Response {
   }
 
   /// An answer to an upload that is finished.
-  init(_ upload: Upload, _ outcome: UploadOutcome) {
+  ///
+  /// - Parameter id: names the request.
+  init(_ upload: Upload, _ outcome: UploadOutcome, _ id: String) {
     switch outcome {
     case .confirmed: self.init(Tus.appended(upload))
     case .refused(let status, let body):
       self.init(Tus.refused(upload, status: status))
       headers[.contentType] = "application/json; charset=utf-8"
-      self.body = ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+      let text = String(decoding: body, as: UTF8.self).replacing(TusResource.anyRequest, with: id)
+      self.body = ResponseBody(byteBuffer: ByteBuffer(string: text))
     }
   }
 }
