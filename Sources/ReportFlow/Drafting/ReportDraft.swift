@@ -11,8 +11,10 @@ public enum FlowStep: String, Sendable, Codable, CaseIterable {
   public static let count = 4
 
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-  var next: Self { Self.allCases[min(index + 1, Self.allCases.count - 1)] }
-  var previous: Self? { index == 0 ? nil : Self.allCases[index - 1] }
+  /// The step behind it; the summary is its own.
+  package var next: Self { Self.allCases[min(index + 1, Self.allCases.count - 1)] }
+  /// The step before it; nil for the first.
+  package var previous: Self? { index == 0 ? nil : Self.allCases[index - 1] }
 }
 
 /// One report under way: what is typed and what counts. A value; `handle` is its only change.

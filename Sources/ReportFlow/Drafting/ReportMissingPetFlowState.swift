@@ -109,7 +109,7 @@ public final class ReportMissingPetFlowState {
 
   /// The photo of a submitted report is the announcement's; the draft lets it go (seed 028). A failure
   /// is only logged: the next look tries again.
-  func releasePhoto() async {
+  package func releasePhoto() async {
     let (photos, id) = (photos, draft.id)
     do {
       try await photos.clear(draft: id)

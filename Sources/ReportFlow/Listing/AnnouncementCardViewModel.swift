@@ -37,63 +37,40 @@ public final class AnnouncementCardViewModel: Identifiable {
   /// The card was tapped.
   public func tapped() { onTap(announcement.id) }
 
-  /// The pet's name, or its species when it has none.
-  public var title: String {
-    announcement.details.petNameGiven ? announcement.petName : speciesText
+  /// What the card says.
+  private var card: AnnouncementCard {
+    AnnouncementCard(announcement, readerLocation: readerLocation, words: words)
   }
+
+  /// The pet's name, or its species when it has none.
+  public var title: String { card.title }
 
   /// The species as people call it.
-  public var speciesText: String {
-    SpeciesTaxonomyOption(id: announcement.details.speciesID ?? announcement.species.lowercased())
-      .displayName(in: words)
-  }
+  public var speciesText: String { card.speciesText }
 
   /// The breed, `-` when it is not known.
-  public var breedText: String { announcement.details.breed?.nilIfBlank ?? "-" }
+  public var breedText: String { card.breedText }
 
   /// The badge.
-  public var statusText: String {
-    switch announcement.status {
-    case .lost: words(.cardLost)
-    case .found: words(.cardFound)
-    case .closed: words(.cardClosed)
-    }
-  }
+  public var statusText: String { card.statusText }
 
   /// The badge's color as `#RRGGBB`.
-  public var statusColor: String {
-    switch announcement.status {
-    case .lost: "#FF0000"
-    case .found: "#0074FF"
-    case .closed: "#93A2B4"
-    }
-  }
+  public var statusColor: String { card.statusColor }
 
   /// The day of the disappearance, else the day of the announcement in UTC, as `2025-11-20`.
-  public var dateText: String {
-    (announcement.details.dateOfDisappearance ?? CalendarDay(announcement.createdAt, in: .gmt))
-      .description
-  }
+  public var dateText: String { card.dateText }
 
   /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.
-  public var rewardText: String? {
-    announcement.details.reward?.nilIfBlank.map { words(.cardReward, ["reward": $0]) }
-  }
+  public var rewardText: String? { card.rewardText }
 
   /// The place, `52.2297° N, 21.0122° E`; nil when it is not known.
-  public var locationText: String? {
-    announcement.location?.coordinate.map { CoordinateText.place($0, in: words) }
-  }
+  public var locationText: String? { card.locationText }
 
   /// The distance, `2.3 km`; nil when either place is not known.
-  public var distanceText: String? {
-    announcement.distance(from: readerLocation).map {
-      words(.cardDistance, ["km": words.decimal($0, digits: 1)])
-    }
-  }
+  public var distanceText: String? { card.distanceText }
 
   /// The distance in kilometers; nil when either place is not known.
-  public var distanceKm: Double? { announcement.distance(from: readerLocation) }
+  public var distanceKm: Double? { card.distanceKm }
 
   /// Where to load the photo; nil means the placeholder.
   public var photoURL: URL? { announcement.photoUrl }

@@ -50,7 +50,8 @@ public struct FlowEvents: Sendable {
     (self.logger, self.metrics) = (logger, metrics)
   }
 
-  func step3Completed(draft: String) {
+  /// Step 3 of the draft of this id was completed.
+  package func step3Completed(draft: String) {
     logger.info("\(Self.step3Completed)", metadata: ["draft": "\(draft)"])
     Counter(label: Self.step3Completed, factory: metrics).increment()
   }

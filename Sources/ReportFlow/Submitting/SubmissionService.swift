@@ -28,18 +28,7 @@ public struct AnnouncementSubmissionService: Sendable {
   /// Throws `SubmissionError`, `AnnouncementError`, and what the draft's and the photo's store throw.
   @MainActor
   public func submit(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
-    try flowState.reload()
-    // A draft that cannot be written would forget how far it got.
-    if let failure = flowState.saveFailure { throw failure }
-    if flowState.draft.isSubmitted { return try await answer(flowState) }
-    do {
-      return try await send(flowState)
-    } catch {
-      // Another process may have completed what failed here.
-      try? flowState.reload()
-      guard flowState.draft.isSubmitted else { throw error }
-      return try await answer(flowState)
-    }
+    try await submit(session: flowState)
   }
 
   /// Empties the report. What was sent of it and has no photo yet is taken back: nobody could see
@@ -49,78 +38,89 @@ public struct AnnouncementSubmissionService: Sendable {
   ///   moment to show it.
   @MainActor @discardableResult
   public func discard(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement? {
-    try flowState.reload()
+    try await discard(session: flowState)
+  }
+
+  /// `submit(_:)` for any surface's session.
+  package func submit(session: some SubmissionSession) async throws -> CreatedAnnouncement {
+    // A draft that cannot be written would forget how far it got.
+    try await session.takeUp()
+    if await session.draft.isSubmitted { return try await answer(session) }
+    do {
+      return try await send(session)
+    } catch {
+      // Another process may have completed what failed here.
+      try? await session.takeUp()
+      guard await session.draft.isSubmitted else { throw error }
+      return try await answer(session)
+    }
+  }
+
+  /// `discard(_:)` for any surface's session.
+  @discardableResult
+  package func discard(session: some SubmissionSession) async throws -> CreatedAnnouncement? {
+    try await session.takeUp()
+    let draft = await session.draft
     var stays: CreatedAnnouncement?
-    if let password = flowState.managementPassword {
-      let announcement = try await repository.withdraw(
-        idempotencyKey: flowState.draft.submissionKey)
-      stays = announcement.map {
+    if let password = draft.submission?.managementPassword {
+      stays = try await repository.withdraw(idempotencyKey: draft.submissionKey).map {
         CreatedAnnouncement(announcement: $0, managementPassword: password)
       }
     }
-    try await flowState.clear()
+    try await session.clear()
     return stays
   }
 
-  @MainActor
-  private func answer(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
-    if try await flowState.refreshPhoto() != .empty { await flowState.releasePhoto() }
+  private func answer(_ session: some SubmissionSession) async throws -> CreatedAnnouncement {
+    await session.releasePhoto()
+    let submission = await session.draft.submission
     return CreatedAnnouncement(
-      announcement: try await repository.announcement(
-        id: flowState.draft.submission?.announcementID ?? ""),
-      managementPassword: flowState.managementPassword)
+      announcement: try await repository.announcement(id: submission?.announcementID ?? ""),
+      managementPassword: submission?.managementPassword)
   }
 
-  @MainActor
-  private func send(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
+  private func send(_ session: some SubmissionSession) async throws -> CreatedAnnouncement {
     // The photo is looked at before anything is sent: an announcement without one helps nobody.
-    let photo = try await photo(of: flowState)
-    flowState.handle(.submitting(managementPassword: ManagementPassword.random()))
-    if let failure = flowState.saveFailure { throw failure }
-    let id = try await announce(flowState)
-    guard let password = flowState.managementPassword else {
+    let photo = try await photo(of: session)
+    try await session.record(.submitting(managementPassword: ManagementPassword.random()))
+    let id = try await announce(session)
+    guard let password = await session.draft.submission?.managementPassword else {
       // Nothing is left to send: the photo had arrived, and only our note of that was lost.
-      return try await finish(flowState, try await repository.announcement(id: id), nil)
+      return try await finish(session, try await repository.announcement(id: id), nil)
     }
     do {
       let announcement = try await repository.attachPhoto(
         photo, to: id, managementPassword: password, client: nil)
-      return try await finish(flowState, announcement, password)
+      return try await finish(session, announcement, password)
     } catch let error as AnnouncementError where error == .duplicateMicrochip {
-      try await takeBack(flowState, flowState.draft.submissionKey)
+      try await takeBack(session, await session.draft.submissionKey)
       throw error
     } catch AnnouncementError.notFound {
-      try await takeBack(flowState, flowState.draft.submissionKey)
+      try await takeBack(session, await session.draft.submissionKey)
       throw SubmissionError.changedMeanwhile
     }
   }
 
-  @MainActor
   private func finish(
-    _ flowState: ReportMissingPetFlowState, _ announcement: Announcement, _ password: String?
+    _ session: some SubmissionSession, _ announcement: Announcement, _ password: String?
   ) async throws -> CreatedAnnouncement {
-    flowState.handle(.photoSent(id: announcement.id))
-    if let failure = flowState.saveFailure { throw failure }
+    try await session.record(.photoSent(id: announcement.id))
+    let submission = await session.draft.submission
     // Cleared meanwhile: the announcement is on the list all the same, and this is its password.
-    guard flowState.draft.submission?.announcementID == announcement.id else {
+    guard submission?.announcementID == announcement.id else {
       return CreatedAnnouncement(announcement: announcement, managementPassword: password)
     }
-    await flowState.releasePhoto()
+    await session.releasePhoto()
     return CreatedAnnouncement(
-      announcement: announcement, managementPassword: flowState.managementPassword)
+      announcement: announcement, managementPassword: submission?.managementPassword)
   }
 
-  @MainActor
-  private func photo(
-    of flowState: ReportMissingPetFlowState
-  ) async throws -> AnnouncementPhoto {
-    try await flowState.refreshPhoto()
-    let (photos, draft) = (flowState.photos, flowState.draft)
-    let isValid = try await photos.canContinue(draft: draft.id)
+  private func photo(of session: some SubmissionSession) async throws -> AnnouncementPhoto {
+    let (photo, draft) = (try await session.validPhoto(), await session.draft)
     let missing = FlowStep.allCases.filter {
-      draft.missingSteps.contains($0) || ($0 == .photo && !isValid)
+      draft.missingSteps.contains($0) || ($0 == .photo && photo == nil)
     }
-    guard missing.isEmpty, let photo = flowState.photoAttachment else {
+    guard missing.isEmpty, let photo else {
       throw SubmissionError.incomplete(missing.isEmpty ? [.photo] : missing)
     }
     return AnnouncementPhoto(
@@ -128,11 +128,11 @@ public struct AnnouncementSubmissionService: Sendable {
   }
 
   /// Makes the announcement, unless it is known to exist, and writes down that it does.
-  @MainActor
-  private func announce(_ flowState: ReportMissingPetFlowState) async throws -> String {
-    if let id = flowState.draft.submission?.announcementID { return id }
-    let key = flowState.draft.submissionKey
-    guard let report = NewAnnouncement(flowState.draft), let password = flowState.managementPassword
+  private func announce(_ session: some SubmissionSession) async throws -> String {
+    let draft = await session.draft
+    if let id = draft.submission?.announcementID { return id }
+    let key = draft.submissionKey
+    guard let report = NewAnnouncement(draft), let password = draft.submission?.managementPassword
     else { throw SubmissionError.changedMeanwhile }
     do {
       var created = try await repository.create(
@@ -145,17 +145,16 @@ public struct AnnouncementSubmissionService: Sendable {
             report, idempotencyKey: key, managementPassword: password)
         }
       }
-      flowState.handle(.announced(id: created.announcement.id, key: key))
+      try await session.record(.announced(id: created.announcement.id, key: key))
     } catch let error as AnnouncementError {
       switch error {
-      case .invalid, .duplicateMicrochip, .idempotencyMismatch: try await takeBack(flowState, key)
+      case .invalid, .duplicateMicrochip, .idempotencyMismatch: try await takeBack(session, key)
       default: break
       }
       throw error
     }
-    if let failure = flowState.saveFailure { throw failure }
-    guard let id = flowState.draft.submission?.announcementID, flowState.draft.submissionKey == key
-    else {
+    let now = await session.draft
+    guard let id = now.submission?.announcementID, now.submissionKey == key else {
       _ = try await repository.withdraw(idempotencyKey: key)
       throw SubmissionError.changedMeanwhile
     }
@@ -163,10 +162,10 @@ public struct AnnouncementSubmissionService: Sendable {
   }
 
   /// Gives up an announcement that cannot be completed, so that the draft can be changed again.
-  @MainActor
-  private func takeBack(_ flowState: ReportMissingPetFlowState, _ key: UUID) async throws {
+  private func takeBack(_ session: some SubmissionSession, _ key: UUID) async throws {
     guard try await repository.withdraw(idempotencyKey: key) == nil else { return }
-    flowState.handle(.notAnnounced(key: key, newKey: UUID()))
+    // What made it impossible is the word that counts; a note that is lost is made by the next try.
+    try? await session.record(.notAnnounced(key: key, newKey: UUID()))
   }
 }
 

@@ -1,0 +1,87 @@
+package import Foundation
+package import Logging
+package import PhotoAttachments
+
+/// The session of one report for surfaces without a main actor, such as a server: one request reads
+/// the draft, changes it and is done. Nothing here holds a thread while it waits.
+package actor DraftSession: SubmissionSession {
+  /// The draft as it was last read or written; an empty one is on no disk.
+  package private(set) var draft: ReportDraft
+  /// Keeps the photo under the draft's id.
+  package nonisolated let photos: PhotoAttachmentCache
+  private let store: DraftStore
+  private let now: @Sendable () -> Date
+  private let logger: Logger
+  private var revision: Int64?
+
+  /// The draft of this id as it was last left, or an empty one. Throws what `DraftStore.load` throws.
+  package init(
+    draft id: String, store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) async throws(StoreError) {
+    (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
+    let stored = try await store.load(id)
+    draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
+    revision = stored?.revision
+  }
+
+  /// Lets `work` happen to the draft, and writes what changed through to the disk before it returns.
+  ///
+  /// When somebody else has written the draft meanwhile, `work` happens to that one: of two changes
+  /// at once none is lost. When `work` throws nothing is written.
+  package func change<Value: Sendable>(
+    _ work: @Sendable (inout ReportDraft) throws -> Value
+  ) async throws -> Value {
+    for _ in 0..<100 {
+      var changed = draft
+      let value = try work(&changed)
+      guard changed != draft else { return value }
+      if let saved = try await store.save(changed, over: revision, now: now()) {
+        (draft, revision) = (changed, saved)
+        await touchPhoto()
+        return value
+      }
+      try await takeUp()
+    }
+    throw StoreError.busy(seconds: 0)
+  }
+
+  package func takeUp() async throws {
+    let stored = try await store.load(draft.id)
+    draft = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
+    revision = stored?.revision
+  }
+
+  package func record(_ event: FlowEvent) async throws {
+    _ = try await change { $0.handle(event) }
+  }
+
+  package func validPhoto() async throws -> PhotoAttachmentMetadata? {
+    try await photos.load(draft: draft.id)
+  }
+
+  package func releasePhoto() async {
+    do {
+      try await photos.clear(draft: draft.id)
+    } catch {
+      logger.warning(
+        "photo not released", metadata: ["draft": "\(draft.id)", "error": "\(error)"])
+    }
+  }
+
+  package func clear() async throws {
+    try await photos.clear(draft: draft.id)
+    try await store.delete(draft.id)
+    draft = ReportDraft(id: draft.id, submissionKey: UUID())
+    revision = nil
+  }
+
+  /// The photo of a draft in use does not expire (decision 12).
+  private func touchPhoto() async {
+    do {
+      try await photos.touch(draft: draft.id)
+    } catch {
+      logger.warning("photo not touched", metadata: ["draft": "\(draft.id)", "error": "\(error)"])
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package import PhotoAttachments
+
+/// What a submission needs of a session, whichever surface holds it.
+package protocol SubmissionSession: Sendable {
+  /// The draft as it was last read or written.
+  var draft: ReportDraft { get async }
+  /// Takes up what others have written since. Throws when that cannot be read, and when a change of
+  /// ours could not be written.
+  func takeUp() async throws
+  /// Lets an event happen to the draft and writes it through to the disk. Throws when it cannot.
+  func record(_ event: FlowEvent) async throws
+  /// The draft's photo, once its blob was looked at (decision 7); nil without a valid one.
+  func validPhoto() async throws -> PhotoAttachmentMetadata?
+  /// Lets go of the photo, which is the announcement's now (seed 028). A failure is only logged.
+  func releasePhoto() async
+  /// Ends the session: the photo goes first, then everything typed.
+  func clear() async throws
+}
+
+extension ReportMissingPetFlowState: SubmissionSession {
+  package func takeUp() throws {
+    try reload()
+    if let saveFailure { throw saveFailure }
+  }
+
+  package func record(_ event: FlowEvent) throws {
+    handle(event)
+    if let saveFailure { throw saveFailure }
+  }
+
+  package func validPhoto() async throws -> PhotoAttachmentMetadata? {
+    try await refreshPhoto()
+    return photoAttachment
+  }
+}
