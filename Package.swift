@@ -48,6 +48,8 @@ let package = Package(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "CSandbox",
       linkerSettings: [.linkedLibrary("seccomp")]),
@@ -102,7 +104,7 @@ let package = Package(
     .target(
       name: "PetSpotServer",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "CZlib", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -38,12 +38,12 @@ struct FrontDoor: HTTPResponder {
     } catch let error as HTTPParserError {
       throw error  // Hummingbird answers 400 itself, and closes.
     } catch {
-      if let answer = ErrorAnswer(cause: error), answer.code != "INTERNAL" {
-        response = answer.response(requestID: id)
-      } else {
-        logger.error("request failed", metadata: ["error": "\(error)"])
-        response = ErrorAnswer.ours.response(requestID: id)
-      }
+      let known = ErrorAnswer(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
+      if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
+      let answer = known ?? .ours
+      response =
+        ErrorPage.isWanted(request)
+        ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id, isHead: request.method == .head)
     site.meter.note(

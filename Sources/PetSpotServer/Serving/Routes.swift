@@ -22,6 +22,6 @@ extension Site {
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", announcing.createWithPhoto),
       Route(.get, "/images/{name}", ImagesResource(site: self).show),
-    ]
+    ] + PageRoutes(site: self).routes
   }
 }

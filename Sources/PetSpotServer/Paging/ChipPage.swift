@@ -1,0 +1,45 @@
+import Announcements
+import Foundation
+import Hummingbird
+import ReportFlow
+
+/// Step 1: the microchip's number, which may be left out.
+struct ChipPage: Sendable {
+  let site: Site
+
+  /// `GET /report/chip`
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    return await page(visit, StepState(await visit.session.draft.fields(of: .chip)))
+  }
+
+  /// `POST /report/chip`
+  @Sendable func receive(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    let form = try await PostedForm.receive(exchange)
+    let outcome = try await visit.take(form, of: .chip, facts: .now()) { draft in
+      if let chip = form.given("chip") { draft.handle(.edited(.chip(chip))) }
+      return []
+    }
+    if let answer = visit.answer(outcome, of: .chip) { return answer }
+    return await page(visit, StepState(outcome, typed: [.chip: form["chip"]]))
+  }
+
+  private func page(_ visit: StepVisit, _ state: StepState) async -> Response {
+    let field = FieldView(
+      .chip, state.texts[.chip] ?? "", errors: state.errors,
+      isFixed: await visit.session.draft.isAnnounced, in: visit.words)
+    return await visit.page(
+      .chip, heading: .chipTitle, intro: nil, testID: "missingPet.microchip.continueButton",
+      backID: "missingPet.microchip.backButton", toastID: "missingPet.microchip.toast", state,
+      fields: [field], own: [String: String]())
+  }
+}
+
+extension FlowFacts {
+  /// The moment, where no day matters.
+  static func now(photoIsValid: Bool = false) -> FlowFacts {
+    FlowFacts(today: CalendarDay(Date(), in: .gmt), now: Date(), photoIsValid: photoIsValid)
+  }
+}

@@ -1,0 +1,112 @@
+import Announcements
+import Foundation
+import Hummingbird
+import ReportFlow
+
+/// Step 3: what the animal is like (seeds 021, 031 and 046).
+struct DescriptionPage: Sendable {
+  let site: Site
+
+  /// `GET /report/description`
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    return await page(
+      visit, StepState(await visit.session.draft.fields(of: .description)), nil)
+  }
+
+  /// `POST /report/description`
+  @Sendable func receive(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    let form = DescriptionForm(
+      try await PostedForm.receive(exchange), photoPosition: site.places[visit.cookie.draft])
+    let outcome = try await visit.take(form.posted, of: .description, facts: form.facts) {
+      form.edit(&$0)
+    }
+    if case .moved(FlowStep.contact.path) = outcome {
+      FlowEvents(logger: exchange.logger).step3Completed(draft: visit.cookie.draft)
+    }
+    let anchor = form.posted.action == .again("photoPosition") ? "#latitude" : "#species"
+    if let answer = visit.answer(outcome, of: .description, anchor: anchor) { return answer }
+    var state = StepState(outcome, typed: form.texts)
+    if state.errors.contains(.futureDate) {
+      // The prior valid day stays (decision 16).
+      state.texts[.date] = await visit.session.draft.descriptionInput.date?.description
+    }
+    return await page(visit, state, form)
+  }
+
+  private func page(
+    _ visit: StepVisit, _ state: StepState, _ form: DescriptionForm?
+  ) async -> Response {
+    let (draft, words) = (await visit.session.draft, visit.words)
+    // Until the browser has told its zone, this machine's; the script puts it right.
+    let shownDay = CalendarDay(Date(), in: .current).description
+    let latest = (form?.today ?? CalendarDay(Date(), in: .latest)).description
+    var texts = state.texts
+    if texts[.date, default: ""].isEmpty { texts[.date] = shownDay }
+    let species = SpeciesTaxonomy.bundled.option(id: texts[.species])
+    func field(_ field: FormField, _ help: TextKey? = nil, list: String? = nil) -> FieldView {
+      FieldView(
+        field, texts[field] ?? "", errors: state.errors, help: help, suggestions: list,
+        isFixed: draft.isAnnounced, in: words)
+    }
+    let fields = DescriptionForm.fields.map { name in
+      switch name {
+      case .race:
+        field(
+          .race, species == nil ? .raceChooseSpecies : nil, list: species.map { "races-\($0.id)" })
+      default: field(name)
+      }
+    }
+    let offer = site.places[visit.cookie.draft].map {
+      words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
+    }
+    return await visit.page(
+      .description, heading: .descriptionHeading, intro: .descriptionSubtitle,
+      testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
+      fields: fields,
+      own: DescriptionView(
+        shownDate: shownDay, latestDate: latest,
+        isDefaultDate: state.texts[.date, default: ""].isEmpty,
+        captureMethod: draft.descriptionInput.capture?.captureMethod.rawValue ?? "manual",
+        species: SpeciesTaxonomy.bundled.options.map {
+          SpeciesView(
+            id: $0.id, name: $0.displayName(in: words), isChosen: $0.id == species?.id,
+            races: $0.suggestions(for: "", in: words))
+        },
+        genders: Gender.allCases.map {
+          GenderView(
+            id: $0.rawValue, name: $0.displayName(in: words),
+            isChosen: $0.rawValue == texts[.gender])
+        },
+        photoOffer: offer))
+  }
+}
+
+/// What only step 3 shows.
+struct DescriptionView {
+  /// The day that stands in the form while none was chosen, and the last that can be.
+  let shownDate, latestDate: String
+  /// Whether nobody has chosen a day.
+  let isDefaultDate: Bool
+  /// `gps` while the position is as it was captured.
+  let captureMethod: String
+  let species: [SpeciesView]
+  let genders: [GenderView]
+  /// The question whether to take the photo's position.
+  let photoOffer: String?
+}
+
+/// A species with its races.
+struct SpeciesView {
+  let id, name: String
+  let isChosen: Bool
+  let races: [String]
+}
+
+/// A gender.
+struct GenderView {
+  let id, name: String
+  let isChosen: Bool
+}

@@ -1,0 +1,48 @@
+import Logging
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ReportFlow
+
+/// The start page: how to report a pet, and the five newest announcements (seed 058).
+struct LandingPage: Sendable {
+  let site: Site
+
+  /// `GET /`
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    let reader = Reader(exchange, on: site)
+    let place = ReaderPlace(try exchange.query())
+    var head = PageHead(reader.words(.landingHeroTitle))
+    var cards: [ListedView]?
+    do {
+      let found = try await site.announcements.announcements(
+        matching: .landingPageQuery(location: place.coordinate))
+      cards = found.map { ListedView($0, reader: place.coordinate, in: reader.words) }
+    } catch {
+      exchange.logger.error("landing list not read", metadata: ["error": "\(error)"])
+      head.status = .serviceUnavailable
+    }
+    return reader.page(
+      "landing",
+      LandingView(
+        cards: cards ?? [], hasFailed: cards == nil, isEmpty: cards?.isEmpty == true,
+        retry: reader.address, hasPlace: place.coordinate != nil,
+        all: "/announcements" + (place.query.isEmpty ? "" : "?" + place.query),
+        empty: reader.words(.landingEmpty).split(separator: "\n").map(String.init)),
+      head)
+  }
+}
+
+/// What the start page shows: an error, that there is nothing, or cards.
+struct LandingView {
+  let cards: [ListedView]
+  let hasFailed, isEmpty: Bool
+  let retry: String
+  /// Whether distances are shown.
+  let hasPlace: Bool
+  /// Where all announcements are.
+  let all: String
+  let empty: [String]
+  var hasCards: Bool { !cards.isEmpty }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+
+/// Every page, and what pages load.
+struct PageRoutes: Sendable {
+  let site: Site
+
+  var routes: [Route] {
+    let (report, photo) = (ReportPage(site: site), PhotoPage(site: site))
+    let (chip, contact) = (ChipPage(site: site), ContactPage(site: site))
+    let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
+    let one = AnnouncementPage(site: site)
+    return [
+      Route(.get, "/", LandingPage(site: site).show),
+      Route(.get, "/announcements", AnnouncementsPage(site: site).show),
+      Route(.get, "/announcements/{id}", one.show),
+      Route(.get, "/announcements/{id}/poster", one.poster),
+      Route(.post, "/announcements/{id}/close", one.close),
+      Route(.get, "/report", report.show),
+      Route(.post, "/report", report.beginAnew),
+      Route(.get, "/report/chip", chip.show),
+      Route(.post, "/report/chip", chip.receive),
+      Route(.get, "/report/photo", photo.show),
+      Route(.post, "/report/photo", photo.receive),
+      Route(.post, "/report/photo/remove", photo.remove),
+      Route(.get, "/report/photo/preview", photo.preview),
+      Route(.get, "/report/photo/status", PhotoStatusFeed(site: site).show),
+      Route(.get, "/report/description", description.show),
+      Route(.post, "/report/description", description.receive),
+      Route(.get, "/report/contact", contact.show),
+      Route(.post, "/report/contact", contact.receive),
+      Route(.get, "/report/summary", summary.show),
+      Route(.post, "/report/summary", summary.close),
+      Route(.post, "/language", LanguagePage(site: site).choose),
+      Route(.get, "/assets/{name}", Assets.show),
+    ]
+  }
+}

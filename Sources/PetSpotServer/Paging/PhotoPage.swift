@@ -1,0 +1,122 @@
+import Logging
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// Step 2: the photo, which is mandatory (seed 028).
+struct PhotoPage: Sendable {
+  let site: Site
+
+  /// `GET /report/photo`
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    return try await page(visit, StepState(), problem: nil)
+  }
+
+  /// `POST /report/photo`: Continue sends the file, if there is one, and goes on. While a photo is
+  /// there the file may be left out.
+  @Sendable func receive(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    guard MultipartParser.isMultipart(exchange.header(.contentType) ?? "") else {
+      return try await finish(visit, try await PostedForm.receive(exchange), nil)
+    }
+    return try await site.uploads.pass {
+      let uploaded: UploadedForm
+      do {
+        uploaded = try await UploadedForm.receive(exchange, on: site, file: "photo")
+      } catch let error as PhotoError {
+        return try await finish(visit, PostedForm([:]), StoreError(error))
+      } catch let error as ErrorAnswer where error.status == .contentTooLarge {
+        let limit = site.configuration.uploadLimit
+        let size = exchange.contentLength ?? limit + 1
+        return try await finish(
+          visit, PostedForm([:]),
+          .photo(.tooLarge(what: "file-bytes", actual: size, limit: limit)))
+      }
+      var failure: StoreError?
+      if let source = uploaded.source {
+        do throws(StoreError) {
+          let photo = try await site.photos.attach(source, draft: visit.cookie.draft)
+          site.places.note(photo, of: visit.cookie.draft)
+        } catch {
+          failure = error
+        }
+      }
+      return try await finish(visit, PostedForm(uploaded.fields), failure)
+    }
+  }
+
+  /// `POST /report/photo/remove`
+  @Sendable func remove(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    try await site.photos.clear(draft: visit.cookie.draft)
+    site.places.forget(visit.cookie.draft)
+    return visit.see(FlowStep.photo.path)
+  }
+
+  /// `GET /report/photo/preview`: the draft's own picture, which nobody else can ask for.
+  @Sendable func preview(_ exchange: Exchange) async throws -> Response {
+    guard let draft = DraftCookie.draft(of: exchange),
+      let photo = try await site.photos.load(draft: draft)
+    else { throw ErrorAnswer.notFound }
+    return try await site.picture(photo.preview, exchange, caching: "private, no-store")
+  }
+
+  private func finish(
+    _ visit: StepVisit, _ form: PostedForm, _ failure: StoreError?
+  ) async throws -> Response {
+    let action = form.action
+    if action == .again("remove") {
+      try await site.photos.clear(draft: visit.cookie.draft)
+      site.places.forget(visit.cookie.draft)
+      return visit.see(FlowStep.photo.path)
+    }
+    // A later attempt or a removal has taken over; the word is theirs.
+    let isOver = failure.map { [.cancelled, .superseded, .removed].contains($0) } ?? false
+    if let failure, !isOver, action == .next {
+      var state = StepState()
+      let text = failure.message(in: visit.words)
+      state.problems = [ErrorLine(text: text, field: "photo")]
+      state.status =
+        failure.blame == .us ? failure.pageStatus : .unprocessableContent
+      if failure.blame == .us {
+        visit.exchange.logger.error("photo not attached", metadata: ["error": "\(failure)"])
+      }
+      return try await page(visit, state, problem: text)
+    }
+    let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)
+    let outcome = try await visit.take(
+      form, of: .photo, facts: .now(photoIsValid: isValid))
+    if let answer = visit.answer(outcome, of: .photo) { return answer }
+    let state = StepState(outcome, typed: [:])
+    return try await page(visit, state, problem: state.errors.first?.message(in: visit.words))
+  }
+
+  private func page(
+    _ visit: StepVisit, _ state: StepState, problem: String?
+  ) async throws -> Response {
+    let look = try await site.photos.look(draft: visit.cookie.draft)
+    let words = visit.words
+    let answer = PhotoStatusAnswer(look.status, failure: look.failure, in: words)
+    let limit = site.configuration.uploadLimit
+    let view = PhotoView(
+      status: answer.status, isLoading: look.status == .loading, card: answer.photo?.card,
+      problem: problem ?? (look.status == .empty ? answer.message : nil),
+      helper: words(look.status == .loading ? .photoLoadingHelper : .photoHelper),
+      types: words(.photoTileTypes) + ", "
+        + words(.photoLimit, ["size": words.fileSize(limit)]),
+      limit: limit, browse: words(answer.photo == nil ? .photoBrowse : .photoReplace),
+      errorPrefix: words(.pageErrorTitle, ["title": ""]),
+      tooLarge: words(.photoTooLarge, ["limit": words.fileSize(limit)]))
+    return await visit.page(
+      .photo, heading: .photoHeading, intro: nil, testID: "animalPhoto.continue",
+      toastID: "animalPhoto.toast", toast: .photoMandatory, state, fields: [], own: view)
+  }
+}

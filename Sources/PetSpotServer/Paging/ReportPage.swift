@@ -1,0 +1,45 @@
+import Announcements
+import Foundation
+import Hummingbird
+import PhotoAttachments
+import ReportFlow
+
+/// The way into the report, and the way to begin anew.
+struct ReportPage: Sendable {
+  let site: Site
+
+  /// `GET /report`: goes to the step where the draft stands; with `?new=1` asks before it is deleted.
+  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+    let wantsNew = try exchange.query()["new"] != nil
+    guard wantsNew else {
+      let visit = try await StepVisit(exchange, on: site)
+      return visit.see(await visit.session.draft.step.path)
+    }
+    let reader = Reader(exchange, on: site)
+    return reader.page(
+      "begin-anew", [String: String](), PageHead(reader.words(.pageNewTitle)))
+  }
+
+  /// `POST /report`: deletes the draft. A published report whose code nobody has seen is not lost: its
+  /// summary comes first. A draft that cannot be read is deleted too, which is the way out of it.
+  @Sendable func beginAnew(_ exchange: Exchange) async throws -> Response {
+    _ = try await PostedForm.receive(exchange)
+    let cookie = DraftCookie(exchange)
+    do {
+      let visit = try await StepVisit(exchange, on: site)
+      let submission = await visit.session.draft.submission
+      if submission?.isComplete == true, submission?.managementPassword != nil {
+        return visit.see(FlowStep.summary.path)
+      }
+      try await AnnouncementSubmissionService(to: site.announcements)
+        .discard(session: visit.session)
+    } catch StoreError.database(what: "damaged-draft", _), StoreError.database(
+      what: "newer-draft", _)
+    {
+      try await site.photos.clear(draft: cookie.draft)
+      try await site.drafts.delete(cookie.draft)
+    }
+    site.places.forget(cookie.draft)
+    return .see(FlowStep.chip.path, cookies: [cookie.setCookie])
+  }
+}

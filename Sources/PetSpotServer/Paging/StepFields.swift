@@ -1,0 +1,56 @@
+import Announcements
+import Crypto
+import Foundation
+import ReportFlow
+
+/// The fields of a step's form as they stand in a draft.
+struct StepFields: Sendable, Equatable {
+  /// A field and what stands in it.
+  struct Entry: Sendable, Equatable {
+    let field: FormField
+    let text: String
+  }
+
+  let entries: [Entry]
+
+  /// What stands in a field; empty for one of another step.
+  subscript(field: FormField) -> String { entries.first { $0.field == field }?.text ?? "" }
+
+  /// Tells two states of a form apart, and nothing of what stands in it: a page sends back which one it
+  /// was made from.
+  var fingerprint: String {
+    let text = entries.map { "\($0.text.utf8.count):\($0.text)" }.joined()
+    return String(SHA256.hash(data: Data(text.utf8)).hex.prefix(16))
+  }
+}
+
+extension ReportDraft {
+  /// What stands in the form of a step, valid or not.
+  func fields(of step: FlowStep) -> StepFields {
+    let (form, contact) = (descriptionInput, contactInput)
+    let texts: [(FormField, String)] =
+      switch step {
+      case .chip: [(.chip, chipInput)]
+      case .photo, .summary: []
+      case .description:
+        [
+          (.date, form.date?.description ?? ""), (.petName, form.petName),
+          (.species, form.species?.id ?? ""), (.race, form.race),
+          (.gender, form.gender?.rawValue ?? ""), (.age, form.age),
+          (.latitude, form.latitude), (.longitude, form.longitude),
+          (.description, form.additionalDescription),
+        ]
+      case .contact:
+        [
+          (.name, contact.name), (.phone, contact.phone), (.email, contact.email),
+          (.reward, contact.reward),
+        ]
+      }
+    return StepFields(entries: texts.map { .init(field: $0.0, text: $0.1) })
+  }
+}
+
+extension FlowStep {
+  /// Where the step's page is.
+  var path: String { "/report/" + rawValue }
+}

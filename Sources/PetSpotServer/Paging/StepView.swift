@@ -1,0 +1,116 @@
+import Hummingbird
+import ReportFlow
+
+/// What the pages of all steps show.
+struct StepView {
+  let step, heading: String
+  let intro: String?
+  /// Which state of the fields the page was made from.
+  let seen: String
+  /// Names the two buttons in tests.
+  let continueID, backID: String
+  /// Whether the form sends a file.
+  let isPhoto: Bool
+  /// Whether the words are fixed, because the announcement exists.
+  let isFixed: Bool
+  /// What another tab wrote.
+  let changed: ChangedView?
+  /// Fields by their names.
+  let field: [String: FieldView]
+  /// What only this step has.
+  let own: Any
+}
+
+/// What stands in the fields that another tab changed.
+struct ChangedView {
+  struct Line { let name, text: String }
+  let lines: [Line]
+}
+
+/// How a step's page is to be shown.
+struct StepState: Sendable {
+  /// What stands in the fields.
+  var texts: [FormField: String] = [:]
+  var errors: [ValidationError] = []
+  /// What another tab wrote.
+  var changed: StepFields?
+  /// Lines of the summary beside those of fields.
+  var problems: [ErrorLine] = []
+  var status: HTTPStatus = .ok
+
+  typealias HTTPStatus = HTTPResponse.Status
+}
+
+extension StepVisit {
+  /// The page of a step.
+  ///
+  /// - Parameters:
+  ///   - own: what only this step has.
+  ///   - fields: which fields stand in it as they are.
+  func page(
+    _ step: FlowStep, heading: TextKey, intro: TextKey?, testID: String, backID: String? = nil,
+    toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
+    fields: [FieldView], own: Any
+  ) async -> Response {
+    let draft = await session.draft
+    var head = PageHead(words(step.title), step: step)
+    head.errors = state.errors.lines(in: words) + state.problems
+    head.status = state.status
+    head.returnTo = step.path
+    if !state.errors.isEmpty { head.toast = ToastView(text: words(toast), testID: toastID) }
+    let view = StepView(
+      step: step.rawValue, heading: words(heading), intro: intro.map { words($0) },
+      seen: draft.fields(of: step).fingerprint, continueID: testID,
+      backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
+      isFixed: draft.isAnnounced, changed: state.changed.map { changedView($0, state) },
+      field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
+      own: own)
+    return reader.page(step.rawValue, view, head, cookies: [cookie.setCookie])
+  }
+
+  private func changedView(_ theirs: StepFields, _ state: StepState) -> ChangedView {
+    let differing = theirs.entries.filter { ($0.text != state.texts[$0.field] ?? "") }
+    return ChangedView(
+      lines: differing.map { entry in
+        ChangedView.Line(
+          name: FieldView.label(of: entry.field, in: words),
+          text: entry.text.isEmpty ? words(.pageNothing) : shown(entry))
+      })
+  }
+
+  private func shown(_ entry: StepFields.Entry) -> String {
+    switch entry.field {
+    case .species:
+      SpeciesTaxonomy.bundled.option(id: entry.text)?.displayName(in: words) ?? entry.text
+    case .gender: words(entry.text == "male" ? .genderMale : .genderFemale)
+    default: entry.text
+    }
+  }
+
+  /// What to do with an outcome that is not the same page with errors.
+  func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") -> Response? {
+    switch outcome {
+    case .moved(let path): see(path)
+    case .again(let language): see(step.path + anchor, language: language)
+    case .refused, .changed: nil
+    }
+  }
+}
+
+extension StepState {
+  /// The page again with what was typed; nil for an outcome that leads elsewhere.
+  init(_ outcome: StepOutcome, typed: [FormField: String]) {
+    texts = typed
+    switch outcome {
+    case .refused(let errors): (self.errors, status) = (errors, .unprocessableContent)
+    case .changed(let theirs): (changed, status) = (theirs, .conflict)
+    case .moved, .again: break
+    }
+  }
+
+  /// The page as it stands in the draft.
+  init(_ fields: StepFields) {
+    texts = Dictionary(
+      fields.entries.map { ($0.field, $0.text) }, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Hummingbird
+import ReportFlow
+
+/// One browser's report during one request (decision 31).
+struct StepVisit: Sendable {
+  let site: Site
+  let exchange: Exchange
+  let reader: Reader
+  let cookie: DraftCookie
+  let session: DraftSession
+
+  /// - Throws: what reading the draft throws.
+  init(_ exchange: Exchange, on site: Site) async throws {
+    (self.site, self.exchange, reader) = (site, exchange, Reader(exchange, on: site))
+    cookie = DraftCookie(exchange)
+    session = try await DraftSession(
+      draft: cookie.draft, store: site.drafts, photos: site.photos, logger: exchange.logger)
+  }
+
+  var words: Words { reader.words }
+
+  /// 303 to another page, with the draft's cookie.
+  func see(_ path: String, language: Language? = nil) -> Response {
+    .see(path, cookies: [cookie.setCookie] + [language?.setCookie].compactMap { $0 })
+  }
+
+  /// 303 to the summary when the report is submitted; nothing else can be done with it.
+  func seeSummaryIfSubmitted() async -> Response? {
+    await session.draft.isSubmitted ? see(FlowStep.summary.path) : nil
+  }
+}
+
+/// What came of a posted step.
+enum StepOutcome: Sendable {
+  /// On to this path.
+  case moved(String)
+  /// The same page again, as it stands in the draft now.
+  case again(Language?)
+  /// These errors stand against it.
+  case refused([ValidationError])
+  /// Somebody else has changed these fields since the page was made; nothing was written.
+  case changed(StepFields)
+}
+
+extension StepVisit {
+  /// Lets a posted form happen to the draft: its fields, then what its button asks for.
+  ///
+  /// A form that was made from another state of its fields than they have now does not overwrite
+  /// them, unless it says the same.
+  ///
+  /// - Parameters:
+  ///   - facts: what Continue needs to know.
+  ///   - edit: brings the form's fields into the draft; gives errors for what no draft can hold.
+  func take(
+    _ form: PostedForm, of step: FlowStep, facts: FlowFacts,
+    edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] }
+  ) async throws -> StepOutcome {
+    try await session.change { draft in
+      if draft.isSubmitted { return .moved(FlowStep.summary.path) }
+      let before = draft.fields(of: step)
+      var edited = draft
+      let errors = edit(&edited)
+      if let seen = form.given("seen"), seen != before.fingerprint,
+        edited.fields(of: step) != before
+      {
+        return .changed(before)
+      }
+      draft = edited
+      switch form.action {
+      case .language(let language): return .again(language)
+      case .again: return .again(nil)
+      case .back:
+        if draft.step == step { draft.handle(.back) }
+        return .moved(step.previous?.path ?? "/")
+      case .next: return Self.finish(step, &draft, facts, errors)
+      }
+    }
+  }
+
+  private static func finish(
+    _ step: FlowStep, _ draft: inout ReportDraft, _ facts: FlowFacts, _ errors: [ValidationError]
+  ) -> StepOutcome {
+    var tried = draft
+    let outcome = tried.handle(.continued(step, facts))
+    guard errors.isEmpty else {
+      // The others are told as well, and nothing counts.
+      draft.handle(.reopened(step))
+      guard case .refused(let others) = outcome else { return .refused(errors) }
+      let fields = errors.map(\.field)
+      return .refused(errors + others.filter { !fields.contains($0.field) })
+    }
+    draft = tried
+    switch outcome {
+    case .refused(let errors): return .refused(errors)
+    case .moved(let next): return .moved(next.path)
+    case .unchanged, .changed, .left: return .moved(draft.step.path)
+    }
+  }
+}

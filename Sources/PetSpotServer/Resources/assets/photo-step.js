@@ -1,0 +1,1 @@
+// The photo step works without it.
