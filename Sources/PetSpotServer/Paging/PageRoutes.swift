@@ -9,6 +9,7 @@ struct PageRoutes: Sendable {
     let (chip, contact) = (ChipPage(site: site), ContactPage(site: site))
     let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
     let one = AnnouncementPage(site: site)
+    let uploads = TusResource(site: site, owner: photo.uploadOwner)
     return [
       Route(.get, "/", LandingPage(site: site).show),
       Route(.get, "/announcements", AnnouncementsPage(site: site).show),
@@ -24,6 +25,12 @@ struct PageRoutes: Sendable {
       Route(.post, "/report/photo/remove", photo.remove),
       Route(.get, "/report/photo/preview", photo.preview),
       Route(.get, "/report/photo/status", PhotoStatusFeed(site: site).show),
+      Route(.options, "/report/photo/uploads", uploads.options),
+      Route(.post, "/report/photo/uploads", uploads.create),
+      Route(.options, "/report/photo/uploads/{token}", uploads.options),
+      Route(.head, "/report/photo/uploads/{token}", uploads.show),
+      Route(.patch, "/report/photo/uploads/{token}", uploads.append),
+      Route(.delete, "/report/photo/uploads/{token}", uploads.remove),
       Route(.get, "/report/description", description.show),
       Route(.post, "/report/description", description.receive),
       Route(.get, "/report/contact", contact.show),

@@ -61,6 +61,18 @@ struct PhotoPage: Sendable {
     return visit.see(FlowStep.photo.path)
   }
 
+  /// Whose upload it is that comes in pieces: the browser's that asks. Its first one may make the draft.
+  @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
+    guard let draft = DraftCookie.draft(of: exchange) else { throw ErrorAnswer.notFound }
+    if try await site.drafts.isSubmitted(draft) { throw ErrorAnswer.notFound }
+    return UploadOwner(
+      name: "draft:" + draft, words: Reader(exchange, on: site).words
+    ) { source in
+      let photo = try await site.photos.attach(source, draft: draft)
+      site.places.note(photo, of: draft)
+    }
+  }
+
   /// `GET /report/photo/preview`: the draft's own picture, which nobody else can ask for.
   @Sendable func preview(_ exchange: Exchange) async throws -> Response {
     guard let draft = DraftCookie.draft(of: exchange),

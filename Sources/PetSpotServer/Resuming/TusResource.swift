@@ -4,11 +4,14 @@ import Hummingbird
 import NIOCore
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
 /// Who uploads, and where the photo goes once it is whole.
 struct UploadOwner: Sendable {
   /// The announcement or the draft.
   let name: String
+  /// The owner's language, for the reason of a refusal; nil for English.
+  var words: Words?
   /// Takes the whole photo.
   let attach: @Sendable (PhotoSource) async throws -> Void
 }
@@ -62,7 +65,7 @@ struct TusResource: Sendable {
       try store.append(token, owner: owner.name, at: offset, adding: count)
     }
     switch appending {
-    case .finished(let upload, let outcome): return Response(upload, outcome, exchange.id)
+    case .finished(let upload, let outcome): return Response(upload, outcome, exchange.id, owner)
     case .writer(let writer):
       do {
         return try await receive(exchange, writer, owner)
@@ -110,7 +113,7 @@ struct TusResource: Sendable {
       return Response(Tus.appended(upload))
     }
     let (upload, outcome) = try await complete(writer, owner)
-    return Response(upload, outcome, exchange.id)
+    return Response(upload, outcome, exchange.id, owner)
   }
 
   /// Makes the photo of an upload whose bytes are all there, unless another request does.
@@ -145,9 +148,12 @@ struct TusResource: Sendable {
         try await owner.attach(.bytes(bytes, name: writer.upload.fileName))
         outcome = .confirmed
       } catch {
-        guard let answer = ErrorAnswer(cause: error), answer.status.code < 500,
+        guard var answer = ErrorAnswer(cause: error), answer.status.code < 500,
           answer.status != .tooManyRequests
         else { throw error }
+        if let words = owner.words, let refusal = error as? StoreError {
+          answer.message = refusal.message(in: words)
+        }
         let body = try answer.body(requestID: Self.anyRequest)
         outcome = .refused(status: answer.status.code, body: body)
       }
@@ -188,12 +194,13 @@ extension Response {
   /// An answer to an upload that is finished.
   ///
   /// - Parameter id: names the request.
-  init(_ upload: Upload, _ outcome: UploadOutcome, _ id: String) {
+  init(_ upload: Upload, _ outcome: UploadOutcome, _ id: String, _ owner: UploadOwner) {
     switch outcome {
     case .confirmed: self.init(Tus.appended(upload))
     case .refused(let status, let body):
       self.init(Tus.refused(upload, status: status))
       headers[.contentType] = "application/json; charset=utf-8"
+      headers[.contentLanguage] = (owner.words?.language ?? .en).rawValue
       let text = String(decoding: body, as: UTF8.self).replacing(TusResource.anyRequest, with: id)
       self.body = ResponseBody(byteBuffer: ByteBuffer(string: text))
     }

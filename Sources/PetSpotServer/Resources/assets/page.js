@@ -1,1 +1,292 @@
-// Every page works without it.
+// What a phone app would have and a form has not. Every page works without this file: it only adds.
+//
+// It finds parts by data-testid and fields by their names, and has no words of its own: they stand in
+// data-i18n-… of the part they belong to, with {name} for what is filled in.
+"use strict";
+
+// MARK: - What photo-step.js needs too
+
+const PetSpot = (() => {
+  const find = (id) => document.querySelector(`[data-testid="${id}"]`);
+
+  /** A text of the page; empty when the page has none of this key. */
+  const text = (part, key, values = {}) =>
+    (part?.getAttribute(`data-i18n-${key}`) ?? "").replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+  const make = (tag, className, id = "", content = "") => {
+    const part = document.createElement(tag);
+    part.className = className;
+    part.textContent = content;
+    if (id) part.dataset.testid = id;
+    if (tag === "button") part.type = "button";
+    return part;
+  };
+
+  // Outside of <main>, so that it is there before it speaks and outlives a replaced <main>.
+  const voice = make("p", "visually-hidden", "liveStatus");
+  voice.setAttribute("role", "status");
+  document.body.append(voice);
+
+  /** Writes a live text so that the same words are told again. */
+  const retell = (part, words) => {
+    part.textContent = "";
+    setTimeout(() => (part.textContent = words), 50);
+  };
+  const say = (words) => retell(voice, words);
+
+  const timers = new WeakMap();
+  const hideLater = (part, seconds) => {
+    clearTimeout(timers.get(part));
+    timers.set(part, setTimeout(() => (part.hidden = true), seconds * 1000));
+  };
+
+  /** Shows a message that goes away; another call begins its time anew (decision 8). */
+  const toast = (id, words, seconds = 3) => {
+    let part = find(id);
+    if (!part) {
+      part = make("p", "toast", id);
+      part.setAttribute("role", "status");
+      document.body.append(part);
+    }
+    part.hidden = false;
+    part.textContent = words;
+    hideLater(part, seconds);
+  };
+  const hideToast = (id) => hideLater(find(id) ?? voice.cloneNode(), 0);
+
+  /** Where the reader is; fails with "denied", "unavailable" or "timeout". */
+  const position = () =>
+    new Promise((resolve, reject) => {
+      if (!navigator.geolocation) return reject("unavailable");
+      const fail = ({ code }) => reject(code === 1 ? "denied" : code === 3 ? "timeout" : "unavailable");
+      const options = { enableHighAccuracy: true, timeout: 10000, maximumAge: 60000 };
+      navigator.geolocation.getCurrentPosition(({ coords }) => resolve(coords), fail, options);
+    });
+
+  /** A page of ours and the address it came from; fails when there is none. */
+  const load = async (address) => {
+    const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-store" });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.ok || !page.querySelector("main")) throw new Error(`status ${answer.status}`);
+    return { page, url: new URL(answer.url) };
+  };
+
+  return { find, text, make, say, retell, toast, hideToast, hideLater, position, load };
+})();
+
+// MARK: - Every page
+
+(() => {
+  document.documentElement.classList.add("has-script");
+  PetSpot.find("errorSummary")?.focus();
+  // A message of the server goes away as the script's do; the error summary stays (decision 32).
+  for (const toast of document.querySelectorAll('[data-testid$=".toast"]')) PetSpot.hideLater(toast, 3);
+
+  // A second tap on a button sends nothing more. The button is not disabled: its value is sent too, and
+  // Back has to bring a page whose buttons work.
+  const resting = new Map();
+  const wake = (form) => {
+    clearTimeout(resting.get(form));
+    resting.delete(form);
+    for (const button of document.querySelectorAll("button[aria-busy]")) button.removeAttribute("aria-busy");
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.method === "dialog") return;
+    if (resting.has(form)) return event.preventDefault();
+    event.submitter?.setAttribute("aria-busy", "true");
+    // An answer that never comes must not leave a dead form.
+    resting.set(form, setTimeout(wake, 15000, form));
+  });
+  addEventListener("pageshow", () => [...resting.keys()].forEach(wake));
+
+  // A picture that cannot be had leaves its placeholder; some failed before this ran.
+  const hide = (picture) => picture.matches?.("img[data-picture]") && (picture.hidden = true);
+  addEventListener("error", ({ target }) => hide(target), true);
+  for (const picture of document.images) if (picture.currentSrc && picture.complete && !picture.naturalWidth) hide(picture);
+})();
+
+// MARK: - Errors that are mended
+
+(() => {
+  const mend = (name) => {
+    document.getElementById(`${name}-error`)?.remove();
+    document.getElementById(`${name}-field`)?.classList.remove("is-wrong");
+    for (const field of document.getElementsByName(name)) field.removeAttribute("aria-invalid");
+    const summary = PetSpot.find("errorSummary");
+    summary?.querySelector(`a[href="#${name}"]`)?.closest("li").remove();
+    if (summary && !summary.querySelector("li")) summary.remove();
+  };
+  document.addEventListener("input", ({ target }) => {
+    // An emptied field is no better than before (seed 031).
+    if (!target.name || target.type === "file" || !target.value.trim()) return;
+    mend(target.name);
+    if (target.name === "species") mend("race");
+  });
+})();
+
+// MARK: - Fields
+
+(() => {
+  const field = (name) => document.querySelector(`main [name="${name}"]`);
+
+  // Chip number: groups of five, and the caret stays behind the digit it stood behind.
+  const chip = field("chip");
+  chip?.addEventListener("input", () => {
+    const before = chip.value.slice(0, chip.selectionStart).replace(/\D/g, "").length;
+    const shown = chip.value.replace(/\D/g, "").slice(0, 15).replace(/(\d{5})(?=\d)/g, "$1-");
+    if (shown === chip.value) return;
+    chip.value = shown;
+    const caret = before + Math.max(Math.ceil(before / 5) - 1, 0);
+    chip.setSelectionRange(caret, caret);
+  });
+
+  // The reporter's own day (decision 22): a day that nobody chose is only shown, and is the server's
+  // until here.
+  if (field("timeZone")) field("timeZone").value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+  const [now, date] = [new Date(), field("date")];
+  const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
+  const today = parts.map((part) => String(part).padStart(2, "0")).join("-");
+  if (date) date.max = today;
+  if (date && "default" in date.dataset) {
+    for (const shown of [date, field("shownDate")]) if (shown) shown.value = today;
+  }
+
+  // Race: only after the species, with suggestions of that one; another species clears it.
+  const [species, race] = [field("species"), field("race")];
+  if (species && race) {
+    const placeholder = race.placeholder;
+    const arrange = () => {
+      race.disabled = !species.value;
+      race.placeholder = (!species.value && PetSpot.text(race, "choose-species")) || placeholder;
+      race.setAttribute("list", `races-${species.value}`);
+      const help = document.getElementById("race-help");
+      if (help) help.hidden = Boolean(species.value);
+    };
+    species.addEventListener("change", () => {
+      race.value = "";
+      arrange();
+    });
+    arrange();
+    addEventListener("pageshow", arrange); // Back brings the former choice after this ran
+  }
+})();
+
+// MARK: - Characters as a person counts them
+
+(() => {
+  const segmenter = globalThis.Intl?.Segmenter && new Intl.Segmenter();
+  const split = (words) => Array.from(segmenter ? segmenter.segment(words) : words, (part) => part.segment ?? part);
+  for (const field of document.querySelectorAll("[data-limit]")) {
+    const limit = Number(field.dataset.limit);
+    const counter = document.querySelector(`[data-counter-for="${field.name}"]`);
+    const count = (event) => {
+      const characters = split(field.value);
+      const surplus = characters.length - limit;
+      // What is still being composed is not cut yet.
+      if (surplus > 0 && !event?.isComposing) {
+        // The surplus is ignored where it was typed, not at the text's end.
+        const caret = split(field.value.slice(0, field.selectionStart)).length;
+        const from = Math.max(caret - surplus, 0);
+        characters.splice(from, surplus);
+        field.value = characters.join("");
+        const place = characters.slice(0, from).join("").length;
+        field.setSelectionRange(place, place);
+        PetSpot.say(PetSpot.text(field, "limit", { limit }));
+      }
+      if (counter) counter.textContent = PetSpot.text(field, "counter", { count: characters.length, limit });
+    };
+    field.addEventListener("input", count);
+    field.addEventListener("compositionend", count);
+    count();
+  }
+})();
+
+// MARK: - Position, only after a tap
+
+(() => {
+  const { find, text, retell } = PetSpot;
+  const button = find("animalDescription.requestGPSButton.tap");
+  if (!button) return;
+  const named = (name) => document.querySelector(`input[name="${name}"]`);
+  const note = PetSpot.make("p", "hint", "animalDescription.locationStatus");
+  note.setAttribute("role", "alert");
+  button.after(note);
+  button.hidden = false;
+
+  // Any edit makes it the reporter's own word (decision 17).
+  const come = (from) => named("captureMethod") && (named("captureMethod").value = from);
+  for (const name of ["latitude", "longitude"]) named(name).addEventListener("input", () => come("manual"));
+  button.addEventListener("click", async () => {
+    retell(note, text(button, "locating"));
+    try {
+      const found = await PetSpot.position();
+      for (const name of ["latitude", "longitude"]) {
+        named(name).value = found[name].toFixed(5);
+        named(name).dispatchEvent(new Event("input", { bubbles: true }));
+      }
+      come("gps");
+      retell(note, text(button, "captured"));
+    } catch (reason) {
+      retell(note, text(button, reason));
+      // Told on every attempt (decision 18).
+      if (reason === "denied") document.querySelector("dialog[data-location-alert]")?.showModal();
+    }
+  });
+})();
+
+// MARK: - Lists of announcements: distances when the reader allows the position
+
+(() => {
+  const { find, text, make, load } = PetSpot;
+  const ask = document.querySelector("[data-nearby]");
+  if (!ask) return;
+  ask.hidden = false;
+  const list = (page) => page.querySelector("[data-announcements]");
+  let turn = 0;
+
+  const show = async ({ latitude, longitude }) => {
+    const mine = ++turn;
+    const loading = find("landingPage.loading");
+    if (loading) loading.hidden = false;
+    const address = new URL(location.href);
+    address.searchParams.set("lat", latitude.toFixed(4));
+    address.searchParams.set("lng", longitude.toFixed(4));
+    const answer = await load(address).catch(() => null);
+    // A slow old answer never overwrites a newer one (decision 28).
+    if (mine !== turn) return;
+    if (loading) loading.hidden = true;
+    if (answer) {
+      list(document).replaceWith(list(answer.page));
+      return PetSpot.say(text(ask, "shown"));
+    }
+    find("landingPage.error")?.remove();
+    const error = make("div", "error-summary", "landingPage.error");
+    error.setAttribute("role", "alert");
+    const retry = make("button", "button secondary", "landingPage.error.retryButton", text(ask, "retry"));
+    retry.addEventListener("click", () => show({ latitude, longitude }));
+    error.append(make("p", "", "", text(ask, "error")), retry);
+    list(document).prepend(error);
+  };
+  ask.addEventListener("click", () =>
+    PetSpot.position().then(show, (reason) => PetSpot.toast("landingPage.toast", text(ask, reason), 6)),
+  );
+})();
+
+// MARK: - Summary: the code in the clipboard
+
+(() => {
+  const { find, text, toast } = PetSpot;
+  const [button, code] = [find("summary.copyButton"), find("summary.password")];
+  if (!button || !code) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent.trim());
+      toast("summary.toast", text(button, "copied"), 2);
+    } catch {
+      getSelection().selectAllChildren(code); // to be copied by hand
+      toast("summary.toast", text(button, "copy-failed"), 6);
+    }
+  });
+})();
