@@ -1,0 +1,206 @@
+"""Rows 21 to 28 and 59: names, paths, methods, and what every answer carries."""
+
+import raw
+from rows import API, JSON, Skip, row
+
+NOWHERE = "00000000-0000-4000-8000-000000000000"
+
+
+@row(21, "hosts that are none")
+def hosts(row):
+    ask = row.server.ask
+    for what, head in {
+        "none": b"GET /api/health HTTP/1.1\r\n\r\n",
+        "two": b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\n\r\n",
+        "two unequal": b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
+        "another absolute address": b"GET http://evil.example/api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    }.items():
+        row.expect(what, row.server.tell(head, timeout=5)[0], 400)
+    for host in (
+        "user@127.0.0.1",
+        "",
+        "127.0.0.1:x",
+        "127.0.0.1:123456",
+        "127.0.0.1/x",
+        "127.0.0.1, x",
+        "[::1",
+        "a b",
+        "\xe9",
+    ):
+        row.expect(host or "empty", ask("GET", "/api/health", host=host), 400)
+    row.expect("ours in an absolute address", ask("GET", "http://127.0.0.1/api/health"), 200)
+
+
+@row(22, "names of others")
+def names(row):
+    ask = row.server.ask
+    for host in ("evil.example", "127.0.0.1.evil.example", "0.0.0.0", "127.0.0.2", "localhost.", "2130706433", "[::2]"):
+        row.expect(host, ask("GET", "/api/health", host=host), 421)
+    row.expect("in an absolute address", ask("GET", "http://evil.example/api/health", host="evil.example"), 421)
+    for host in ("localhost", "LOCALHOST:8080", f"127.0.0.1:{row.server.port}", "[::1]"):
+        row.expect(host, ask("GET", "/api/health", host=host), 200)
+
+
+@row(23, "what a stranger says of itself")
+def forwarded(row):
+    source = row.work.address()
+    fields = {
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "https",
+        "Forwarded": "host=evil.example;proto=https",
+    }
+    answer = row.server.ask("POST", API, JSON | fields | {"X-Forwarded-Prefix": "/evil"}, row.report(), source)
+    if row.expect("created", answer, 201):
+        row.case("Location is ours", answer["location"].startswith(row.server.url + "/api/"), answer["location"])
+    found = [
+        row.server.ask(
+            "POST", API, JSON | {"X-Forwarded-For": f"10.0.0.{number}", "X-Real-IP": f"10.0.1.{number}"}, b"{}", source
+        )
+        for number in range(90)
+    ]
+    throttled = [answer for answer in found if answer.status == 429]
+    row.case("its acts are counted as its own", throttled, "90 creates by one client, none refused")
+    row.case("it is told when to come back", all(answer["retry-after"] for answer in throttled))
+
+
+@row(24, "paths that lead elsewhere")
+def paths(row):
+    ask = row.server.ask
+    for path in (
+        "/../etc/passwd", "/images/../../etc/passwd", "/images/..%2f..%2fetc%2fpasswd", "/%2e%2e%2fetc/passwd",
+        "/images/%2e%2e/%2e%2e/etc/passwd", "/images/x%00.jpg", "/images/%00", "/images\\..\\x", "/images/..%5cx",
+        "/images/%c0%ae%c0%ae", "/images/%ff", "/images/%", "/images/%2", "/images/%zz", "/images/%252e%252e%252f",
+        "/api/v1/announcements/%2e%2e", "/images/" + "a" * 8000, "/.git/config", "/incoming/",
+        "/api/v1/announcements/..;/",
+    ):  # fmt: skip
+        row.expect(path[:60], ask("GET", path), 404)
+    row.expect("*", ask("GET", "*"), 400, 404)
+    for path in ("//api///health", "/api/health/", "/%61pi/health"):
+        row.expect(path, ask("GET", path), 200)
+    row.expect("a fragment", ask("GET", "/api/health#x"), 200, 400, 404)
+
+
+@row(25, "ids that are none")
+def ids(row):
+    ask, owner = row.server.ask, row.create()
+    for text in (
+        "1",
+        "x" * 36,
+        owner[0].upper(),
+        owner[0] + "0",
+        "'%20or%201=1",
+        "%E2%82%AC",
+        "null",
+        "-1",
+        owner[0].replace("-", ""),
+    ):
+        row.expect(f"GET {text}", ask("GET", f"{API}/{text}"), 404)
+        row.expect(f"DELETE {text}", ask("DELETE", f"{API}/{text}", raw.basic(text, "x")), 404)
+        row.expect(
+            f"photo of {text}", ask("POST", f"{API}/{text}/photos", raw.basic(text, "x") | raw.form_type(), b""), 404
+        )
+        row.expect(f"picture {text}", ask("GET", f"/images/{text}"), 404)
+    row.expect("unknown", ask("GET", f"{API}/{NOWHERE}"), 404)
+    row.expect("an unknown one's photo", ask("POST", f"{API}/{NOWHERE}/photos", raw.basic(NOWHERE, "x"), b""), 404)
+
+
+@row(26, "other methods")
+def methods(row):
+    ask = row.server.ask
+    for path, allowed in {
+        "/api/health": {"GET"}, "/api/openapi.json": {"GET"}, API: {"GET", "POST"}, f"{API}/{NOWHERE}": {"GET",
+        "DELETE"},
+        f"{API}/{NOWHERE}/photos": {"POST"}, "/api/announcements": {"POST"}, f"/images/{NOWHERE}": {"GET"},
+    }.items():  # fmt: skip
+        full = allowed | {"OPTIONS"} | ({"HEAD"} if "GET" in allowed else set())
+        for method in {"GET", "PUT", "PATCH", "DELETE", "POST", "TRACE"} - allowed:
+            answer = ask(method, path)
+            if row.expect(f"{method} {path}", answer, 405, code="METHOD_NOT_ALLOWED"):
+                row.case(f"Allow of {path}", full == set(answer["allow"].split(", ")), answer["allow"])
+        answer = ask("OPTIONS", path)
+        if row.expect(f"OPTIONS {path}", answer, 204):
+            row.case(f"Allow of {path}", full == set(answer["allow"].split(", ")), answer["allow"])
+    for method in ("FOO", "get", "PROPFIND", "G" * 200):
+        row.expect(method, ask(method, "/api/health"), 400, 405)
+    answer = ask("TRACE", "/api/health", {"X-Secret": "told"})
+    row.case("TRACE tells nothing back", b"told" not in answer.body)
+
+
+@row(27, "HEAD")
+def heads(row):
+    owner = row.create()
+    row.expect("a photo", row.upload(owner), 201)
+    shown = row.photo_of(owner)
+    for path in (
+        "/api/health",
+        "/api/openapi.json",
+        API,
+        f"{API}/{owner[0]}",
+        shown,
+        f"{shown}-preview",
+        "/none",
+        f"{API}/{NOWHERE}",
+    ):
+        with row.server.connect(row.work.address(), timeout=5) as connection:
+            connection.send(raw.request("HEAD", path) + raw.request("GET", path) + raw.request("OPTIONS", API))
+            found = [connection.read("HEAD"), connection.read(), connection.read()]
+            row.case(f"HEAD {path} has no body", found[2] and found[2].status == 204)
+            changing = {"request-id", "date"}
+            told = [
+                (answer.status, [field for field in answer.fields if field[0] not in changing]) for answer in found[:2]
+            ]
+            row.case(f"HEAD {path} tells what GET does", sorted(told[0][1]) == sorted(told[1][1]), f"{told}")
+
+
+@row(28, "addresses to go on to, line ends in what is told back")
+def reflected(row):
+    ask = row.server.ask
+    for path in (
+        f"{API}?a%0d%0aX-Evil:%201=1",
+        f"{API}?sort=%0d%0aX-Evil:%201",
+        "/%0d%0aX-Evil:%201",
+        f"{API}?%0aX-Evil=1&%0aX-Evil=1",
+    ):
+        answer = ask("GET", path)
+        row.case(path, answer and answer["x-evil"] is None and answer.status in (200, 400, 404), f"{answer}")
+    fields = JSON | {"Idempotency-Key": "a%0d%0aX-Evil: 1"}
+    answer = ask("POST", API, fields, row.report(petName="a\r\nX-Evil: 1"), row.work.address())
+    row.case("a name", answer["x-evil"] is None)
+    row.needs("GET", "/report/chip")
+    for target in (
+        "//evil.example",
+        "/\\evil.example",
+        "https://evil.example",
+        "/%09/evil.example",
+        "javascript:alert(1)",
+    ):
+        answer = ask(
+            "POST",
+            "/language",
+            {"Content-Type": "application/x-www-form-urlencoded"},
+            f"language=pl&next={target}".encode(),
+        )
+        if answer.status == 404:
+            raise Skip("/language does not exist yet")
+        place = answer["location"] or "/"
+        own = place.startswith(row.server.url + "/") or (place.startswith("/") and place[1:2] not in ("/", "\\"))
+        row.case(f"next={target}", own, place)
+
+
+@row(59, "what errors tell")
+def errors(row):
+    """All of it is looked at in every answer (`serving.faults_of`); here is one of each."""
+    ask = row.server.ask
+    row.expect("404", ask("GET", "/none"), 404, code="NOT_FOUND")
+    row.expect("405", ask("PUT", "/api/health"), 405)
+    row.expect("400", ask("GET", f"{API}?limit=x"), 400)
+    row.expect("400 of the protocol", row.server.tell(b"x\r\n\r\n")[0], 400)
+    row.expect("401", ask("DELETE", f"{API}/{NOWHERE}"), 401)
+    row.expect("413", ask("POST", API, JSON, bytes(200_000)), 413)
+    row.expect("415", ask("POST", API, {}, b"x"), 415)
+    row.expect("417", ask("GET", API, {"Expect": "x"}), 417)
+    row.expect("421", ask("GET", API, host="evil.example"), 421)
+    answers = [ask("GET", "/none") for _ in range(20)]
+    row.case("each has an id of its own", len({answer["request-id"] for answer in answers}) == 20)
+    answer = ask("GET", "/none", {"request-id": "mine", "X-Request-Id": "mine"})
+    row.case("the client does not choose it", answer["request-id"] != "mine")

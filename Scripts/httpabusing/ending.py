@@ -1,0 +1,136 @@
+"""Rows 68 and 69: the server is told to end, and is killed."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import raw
+from petspot import Petspot
+from pictures import png
+from rows import API, JSON, OTHER, PHOTO, content, row
+from shimming import Shim, spread
+
+
+@row(68, "SIGTERM during uploads")
+def terminated(row):
+    with row.own_server("term") as server:
+        owner = row.create(server)
+        body = raw.form(raw.part(png(row.work.dice, 400)))
+        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
+        opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields)
+        upload, slow, idle = (server.connect(row.work.address(), timeout=40) for _ in range(3))
+        upload.send(opening + body[:100_000])
+        slow.send(opening + body[:100])
+        idle.send(raw.request("GET", API))
+        row.expect("before", idle.read(), 200)
+        time.sleep(0.3)
+        begin = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        row.case("an idle connection is closed", idle.closes(5))
+        refused = False
+        try:
+            with server.connect(timeout=3) as late:
+                late.send(raw.request("GET", API))
+                late.read()
+                refused = late.is_over and not late.received
+        except (OSError, raw.Broken):
+            refused = True
+        row.case("no new connections", refused)
+        upload.send(body[100_000:])
+        row.expect("what is under way ends", upload.read(), 201)
+        try:
+            code = server.process.wait(40)
+        except subprocess.TimeoutExpired:
+            code = "hangs"
+        took = time.monotonic() - begin
+        row.case("it ends well", code == 0, f"{code}")
+        row.case("within 20 s", took < 26, f"{took:.0f} s")
+        row.note = f"{took:.1f} s, exit {code}"
+        server.start()
+        row.case("the photo is there", row.picture(owner, server))
+        row.case("nothing is left", not server.incoming(), f"{server.incoming()}")
+        row.case("nothing is loading", server.petspot.run("status").status != "loading")
+        row.case("verify", server.petspot.run("verify", "--all").exit == 0)
+        row.case("it ends at once without work", server.stop(10) == 0)
+
+
+@row(69, "SIGKILL at the state-changing calls of an upload")
+def killed(row):
+    shim = Shim(row.work)
+    log = os.path.join(row.work.folder, "calls.log")
+    # The command makes some calls before it becomes the server, whose own are counted from 1 again.
+    alone = os.path.join(row.work.folder, "petspot")
+    shutil.copy(row.work.binary, alone)
+    cache = os.path.join(row.work.folder, "calls")
+    Petspot(alone, cache).run("status")
+    _, calls = shim.calls(Petspot(alone, cache).command("serve", "--port", "0"))
+
+    # How many there are until the old photo stands, and with the upload.
+    with row.own_server("calls", cache=cache, environment=shim.environment(log=log)) as server:
+        owner = prepare(row, server)
+        begin = count(log) - len(calls)
+        row.expect("undisturbed", row.upload(owner, server=server, path=OTHER), 201)
+        time.sleep(0.2)
+        end = count(log) - len(calls)
+    points = spread(FromRow(row), 5 if row.work.quick else end - begin, list(range(begin + 1, end + 1)))
+    hits = 0
+    for number in points:
+        cache = os.path.join(row.work.folder, f"kill-{number}")
+        Petspot(row.work.binary, cache).run("status")
+        with row.own_server(
+            "kill", cache=cache, environment=shim.environment(at=number, do="kill", log=log + ".hit")
+        ) as server:
+            try:
+                owner = prepare(row, server)
+            except (OSError, raw.Broken):
+                continue  # it came earlier than in the other run
+            if not owner:
+                continue
+            old = row.picture(owner, server)
+            answer = None
+            with contextlib.suppress(OSError, raw.Broken):
+                answer = row.upload(owner, server=server, path=OTHER, timeout=30)
+            died = server.wait(lambda server=server: not server.runs, 0.5)
+            hits += died
+            if not died:
+                server.stop()
+            server.environment = None
+            server.start()
+            shown = row.picture(owner, server)
+            row.case(f"call {number}: a whole photo is shown", shown, "none")
+            if answer is not None and answer.status == 201:
+                row.case(f"call {number}: what was acknowledged stays", shown != old)
+            repeat = row.upload(owner, server=server, path=OTHER)
+            row.expect(f"call {number}: a repeat", repeat, 201)
+            row.case(f"call {number}: the new one is shown", row.picture(owner, server) != old)
+            verified = server.petspot.run("verify", "--all")
+            row.case(f"call {number}: verify", verified.exit == 0, verified.output)
+            server.petspot.run("sweep")
+            row.case(f"call {number}: nothing is left", not server.incoming(), f"{server.incoming()}")
+    row.note = f"{hits} killed of {end - begin} calls"
+
+
+class FromRow:
+    """What `spread` asks of its work."""
+
+    def __init__(self, row):
+        self.dice = row.work.dice
+
+
+def prepare(row, server):
+    """An announcement with a photo."""
+    answer = server.ask("POST", API, JSON, row.report(), timeout=60)
+    if answer is None or answer.status != 201:
+        return None
+    owner = answer.json["id"], answer.json["managementPassword"]
+    found = row.upload(owner, raw.form(raw.part(content(PHOTO))), server=server)
+    return owner if found and found.status == 201 else None
+
+
+def count(log):
+    with open(log) as file:
+        return sum(1 for _ in file)

@@ -1,0 +1,94 @@
+"""Rows 60 to 62: the same request again, several at once, and clients that leave in between."""
+
+import contextlib
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import raw
+from pictures import png
+from rows import API, JSON, PHOTO, content, row
+
+
+@row(60, "Idempotency-Key")
+def keys(row):
+    def create(key, body, source=None):
+        fields = JSON | ({"Idempotency-Key": key} if key is not None else {})
+        return row.server.ask("POST", API, fields, body, source or row.work.address(), timeout=60)
+
+    def name():
+        return f"key-{row.work.dice.getrandbits(64):x}"
+
+    key, body = name(), row.report()
+    first, again = create(key, body), create(key, body)
+    if row.expect("first", first, 201) and row.expect("again", again, 201):
+        row.case("one id", first.json["id"] == again.json["id"])
+        row.case("one password", first.json["managementPassword"] == again.json["managementPassword"])
+    row.expect("another body", create(key, row.report(petName="Other")), 422, code="IDEMPOTENCY_MISMATCH")
+    for _ in range(3):
+        key = name()
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _, key=key: create(key, body), range(8)))
+        made = {answer.json.get("id") for answer in found if answer.status == 201}
+        statuses = sorted(answer.status for answer in found)
+        row.case(
+            "8 at once make one", len(made) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}, {len(made)} made"
+        )
+    for what, key in {"empty": "", "256": "a" * 256, "a space": "a b", "not ASCII": "\xe9", "a tab": "a\tb"}.items():
+        row.expect(what, create(key, body), 400, code="INVALID_FORMAT", field="Idempotency-Key")
+    two = row.server.ask(
+        "POST", API, [*JSON.items(), ("Idempotency-Key", "a"), ("Idempotency-Key", "b")], body, row.work.address()
+    )
+    row.expect("two", two, 400, code="INVALID_FORMAT")
+    row.expect("255", create(name().ljust(255, "x"), body), 201)
+
+
+@row(61, "several uploads to one announcement")
+def at_once(row):
+    for _ in range(2 if row.work.quick else 10):
+        owner = row.create()
+        bodies = [raw.form(raw.part(png(row.work.dice))) for _ in range(8)]
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda body, owner=owner: row.upload(owner, body), bodies))
+        statuses = sorted(answer.status for answer in found)
+        row.case("each is answered", set(statuses) <= {201, 409, 503} and 201 in statuses, f"{statuses}")
+        shown = row.picture(owner)
+        row.case("one is shown", shown, f"{statuses}")
+    owner = row.create()
+    body = raw.form(raw.part(content(PHOTO)))
+    with row.server.connect(row.work.address(), timeout=30) as connection:
+        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
+        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields) + body[:1000])
+        row.expect("closing meanwhile", row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)
+        connection.send(body[1000:])
+        row.expect("the upload", connection.read(), 409, 410)
+    row.expect("it stays closed", row.server.ask("GET", f"{API}/{owner[0]}"), 410)
+    for command in (("sweep",), ("verify", "--all")):
+        answer = row.server.petspot.run(*command)
+        row.case(f"{command[0]} afterwards", answer.exit == 0, answer.output + answer.errors)
+
+
+@row(62, "clients that leave")
+def leaving(row):
+    owner = row.create()
+    row.expect("the old photo", row.upload(owner), 201)
+    old = row.picture(owner)
+    body = raw.form(raw.part(png(row.work.dice, 300)))
+    fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
+    opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields)
+    for tenth in range(10):
+        for leave in ("close", "reset"):
+            with contextlib.closing(row.server.connect(row.work.address())) as connection:
+                connection.send(opening + body[: len(body) * tenth // 10])
+                time.sleep(0.02)
+                getattr(connection, leave)()
+    row.case(
+        "nothing is open", row.server.wait(lambda: not row.server.nameless(), 10), f"{row.server.nameless()} files"
+    )
+    row.case("the old photo stays", row.picture(owner) == old)
+    with contextlib.closing(row.server.connect(row.work.address())) as connection:
+        connection.send(opening + body)
+    row.server.wait(lambda: row.picture(owner) != old, 10)
+    once = row.picture(owner)
+    row.expect("again", row.upload(owner, body), 201)
+    row.case("a repeat gives the same", row.picture(owner) is not None and (once in (old, row.picture(owner))))
+    row.note = "left before the answer: " + ("stored" if once != old else "not stored")

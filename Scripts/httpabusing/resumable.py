@@ -1,0 +1,120 @@
+"""Row 70: uploads by tus 1.0.0."""
+
+import base64
+import time
+
+import raw
+from rows import API, PHOTO, Skip, content, row
+
+TUS = {"Tus-Resumable": "1.0.0"}
+BYTES = {"Content-Type": "application/offset+octet-stream"}
+
+
+class Upload:
+    """One upload under way."""
+
+    def __init__(self, row, owner, length, source=None, **fields):
+        self.row, self.owner, self.source = row, owner, source or row.work.address()
+        self.fields = raw.basic(*owner) | TUS
+        name = base64.b64encode(b"a.jpg").decode()
+        created = self.fields | {"Upload-Length": length, "Upload-Metadata": f"filename {name}"} | fields
+        self.answer = self.ask("POST", f"{API}/{owner[0]}/uploads", created, b"")
+        self.path = "/" + self.answer["location"].split("/", 3)[3] if self.answer["location"] else None
+
+    def ask(self, method, path, fields, body=None):
+        return self.row.server.ask(method, path, fields, body, self.source, timeout=60)
+
+    def patch(self, offset, body, **fields):
+        return self.ask("PATCH", self.path, self.fields | BYTES | {"Upload-Offset": offset} | fields, body)
+
+    def head(self):
+        return self.ask("HEAD", self.path, self.fields)
+
+
+@row(70, "tus")
+def tus(row):
+    owner, photo = row.create(), content(PHOTO)
+    first = Upload(row, owner, len(photo))
+    if first.answer.status in (404, 405):
+        raise Skip("uploads do not exist yet")
+    row.expect("creation", first.answer, 201)
+    row.expect("HEAD", first.head(), 200)
+    row.expect("half", first.patch(0, photo[:1000]), 204)
+    answer = first.patch(0, photo)
+    row.expect("a wrong offset", answer, 409, code="CONFLICT")
+    row.expect("beyond the end", first.patch(1_000_000, b"x"), 409)
+    row.expect(
+        "another type",
+        first.ask("PATCH", first.path, first.fields | {"Content-Type": "image/jpeg", "Upload-Offset": 1000}, b"x"),
+        415,
+    )
+    row.expect("another version", first.patch(1000, b"x", **{"Tus-Resumable": "0.2.2"}), 412)
+    row.expect("past its length", first.patch(1000, photo[1000:] + b"more"), 413)
+    answer = first.head()
+    row.case(
+        "the offset stands",
+        answer.status == 200 and int(answer["upload-offset"]) in (1000, len(photo)),
+        answer["upload-offset"],
+    )
+    for text in ("-1", "x", "+1", "1,1", "99999999999999999999", ""):
+        row.expect(f"Upload-Offset {text}", first.patch(text, b"x"), 400)
+    stranger = row.create()
+    answer = first.ask("HEAD", first.path, raw.basic(*stranger) | TUS)
+    row.expect("another's", answer, 403, 404)
+    row.expect("nobody's", first.ask("HEAD", first.path, TUS), 401, 404)
+    start = int(first.head()["upload-offset"])
+    if start < len(photo):
+        row.expect("the rest", first.patch(start, photo[start:]), 204)
+    row.case("the photo is shown", row.photo_of(owner))
+    answer = first.head()
+    row.case("it is remembered", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
+    creations(row)
+    older_cut(row)
+    many(row)
+
+
+def creations(row):
+    owner = row.create()
+    for text in (str((20 << 20) + 1), "999999999999"):
+        row.expect(f"length {text}", Upload(row, owner, text).answer, 413, code="PAYLOAD_TOO_LARGE")
+    for text in ("-1", "x", "", "1.5", "9" * 30):
+        row.expect(f"length {text}", Upload(row, owner, text).answer, 400)
+    row.expect("a deferred length", Upload(row, owner, 5, **{"Upload-Defer-Length": 1}).answer, 400)
+    row.expect("metadata that is none", Upload(row, owner, 5, **{"Upload-Metadata": "filename !!!"}).answer, 400)
+    row.expect("another version", Upload(row, owner, 5, **{"Tus-Resumable": "2.0.0"}).answer, 412)
+    text = Upload(row, owner, 5)
+    row.expect("no photo", text.patch(0, b"hello"), 415, code="INVALID_PHOTO")
+    gone = Upload(row, owner, 5)
+    row.expect("DELETE", gone.ask("DELETE", gone.path, gone.fields), 204)
+    row.expect("after it", gone.head(), 404, 410)
+
+
+def older_cut(row):
+    """Two requests for one upload: the newer one wins, and nothing that was acknowledged is lost."""
+    owner, photo = row.create(), content(PHOTO)
+    upload = Upload(row, owner, len(photo))
+    fields = upload.fields | BYTES | {"Upload-Offset": 0, "Content-Length": len(photo)}
+    with row.server.connect(upload.source, timeout=20) as older:
+        older.send(raw.head("PATCH", upload.path, fields) + photo[:1000])
+        time.sleep(0.3)
+        offset = int(upload.head()["upload-offset"])
+        row.case("HEAD does not wait", 0 <= offset <= 1000, f"{offset}")
+        row.expect("the newer one", upload.patch(offset, photo[offset:]), 204)
+        # Whoever changed the network sends nothing more; whoever does is told.
+        older.send(photo[1000:])
+        answer = older.read()
+        row.case("the older one is cut", answer is None or answer.status == 409, f"{answer}")
+    row.case("the photo is shown", row.photo_of(owner))
+
+
+def many(row):
+    owner, source = row.create(), row.work.address()
+    found = [Upload(row, owner, 1000, source).answer for _ in range(30 if row.work.quick else 1000)]
+    made = sum(answer.status == 201 for answer in found)
+    row.case("one client has 8", made <= 8, f"{made} made")
+    row.case(
+        "then 429",
+        {answer.status for answer in found} == {201, 429}
+        and all(answer["retry-after"] for answer in found if answer.status == 429),
+    )
+    row.expect("another client", Upload(row, row.create(), 1000).answer, 201)

@@ -1,0 +1,166 @@
+"""What the rows share: their table, what they are given, and how they count."""
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import os
+import random
+
+import raw
+from board import IMAGES
+from serving import Server
+
+ROWS = {}
+API = "/api/v1/announcements"
+JSON = {"Content-Type": "application/json"}
+PHOTO = os.path.join(IMAGES, "baseline-444.jpg")
+OTHER = os.path.join(IMAGES, "color-key.png")
+
+
+class Skip(Exception):
+    """Why a row cannot be tried here."""
+
+
+@dataclasses.dataclass
+class Entry:
+    number: int
+    title: str
+    function: object
+    slow: bool  # waits for more than ten seconds
+    root: bool
+
+
+def row(number, title, slow=False, root=False):
+    """Enters a function into the table: it is given a `Row`."""
+
+    def enter(function):
+        ROWS[number] = Entry(number, title, function, slow, root)
+        return function
+
+    return enter
+
+
+@dataclasses.dataclass
+class Work:
+    """What all rows are given. `server` is theirs together."""
+
+    binary: str
+    folder: str  # empty, removed afterwards
+    quick: bool
+    dice: random.Random
+    server: Server = None
+    addresses: object = dataclasses.field(default_factory=lambda: itertools.count(256 * 10))
+    numbers: object = dataclasses.field(default_factory=itertools.count)
+
+    @property
+    def slowness(self):
+        """By how much this binary may be slower than the one that people get."""
+        return 10 if "debug" in self.binary else 1
+
+    def address(self):
+        """An address of this machine that nobody has called from."""
+        number = next(self.addresses)
+        return f"127.{number >> 16 & 127}.{number >> 8 & 255}.{number & 255 or 1}"
+
+
+class Row:
+    """A row while it is tried: every `case` counts."""
+
+    def __init__(self, entry, work):
+        self.entry, self.work, self.server = entry, work, work.server
+        self.tried, self.faults, self.note = 0, [], ""
+
+    def case(self, what, holds, but=""):
+        self.tried += 1
+        if not holds:
+            self.faults.append(f"{what}: {but}" if but else what)
+        return holds
+
+    def expect(self, what, answer, *statuses, code=None, field=None):
+        """That an answer has one of these statuses, and what its error says."""
+        if answer is None:
+            return self.case(what, False, f"no answer instead of {statuses}")
+        holds = answer.status in statuses and code in (None, answer.code)
+        holds = holds and field in (None, answer.error.get("field"))
+        wanted = " or ".join(map(str, statuses)) + (f" {code}" if code else "") + (f" for {field}" if field else "")
+        return self.case(what, holds, f"{answer} instead of {wanted}: {answer.body[:120]!r}")
+
+    def refused(self, what, *pieces, statuses=(400,), timeout=15):
+        """That bytes are answered by one of these and nothing more, and the connection closed."""
+        with self.server.connect(self.work.address(), timeout=timeout) as connection:
+            connection.send(*pieces)
+            try:
+                answers = connection.answers()
+            except OSError as error:
+                answers = [error]
+            found = [getattr(answer, "status", answer) for answer in answers]
+            holds = len(found) == 1 and found[0] in statuses and connection.closes(5)
+            ending = "closed" if connection.is_over else "left open"
+            return self.case(what, holds, f"{found} and {ending} instead of {statuses} and closed")
+
+    # What most rows need.
+
+    def report(self, **changes):
+        """A body of seed 046 without its photo; a value of None leaves the key out."""
+        return json.dumps({key: value for key, value in (report() | changes).items() if value is not None}).encode()
+
+    def create(self, server=None, **changes):
+        """An announcement, made by a client of its own: its id and its password."""
+        server = server or self.server
+        answer = server.ask("POST", API, JSON, self.report(**changes), self.work.address(), timeout=60)
+        if answer is None or answer.status != 201:
+            raise Skip(f"no announcement can be made: {answer}")
+        return answer.json["id"], answer.json["managementPassword"]
+
+    def upload(self, owner, body=None, fields=None, server=None, timeout=60, path=PHOTO, source=None):
+        """Sends a form with a photo: the answer."""
+        if body is None:
+            body = raw.form(raw.part(content(path)))
+        fields = raw.basic(*owner) | (raw.form_type() if fields is None else fields)
+        server, source = server or self.server, source or self.work.address()
+        return server.ask("POST", f"{API}/{owner[0]}/photos", fields, body, source, timeout)
+
+    def photo_of(self, owner, server=None):
+        """The address of the photo that an announcement shows, without scheme and host; None without one."""
+        answer = (server or self.server).ask("GET", f"{API}/{owner[0]}")
+        url = answer and answer.json.get("photoUrl")
+        return "/" + url.split("/", 3)[3] if url else None
+
+    def picture(self, owner, server=None):
+        """The bytes that an announcement shows; None without a photo."""
+        server = server or self.server
+        path = self.photo_of(owner, server)
+        answer = path and server.ask("GET", path)
+        return answer.body if answer and answer.status == 200 else None
+
+    def needs(self, method, path):
+        """Skips the row while a route does not exist."""
+        answer = self.server.ask(method, path)
+        if answer is None or answer.status == 404:
+            raise Skip(f"{path} does not exist yet")
+        return answer
+
+    @contextlib.contextmanager
+    def own_server(self, name, *options, **settings):
+        """A server of the row's own; what its answers lack counts as of the row."""
+        with Server(self.work, f"{name}-{next(self.work.numbers)}", options, **settings) as server:
+            yield server
+            self.faults += [f"{fault} ({count} times)" for fault, count in server.faults.items()]
+
+
+def report():
+    return {
+        "species": "dog", "breed": "Beagle", "sex": "male", "dateOfDisappearance": "2026-11-01",
+        "ownerName": "Ada Nowak", "ownerPhone": "+48 600 100 200", "petName": "Fox",
+        "location": {"latitude": 52.22977, "longitude": 21.01178},
+    }  # fmt: skip
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]

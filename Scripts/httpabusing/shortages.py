@@ -1,0 +1,227 @@
+"""Rows 63 to 67: no room, no descriptors, no turn, bombs, and what others hold or kill."""
+
+import contextlib
+import itertools
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import raw
+from board import IMAGES
+from disk import Mount
+from pictures import png
+from rows import API, JSON, Skip, content, row
+from watching import is_caged, listed, states
+
+
+@row(63, "a full disk, a read-only one", root=True)
+def full_disk(row):
+    try:
+        mount = Mount(row.work, "size=24m,nr_inodes=2000")
+    except subprocess.CalledProcessError:
+        raise Skip("a tmpfs cannot be mounted here") from None
+    with mount, row.own_server("disk", cache=os.path.join(mount.path, "cache")) as server:
+        owner = row.create(server)
+        row.expect("with room", row.upload(owner, server=server), 201)
+        old, photo = row.picture(owner, server), raw.form(raw.part(png(row.work.dice, 400)))
+        amounts = (0, 4096, 65_536, 300_000, 500_000) if row.work.quick else [0, 4096, *range(16_384, 700_000, 32_768)]
+        for free in amounts:
+            mount.fill(free)
+            answer = row.upload(owner, photo, server=server)
+            row.expect(f"{free} bytes free", answer, 507, 201)
+            if answer and answer.status == 507:
+                row.case("it is said so", answer.code == "STORAGE_FULL")
+                row.case("the old photo stays", row.picture(owner, server) == old)
+            else:
+                old = row.picture(owner, server)
+            mount.release()
+        mount.fill(0)
+        answer = server.ask("POST", API, JSON, row.report(), row.work.address())
+        row.expect("no room for an announcement", answer, 507, 503, 201)
+        mount.release()
+        mount.take_inodes(0)
+        row.expect("no inodes", row.upload(owner, photo, server=server), 507, 201)
+        mount.release()
+        row.expect("room again", row.upload(owner, server=server), 201)
+        old, server.may_fail = row.picture(owner, server), True
+        remount = ["mount", "-o", "remount,ro", mount.path]
+        if subprocess.run(remount, capture_output=True).returncode == 0:
+            row.expect("read-only", row.upload(owner, photo, server=server), 500, 503, 507)
+            mount.remount("rw")
+        else:
+            row.note = "it cannot be made read-only while the server writes"
+        server.may_fail = False
+        row.case("the old photo stays", row.picture(owner, server) == old)
+        row.expect("writable again", row.upload(owner, photo, server=server), 201)
+        row.case("verify", server.petspot.run("verify", "--all").exit == 0)
+        server.stop()
+
+
+@row(64, "no descriptors")
+def no_descriptors(row):
+    with row.own_server("descriptors") as server:
+        owner = row.create(server)
+        row.expect("with enough", row.upload(owner, server=server), 201)
+        old, body, seen = row.picture(owner, server), raw.form(raw.part(png(row.work.dice, 60, depth=16))), []
+        soft, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
+        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
+        for left in (1, 2, 3, 5, 8) if row.work.quick else range(1, 16):
+            with server.connect(row.work.address(), timeout=30) as connection:
+                connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields))
+                time.sleep(0.05)
+                resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (limit_leaving(server, left), hard))
+                connection.send(body)
+                answer = connection.read()
+            resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (soft, hard))
+            seen.append(answer and answer.status)
+            if row.expect(f"{left} left", answer, 201, 503) and answer.status == 503:
+                row.case("it is told when to come back", answer["retry-after"])
+                row.case("the old photo stays", row.picture(owner, server) == old)
+            old = row.picture(owner, server)
+        # While there are none at all nobody can be served; those who wait are, once there are some.
+        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (3, hard))
+        with server.connect(row.work.address(), timeout=30) as connection:
+            connection.send(raw.request("GET", API))
+            time.sleep(1)
+            resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (soft, hard))
+            row.expect("one that had to wait", connection.read(), 200)
+        row.case("the server lives", server.runs)
+        row.expect("enough again", row.upload(owner, server=server), 201)
+        row.note = f"answers: {seen}"
+
+
+def limit_leaving(server, left):
+    """The limit under which so many may still be opened: new ones take the lowest free number."""
+    used = {int(number) for number in listed(f"/proc/{server.pid}/fd")}
+    free = (number for number in itertools.count() if number not in used)
+    return next(itertools.islice(free, left - 1, None)) + 1
+
+
+@row(65, "64 waiting and one more")
+def crowd(row):
+    with row.own_server("crowd") as server:
+        owner = row.create(server)
+        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": 100_000}
+        opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields) + raw.form(raw.part(b"x"))[:100]
+        waiting = [server.connect(row.work.address()) for _ in range(64)]
+        for connection in waiting:
+            connection.send(opening)
+        # One after the other has its password looked at.
+        row.server.wait(lambda: server.ask("GET", "/api/health").status != 200, 3)
+        fields |= {"Expect": "100-continue"}
+        answers = []
+        for _ in range(3):
+            with server.connect(row.work.address()) as connection:
+                connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields))
+                while not connection.received and connection.fill():
+                    pass
+                if connection.received.startswith(b"HTTP/1.1 100"):
+                    row.case("one more", False, "it was asked for its body")
+                else:
+                    answers.append(connection.read())
+                    row.expect("one more", answers[-1], 503, code="UNAVAILABLE")
+        row.case("it is told when to come back", all(answer and answer["retry-after"] for answer in answers))
+        row.expect("pages go on", server.ask("GET", API), 200)
+        for connection in waiting:
+            connection.close()
+        begin = time.monotonic()
+        row.case("then there is room", row.server.wait(lambda: row.upload(owner, server=server).status == 201, 20))
+        row.note = f"room after {time.monotonic() - begin:.1f} s"
+
+
+BOMBS = [
+    "zlib-bomb-20000.png",
+    "canvas-65000.png",
+    "canvas-65535.jpg",
+    "canvas-65535.gif",
+    "frame-flood.gif",
+    "frame-flood.webp",
+]
+BOMBS += [
+    "frame-flood.png",
+    "scans-900.jpg",
+    "tiles-10000.heic",
+    "many-items.heic",
+    "solid-16383.webp",
+    "cut-732.jpg",
+    "crc.png",
+]
+
+
+@row(66, "50 bombs among 100 photos")
+def bombs(row):
+    owners = [row.create() for _ in range(4 if row.work.quick else 10)]
+    normal, bad = (16, 8) if row.work.quick else (100, 50)
+    kinds = [None] * normal + [BOMBS[number % len(BOMBS)] for number in range(bad)]
+    row.work.dice.shuffle(kinds)
+    work = [(owners[number % len(owners)], kind) for number, kind in enumerate(kinds)]
+
+    def one(owner):
+        found = []
+        for whose, kind in work:
+            if whose is owner:
+                photo = png(row.work.dice, 40, depth=16) if kind is None else content(os.path.join(IMAGES, kind))
+                found.append((kind, row.upload(owner, raw.form(raw.part(photo)), timeout=120)))
+        return found
+
+    with ThreadPoolExecutor(len(owners)) as pool:
+        for kind, answer in (pair for found in pool.map(one, owners) for pair in found):
+            if kind is None:
+                row.expect("a photo", answer, 201)
+            elif row.expect(kind, answer, 422, code="INVALID_PHOTO"):
+                row.case(f"{kind}: its reason", answer.error.get("reason"))
+
+
+@row(67, "decoders killed, the catalog held by another")
+def held(row):
+    with row.own_server("held") as server:
+        owner = row.create(server)
+        row.expect("at first", row.upload(owner, server=server), 201)
+        old, killed, failed = row.picture(owner, server), 0, 0
+        for _ in range(3 if row.work.quick else 20):
+            slow = raw.form(raw.part(png(row.work.dice, 1000, depth=16)))
+            with ThreadPoolExecutor(1) as pool:
+                running = pool.submit(row.upload, owner, slow, None, server)
+                killed += kill_busy(server, running)
+                answer = running.result()
+            failed += answer is None or answer.status != 201
+            row.expect("a killed decoder", answer, 201, 422, 503)
+            shown = row.picture(owner, server)
+            row.case("a whole photo is shown", shown == old or answer.status == 201)
+            old = shown
+            row.expect("the next", row.upload(owner, server=server), 201)
+            old = row.picture(owner, server)
+        row.note = f"{killed} killed, {failed} uploads failed"
+        catalog = os.path.join(server.petspot.cache, "database", "catalog.sqlite")
+        with contextlib.closing(sqlite3.connect(catalog, isolation_level=None, timeout=30)) as db:
+            db.execute("BEGIN EXCLUSIVE")
+            acts = {
+                "a create": lambda: server.ask("POST", API, JSON, row.report(), row.work.address(), timeout=30),
+                "an upload": lambda: row.upload(owner, server=server, timeout=30),
+            }
+            for what, act in acts.items():
+                begin = time.monotonic()
+                answer = act()
+                took = time.monotonic() - begin
+                row.expect(f"{what} meanwhile", answer, 503, code="UNAVAILABLE")
+                row.case(f"{what} is told when to come back", answer and answer["retry-after"])
+                row.case(f"{what} waits for 10 s at most", took < 14, f"{took:.0f} s")
+            db.execute("ROLLBACK")
+        row.expect("afterwards", row.upload(owner, server=server), 201)
+        row.case("verify", server.petspot.run("verify", "--all").exit == 0)
+
+
+def kill_busy(server, running):
+    """Kills a decoder that computes: how many."""
+    while not running.done():
+        for child in server.decoders():
+            if "R" in states(child, listed(f"/proc/{child}/task")) and is_caged(child):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+                    return 1
+        time.sleep(0.001)
+    return 0
