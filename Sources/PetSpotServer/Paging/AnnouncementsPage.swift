@@ -37,13 +37,14 @@ struct AnnouncementsPage: Sendable {
         cards: shown.prefix(Self.perPage).map {
           ListedView($0, reader: place.coordinate, in: reader.words)
         },
-        isNearest: isNearest, needsPosition: wantsNearest && !isNearest,
+        isNearest: wantsNearest, needsPosition: wantsNearest && !isNearest,
         hasPlace: place.coordinate != nil,
         newest: address("newest", 1), nearest: address("nearest", 1),
         previous: number > 1 ? address(sort, number - 1) : nil,
         next: hasNext ? address(sort, number + 1) : nil,
         page: reader.words(.listPage, ["page": String(number)]),
-        empty: reader.words(.landingEmpty).split(separator: "\n").map(String.init)),
+        empty: reader.words(.landingEmpty).split(separator: "\n").map(String.init),
+        hasCards: !shown.isEmpty, hasPages: hasNext || number > 1),
       PageHead(reader.words(.listTitle)))
   }
 }
@@ -58,5 +59,5 @@ struct AnnouncementsView {
   let previous, next: String?
   let page: String
   let empty: [String]
-  var hasCards: Bool { !cards.isEmpty }
+  let hasCards, hasPages: Bool
 }

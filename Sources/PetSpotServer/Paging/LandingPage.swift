@@ -27,6 +27,7 @@ struct LandingPage: Sendable {
       "landing",
       LandingView(
         cards: cards ?? [], hasFailed: cards == nil, isEmpty: cards?.isEmpty == true,
+        hasCards: cards?.isEmpty == false,
         retry: reader.address, hasPlace: place.coordinate != nil,
         all: "/announcements" + (place.query.isEmpty ? "" : "?" + place.query),
         empty: reader.words(.landingEmpty).split(separator: "\n").map(String.init)),
@@ -37,12 +38,11 @@ struct LandingPage: Sendable {
 /// What the start page shows: an error, that there is nothing, or cards.
 struct LandingView {
   let cards: [ListedView]
-  let hasFailed, isEmpty: Bool
+  let hasFailed, isEmpty, hasCards: Bool
   let retry: String
   /// Whether distances are shown.
   let hasPlace: Bool
   /// Where all announcements are.
   let all: String
   let empty: [String]
-  var hasCards: Bool { !cards.isEmpty }
 }

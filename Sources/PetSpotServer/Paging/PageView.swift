@@ -1,7 +1,7 @@
 import HTTPTypes
 import ReportFlow
 
-/// What the layout of every page shows; templates see these names.
+/// What the layout of every page shows. Templates see the names of stored properties, and no others.
 struct PageView {
   let t: WordTree
   /// The language of the page, `en` or `pl`.
@@ -18,15 +18,14 @@ struct PageView {
   let returnTo: String
   let progress: ProgressView?
   let errors: [ErrorLine]
+  /// Whether the summary of errors is shown.
+  let hasErrors: Bool
   let toast: ToastView?
   let share: ShareView?
   /// Whether it is made to be printed.
   let isPoster: Bool
   /// What the page itself shows.
   let content: Any
-
-  /// Whether the summary of errors is shown.
-  var hasErrors: Bool { !errors.isEmpty }
 }
 
 /// A language that can be chosen, under its own name.

@@ -34,7 +34,8 @@ struct Reader: Sendable {
         photoScript: head.step == .photo ? Assets.address("photo-step.js") : nil,
         languages: LanguageView.all(current: words.language),
         isStep: head.step?.number != nil, returnTo: OwnPath(head.returnTo ?? address).text,
-        progress: ProgressView(head.step, in: words), errors: head.errors, toast: head.toast,
+        progress: ProgressView(head.step, in: words), errors: head.errors,
+        hasErrors: !head.errors.isEmpty, toast: head.toast,
         share: share, isPoster: head.isPoster, content: content))
     var response = Response(
       status: head.status,
