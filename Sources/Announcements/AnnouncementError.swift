@@ -6,6 +6,8 @@ public enum AnnouncementError: Error, Equatable {
   case invalid([String])
   /// There is no announcement of this id.
   case notFound(id: String)
+  /// The announcement was closed, and its server tells nothing else of it (decision 33).
+  case closed(id: String)
   /// The management password is wrong.
   case wrongPassword
   /// Too many wrong passwords; none is looked at before this moment.
@@ -20,6 +22,7 @@ public enum AnnouncementError: Error, Equatable {
   case idempotencyMismatch
   /// Too many management passwords wait to be looked at; this one was not, and counts for nothing.
   case crowded
-  /// The server could not be reached or failed. A store on this machine says itself what failed.
+  /// The server could not be reached or failed; what it was, in English, with its address. A store on
+  /// this machine says itself what failed.
   case unavailable(String)
 }

@@ -12,7 +12,8 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// location.
   func announcements(matching query: AnnouncementListQuery) async throws -> [Announcement]
 
-  /// The announcement of this id, closed ones too; throws `notFound`.
+  /// The announcement of this id; throws `notFound`. A store on this machine answers closed ones
+  /// too; a server says only that it was, by `closed`.
   func announcement(id: String) async throws -> Announcement
 
   /// Whether an open announcement shows this photo, so that anybody may see it.
@@ -21,7 +22,8 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// Makes an announcement, or finds the one that was made with this key before.
   ///
   /// The first create decides the management password, a repeat never changes it: one announcement
-  /// has one password, whoever asks. Throws `invalid`, `duplicateMicrochip`, `crowded`, and
+  /// has one password, whoever asks. A server decides it itself and answers it, also to a repeat, so
+  /// that the one in the answer takes the place of the one that was sent. Throws `invalid`, `duplicateMicrochip`, `crowded`, and
   /// `idempotencyMismatch` when the report is not the one that this key was used for.
   ///
   /// - Parameter managementPassword: the password the announcement gets; decided, and written down,
@@ -51,20 +53,37 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   ) async throws -> Announcement
 
   /// Takes the announcement out of every list for good; throws what `authorize` throws. Closing twice
-  /// is no error.
+  /// is no error; a server, which tells nothing of closed ones, then throws `closed`.
   func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
   /// Deletes the announcement with its contact data and its photo, open or closed, for good; throws
-  /// what `authorize` throws.
+  /// what `authorize` throws. A server offers no such thing.
   func erase(id: String, managementPassword: String, client: String?) async throws
 
   /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no
   /// error.
   ///
+  /// - Parameter credentials: of the announcement, if they are known; a server takes nothing back
+  ///   without.
   /// - Returns: the announcement that stays because it has its photo; nil when none is left.
-  func withdraw(idempotencyKey: UUID) async throws -> Announcement?
+  func withdraw(
+    idempotencyKey: UUID, credentials: AnnouncementCredentials?
+  ) async throws -> Announcement?
+}
+
+/// What an owner shows to change an announcement.
+public struct AnnouncementCredentials: Sendable, Equatable {
+  /// The announcement's id.
+  public let id: String
+  /// Its management password.
+  public let managementPassword: String
+
+  /// The credentials of the announcement `id`.
+  public init(id: String, managementPassword: String) {
+    (self.id, self.managementPassword) = (id, managementPassword)
+  }
 }
 
 /// What making an announcement answers.

@@ -86,6 +86,7 @@ extension ErrorAnswer {
           FieldError(code: .invalidFormat, message: "\"\($0)\" breaks its rule.", field: $0)
         })
     case .notFound: self = .notFound
+    case .closed: self = .closed
     case .wrongPassword: self.init(.forbidden, "UNAUTHORIZED", message)
     case .throttled(let until):
       self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))

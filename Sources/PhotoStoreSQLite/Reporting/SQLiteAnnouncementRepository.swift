@@ -136,8 +136,10 @@ public final class SQLiteAnnouncementRepository: AnnouncementRepositoryProtocol 
     await forgetFreePages()
   }
 
-  /// See the protocol.
-  public func withdraw(idempotencyKey: UUID) async throws -> Announcement? {
+  /// See the protocol; the key says enough here.
+  public func withdraw(
+    idempotencyKey: UUID, credentials: AnnouncementCredentials?
+  ) async throws -> Announcement? {
     let key = idempotencyKey.uuidString
     let left = try await writing { [logger] db in
       try db.execute(

@@ -14,8 +14,8 @@ public enum FlowEvent: Sendable {
   case back
   /// The announcement is about to be made, with this password unless another try has decided one.
   case submitting(managementPassword: String)
-  /// The announcement of this key exists.
-  case announced(id: String, key: UUID)
+  /// The announcement of this key exists. A password that its maker decided takes the place of ours.
+  case announced(id: String, key: UUID, managementPassword: String? = nil)
   /// There is no announcement of this key, and none may be made any more.
   case notAnnounced(key: UUID, newKey: UUID)
   /// The announcement has its photo.

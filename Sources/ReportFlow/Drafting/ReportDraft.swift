@@ -108,11 +108,12 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       submission = Submission(
         announcementID: nil, managementPassword: password, isComplete: false)
       return .changed
-    case .announced(let id, let key):
+    case .announced(let id, let key, let password):
       guard missingSteps.isEmpty, key == submissionKey, submission?.isComplete == false else {
         return .unchanged
       }
       submission?.announcementID = id
+      if let password { submission?.managementPassword = password }
       return .changed
     case .notAnnounced(let key, let newKey):
       guard key == submissionKey, submission?.isComplete == false else { return .unchanged }

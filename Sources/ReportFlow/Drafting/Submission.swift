@@ -1,12 +1,21 @@
+import Announcements
+
 /// How far the submission of a draft got; written before and after each of its steps, so that it
 /// goes on where it was (decision 25).
 public struct Submission: Sendable, Equatable, Codable {
   /// The announcement that exists; nil while it is not known whether it was made.
   public var announcementID: String?
-  /// The secret of the announcement, decided before it is made; nil once it was shown.
+  /// The secret of the announcement: decided before it is made, unless a server decides, whose
+  /// answer then takes its place; nil once it was shown.
   public var managementPassword: String?
   /// Whether the photo arrived, which completes the submission.
   public var isComplete: Bool
+
+  /// What takes the announcement back; nil before it is known to exist.
+  var credentials: AnnouncementCredentials? {
+    guard let id = announcementID, let password = managementPassword else { return nil }
+    return AnnouncementCredentials(id: id, managementPassword: password)
+  }
 
   /// A submission of these values.
   public init(announcementID: String?, managementPassword: String?, isComplete: Bool) {

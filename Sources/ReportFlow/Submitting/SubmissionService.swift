@@ -15,7 +15,9 @@ public enum SubmissionError: Error, Equatable {
 /// that a repeat goes on where the last try stopped and makes nothing twice (decision 25).
 ///
 /// The management password is written down before anything is sent. So all who submit one draft, one
-/// after the other or at once, make one announcement with one password.
+/// after the other or at once, make one announcement with one password. A server decides another one,
+/// of one key always the same: the first answer puts it in the place of ours, before the photo goes,
+/// and a lost answer is asked for again.
 public struct AnnouncementSubmissionService: Sendable {
   private let repository: any AnnouncementRepositoryProtocol
 
@@ -63,7 +65,9 @@ public struct AnnouncementSubmissionService: Sendable {
     let draft = await session.draft
     var stays: CreatedAnnouncement?
     if let password = draft.submission?.managementPassword {
-      stays = try await repository.withdraw(idempotencyKey: draft.submissionKey).map {
+      stays = try await repository.withdraw(
+        idempotencyKey: draft.submissionKey, credentials: draft.submission?.credentials
+      ).map {
         CreatedAnnouncement(announcement: $0, managementPassword: password)
       }
     }
@@ -134,18 +138,24 @@ public struct AnnouncementSubmissionService: Sendable {
     let key = draft.submissionKey
     guard let report = NewAnnouncement(draft), let password = draft.submission?.managementPassword
     else { throw SubmissionError.changedMeanwhile }
+    var made: AnnouncementCredentials?
     do {
       var created = try await repository.create(
         report, idempotencyKey: key, managementPassword: password)
       if created.managementPassword == nil {
         // Made by an older program whose answer was lost: nobody has its password, so it is made
         // again, unless it has its photo and is on the list.
-        if try await repository.withdraw(idempotencyKey: key) == nil {
+        if try await repository.withdraw(idempotencyKey: key, credentials: nil) == nil {
           created = try await repository.create(
             report, idempotencyKey: key, managementPassword: password)
         }
       }
-      try await session.record(.announced(id: created.announcement.id, key: key))
+      try await session.record(
+        .announced(
+          id: created.announcement.id, key: key, managementPassword: created.managementPassword))
+      made = created.managementPassword.map {
+        AnnouncementCredentials(id: created.announcement.id, managementPassword: $0)
+      }
     } catch let error as AnnouncementError {
       switch error {
       case .invalid, .duplicateMicrochip, .idempotencyMismatch: try await takeBack(session, key)
@@ -155,7 +165,7 @@ public struct AnnouncementSubmissionService: Sendable {
     }
     let now = await session.draft
     guard let id = now.submission?.announcementID, now.submissionKey == key else {
-      _ = try await repository.withdraw(idempotencyKey: key)
+      _ = try await repository.withdraw(idempotencyKey: key, credentials: made)
       throw SubmissionError.changedMeanwhile
     }
     return id
@@ -163,7 +173,9 @@ public struct AnnouncementSubmissionService: Sendable {
 
   /// Gives up an announcement that cannot be completed, so that the draft can be changed again.
   private func takeBack(_ session: some SubmissionSession, _ key: UUID) async throws {
-    guard try await repository.withdraw(idempotencyKey: key) == nil else { return }
+    let credentials = await session.draft.submission?.credentials
+    guard try await repository.withdraw(idempotencyKey: key, credentials: credentials) == nil
+    else { return }
     // What made it impossible is the word that counts; a note that is lost is made by the next try.
     try? await session.record(.notAnnounced(key: key, newKey: UUID()))
   }

@@ -53,6 +53,7 @@ extension AnnouncementError {
     switch self {
     case .invalid(let fields): words(.failureInvalid, ["fields": fields.joined(separator: ", ")])
     case .notFound(let id): words(.failureNotFound, ["id": id])
+    case .closed(let id): words(.failureClosed, ["id": id])
     case .wrongPassword: words(.failureWrongPassword)
     case .throttled(let until):
       words(
@@ -62,7 +63,7 @@ extension AnnouncementError {
     case .duplicateMicrochip: words(.failureDuplicateChip)
     case .idempotencyMismatch: words(.failureSentOtherwise)
     case .crowded: words(.failureCrowded)
-    case .unavailable: words(.submitNetwork)
+    case .unavailable(let what): words(.failureServer, ["what": what])
     }
   }
 }

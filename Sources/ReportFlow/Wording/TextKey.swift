@@ -184,6 +184,8 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case failureInterrupted = "failure.interrupted"
   case failureOurs = "failure.ours"
   case failureNotFound = "failure.notFound"
+  case failureClosed = "failure.closed"
+  case failureServer = "failure.server"
   case failureWrongPassword = "failure.wrongPassword"
   case failureInvalid = "failure.invalid"
   case failureDuplicateChip = "failure.duplicateChip"

@@ -71,6 +71,8 @@ struct ReportFailure: Error {
         code: "invalid", message: message, exitCode: 65, facts: ["fields": .strings(fields)])
     case .notFound(let id):
       self.init(code: "not-found", message: message, exitCode: 66, facts: ["id": .string(id)])
+    case .closed(let id):
+      self.init(code: "closed", message: message, exitCode: 66, facts: ["id": .string(id)])
     case .wrongPassword: self.init(code: "wrong-password", message: message, exitCode: 65)
     case .throttled(let until):
       self.init(
@@ -83,7 +85,9 @@ struct ReportFailure: Error {
     case .idempotencyMismatch:
       self.init(code: "idempotency-mismatch", message: message, exitCode: 65)
     case .crowded: self.init(code: "crowded", message: message, exitCode: 75)
-    case .unavailable: self.init(code: "unavailable", message: message, exitCode: 69)
+    case .unavailable(let what):
+      self.init(
+        code: "unavailable", message: message, exitCode: 69, facts: ["reason": .string(what)])
     }
   }
 }

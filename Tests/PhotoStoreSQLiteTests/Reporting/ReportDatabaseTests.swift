@@ -53,7 +53,7 @@ import Testing
     let others = try open()
     let repository = SQLiteAnnouncementRepository(
       ReportDatabase(others), logger: Logger(label: "test"))
-    #expect(try await repository.withdraw(idempotencyKey: UUID()) == nil)
+    #expect(try await repository.withdraw(idempotencyKey: UUID(), credentials: nil) == nil)
     #expect(try tables(others).count == 3)
   }
 

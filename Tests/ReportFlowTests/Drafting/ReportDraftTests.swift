@@ -206,6 +206,23 @@ import Testing
     #expect(draft.submission?.managementPassword == "p" && draft.submissionKey == key)
   }
 
+  /// A server decides the password itself; what it answers is what closes the announcement.
+  @Test func aServersPasswordTakesThePlaceOfOurs() throws {
+    var draft = try completed()
+    let key = draft.submissionKey
+    draft.handle(.submitting(managementPassword: "p"))
+    let other = FlowEvent.announced(id: "a", key: UUID(), managementPassword: "s")
+    #expect(draft.handle(other) == .unchanged)
+    #expect(draft.submission?.managementPassword == "p")
+    draft.handle(.announced(id: "a", key: key, managementPassword: "s"))
+    #expect(draft.submission?.managementPassword == "s")
+    draft.handle(.photoSent(id: "a"))
+    // Shown and forgotten: a late answer brings it back to nobody.
+    draft.handle(.passwordShown)
+    draft.handle(.announced(id: "a", key: key, managementPassword: "s"))
+    #expect(draft.submission?.managementPassword == nil)
+  }
+
   /// The key stands for the words that were sent with it.
   @Test func wordsThatChangeAfterATryGetAnotherKey() throws {
     var draft = try completed()

@@ -51,7 +51,9 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
   func erase(id: String, managementPassword: String, client: String?) throws {
     throw AnnouncementError.notFound(id: id)
   }
-  func withdraw(idempotencyKey: UUID) -> Announcement? { nil }
+  func withdraw(idempotencyKey: UUID, credentials: AnnouncementCredentials?) -> Announcement? {
+    nil
+  }
 }
 
 private func announcement(

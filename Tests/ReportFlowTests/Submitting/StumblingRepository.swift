@@ -95,7 +95,11 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
       try await inner.erase(id: id, managementPassword: managementPassword, client: client)
     }
   }
-  func withdraw(idempotencyKey: UUID) async throws -> Announcement? {
-    try await passing("withdraw") { try await inner.withdraw(idempotencyKey: idempotencyKey) }
+  func withdraw(
+    idempotencyKey: UUID, credentials: AnnouncementCredentials?
+  ) async throws -> Announcement? {
+    try await passing("withdraw") {
+      try await inner.withdraw(idempotencyKey: idempotencyKey, credentials: credentials)
+    }
   }
 }
