@@ -16,6 +16,7 @@ let package = Package(
   defaultLocalization: "en",
   products: [
     .library(name: "Announcements", targets: ["Announcements"]),
+    .library(name: "AnnouncementsHTTP", targets: ["AnnouncementsHTTP"]),
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
@@ -74,6 +75,13 @@ let package = Package(
     .target(
       name: "Announcements",
       dependencies: [.product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(
+      name: "AnnouncementsHTTP",
+      dependencies: [
+        "Announcements", "ImageContainers", "PhotoIngestion",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .target(
       name: "ReportFlow",
@@ -135,8 +143,8 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "ImageContainers", "PetSpotStores", "PhotoAttachments", "PhotoIngestion",
-        "ReportFlow",
+        "Announcements", "AnnouncementsHTTP", "ImageContainers", "PetSpotStores",
+        "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -144,6 +152,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: settings),
+    .testTarget(
+      name: "AnnouncementsHTTPTests",
+      dependencies: [
+        "petspot", "petspot-server", "Announcements", "AnnouncementsHTTP", "PhotoIngestion",
+        "ReportFlow", "TestPictures", "TestReports",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
     .testTarget(name: "HouseTests", swiftSettings: settings),
     .testTarget(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),

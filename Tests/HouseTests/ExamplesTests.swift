@@ -5,8 +5,8 @@ import Testing
 @Suite("The documentation's code is compiled")
 struct ExamplesTests {
   private static let libraries = [
-    "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-    "PhotoStoreSQLite", "ReportFlow",
+    "Announcements", "AnnouncementsHTTP", "ImageContainers", "PhotoAttachments",
+    "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
   ]
 
   @Test("Each library has a front page with code", arguments: libraries)

@@ -1,0 +1,210 @@
+public import Announcements
+public import Foundation
+public import Logging
+
+/// Announcements on a server, over HTTP.
+///
+/// Every question may be asked twice, so that a lost answer is asked for again: a create is named by
+/// its key, an upload goes on from the server's offset, and closing twice closes once. After the last
+/// wait without an answer, `AnnouncementError.unavailable` tells what happened.
+public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
+  /// What is waited before each further try.
+  public static let standardWaits: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
+  /// The longest list a server sends.
+  public static let longestList = 100
+
+  private let line: ServerLine
+  private let notes: UploadNotes
+  private let logger: Logger
+
+  /// The announcements of `server`.
+  ///
+  /// - Parameters:
+  ///   - uploads: a file that remembers unfinished uploads, for the next run of the program; nil to
+  ///     begin anew then.
+  ///   - waits: what is waited before each further try, of those that nothing came of in between.
+  public init(
+    _ server: ServerAddress, uploads: URL? = nil, logger: Logger,
+    waits: [Duration] = standardWaits
+  ) {
+    line = ServerLine(server, waits: waits)
+    notes = UploadNotes(file: uploads)
+    self.logger = logger
+  }
+
+  /// See the protocol; at most 100. The reader's position goes to the server only when the order or
+  /// the range needs it: distances are reckoned here.
+  public func announcements(
+    matching query: AnnouncementListQuery
+  ) async throws -> [Announcement] {
+    if query.sortBy == .distanceFromUser && query.location == nil {
+      throw AnnouncementError.locationRequired
+    }
+    let limit = min(query.limit ?? Self.longestList, Self.longestList)
+    var parameters = [("limit", String(limit)), ("sort", query.sortBy.rawValue)]
+    if let place = query.location, query.sortBy == .distanceFromUser || query.range != nil {
+      parameters += [("lat", Self.number(place.latitude)), ("lng", Self.number(place.longitude))]
+      if let range = query.range { parameters.append(("range", Self.number(range))) }
+    }
+    let text = parameters.map { "\($0)=\($1)" }.joined(separator: "&")
+    let answer = try await ask("GET", "?" + text)
+    guard answer.status == 200 else { throw answer.error(of: line.address) }
+    let list = try decode(AnnouncementsResponse.self, from: answer)
+    list.logSkipped(to: logger)
+    return list.announcements
+  }
+
+  /// As the server reads numbers: digits and a point, no exponent.
+  private static func number(_ value: Double) -> String { String(format: "%.9f", value) }
+
+  /// See the protocol; a closed one is `closed`.
+  public func announcement(id: String) async throws -> Announcement {
+    let answer = try await ask("GET", try Self.path(of: id))
+    guard answer.status == 200 else { throw answer.error(about: id, of: line.address) }
+    return try decode(Announcement.self, from: answer)
+  }
+
+  /// See the protocol; for photos as the server names them.
+  public func shows(photo id: UUID) async throws -> Bool {
+    let url = try line.address.url("/images/" + id.uuidString.lowercased())
+    let answer = try await line.send(HTTPRequest(method: "HEAD", url: url))
+    if answer.status == 404 { return false }
+    guard answer.status == 200 else { throw answer.error(of: line.address) }
+    return true
+  }
+
+  /// See the protocol; the server decides the password.
+  public func create(
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+  ) async throws -> CreatedAnnouncement {
+    let answer = try await ask(
+      "POST", "",
+      ["Idempotency-Key": idempotencyKey.uuidString, "Content-Type": "application/json"],
+      body: try JSONEncoder().encode(report))
+    guard answer.status == 201 else { throw answer.error(of: line.address) }
+    let created = try decode(Created.self, from: answer)
+    // Nobody would ever have the password of this one: it has to be made anew.
+    guard let password = created.managementPassword else {
+      throw AnnouncementError.idempotencyMismatch
+    }
+    return CreatedAnnouncement(
+      announcement: created.announcement, managementPassword: password)
+  }
+
+  private struct Created: Decodable {
+    let announcement: Announcement
+    let managementPassword: String?
+
+    private enum CodingKeys: CodingKey { case managementPassword }
+
+    init(from decoder: any Decoder) throws {
+      announcement = try Announcement(from: decoder)
+      managementPassword = try decoder.container(keyedBy: CodingKeys.self)
+        .decodeIfPresent(String.self, forKey: .managementPassword)
+    }
+  }
+
+  /// Not offered: a server decides by itself. Throws `unavailable`.
+  public func managementPassword(idempotencyKey: UUID) async throws -> String {
+    throw notOffered("decides passwords itself")
+  }
+
+  /// Not offered: each act asks for itself. Throws `unavailable`.
+  public func authorize(id: String, managementPassword: String, client: String?) async throws {
+    throw notOffered("looks at passwords with each act")
+  }
+
+  /// See the protocol; also throws `PhotoError` when the server does not take the photo, and
+  /// `closed`. The server counts wrong passwords by itself, whatever `client` is.
+  public func attachPhoto(
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    _ = try Self.path(of: id)
+    let owner = AnnouncementCredentials(id: id, managementPassword: managementPassword)
+    let file = try await PhotoFile(photo)
+    try await PhotoUpload(line: line, owner: owner, file: file, notes: notes).run()
+    return try await announcement(id: id)
+  }
+
+  /// See the protocol. The server counts wrong passwords by itself, whatever `client` is.
+  public func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    let found: Result<Announcement, any Error>
+    do { found = .success(try await announcement(id: id)) } catch { found = .failure(error) }
+    switch found {
+    case .failure(AnnouncementError.closed), .success: break
+    case .failure(let error): throw error
+    }
+    // Also when it is closed already: whether the password is its own is told all the same.
+    try await delete(AnnouncementCredentials(id: id, managementPassword: managementPassword))
+    var closed = try found.get()
+    closed.status = .closed
+    closed.updatedAt = max(closed.updatedAt, Date())
+    return closed
+  }
+
+  /// Not offered: a server closes announcements, and deletes them when it does. Throws `unavailable`.
+  public func erase(id: String, managementPassword: String, client: String?) async throws {
+    throw notOffered("closes announcements and does not erase them")
+  }
+
+  /// See the protocol; without credentials nothing can be taken back, and what was made stays where
+  /// nobody sees it.
+  public func withdraw(
+    idempotencyKey: UUID, credentials: AnnouncementCredentials?
+  ) async throws -> Announcement? {
+    guard let credentials else { return nil }
+    do {
+      let found = try await announcement(id: credentials.id)
+      if found.photoUrl != nil { return found }
+      try await delete(credentials)
+    } catch let error as AnnouncementError {
+      switch error {
+      case .notFound, .closed, .wrongPassword: return nil
+      default: throw error
+      }
+    }
+    return nil
+  }
+
+  // MARK: - The way to the server
+
+  private func delete(_ owner: AnnouncementCredentials) async throws {
+    let answer = try await ask("DELETE", try Self.path(of: owner.id), owner.fields)
+    guard answer.status == 204 else { throw answer.error(about: owner.id, of: line.address) }
+  }
+
+  private func ask(
+    _ method: String, _ path: String, _ fields: [String: String] = [:], body: Data? = nil
+  ) async throws -> HTTPAnswer {
+    try await line.send(
+      HTTPRequest(
+        method: method, url: try line.address.url("/api/v1/announcements" + path), fields: fields,
+        body: body))
+  }
+
+  /// Throws `notFound` for an id that no server gives: nothing of it may change the address.
+  private static func path(of id: String) throws -> String {
+    guard id.wholeMatch(of: /[0-9A-Za-z\-]{1,64}/) != nil else {
+      throw AnnouncementError.notFound(id: id)
+    }
+    return "/" + id
+  }
+
+  private func decode<Value: Decodable>(
+    _ type: Value.Type, from answer: HTTPAnswer
+  ) throws -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: answer.body)
+    } catch {
+      logger.debug("answer not understood", metadata: ["error": "\(error)"])
+      throw AnnouncementError.unavailable(
+        "\(line.address) answered what is no announcement; it may be no server of PetSpot")
+    }
+  }
+
+  private func notOffered(_ what: String) -> AnnouncementError {
+    .unavailable("\(line.address) \(what)")
+  }
+}

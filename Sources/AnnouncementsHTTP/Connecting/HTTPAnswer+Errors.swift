@@ -1,0 +1,81 @@
+import Announcements
+import Foundation
+import ImageContainers
+import PhotoIngestion
+
+/// The body of an error: `{"error":{…},"errors":[…]}`.
+private struct ErrorBody: Decodable {
+  struct Entry: Decodable {
+    var code: String?
+    var field: String?
+    var message: String?
+    var reason: String?
+    var what: String?
+    var detected: String?
+    var limit: Int?
+    var actual: Int?
+  }
+
+  var error: Entry
+  var errors: [Entry]?
+}
+
+extension HTTPAnswer {
+  /// What this answer, which is none that was hoped for, means.
+  ///
+  /// - Parameters:
+  ///   - id: the announcement that was asked about.
+  ///   - server: who answered.
+  /// - Returns: `AnnouncementError`, or `PhotoError` for a photo that was refused.
+  func error(about id: String = "", of server: ServerAddress, now: Date = Date()) -> any Error {
+    let body = try? JSONDecoder().decode(ErrorBody.self, from: self.body)
+    let (code, entry) = (body?.error.code, body?.error)
+    switch (status, code) {
+    case (400, "MISSING_VALUE"), (400, "INVALID_FORMAT"), (400, "INVALID_FIELD"),
+      (400, "INVALID_PARAMETER"):
+      let fields = (body?.errors ?? []).compactMap(\.field)
+      return AnnouncementError.invalid(fields.isEmpty ? [entry?.field ?? "?"] : fields)
+    // The answer to HEAD has no body.
+    case (401, _), (403, "UNAUTHORIZED"), (403, nil): return AnnouncementError.wrongPassword
+    case (404, "NOT_FOUND"): return AnnouncementError.notFound(id: id)
+    case (410, "CLOSED"): return AnnouncementError.closed(id: id)
+    case (409, _) where entry?.field == "microchipNumber":
+      return AnnouncementError.duplicateMicrochip
+    case (413, _) where entry?.limit != nil: return entry?.photoError ?? unexpected(server, nil)
+    case (415, "INVALID_PHOTO"), (422, "INVALID_PHOTO"):
+      return entry?.photoError ?? unexpected(server, nil)
+    case (422, "IDEMPOTENCY_MISMATCH"): return AnnouncementError.idempotencyMismatch
+    case (429, _):
+      let seconds = fields["retry-after"].flatMap { Double($0) } ?? 60
+      return AnnouncementError.throttled(until: now + max(1, seconds))
+    default: return unexpected(server, entry?.message)
+    }
+  }
+
+  private func unexpected(_ server: ServerAddress, _ message: String?) -> any Error {
+    let said = message.map { ": " + $0.trimmingCharacters(in: ["."]) } ?? ""
+    return AnnouncementError.unavailable("\(server) answered \(status)\(said)")
+  }
+}
+
+extension ErrorBody.Entry {
+  /// The photo's refusal in our own words; nil for a reason that is none we know.
+  fileprivate var photoError: PhotoError? {
+    let (actual, limit) = (actual ?? 0, limit ?? 0)
+    switch reason {
+    case "unsupported-format": return .unsupportedFormat(detected: detected ?? "?")
+    case "empty": return .empty
+    case "corrupt": return .corrupt(what: "refused-by-server")
+    case "too-many-pixels":
+      return .tooManyPixels(
+        what.flatMap(ContainerLimit.init(rawValue:)) ?? .pixels, actual: actual, limit: limit)
+    case "too-many-frames":
+      return .tooManyFrames(
+        what.flatMap(ContainerLimit.init(rawValue:)) ?? .frames, actual: actual, limit: limit)
+    case "too-large", nil:
+      return .tooLarge(what: what ?? "file-bytes", actual: actual, limit: limit)
+    case "timeout": return .timeout(seconds: 0)
+    default: return nil
+    }
+  }
+}

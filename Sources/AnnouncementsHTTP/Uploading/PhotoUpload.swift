@@ -1,0 +1,187 @@
+import Announcements
+import Foundation
+
+/// Sends one photo to an announcement: in pieces by tus 1.0.0, from the server's offset after
+/// whatever broke; whole, as a form, to a server that does not speak it.
+struct PhotoUpload {
+  /// Bytes of one request; what of it arrived counts even when the connection is lost.
+  static let piece = 1 << 20
+
+  let line: ServerLine
+  let owner: AnnouncementCredentials
+  let file: PhotoFile
+  let notes: UploadNotes
+
+  private var place: String { "\(line.address)/api/v1/announcements/\(owner.id)" }
+
+  /// Sends the photo; returns when the announcement shows it.
+  ///
+  /// - Throws: `AnnouncementError`, and `PhotoError` when the photo is refused.
+  func run() async throws {
+    var retries = Retries(waits: line.waits)
+    var upload = notes.upload(to: place, sha256: file.photo.sha256)
+    var (offset, furthest): (Int?, Int) = (nil, 0)
+    while true {
+      do {
+        guard let address = upload else {
+          guard let made = try await create() else { return try await sendWhole() }
+          (upload, offset) = (made, 0)
+          note(made)
+          continue
+        }
+        guard let start = offset else {
+          // Nil when the server knows it no more.
+          offset = try await progress(of: address)
+          if offset == nil { upload = nil }
+          continue
+        }
+        switch try await append(to: address, at: start) {
+        case .safe(let safe) where safe == file.count: return note(nil)
+        case .safe(let safe):
+          offset = safe
+          if safe > furthest {
+            furthest = safe
+            retries.madeProgress()
+          }
+          if safe > start { continue }
+          try await retries.wait(after: PassingFailure(what: "\(line.address) takes no bytes"))
+        case .unknown(let status):
+          offset = nil
+          try await retries.wait(
+            after: PassingFailure(what: "\(line.address) answered \(status)", seconds: 1))
+        }
+      } catch let failure as PassingFailure {
+        offset = nil
+        try await retries.wait(after: failure)
+      } catch let error as PhotoRefusal {
+        note(nil)
+        throw error.cause
+      }
+    }
+  }
+
+  private func note(_ address: URL?) {
+    notes.note(address, to: place, sha256: file.photo.sha256)
+  }
+
+  /// A question of the protocol, as the announcement's owner.
+  private func request(
+    _ method: String, _ url: URL, _ fields: [String: String] = [:], body: Data? = nil
+  ) -> HTTPRequest {
+    let own = ["Tus-Resumable": "1.0.0"].merging(owner.fields) { $1 }
+    return HTTPRequest(
+      method: method, url: url, fields: own.merging(fields) { $1 }, body: body)
+  }
+
+  /// Begins an upload (tus 1.0.0, Creation).
+  ///
+  /// - Returns: its address; nil when there is no such resource.
+  private func create() async throws -> URL? {
+    let url = try line.address.url("/api/v1/announcements/\(owner.id)/uploads")
+    let answer = try await line.sendOnce(
+      request(
+        "POST", url,
+        [
+          "Upload-Length": String(file.count),
+          "Upload-Metadata": "filename " + Data(file.name.utf8).base64EncodedString(),
+        ]))
+    switch answer.status {
+    case 201:
+      guard
+        let address = answer.fields["location"].flatMap({
+          line.address.url(location: $0, of: url)
+        })
+      else { throw AnnouncementError.unavailable("\(line.address) names no upload") }
+      return address
+    case 404, 405, 501: return nil
+    default: throw answer.error(about: owner.id, of: line.address)
+    }
+  }
+
+  /// How many bytes are safe (tus 1.0.0, HEAD); nil when there is no such upload any more.
+  private func progress(of address: URL) async throws -> Int? {
+    let answer = try await line.sendOnce(request("HEAD", address))
+    switch answer.status {
+    case 200, 204:
+      guard let offset = answer.fields["upload-offset"].flatMap({ Int($0) }),
+        (0...file.count).contains(offset)
+      else { return nil }
+      return offset
+    case 404, 410: return nil
+    case 423: throw PassingFailure(what: "\(line.address) is busy with this photo", seconds: 1)
+    default: throw answer.error(about: owner.id, of: line.address)
+    }
+  }
+
+  /// What came of a piece.
+  private enum Appended {
+    /// So many bytes are safe; all of them mean that the photo is confirmed.
+    case safe(Int)
+    /// The server holds another offset, or knows the upload no more; ask it.
+    case unknown(status: Int)
+  }
+
+  /// The server looked at the photo and does not take it.
+  private struct PhotoRefusal: Error {
+    let cause: any Error
+  }
+
+  /// Sends a piece (tus 1.0.0, PATCH); an empty one at the end asks what became of the photo.
+  private func append(to address: URL, at offset: Int) async throws -> Appended {
+    let body = try await file.bytes(from: offset, most: Self.piece)
+    let answer = try await line.sendOnce(
+      request(
+        "PATCH", address,
+        ["Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream"],
+        body: body))
+    switch answer.status {
+    case 200, 204:
+      guard let safe = answer.fields["upload-offset"].flatMap({ Int($0) }) else {
+        return .unknown(status: answer.status)
+      }
+      return .safe(safe)
+    case 404, 423: return .unknown(status: answer.status)
+    case 409, 410:
+      let error = answer.error(about: owner.id, of: line.address)
+      switch error {
+      case AnnouncementError.duplicateMicrochip, AnnouncementError.closed:
+        throw PhotoRefusal(cause: error)
+      default: return .unknown(status: answer.status)
+      }
+    case 413, 415, 422:
+      throw PhotoRefusal(cause: answer.error(about: owner.id, of: line.address))
+    default: throw answer.error(about: owner.id, of: line.address)
+    }
+  }
+
+  /// Sends the photo as a form (RFC 7578), from the beginning with every try.
+  private func sendWhole() async throws {
+    let boundary = "petspot-" + UUID().uuidString.lowercased()
+    let head = """
+      --\(boundary)\r
+      Content-Disposition: form-data; name="photo"; filename="\(file.name)"\r
+      Content-Type: application/octet-stream\r
+      \r\n
+      """
+    let body =
+      Data(head.utf8) + (try await file.bytes(from: 0, most: file.count))
+      + Data("\r\n--\(boundary)--\r\n".utf8)
+    let answer = try await line.send(
+      HTTPRequest(
+        method: "POST", url: try line.address.url("/api/v1/announcements/\(owner.id)/photos"),
+        fields: owner.fields.merging([
+          "Content-Type": "multipart/form-data; boundary=\(boundary)"
+        ]) { $1 }, body: body))
+    guard answer.status == 201 else {
+      throw answer.error(about: owner.id, of: line.address)
+    }
+  }
+}
+
+extension AnnouncementCredentials {
+  /// The header of requests that only the owner may send (RFC 7617).
+  var fields: [String: String] {
+    let text = Data("\(id):\(managementPassword)".utf8).base64EncodedString()
+    return ["Authorization": "Basic " + text]
+  }
+}
