@@ -25,7 +25,8 @@ import PhotoIngestion
     environment = FlowEnvironment(
       location: FixedLocationService(position), events: FlowEvents(logger: logger),
       taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
-    submission = AnnouncementSubmissionService(to: stores.announcements)
+    submission = AnnouncementSubmissionService(
+      to: try report.server.repository(cache: stores.photos.folder.path) ?? stores.announcements)
   }
 
   /// The list of species; `PETSPOT_TAXONOMY` names the file or web address of a newer one.

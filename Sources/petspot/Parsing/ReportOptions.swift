@@ -37,6 +37,7 @@ struct LanguageOptions: ParsableArguments {
 /// The options of every report command.
 struct ReportOptions: ParsableArguments {
   @OptionGroup var draft: DraftOptions
+  @OptionGroup var server: ServerOptions
   @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 }

@@ -8,7 +8,7 @@ struct AnnouncementsClose: MainActorCommand {
     commandName: "close", abstract: "Take an announcement off every list, for good.",
     discussion: """
       Closing twice is no error. After several wrong codes the next try has to wait. The contact \
-      data stay on this machine; see petspot announcements erase.
+      data stay where the announcement is; on this machine see petspot announcements erase.
 
       EXAMPLES:
         petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
@@ -16,6 +16,7 @@ struct AnnouncementsClose: MainActorCommand {
       """)
 
   @OptionGroup var owned: OwnedAnnouncement
+  @OptionGroup var server: ServerOptions
   @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 
@@ -23,8 +24,19 @@ struct AnnouncementsClose: MainActorCommand {
 
   func perform() async throws {
     let code = try owned.code(words)
-    let closed = try await options.openStores().announcements.close(
-      id: owned.id, managementPassword: code, client: OwnedAnnouncement.client)
+    let announcements =
+      try server.repository(cache: nil) ?? options.openStores().announcements
+    let closed: Announcement
+    do {
+      closed = try await announcements.close(
+        id: owned.id, managementPassword: code, client: OwnedAnnouncement.client)
+    } catch AnnouncementError.closed(let id) {
+      // A server tells nothing else of it.
+      let status = AnnouncementStatus.closed.rawValue
+      return try options.print(
+        ["announcement": ["id": .string(id), "status": .string(status)]],
+        orText: words(.failureClosed, ["id": id]))
+    }
     let card = AnnouncementCardViewModel(
       closed, readerLocation: nil, words: words, onTap: { _ in })
     try options.print(
@@ -45,10 +57,19 @@ struct AnnouncementsErase: MainActorCommand {
       """)
 
   @OptionGroup var owned: OwnedAnnouncement
+  @OptionGroup var server: ServerOptions
   @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 
   var words: ReportFlow.Words { language.words }
+
+  func validate() throws {
+    guard try server.address == nil else {
+      throw ArgumentParser.ValidationError(
+        "A server does not erase announcements. Take it off its lists with petspot announcements "
+          + "close, or leave out --server and PETSPOT_SERVER to erase one of this machine.")
+    }
+  }
 
   func perform() async throws {
     let code = try owned.code(words)

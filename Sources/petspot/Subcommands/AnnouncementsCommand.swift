@@ -1,5 +1,6 @@
 import PetSpotStores
 import Announcements
+import AnnouncementsHTTP
 import ArgumentParser
 import Foundation
 import ReportFlow
@@ -11,6 +12,7 @@ struct AnnouncementsCommand: ParsableCommand {
       EXAMPLES:
         petspot announcements
         petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
+        petspot announcements --server https://pets.example.org
         petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
         petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
       """,
@@ -66,6 +68,7 @@ struct AnnouncementsList: MainActorCommand {
   @Option(help: "The order; nearest needs --near.")
   var sort = Order.newest
 
+  @OptionGroup var server: ServerOptions
   @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 
@@ -74,6 +77,10 @@ struct AnnouncementsList: MainActorCommand {
   func validate() throws {
     typealias Wrong = ArgumentParser.ValidationError
     if limit < 1 { throw Wrong("--limit has to be 1 or more.") }
+    let most = HTTPAnnouncementRepository.longestList
+    if limit > most, try server.address != nil {
+      throw Wrong("A server lists at most \(most) announcements; --limit has to be 1 to \(most).")
+    }
     if near == nil, range != nil || sort == .nearest {
       throw Wrong("--range and --sort nearest need --near LAT,LON.")
     }
@@ -82,7 +89,9 @@ struct AnnouncementsList: MainActorCommand {
 
   func perform() async throws {
     let place = near?.coordinate
-    let found = try await options.openStores().announcements.announcements(
+    let announcements =
+      try server.repository(cache: nil) ?? options.openStores().announcements
+    let found = try await announcements.announcements(
       matching: AnnouncementListQuery(
         limit: limit, sortBy: sort.option, location: place, range: range))
     let terminal = Terminal.standardOutput()

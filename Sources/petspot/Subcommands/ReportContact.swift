@@ -61,6 +61,7 @@ struct ReportSubmit: ReportCommand {
 
       EXAMPLES:
         petspot report submit --json | jq -r .managementPassword
+        petspot report submit --server https://pets.example.org
       """)
 
   @OptionGroup var report: ReportOptions

@@ -1,0 +1,49 @@
+import Announcements
+import AnnouncementsHTTP
+import ArgumentParser
+import Foundation
+import Logging
+
+/// The option of commands that work on a server's announcements as well as on this machine's.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    name: .customLong("server"),
+    help: ArgumentHelp(
+      "Use the announcements of this server instead of this machine's (or set PETSPOT_SERVER).",
+      valueName: "url"),
+    transform: Self.parse)
+  var given: ServerAddress?
+
+  func validate() throws { _ = try address }
+
+  /// The server: `--server`, else `PETSPOT_SERVER`; nil for this machine.
+  var address: ServerAddress? {
+    get throws {
+      if let given { return given }
+      let named = getenv("PETSPOT_SERVER").map { String(cString: $0) }
+      return try named.flatMap { $0.isEmpty ? nil : $0 }.map(Self.parse)
+    }
+  }
+
+  private static func parse(_ argument: String) throws -> ServerAddress {
+    guard let address = ServerAddress(argument) else {
+      throw ArgumentParser.ValidationError(
+        "A server's address begins with http:// or https:// and a host, and has no password in it, "
+          + "such as https://pets.example.org.")
+    }
+    return address
+  }
+
+  /// The server's announcements; nil for this machine's.
+  ///
+  /// - Parameter cache: where unfinished uploads are remembered; nil when nothing is uploaded.
+  func repository(cache: String?) throws -> (any AnnouncementRepositoryProtocol)? {
+    guard let address = try address else { return nil }
+    let logger = Logger(label: "petspot")
+    if !address.isPrivate {
+      logger.warning("others can read along", metadata: ["server": "\(address)"])
+    }
+    return HTTPAnnouncementRepository(
+      address, uploads: cache.map { URL(filePath: $0 + "/sent-uploads.json") }, logger: logger)
+  }
+}
