@@ -112,7 +112,8 @@ let package = Package(
     .target(
       name: "PetSpotServer",
       dependencies: [
-        "Announcements", "CZlib", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "CZlib", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "ReportFlow",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),

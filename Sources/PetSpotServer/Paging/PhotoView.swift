@@ -39,14 +39,14 @@ struct CardView: Sendable, Encodable {
 /// `{"status","photo"?,"failure"?}` of the contract, and what a page shows of it.
 struct PhotoStatusAnswer: Sendable, Encodable, Equatable {
   let status: String
-  let photo: Photo?
+  let photo: ShownPhoto?
   /// The code of why the last attempt ended without a photo.
   let failure: String?
   /// The same in the reader's words.
   let message: String?
 
   /// The photo by the names of seed 028, and its card.
-  struct Photo: Sendable, Encodable, Equatable {
+  struct ShownPhoto: Sendable, Encodable, Equatable {
     let id, fileName, uti: String
     let fileSizeBytes, pixelWidth, pixelHeight: Int
     let savedAt: String
@@ -60,7 +60,7 @@ struct PhotoStatusAnswer: Sendable, Encodable, Equatable {
     case .loading: (self.status, photo) = ("loading", nil)
     case .confirmed(let photo):
       self.status = "confirmed"
-      self.photo = Photo(
+      self.photo = ShownPhoto(
         id: photo.id.uuidString, fileName: photo.fileName, uti: photo.uti,
         fileSizeBytes: photo.fileSizeBytes, pixelWidth: photo.pixelWidth,
         pixelHeight: photo.pixelHeight,

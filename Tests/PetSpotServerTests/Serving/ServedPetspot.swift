@@ -51,6 +51,8 @@ final class ServedPetspot: @unchecked Sendable {
 struct Answered {
   let status: Int
   let headers: [String: String]
+  /// The values of every `Set-Cookie`.
+  let cookies: [String]
   let body: Data
 
   /// The answer of these bytes; nil when they are none.
@@ -67,6 +69,9 @@ struct Answered {
         parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
     }
     self.headers = headers
+    cookies = lines.filter { $0.lowercased().hasPrefix("set-cookie: ") }.map {
+      String($0.dropFirst("set-cookie: ".count))
+    }
     body = bytes[end.upperBound...]
   }
 

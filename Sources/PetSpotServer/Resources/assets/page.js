@@ -1,15 +1,12 @@
 // What a phone app would have and a form has not. Every page works without this file: it only adds.
 //
-// It finds parts by data-testid and fields by their names, and has no words of its own: they stand in
-// data-i18n-… of the part they belong to, with {name} for what is filled in.
+// It finds parts by data-testid and fields by name. Words stand in data-i18n-… of their part.
 "use strict";
 
 // MARK: - What photo-step.js needs too
 
 const PetSpot = (() => {
   const find = (id) => document.querySelector(`[data-testid="${id}"]`);
-
-  /** A text of the page; empty when the page has none of this key. */
   const text = (part, key, values = {}) =>
     (part?.getAttribute(`data-i18n-${key}`) ?? "").replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
@@ -27,39 +24,30 @@ const PetSpot = (() => {
   voice.setAttribute("role", "status");
   document.body.append(voice);
 
-  /** Writes a live text so that the same words are told again. */
+  /** Writes a live text; the same words are told again. */
   const retell = (part, words) => {
     part.textContent = "";
     setTimeout(() => (part.textContent = words), 50);
   };
   const say = (words) => retell(voice, words);
 
-  const timers = new WeakMap();
-  const hideLater = (part, seconds) => {
-    clearTimeout(timers.get(part));
-    timers.set(part, setTimeout(() => (part.hidden = true), seconds * 1000));
-  };
+  const hideToast = (id) => find(id)?.remove();
 
   /** Shows a message that goes away; another call begins its time anew (decision 8). */
   const toast = (id, words, seconds = 3) => {
-    let part = find(id);
-    if (!part) {
-      part = make("p", "toast", id);
-      part.setAttribute("role", "status");
-      document.body.append(part);
-    }
-    part.hidden = false;
-    part.textContent = words;
-    hideLater(part, seconds);
+    hideToast(id);
+    const part = make("p", "toast", id, words);
+    part.setAttribute("role", "status");
+    document.body.append(part);
+    setTimeout(() => part.remove(), seconds * 1000);
   };
-  const hideToast = (id) => hideLater(find(id) ?? voice.cloneNode(), 0);
 
   /** Where the reader is; fails with "denied", "unavailable" or "timeout". */
   const position = () =>
     new Promise((resolve, reject) => {
       if (!navigator.geolocation) return reject("unavailable");
       const fail = ({ code }) => reject(code === 1 ? "denied" : code === 3 ? "timeout" : "unavailable");
-      const options = { enableHighAccuracy: true, timeout: 10000, maximumAge: 60000 };
+      const options = { enableHighAccuracy: true, timeout: 10000 };
       navigator.geolocation.getCurrentPosition(({ coords }) => resolve(coords), fail, options);
     });
 
@@ -71,7 +59,7 @@ const PetSpot = (() => {
     return { page, url: new URL(answer.url) };
   };
 
-  return { find, text, make, say, retell, toast, hideToast, hideLater, position, load };
+  return { find, text, make, say, retell, toast, hideToast, position, load };
 })();
 
 // MARK: - Every page
@@ -80,7 +68,7 @@ const PetSpot = (() => {
   document.documentElement.classList.add("has-script");
   PetSpot.find("errorSummary")?.focus();
   // A message of the server goes away as the script's do; the error summary stays (decision 32).
-  for (const toast of document.querySelectorAll('[data-testid$=".toast"]')) PetSpot.hideLater(toast, 3);
+  for (const toast of document.querySelectorAll('[data-testid$=".toast"]')) setTimeout(() => toast.remove(), 3000);
 
   // A second tap on a button sends nothing more. The button is not disabled: its value is sent too, and
   // Back has to bring a page whose buttons work.
@@ -95,8 +83,7 @@ const PetSpot = (() => {
     if (event.defaultPrevented || form.method === "dialog") return;
     if (resting.has(form)) return event.preventDefault();
     event.submitter?.setAttribute("aria-busy", "true");
-    // An answer that never comes must not leave a dead form.
-    resting.set(form, setTimeout(wake, 15000, form));
+    resting.set(form, setTimeout(wake, 15000, form)); // when no answer comes
   });
   addEventListener("pageshow", () => [...resting.keys()].forEach(wake));
 
@@ -117,12 +104,13 @@ const PetSpot = (() => {
     summary?.querySelector(`a[href="#${name}"]`)?.closest("li").remove();
     if (summary && !summary.querySelector("li")) summary.remove();
   };
-  document.addEventListener("input", ({ target }) => {
+  const look = ({ target }) => {
     // An emptied field is no better than before (seed 031).
     if (!target.name || target.type === "file" || !target.value.trim()) return;
     mend(target.name);
     if (target.name === "species") mend("race");
-  });
+  };
+  for (const kind of ["input", "change"]) document.addEventListener(kind, look);
 })();
 
 // MARK: - Fields
@@ -141,8 +129,7 @@ const PetSpot = (() => {
     chip.setSelectionRange(caret, caret);
   });
 
-  // The reporter's own day (decision 22): a day that nobody chose is only shown, and is the server's
-  // until here.
+  // The reporter's own day (decision 22), also where nobody has chosen one yet.
   if (field("timeZone")) field("timeZone").value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
   const [now, date] = [new Date(), field("date")];
   const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
@@ -169,6 +156,12 @@ const PetSpot = (() => {
     });
     arrange();
     addEventListener("pageshow", arrange); // Back brings the former choice after this ran
+    // The summary leads to what comes first.
+    document.addEventListener("click", (event) => {
+      if (!race.disabled || !event.target.closest('a[href="#race"]')) return;
+      event.preventDefault();
+      species.focus();
+    });
   }
 })();
 
@@ -183,9 +176,8 @@ const PetSpot = (() => {
     const count = (event) => {
       const characters = split(field.value);
       const surplus = characters.length - limit;
-      // What is still being composed is not cut yet.
+      // The surplus is ignored where it was typed, but not while it is being composed.
       if (surplus > 0 && !event?.isComposing) {
-        // The surplus is ignored where it was typed, not at the text's end.
         const caret = split(field.value.slice(0, field.selectionStart)).length;
         const from = Math.max(caret - surplus, 0);
         characters.splice(from, surplus);

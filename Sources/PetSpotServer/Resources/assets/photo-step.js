@@ -37,13 +37,11 @@
     for (const id of ["errorSummary", "animalPhoto.error"]) find(id)?.remove();
     fileField().removeAttribute("aria-invalid");
     dropZone().classList.remove("is-wrong");
-    const prefix = word("error-prefix");
-    if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
+    document.title = document.title.replace(word("error-prefix"), "");
   };
 
   // MARK: - Choosing, pasting, dropping
 
-  /** Takes the one file; its type is for the server to judge. */
   const choose = (files) => {
     const [file] = files;
     if (files.length !== 1) return complain(word("one-file"));
@@ -56,7 +54,7 @@
   document.addEventListener("change", ({ target }) => {
     if (target !== fileField() || !target.files.length) return;
     const files = [...target.files];
-    // Emptied, so that the same file can be chosen again and Continue does not send it once more.
+    // So that the same file can be chosen again, and Continue does not send it once more.
     target.value = "";
     choose(files);
   });
@@ -99,14 +97,6 @@
   /** Milliseconds after which a silent line is dead; a photo may take its time to be judged. */
   const silence = 90000;
 
-  /** Why a request came to nothing: "passing", "gone", "refused", "too-large" or "final". */
-  class Fault extends Error {
-    constructor(kind, details = {}) {
-      super(kind);
-      Object.assign(this, { kind, wait: 0 }, details);
-    }
-  }
-
   /** One request, by XMLHttpRequest since only that tells how much is sent. */
   const request = (of, method, address, headers = {}, body = null, progress = () => {}) =>
     new Promise((resolve, reject) => {
@@ -132,9 +122,10 @@
       line.send(body);
     });
 
+  /** Why a request came to nothing: its kind is "passing", "gone", "refused", "too-large" or "final". */
   const faultOf = (line, method) => {
     const { status } = line;
-    const wait = Math.min(Number(line.getResponseHeader("Retry-After")) || 0, 10);
+    const wait = Math.min(line.getResponseHeader("Retry-After") ?? 0, 10);
     let error = {};
     try {
       error = JSON.parse(line.responseText).error;
@@ -143,11 +134,11 @@
     }
     if (method === "PATCH" && error.reason && status < 500) {
       const isReadable = line.getResponseHeader("Content-Language") === document.documentElement.lang;
-      return new Fault("refused", { words: isReadable ? error.message : "" });
+      return { kind: "refused", words: isReadable ? error.message : "" };
     }
-    if ([0, 408, 409, 423, 429].includes(status) || status >= 500) return new Fault("passing", { wait });
-    if (method !== "POST" && [403, 404, 410].includes(status)) return new Fault("gone");
-    return new Fault(status === 413 ? "too-large" : "final");
+    if ([0, 408, 409, 423, 429].includes(status) || status >= 500) return { kind: "passing", wait };
+    if (method !== "POST" && [403, 404, 410].includes(status)) return { kind: "gone" };
+    return { kind: status === 413 ? "too-large" : "final" };
   };
 
   const create = async (of) => {
@@ -191,6 +182,7 @@
   /** Sends until the server has judged the photo, or nothing more can be tried. */
   const run = async (of) => {
     of.failures = 0;
+    enter(of, "sending");
     for (;;) {
       const fault = await sendAll(of).then(() => null, (fault) => fault);
       if (of.isStopped) return;
@@ -227,7 +219,7 @@
 
   // MARK: - From beginning to end
 
-  /** What is being sent: file, name, size, address, offset, sent, phase, and what `run` keeps in it. */
+  /** What is being sent: file, name, size, address, offset, sent, phase; a ghost has no file. */
   let upload = null;
   const isBusy = () => ["sending", "waiting", "ended"].includes(upload?.phase);
 
@@ -241,9 +233,8 @@
     upload = { file, name, size, address: isSame ? before.address : null, offset: 0, sent: 0, told: -1 };
     addEventListener("beforeunload", hold);
     const isFocused = [fileField(), document.body].includes(document.activeElement);
-    enter(upload, "sending");
-    if (isFocused) find("animalPhoto.cancel").focus();
     run(upload);
+    if (isFocused) find("animalPhoto.cancel").focus();
   };
 
   /** Asks before the page is left. */
@@ -285,7 +276,7 @@
     sessionStorage.removeItem(key);
     removeEventListener("beforeunload", hold);
     enter(of, "ended");
-    while (upload === of && !(await refresh(true).then(() => true, () => false))) await pause(of, 3);
+    while (upload === of && (await refresh(true).catch(() => "again"))) await pause(of, 3);
     if (upload !== of) return;
     leave();
     if (!refusal) return say(word("attached", of));
@@ -298,7 +289,6 @@
     if (id === "animalPhoto.cancel" && upload) cancel();
     if (id !== "animalPhoto.retry" || upload?.phase !== "failed") return;
     find("animalPhoto.cancel").focus();
-    enter(upload, "sending");
     run(upload);
   });
 
@@ -428,11 +418,8 @@
   let polling = null;
   const poll = () => (polling ??= setInterval(() => state().then(look, () => {}), 3000));
   const connect = () => {
-    if (!globalThis.EventSource) return poll();
     source ??= new EventSource(statusUrl);
-    const hear = (event) => look(JSON.parse(event.data));
-    source.onmessage = hear;
-    source.addEventListener("status", hear);
+    source.addEventListener("status", (event) => look(JSON.parse(event.data)));
     // It connects again by itself, unless the server answered with something else than events.
     source.onerror = () => source?.readyState === EventSource.CLOSED && poll();
   };

@@ -1,0 +1,175 @@
+"""Fields of the steps: numbers, places, days, races, counters, hostile names."""
+
+import datetime
+from zoneinfo import ZoneInfo
+
+from .flow import CARD, CONTINUE, attach, describe, go_on, owner, to_description, to_photo
+from .photos import image, named
+from .registry import check
+
+GPS = "animalDescription.requestGPSButton.tap"
+
+
+@check(30, "Polish: decimal comma, 1 rok, 2 lata, 5 lat")
+def polish(world):
+    server = world.own_server()
+    browser = to_description(world.browser(server, language="pl"))
+    assert browser.find("html").get_attribute("lang") == "pl"
+    describe(browser, latitude="52,2297", longitude=" 21,0122 ", age="5")
+    go_on(browser, "description", "contact")
+    owner(browser)
+    go_on(browser, "contact", "summary")
+    location = server.announcements()[0]["location"]
+    assert abs(location["latitude"] - 52.2297) < 1e-6, location
+    for age, words in ((1, "1 rok"), (2, "2 lata"), (5, "5 lat"), (22, "22 lata")):
+        made = server.announce(photo=image("orientation-1.jpg"), age=age)
+        browser.open(f"/announcements/{made['id']}")
+        shown = browser.text("main")
+        assert words in shown and not (age == 5 and "5 lata" in shown), f"{age}: {shown}"
+
+
+@check(31, "no position is asked for before the tap")
+def no_position(world):
+    browser = world.browser().open("/")
+    assert browser.watched("positions") == 0
+    browser.open("/announcements")
+    assert browser.watched("positions") == 0
+    to_description(browser)
+    assert browser.watched("positions") == 0
+    browser.allow_position()
+    browser.click(GPS)
+    browser.wait("one request", lambda: browser.watched("positions") == 1)
+
+
+@check(32, "position granted, denied each time, unavailable, timeout")
+def positions(world):
+    browser = to_description(world.browser())
+    browser.allow_position(52.22970001, -21.5)
+    browser.click(GPS)
+    browser.wait("5 decimals", lambda: (browser.value("latitude"), browser.value("longitude")) == ("52.22970", "-21.50000"))
+    told = set()
+    browser.deny_position()
+    for _ in range(2):
+        browser.click(GPS)
+        told.add(browser.wait("the alert", lambda: alert_of(browser)))
+        close_alert(browser)
+    browser.lose_position()
+    browser.click(GPS)
+    told.add(browser.wait("the message", lambda: alert_of(browser)))
+    assert len(told) == 2, told
+    close_alert(browser)
+    browser.js("window.positionFault = 3")
+    browser.click(GPS)
+    browser.wait("the message", lambda: alert_of(browser))
+    # What was there stays, and the way on is to type.
+    assert browser.value("latitude") == "52.22970"
+    describe(browser)
+    go_on(browser, "description", "contact")
+
+
+def alert_of(browser):
+    """What an alert says: a dialog, or a live text at the button."""
+    return browser.js(
+        "const open = document.querySelector('dialog[open]');"
+        "return (open ?? document.querySelector('[data-testid=\"animalDescription.locationStatus\"]'))?.textContent.trim() || null"
+    )
+
+
+def close_alert(browser):
+    if browser.shows("dialog[open]"):
+        browser.click("dialog[open] button")
+    browser.wait_gone("dialog[open]")
+    browser.js(
+        "const told = document.querySelector('[data-testid=\"animalDescription.locationStatus\"]');"
+        "if (told) told.textContent = ''"
+    )
+
+
+@check(33, "Kiritimati and Pago Pago: today accepted, tomorrow refused, the day unchanged")
+def zones(world):
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        server = world.own_server()
+        browser = world.browser(server)
+        browser.time_zone(zone)
+        to_description(browser)
+        today = datetime.datetime.now(ZoneInfo(zone)).date()
+        assert browser.value("date") in (str(today), today.strftime("%d.%m.%Y")), f"{zone}: default {browser.value('date')}"
+        describe(browser, date=str(today + datetime.timedelta(days=1)))
+        browser.click(CONTINUE["description"])
+        browser.wait_for("errorSummary")
+        describe(browser, date=str(today))
+        go_on(browser, "description", "contact")
+        owner(browser)
+        go_on(browser, "contact", "summary")
+        day = server.announcements()[0]["dateOfDisappearance"]
+        assert day.startswith(str(today)), f"{zone}: {day} instead of {today}"
+
+
+@check(34, "race: disabled before the species, cleared by another, suggestions of the chosen one; without script too")
+def race(world):
+    browser = to_description(world.browser())
+    field = browser.find('[name="race"]')
+    assert not field.is_enabled() and field.get_attribute("placeholder") == "Choose species first"
+    browser.choose("species", "dog")
+    assert field.is_enabled() and field.get_attribute("placeholder") != "Choose species first"
+    dogs = suggestions(browser)
+    field.send_keys("Boxer")
+    browser.choose("species", "cat")
+    assert field.get_property("value") == ""
+    cats = suggestions(browser)
+    assert dogs and cats and not set(dogs) & set(cats), (dogs[:3], cats[:3])
+    plain = world.browser(script=False).open("/report/chip")
+    go_on(plain, "chip", "photo")
+    plain.pick(named("race.jpg"))
+    plain.click(CONTINUE["photo"])
+    plain.wait_path("/report/description")
+    describe(plain)
+    go_on(plain, "description", "contact")
+
+
+def suggestions(browser):
+    return browser.js(
+        "return [...(document.querySelector('[name=race]').list?.options ?? [])].map((option) => option.value)"
+    )
+
+
+@check(35, "500 family emoji count as 500; the 501st is ignored, and that is said")
+def counter(world):
+    browser = to_description(world.browser())
+    family = "👩‍👩‍👧‍👦"
+    browser.js("document.querySelector('[name=description]').focus()")
+    browser.cdp("Input.insertText", text=family * 500)
+    browser.wait("500/500", lambda: "500/500" in browser.text("main"))
+    browser.cdp("Input.insertText", text="x")
+    browser.wait("it is said", lambda: any("500" in words for words in browser.watched("spoken")))
+    assert browser.value("description") == family * 500
+    describe(browser)
+    go_on(browser, "description", "contact")
+
+
+@check(36, "file names with markup, RTL override, 300 characters: escaped, wrapped, no overflow at 320 px")
+def names(world):
+    browser = to_photo(world.browser(width=320, height=700))
+    for name in ("<img src=x onerror=alert(1)>.jpg", "a\u202egpj.exe.jpg", "&lt;b&gt;&amp;.jpg"):
+        attach(browser, named(name))
+        browser.wait(name, lambda name=name: name.split(">")[0].split("\u202e")[0] in browser.text(CARD))
+        no_overflow(browser, name)
+        assert not browser.js("return document.querySelector('main img[src=x], main b')"), f"{name} became markup"
+    long = "very-long-name-" * 19 + "end-of-300.jpg"
+    with open(image("orientation-1.jpg"), "rb") as file:
+        data = list(file.read())
+    browser.js(
+        "const field = document.querySelector('[data-testid=\"animalPhoto.fileInput.field\"]'), all = new DataTransfer();"
+        "all.items.add(new File([new Uint8Array(arguments[0])], arguments[1])); field.files = all.files;"
+        "field.dispatchEvent(new Event('change', {bubbles: true}))",
+        data, long,
+    )  # fmt: skip
+    browser.wait("the long name", lambda: "very-long-name" in browser.text(CARD))
+    no_overflow(browser, "300 characters")
+    browser.resize(1280, 900)
+    assert not browser.console(), browser.console()
+
+
+def no_overflow(browser, what):
+    width = browser.js("return [document.scrollingElement.scrollWidth, innerWidth]")
+    assert width[0] <= width[1], f"{what}: {width[0]} px wide on a screen of {width[1]}"

@@ -1,0 +1,83 @@
+"""The landing page: how many, how far, and what is broken."""
+
+import glob
+import os
+import time
+
+from .photos import image
+from .registry import check
+
+ITEM = '[data-testid^="animalList.item."]'
+
+
+@check(39, "landing: 0, 1, 5, 6 items, one broken, server down, slow and fast answers", seconds=5)
+def landing(world):
+    server = world.own_server()
+    browser = world.browser(server).open("/")
+    assert browser.shows("landingPage.empty") and not browser.all(ITEM)
+    assert browser.shows("home.hero.title")
+    made = []
+    for count in range(1, 7):
+        made.append(server.announce(photo=image("orientation-1.jpg"), petName=f"Pet {count}"))
+        if count in (1, 5, 6):
+            browser.open("/")
+            assert len(browser.all(ITEM)) == min(count, 5), f"{len(browser.all(ITEM))} of {count}"
+    newest = [element.get_attribute("data-testid").removeprefix("animalList.item.") for element in browser.all(ITEM)]
+    assert newest == [item["id"] for item in reversed(made)][:5], "not the five newest"
+    browser.click("home.recentReports.viewAll")
+    browser.wait_path("/announcements")
+    assert len(browser.all(ITEM)) == 6
+    distances(browser)
+    broken(browser, server)
+    down(browser, server)
+
+
+def distances(browser):
+    """Only after the tap; of two answers the newer one counts, although the older one comes later."""
+    browser.open("/")
+    assert " km" not in browser.text("main")
+    browser.allow_position(52.3, 21.0122)
+    browser.click("[data-nearby]")
+    browser.wait("distances", lambda: "7.8 km" in browser.text("main"))
+    # The older answer is held back in the page until the newer one is there.
+    browser.js(
+        "const get = window.fetch; let count = 0;"
+        "window.fetch = async (...rest) => { const mine = ++count; const answer = await get(...rest);"
+        " if (mine === 1) await new Promise((resolve) => setTimeout(resolve, 2000)); return answer; }"
+    )
+    browser.allow_position(53, 21.0122)
+    browser.click("[data-nearby]")
+    browser.wait("the first request", lambda: browser.watched("positions") == 2)
+    time.sleep(0.5)
+    browser.allow_position(52.2297, 21.0122)
+    browser.js("document.querySelector('[data-nearby]').click()")
+    browser.wait("the newer distance", lambda: "0.0 km" in browser.text("main") or "0 m" in browser.text("main"))
+    time.sleep(2.5)
+    assert "85" not in browser.text("main"), "an older answer has overwritten a newer one"
+
+
+def broken(browser, server):
+    """A picture that is gone is a placeholder, no torn icon."""
+    for path in glob.glob(os.path.join(server.cache, "**", "*.jpg"), recursive=True):
+        os.remove(path)
+    browser.cdp("Network.clearBrowserCache")
+    browser.open("/")
+    browser.wait(
+        "a placeholder for each picture",
+        lambda: browser.js(
+            "return [...document.querySelectorAll('[data-testid^=\"animalList.item.\"] img')]"
+            ".every((picture) => picture.complete && (picture.naturalWidth > 0 || picture.hidden))"
+        ),
+    )
+
+
+def down(browser, server):
+    """Distances of a server that is gone: an error with a button that tries again."""
+    browser.open("/")
+    server.kill()
+    browser.click("[data-nearby]")
+    browser.wait_for("landingPage.error")
+    server.start()
+    browser.click("landingPage.error.retryButton")
+    browser.wait_gone("landingPage.error")
+    assert browser.all(ITEM)

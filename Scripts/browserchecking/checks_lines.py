@@ -1,0 +1,130 @@
+"""The photo step on bad lines: slow, cut, gone, killed servers, reloads."""
+
+import time
+
+from .flow import CARD, PROGRESS, ZONE, attach, status, to_photo
+from .photos import large, named, size
+from .registry import check
+
+TEXT = '[data-testid="animalPhoto.upload"]'
+
+
+def sending(browser, path, bytes_per_second, at_least=200_000):
+    """Begins to send on a slow line, and returns when so many bytes are on their way."""
+    browser.line(up=bytes_per_second, down=2_000_000)
+    browser.drop(ZONE, path)
+    browser.wait(f"{at_least} bytes sent", lambda: browser.watched("sent") > at_least, 40)
+
+
+@check(12, "50 KB/s: progress grows, is announced at most 5 times", seconds=12)
+def slow(world):
+    browser = to_photo(world.browser())
+    path = large(0.6, "slow.jpg")
+    sending(browser, path, 50_000, at_least=1)
+    browser.wait_for(CARD, 60)
+    seen = [value for index, value in enumerate(browser.watched("progress")) if value is not None]
+    assert seen == sorted(seen), f"the progress goes back: {seen}"
+    assert len(set(seen)) >= 4 and max(seen) == 100, f"the progress is coarse: {sorted(set(seen))}"
+    spoken = [words for words in browser.watched("spoken") if "slow.jpg" in words]
+    # The confirmation is one more, and no progress.
+    assert 1 <= len(spoken) - 1 <= 5, spoken
+
+
+@check(13, "cancel during the upload: the photo before, no partial file")
+def cancel(world):
+    server = world.own_server()
+    browser = to_photo(world.browser(server))
+    attach(browser, named("before.jpg"))
+    before = status(browser)["photo"]["id"]
+    files = len(server.partial_files())
+    sending(browser, large(3), 100_000)
+    assert len(server.partial_files()) > files, "nothing arrives"
+    browser.click("animalPhoto.cancel")
+    browser.wait_gone(PROGRESS)
+    assert "before.jpg" in browser.text(CARD) and status(browser)["photo"]["id"] == before
+    browser.line()
+    browser.wait("no partial file", lambda: len(server.partial_files()) == files)
+    # And the browser has forgotten it, too.
+    browser.open("/report/photo")
+    time.sleep(0.5)
+    assert not browser.shows(TEXT), "a cancelled upload is offered again"
+
+
+@check(14, "offline for 5 s: goes on where it was", seconds=12)
+def offline(world):
+    browser = to_photo(world.browser())
+    path = large(3)
+    sending(browser, path, 400_000, at_least=600_000)
+    browser.line(offline=True)
+    time.sleep(5)
+    browser.line(up=400_000, down=2_000_000)
+    browser.wait_for(CARD, 40)
+    sent = browser.watched("sent")
+    assert sent < 1.2 * size(path), f"{sent} bytes sent for a file of {size(path)}"
+
+
+@check(15, "offline until the tries end: Try again goes on", seconds=16)
+def give_up(world):
+    browser = to_photo(world.browser())
+    path = large(3)
+    sending(browser, path, 400_000, at_least=1_200_000)
+    browser.line(offline=True)
+    browser.wait_for("animalPhoto.retry", 20)
+    assert browser.focused() == "animalPhoto.retry", browser.focused()
+    browser.click("animalPhoto.retry")
+    browser.wait_for("animalPhoto.retry", 20)
+    # The event `online` alone would do; a person may be faster.
+    browser.line()
+    browser.js("const button = document.querySelector('[data-testid=\"animalPhoto.retry\"]'); if (!button?.hidden) button?.click()")
+    browser.wait_for(CARD, 30)
+    sent = browser.watched("sent")
+    assert sent < 1.2 * size(path), f"{sent} bytes sent for a file of {size(path)}"
+
+
+@check(16, "server killed and started again: goes on", seconds=8)
+def killed(world):
+    server = world.own_server()
+    browser = to_photo(world.browser(server))
+    path = large(3)
+    sending(browser, path, 400_000, at_least=600_000)
+    server.kill()
+    time.sleep(2)
+    server.start()
+    browser.wait_for(CARD, 40)
+    sent = browser.watched("sent")
+    assert sent < 1.5 * size(path), f"{sent} bytes sent for a file of {size(path)}"
+
+
+@check(20, "reload during the upload, and after it", seconds=5)
+def reload(world):
+    browser = to_photo(world.browser())
+    path = large(3)
+    sending(browser, path, 400_000, at_least=1_500_000)
+    browser.line()
+    browser.line(offline=True)
+    browser.line()
+    browser.js("window.watched.sent = 0")
+    # The browser asks before it leaves; the person says yes.
+    browser.line(up=50_000, down=2_000_000)
+    leave(browser)
+    browser.wait("the upload is offered again, or done", lambda: browser.shows(TEXT) or browser.shows(CARD), 20)
+    if not browser.shows(CARD):
+        assert "large-photo.jpg" in browser.text(TEXT), browser.text(TEXT)
+        assert browser.find("animalPhoto.fileInput.field").is_enabled()
+        browser.line()
+        browser.pick(path)
+        browser.wait_for(CARD, 30)
+        assert browser.watched("sent") < 0.9 * size(path), "it began anew"
+    browser.open("/report/photo")
+    browser.wait_for(CARD)
+    assert "large-photo.jpg" in browser.text(CARD)
+
+
+def leave(browser):
+    """Reloads and says yes to what the browser asks."""
+    browser.cdp("Runtime.evaluate", expression="setTimeout(() => location.reload(), 0)", userGesture=True)
+    time.sleep(0.5)
+    try:
+        browser.driver.switch_to.alert.accept()
+    except Exception:  # noqa: BLE001 - without a gesture before it browsers do not ask
+        pass

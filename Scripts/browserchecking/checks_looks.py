@@ -1,0 +1,181 @@
+"""How pages look and weigh: axe, zoom, spacing, colors, targets, console, network."""
+
+import os
+from urllib.parse import urlparse
+
+from .checks_fields import no_overflow
+from .flow import CARD, CONTINUE, PROGRESS, ZONE, attach, describe, go_on, owner, to_photo
+from .photos import image, large, named
+from .registry import check
+
+
+def states(browser, server):
+    """Goes through every page in every state, and names each."""
+    for path in ("/", "/announcements"):
+        browser.open(path)
+        yield path.strip("/") or "landing"
+    made = server.announce(photo=image("orientation-6.jpg"), petName="Rex", reward="100")
+    for path in ("/", "/announcements", f"/announcements/{made['id']}", "/nothing-here"):
+        browser.open(path)
+        yield {"/": "landing with a card", "/nothing-here": "404"}.get(path, path.split("/")[1] + " with one")
+    to_photo(browser)
+    browser.open("/report/chip")
+    yield "chip"
+    browser.open("/report/photo")
+    yield "photo, empty"
+    browser.click(CONTINUE["photo"])
+    browser.wait_for("errorSummary")
+    yield "photo, error"
+    browser.line(up=20_000, down=500_000)
+    browser.drop(ZONE, large(1))
+    browser.wait_for(PROGRESS)
+    yield "photo, loading"
+    browser.line()
+    browser.wait_for(CARD, 30)
+    yield "photo, confirmed"
+    go_on(browser, "photo", "description")
+    yield "description"
+    browser.click(CONTINUE["description"])
+    browser.wait_for("errorSummary")
+    yield "description, errors"
+    describe(browser)
+    go_on(browser, "description", "contact")
+    yield "contact"
+    browser.click(CONTINUE["contact"])
+    browser.wait_for("errorSummary")
+    yield "contact, errors"
+    owner(browser)
+    go_on(browser, "contact", "summary")
+    yield "summary"
+
+
+@check(1, "axe on every page and state, en and pl, 320 and 1280 px, light and dark", seconds=60)
+def axe(world):
+    faults, runs = {}, 0
+    for language in ("en", "pl"):
+        server = world.own_server()
+        browser = world.browser(server, language=language)
+        for state in states(browser, server):
+            for width in (320, 1280):
+                for scheme in ("light", "dark"):
+                    browser.resize(width, 900)
+                    browser.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+                    runs += 1
+                    for fault in browser.axe():
+                        faults.setdefault(fault, f"{state} ({language}, {width} px, {scheme})")
+                    if world.screens and language == "en":
+                        os.makedirs(world.screens, exist_ok=True)
+                        browser.shoot(os.path.join(world.screens, f"{state} {width} {scheme}.png".replace("/", "-")))
+            browser.resize(1280, 900)
+    for fault, state in faults.items():
+        print(f"\n  {state}: {fault}", end="")
+    assert not faults, f"{len(faults)} violations in {runs} runs"
+
+
+@check(37, "zoom 400 %, text spacing, forced colors, reduced motion, dark: no loss, no scroll, no animation")
+def zoom(world):
+    server = world.own_server()
+    browser = world.browser(server)
+    for state in states(browser, server):
+        browser.resize(320, 256)  # 1280 × 1024 at 400 %
+        no_overflow(browser, f"{state} at 400 %")
+        browser.resize(320, 900)
+        # WCAG 2.2, 1.4.12
+        browser.js(
+            "const sheet = new CSSStyleSheet(); sheet.replaceSync('* {line-height: 1.5 !important;"
+            " letter-spacing: .12em !important; word-spacing: .16em !important} p {margin-bottom: 2em !important}');"
+            "document.adoptedStyleSheets = [sheet]"
+        )
+        no_overflow(browser, f"{state} with text spacing")
+        clipped = browser.js(
+            "return [...document.querySelectorAll('main *')].filter((part) => part.checkVisibility() && part.textContent.trim()"
+            " && getComputedStyle(part).overflowY === 'hidden' && part.scrollHeight > part.clientHeight + 2"
+            " && part.clientHeight > 1).map((part) => part.outerHTML.slice(0, 100))"
+        )
+        assert not clipped, f"{state}: cut by spacing: {clipped[0]}"
+        browser.js("document.adoptedStyleSheets = []")
+        browser.media(prefers_reduced_motion="reduce", prefers_color_scheme="dark", forced_colors="none")
+        moving = browser.js(
+            "return document.getAnimations().filter((one) => one.playState === 'running'"
+            "  && !/steps?\\b|step-/.test(getComputedStyle(one.effect.target).animationTimingFunction))"
+            ".map((one) => (one.animationName ?? one.transitionProperty) + ' of ' + one.effect.target.outerHTML.slice(0, 80))"
+        )
+        assert not moving, f"{state}: moves although motion is reduced: {moving[0]}"
+        light = browser.js(
+            "const color = getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number);"
+            "return color[3] === 0 ? getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).map(Number) : color"
+        )
+        assert sum(light[:3]) < 3 * 100, f"{state}: no dark page: {light}"
+        browser.media(forced_colors="active")
+        no_overflow(browser, f"{state} with forced colors")
+        borders = browser.js(
+            "return [...document.querySelectorAll('main button, main input:not([type=file], [type=hidden]), main select')]"
+            ".filter((part) => part.checkVisibility() && getComputedStyle(part).borderTopStyle === 'none'"
+            " && getComputedStyle(part).outlineStyle === 'none').map((part) => part.outerHTML.slice(0, 100))"
+        )
+        assert not borders, f"{state}: no border in forced colors: {borders[0]}"
+        browser.media(forced_colors="none", prefers_color_scheme="light", prefers_reduced_motion="no-preference")
+        browser.resize(1280, 900)
+
+
+@check(38, "targets of 24 px, main buttons of 44")
+def targets(world):
+    server = world.own_server()
+    browser = world.browser(server)
+    for state in states(browser, server):
+        for width in (390, 1280):
+            browser.resize(width, 900)
+            # WCAG 2.2, 2.5.8: links in a sentence are excepted; a label is part of its control.
+            small = browser.js(
+                "return [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((part) => {"
+                " if (!part.checkVisibility({checkVisibilityCSS: true}) || part.type === 'hidden' || part.tabIndex < 0) return false;"
+                " if (part.closest('p, li') && part.matches('a')) return false;"
+                " const boxes = [part, ...(part.labels ?? [])].map((one) => one.getBoundingClientRect());"
+                " return !boxes.some((box) => box.width >= 24 && box.height >= 24);"
+                "}).map((part) => part.outerHTML.slice(0, 120))"
+            )
+            assert not small, f"{state} at {width} px: {small[0]}"
+            for button in [*CONTINUE.values(), "home.hero.lostPetButton", "summary.closeButton"]:
+                for element in browser.all(button):
+                    assert element.rect["height"] >= 44, f"{state}: {button} is {element.rect['height']} px high"
+        browser.resize(1280, 900)
+
+
+@check(40, "console and network: no error, no foreign host, script < 30 KB, first paint < 1 s on 3G")
+def console(world):
+    server = world.own_server()
+    browser = world.browser(server)
+    browser.console()
+    browser.requests()
+    scripts = set()
+    for state in states(browser, server):
+        scripts.update(browser.js("return [...document.scripts].map((script) => script.src || script.outerHTML)"))
+        expected = {"photo, error": 422, "description, errors": 422, "contact, errors": 422, "404": 404}
+        noise = [line for line in browser.console() if f"status of {expected.get(state)} " not in line]
+        assert not noise, f"{state}: {noise[0]}"
+        inline = browser.js("return document.querySelectorAll('[style], style, script:not([src]), [onclick], [onerror]').length")
+        # The bar's width is set by script, which CSP allows.
+        assert inline - len(browser.all('[data-testid="animalPhoto.progress"] > [style]')) == 0, f"{state}: inline"
+    hosts = {urlparse(address).netloc for address in browser.requests() if not address.startswith(("data:", "blob:"))}
+    assert hosts <= {urlparse(server.url).netloc}, hosts
+    weight = sum(
+        browser.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "fetch(arguments[0]).then((answer) => answer.arrayBuffer()).then((bytes) => done(bytes.byteLength))", address
+        )
+        for address in scripts
+    )  # fmt: skip
+    assert weight < 30_000, f"{weight} bytes of script"
+    paints = []
+    for _ in range(3):
+        browser.cdp("Network.clearBrowserCache")
+        browser.line(up=94_000, down=200_000, delay=150)  # 1.6 Mbit/s
+        browser.open("/")
+        paints.append(
+            browser.wait(
+                "first paint",
+                lambda: browser.js("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"),
+            )
+        )
+    assert min(paints) < 1000, f"first paint after {min(paints):.0f} ms"
+    assert browser.open("/report/photo") and named("x.jpg")

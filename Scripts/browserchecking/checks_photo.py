@@ -1,0 +1,203 @@
+"""The photo step: choosing, dropping, pasting, refusals, removing."""
+
+import os
+import time
+
+from .flow import CARD, CONTINUE, ERROR, PROGRESS, TOAST, ZONE, attach, preview, status, to_photo
+from .photos import folder, image, large, named, size
+from .registry import check
+
+
+@check(5, "pick a JPEG: card, size, preview, focus, live text")
+def pick(world):
+    browser = to_photo(world.browser())
+    browser.js("arguments[0].focus()", browser.find("animalPhoto.fileInput.field"))
+    attach(browser, named("my dog.jpg"))
+    card = browser.text(CARD)
+    assert "my dog.jpg" in card, card
+    assert "2600" in card and "1500" in card, f"no dimensions: {card}"
+    assert "KB" in card, f"no size: {card}"
+    assert preview(browser)[0] > 0
+    assert browser.js("return document.activeElement !== document.body"), "the focus is lost"
+    browser.wait("live text", lambda: any("my dog.jpg" in words for words in browser.watched("spoken")))
+
+
+@check(6, "drop a file on the zone, and beside it")
+def drop(world):
+    browser = to_photo(world.browser())
+    browser.drop(ZONE, named("dropped.jpg"))
+    browser.wait("card", lambda: "dropped.jpg" in browser.text(CARD))
+    browser.drop("h1", named("beside.jpg"))
+    time.sleep(1)
+    assert browser.path == "/report/photo", f"the page was replaced: {browser.driver.current_url}"
+    assert "dropped.jpg" in browser.text(CARD), "a file dropped beside the zone was taken"
+
+
+@check(7, "drop two files, a folder, a text: one message, old photo stays")
+def drop_wrong(world):
+    browser = to_photo(world.browser())
+    attach(browser, named("old.jpg"))
+    before = status(browser)["photo"]["id"]
+    inner = os.path.join(folder(), "a-folder")
+    os.makedirs(inner, exist_ok=True)
+    wrong = {
+        "two files": ((named("one.jpg"), named("two.jpg")), None),
+        "a folder": ((inner,), None),
+        "a text": ((), "words"),
+    }
+    for what, (paths, text) in wrong.items():
+        browser.open("/report/photo")
+        browser.drop(ZONE, *paths, text=text)
+        browser.wait_for(ERROR)
+        messages = [element for element in browser.all(ERROR) if element.is_displayed()]
+        assert len(messages) == 1, f"{what}: {len(messages)} messages"
+        browser.wait(f"{what}: focus", lambda: browser.focused() == "errorSummary")
+        assert status(browser)["photo"]["id"] == before, f"{what}: the photo changed"
+    attach(browser, named("better.jpg"))
+    browser.wait("no error after a good one", lambda: not browser.shows(ERROR) and not browser.shows("errorSummary"))
+
+
+@check(8, "paste an image, and a text into a field")
+def paste(world):
+    browser = to_photo(world.browser())
+    browser.js("document.activeElement.blur()")
+    browser.paste_image(image("srgb-tagged.png"))
+    browser.wait_for(CARD)
+    assert ".png" in browser.text(CARD)
+    browser.open("/report/chip")
+    field = browser.type("chip", "123456789")
+    assert field.get_property("value") == "12345-6789", field.get_property("value")
+    browser.js("arguments[0].select()", field)
+    browser.cdp("Input.insertText", text="98765")
+    assert field.get_property("value") == "98765", "a pasted text did not arrive in its field"
+
+
+@check(9, "pick a HEIC: the preview is a picture, upright")
+def heic(world):
+    browser = to_photo(world.browser())
+    attach(browser, image("portrait-phone.heic"), seconds=40)
+    width, height = preview(browser)
+    assert height > width, f"{width} × {height} is not upright"
+
+
+@check(10, "orientation 6, CMYK, animated GIF, one pixel")
+def kinds(world):
+    browser = to_photo(world.browser())
+    for name in ("orientation-6.jpg", "cmyk-adobe.jpg", "animated.gif", "one-pixel.jpg"):
+        attach(browser, named(f"kind-{name}", of=name))
+        browser.wait(name, lambda: f"kind-{name}" in browser.text(CARD))
+        width, height = preview(browser)
+        photo = status(browser)["photo"]
+        assert (width > height) == (photo["pixelWidth"] > photo["pixelHeight"]), f"{name}: {width} × {height}"
+        shift = browser.js(
+            "return new Promise((done) => { let sum = 0; new PerformanceObserver((list) => {"
+            " for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;"
+            "}).observe({type: 'layout-shift', buffered: true}); setTimeout(() => done(sum), 200); })"
+        )
+        assert shift < 0.25, f"{name}: the layout jumps by {shift:.2f}"
+        if name == "animated.gif":
+            kind = browser.js(
+                "return fetch(document.querySelector('[data-testid=\"animalPhoto.preview\"]').closest('img')?.src"
+                " ?? document.querySelector('[data-testid=\"animalPhoto.preview\"] img').src)"
+                ".then((answer) => answer.headers.get('Content-Type'))"
+            )
+            assert kind in ("image/gif", "image/webp", "image/png"), f"the animation became {kind}"
+
+
+@check(11, "TIFF named .jpg, empty, 25 MB, cut JPEG: own sentences, photo stays")
+def refusals(world):
+    browser = to_photo(world.browser())
+    attach(browser, named("good.jpg"))
+    before = status(browser)["photo"]["id"]
+    sentences = {}
+    for what, path, is_sent in (
+        ("a TIFF", named("tiff.jpg", of="foreign.tiff"), True),
+        ("an empty file", image("empty.jpg"), False),
+        ("25 MB", large(25), False),
+        ("a cut JPEG", image("cut-200.jpg"), True),
+    ):
+        browser.open("/report/photo")
+        browser.requests()
+        browser.pick(path)
+        browser.wait(f"{what}: its sentence", lambda: browser.shows(ERROR), 30)
+        browser.wait(f"{what}: the summary has the focus", lambda: browser.focused() == "errorSummary")
+        sentences[what] = browser.text(ERROR)
+        assert browser.title.startswith("Error:"), f"{what}: {browser.title}"
+        sent = [address for address in browser.requests() if "/uploads" in address]
+        assert bool(sent) == is_sent, f"{what}: {sent}"
+        assert status(browser)["photo"]["id"] == before, f"{what}: the photo changed"
+        assert browser.shows(CARD), f"{what}: the old card is gone"
+    # An empty file and a cut one are both damaged; the others are told apart.
+    assert len(set(sentences.values())) >= 3, sentences
+    assert "tiff" in sentences["a TIFF"].lower(), sentences["a TIFF"]
+
+
+@check(17, "replace while the first is still uploading: the second wins")
+def replace(world):
+    browser = to_photo(world.browser())
+    browser.line(up=100_000, down=500_000)
+    browser.drop(ZONE, large(2, "first.jpg"))
+    browser.wait("progress", lambda: browser.watched("sent") > 50_000, 20)
+    browser.drop(ZONE, named("second.jpg"))
+    browser.line()
+    names = set()
+
+    def has_second():
+        names.add(browser.text(CARD).split("\n")[0])
+        return "second.jpg" in browser.text(CARD)
+
+    browser.wait("the second one's card", has_second, 20)
+    time.sleep(2)
+    assert "second.jpg" in browser.text(CARD) and not any("first" in name for name in names), names
+    assert not browser.shows(PROGRESS)
+    assert status(browser)["photo"]["fileName"] == "second.jpg"
+
+
+@check(18, "remove, then the same file again; one file refused twice")
+def remove(world):
+    browser = to_photo(world.browser())
+    path = named("again.jpg")
+    attach(browser, path)
+    browser.click("animalPhoto.remove")
+    browser.wait_gone(CARD)
+    assert status(browser)["status"] == "empty"
+    attach(browser, path)
+    browser.open("/report/photo")
+    for _ in range(2):
+        browser.pick(image("cut-200.jpg"))
+        browser.wait_for(ERROR)
+        browser.js("document.querySelector('[data-testid=\"animalPhoto.error\"]').remove()")
+
+
+@check(19, "Continue without a photo and while loading: toast of 3.0 s, anew with each tap", seconds=10)
+def mandatory(world):
+    browser = to_photo(world.browser())
+    browser.click(CONTINUE["photo"])
+    browser.wait_for(TOAST)
+    assert browser.path == "/report/photo"
+    browser.wait("focus on the summary", lambda: browser.focused() == "errorSummary")
+    browser.wait_gone(TOAST, 5)
+    assert browser.shows("errorSummary"), "the toast was the only message"
+    # While a photo is loading.
+    browser.open("/report/photo")
+    browser.line(up=30_000, down=500_000)
+    browser.drop(ZONE, large(2, "slow.jpg"))
+    browser.wait_for(PROGRESS)
+    browser.click(CONTINUE["photo"])
+    browser.wait_for(TOAST)
+    time.sleep(2)
+    browser.click(CONTINUE["photo"])
+    start = time.monotonic()
+    time.sleep(2)
+    assert browser.shows(TOAST), "the second tap did not begin the 3 s anew"
+    browser.wait_gone(TOAST, 3)
+    shown = time.monotonic() - start
+    assert 2.6 < shown < 4, f"{shown:.1f} s instead of 3.0"
+    assert browser.path == "/report/photo" and browser.shows("errorSummary") and browser.shows(PROGRESS)
+    assert browser.focused() == "errorSummary"
+    # A confirmation takes the toast away.
+    browser.click(CONTINUE["photo"])
+    browser.line()
+    browser.wait_for(CARD, 30)
+    assert not browser.shows(TOAST) and not browser.shows("errorSummary")
+    assert size(large(2, "slow.jpg")) > 2_000_000

@@ -1,0 +1,285 @@
+"""The whole report: without script, by keyboard, with errors, in two languages, sent once."""
+
+import threading
+import time
+
+from selenium.webdriver import ActionChains
+
+from .browser import ENTER, SPACE, TAB
+from .flow import CARD, CONTINUE, TOAST, attach, describe, go_on, owner, status, to_contact, to_description, to_photo
+from .photos import image, named
+from .registry import check
+
+
+def whole_report(browser):
+    """From the landing page to the code, with nothing but links, fields and buttons."""
+    browser.open("/")
+    browser.click("home.hero.lostPetButton")
+    browser.wait("the report", lambda: browser.path.startswith("/report"))
+    go_on(browser, "chip", "photo")
+    browser.pick(named("whole.jpg"))
+    if not browser.shows(CARD):
+        browser.click(CONTINUE["photo"])
+    browser.wait("step 3", lambda: browser.path == "/report/description" or browser.shows(CARD))
+    if browser.path == "/report/photo":
+        go_on(browser, "photo", "description")
+    describe(browser)
+    go_on(browser, "description", "contact")
+    owner(browser)
+    go_on(browser, "contact", "summary")
+    code = browser.text("summary.password")
+    assert len(code) >= 6, f"no code: {code!r}"
+
+
+def alive_buttons(browser):
+    """Buttons that can be seen; without script each has to send something."""
+    return browser.js(
+        "return [...document.querySelectorAll('button')].filter((button) => button.checkVisibility()"
+        " && (button.type === 'button' || !button.form)).map((button) => button.outerHTML)"
+    )
+
+
+@check(2, "script off: the whole report")
+def script_off(world):
+    server = world.own_server()
+    browser = world.browser(server, script=False)
+    whole_report(browser)
+    assert len(server.announcements()) == 1
+
+
+@check(3, "script blocked: the whole report, no dead button")
+def script_blocked(world):
+    server = world.own_server()
+    browser = world.browser(server, block=["*.js", "*.js?*"])
+    for path in ("/", "/report/chip", "/report/photo", "/report/description", "/report/contact"):
+        browser.open(path)
+        assert not alive_buttons(browser), f"{path}: {alive_buttons(browser)}"
+    browser.js("document.cookie = ''")
+    whole_report(browser)
+    assert not alive_buttons(browser), alive_buttons(browser)
+    assert len(server.announcements()) == 1
+
+
+REACHABLE = """
+return [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((part) =>
+  part.checkVisibility({checkVisibilityCSS: true}) && !part.disabled && part.tabIndex >= 0 && part.type !== "hidden"
+  && !(part.type === "radio" && part !== document.getElementsByName(part.name)[0])
+).map((part) => { part.dataset.place ??= String(window.places = (window.places ?? 0) + 1); return part.dataset.place; })
+"""
+FOCUSED = """
+const at = document.activeElement, style = getComputedStyle(at), label = at.labels?.[0];
+const near = [at, label, at.parentElement].filter(Boolean).map((part) => getComputedStyle(part));
+return [at.dataset.place ?? null, near.some((style) => (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
+  || style.boxShadow !== "none"), at.outerHTML.slice(0, 100)];
+"""
+
+
+def tab_through(browser):
+    """Every control is reached by Tab, in the order of the page, with a focus to be seen."""
+    browser.js("document.activeElement.blur(); scrollTo(0, 0)")
+    places = browser.js(REACHABLE)
+    reached = []
+    for _ in range(2 * len(places) + 10):  # a date has several stops
+        browser.press(TAB)
+        place, is_seen, html = browser.js(FOCUSED)
+        if place and place not in reached:
+            reached.append(place)
+            assert is_seen, f"{browser.path}: no visible focus on {html}"
+        if len(reached) == len(places):
+            break
+    missed = [place for place in places if place not in reached]
+    assert not missed, f"{browser.path}: not reached: " + browser.js(
+        "return document.querySelector(`[data-place='${arguments[0]}']`).outerHTML.slice(0, 100)", missed[0]
+    )
+    # Tab goes on from where the page had put the focus, and round.
+    first = reached.index(min(reached, key=int))
+    reached = reached[first:] + reached[:first]
+    assert reached == sorted(reached, key=int), f"{browser.path}: the order is {reached}"
+
+
+@check(4, "keyboard only through all steps")
+def keyboard(world):
+    browser = to_photo(world.browser())
+    browser.open("/report/chip")
+    tab_through(browser)
+    browser.find("missingPet.microchip.input").send_keys("123", ENTER)
+    browser.wait_path("/report/photo")
+    attach(browser)
+    tab_through(browser)
+    browser.find(CONTINUE["photo"]).send_keys(ENTER)
+    browser.wait_path("/report/description")
+    browser.find('select[name="species"]').send_keys("D")
+    browser.wait("a species by its letter", lambda: browser.value("species") == "dog")
+    tab_through(browser)
+    browser.find('input[name="race"]').send_keys("Boxer")
+    browser.find('input[name="gender"]').send_keys(SPACE)
+    browser.find(CONTINUE["description"]).send_keys(ENTER)
+    browser.wait_path("/report/contact")
+    tab_through(browser)
+    browser.type("name", "Ann")
+    browser.type("phone", "600100200").send_keys(ENTER)
+    browser.wait_path("/report/summary")
+    tab_through(browser)
+
+
+@check(26, "double click on Submit; Submit, Back, Submit: one announcement")
+def submit_twice(world):
+    server = world.own_server()
+    browser = to_contact(world.browser(server))
+    owner(browser)
+    ActionChains(browser.driver).double_click(browser.find(CONTINUE["contact"])).perform()
+    browser.wait_path("/report/summary")
+    code = browser.text("summary.password")
+    assert code, "no code"
+    time.sleep(1)
+    assert len(server.announcements()) == 1
+    browser.driver.back()
+    browser.wait("a page", lambda: browser.path != "/report/summary")
+    if browser.path == "/report/contact" and browser.shows(CONTINUE["contact"]):
+        browser.click(CONTINUE["contact"])
+        browser.wait("an answer", lambda: browser.js("return document.readyState === 'complete'"))
+        time.sleep(1)
+    made = server.announcements()
+    assert len(made) == 1, f"{len(made)} announcements"
+
+
+@check(27, "server killed while it makes the announcement, Submit again: the same one, with photo", seconds=10)
+def killed_in_submit(world):
+    for delay in (0.01, 0.05, 0.12, 0.25):
+        server = world.own_server()
+        browser = to_contact(world.browser(server))
+        owner(browser)
+        killer = threading.Timer(delay, server.kill)
+        button = browser.find(CONTINUE["contact"])
+        browser.driver.set_page_load_timeout(10)
+        browser.js("setTimeout(() => arguments[0].click(), 0)", button)
+        killer.start()
+        killer.join()
+        server.start()
+        time.sleep(0.3)
+        browser.open("/report")
+        if browser.path == "/report/contact":
+            owner(browser)
+            go_on(browser, "contact", "summary")
+        browser.wait_path("/report/summary")
+        made = server.announcements()
+        assert len(made) == 1 and made[0].get("photoUrl"), f"after {delay} s: {made}"
+        server.stop()
+        world.own.remove(server)
+
+
+def check_errors(browser, step, least):
+    """The summary lists all errors, links to their fields, which say the same words."""
+    browser.click(CONTINUE[step])
+    browser.wait_for("errorSummary")
+    browser.wait("focus on the summary", lambda: browser.focused() == "errorSummary")
+    assert browser.title.startswith("Error:"), browser.title
+    links = browser.all('[data-testid="errorSummary"] a')
+    assert len(links) >= least, [link.text for link in links]
+    for link in links:
+        words, target = link.text, link.get_attribute("href").split("#")[1]
+        link.click()
+        # A race can be told only after the species.
+        there = "species" if target == "race" and not browser.find("#race").is_enabled() else target
+        browser.wait(f"focus on {there}", lambda there=there: browser.js("return document.activeElement.id") == there)
+        told = browser.js(
+            "const field = document.getElementById(arguments[0]);"
+            "const group = field.closest('fieldset');"
+            "const ids = [field, group].map((part) => part?.getAttribute('aria-describedby') ?? '').join(' ').split(/\\s+/);"
+            "return [field.getAttribute('aria-invalid') ?? group?.getAttribute('aria-invalid'),"
+            "  ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ')]",
+            target,
+        )
+        is_group = browser.all(f"#{target} input[type=radio]")  # a group of radios cannot be aria-invalid
+        assert told[0] == "true" or is_group, f"{target} is not aria-invalid"
+        assert words in told[1], f"{target} says {told[1]!r}, the summary {words!r}"
+
+
+@check(28, "all fields wrong: summary, links, same words at the field; live clearing")
+def all_wrong(world):
+    browser = to_description(world.browser())
+    browser.set_date("date", "2199-01-01")
+    for name, value in {"age": "99", "latitude": "99", "longitude": "abc"}.items():
+        browser.type(name, value)
+    check_errors(browser, "description", 7)
+    browser.choose("species", "cat")
+    left = [element.text for element in browser.all('[data-testid="errorSummary"] li')]
+    assert len(left) <= 5, f"species and race are not cleared: {left}"
+    assert not browser.js("return document.querySelector('[name=species]').hasAttribute('aria-invalid')")
+    assert browser.value("age") == "99" and browser.value("longitude") == "abc", "typed words are lost"
+    browser.set_date("date", "2026-01-05")
+    describe(browser, age="3")
+    go_on(browser, "description", "contact")
+    browser.type("phone", "12")
+    browser.type("email", "nobody")
+    check_errors(browser, "contact", 3)
+
+
+@check(29, "switch the language in mid-step: words change, input and photo stay")
+def language(world):
+    browser = to_description(world.browser())
+    browser.type("petName", "Żółw & <Co>")
+    browser.choose("species", "cat")
+    browser.type("race", "Manx")
+    identifiers = (
+        "return [...document.querySelectorAll('[data-testid]')].map((part) => part.dataset.testid)"
+        ".filter((id) => !id.startsWith('liveStatus')).sort()"
+    )
+    before, heading = browser.js(identifiers), browser.text("h1")
+    browser.click("language.pl")
+    browser.wait("Polish", lambda: browser.find("html").get_attribute("lang") == "pl")
+    assert browser.path == "/report/description"
+    assert browser.text("h1") != heading
+    found = [browser.value(name) for name in ("petName", "species", "race")]
+    assert found == ["Żółw & <Co>", "cat", "Manx"], found
+    after = browser.js(identifiers)
+    assert after == before, set(after) ^ set(before)
+    browser.open("/report/photo")
+    assert browser.shows(CARD) and browser.find("html").get_attribute("lang") == "pl"
+    browser.click("language.en")
+    browser.wait("English", lambda: browser.find("html").get_attribute("lang") == "en")
+
+
+@check(21, "Back from step 3 and forward again; the page's own Back: nothing typed is lost")
+def back_and_forward(world):
+    browser = to_description(world.browser())
+    browser.resize(1280, 500)
+    browser.type("petName", "Rex")
+    browser.choose("species", "dog")
+    browser.type("race", "Boxer")
+    browser.js("scrollTo(0, 200)")
+    browser.driver.back()
+    browser.wait_path("/report/photo")
+    browser.wait_for(CARD)
+    browser.driver.forward()
+    browser.wait_path("/report/description")
+    found = [browser.value(name) for name in ("petName", "species", "race")]
+    assert found == ["Rex", "dog", "Boxer"], found
+    assert browser.js("return document.querySelector('[name=race]').disabled") is False
+    browser.wait("the place in the page", lambda: abs(browser.js("return scrollY") - 200) < 20, 3)
+    browser.click("reportMissingPet.backButton")
+    browser.wait_path("/report/photo")
+    browser.driver.refresh()  # a page of POST would ask whether to send again
+    browser.wait_for(CARD)
+    go_on(browser, "photo", "description")
+    assert browser.value("petName") == "Rex" and browser.value("race") == "Boxer", "typed words are lost by Back"
+    assert status(browser)["status"] == "confirmed"
+
+
+@check(41, "script off: errors, toast, removing and replacing the photo", seconds=3)
+def script_off_errors(world):
+    browser = world.browser(script=False).open("/report/chip")
+    go_on(browser, "chip", "photo")
+    browser.click(CONTINUE["photo"])
+    browser.wait_for("errorSummary")
+    assert browser.shows(TOAST)
+    browser.pick(image("cut-200.jpg"))
+    browser.click(CONTINUE["photo"])
+    browser.wait_for("animalPhoto.error")
+    browser.pick(named("plain.jpg"))
+    browser.click(CONTINUE["photo"])
+    browser.wait_path("/report/description")
+    browser.open("/report/photo")
+    browser.wait_for(CARD)
+    browser.click("animalPhoto.remove")
+    browser.wait_gone(CARD)

@@ -1,0 +1,102 @@
+"""Several tabs, several browsers, pages that come back."""
+
+import time
+
+from .flow import CARD, CONTINUE, ZONE, attach, describe, status, to_description, to_photo
+from .photos import large, named
+from .registry import check
+
+REMOVE = (
+    "const form = document.querySelector('[data-testid=\"animalPhoto.remove\"]').form;"
+    "form.requestSubmit(document.querySelector('[data-testid=\"animalPhoto.remove\"]'))"
+)
+
+
+def remove_elsewhere(browser):
+    """Takes the photo away in a second tab of the same browser."""
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    browser.open("/report/photo")
+    browser.wait_for(CARD)
+    browser.js(REMOVE)
+    browser.wait_gone(CARD)
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+
+
+@check(22, "a page that comes back, and one that stands: the photo's present state", seconds=2)
+def comes_back(world):
+    browser = to_photo(world.browser())
+    attach(browser, named("gone.jpg"))
+    # Live: another tab removes it while this one stands open.
+    remove_elsewhere(browser)
+    browser.wait_gone(CARD, 10)
+    # Back to a page that the browser had kept.
+    attach(browser, named("gone-too.jpg"))
+    browser.open("/report/chip")
+    remove_elsewhere(browser)
+    browser.driver.back()
+    browser.wait_path("/report/photo")
+    browser.wait_gone(CARD, 5)
+    # The same by events, where the driver has the back/forward cache off.
+    attach(browser, named("gone-again.jpg"))
+    browser.js("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
+    remove_elsewhere(browser)
+    assert browser.shows(CARD), "the page is told although it is put aside"
+    browser.js("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    browser.wait_gone(CARD, 5)
+
+
+@check(23, "no unload; beforeunload only during an upload")
+def listeners(world):
+    browser = to_photo(world.browser())
+    assert "unload" not in browser.watched("listeners") and "beforeunload" not in browser.watched("listeners")
+    browser.line(up=50_000, down=500_000)
+    browser.drop(ZONE, large(1))
+    browser.wait("beforeunload", lambda: "beforeunload" in browser.watched("listeners"))
+    browser.line()
+    browser.wait_for(CARD, 30)
+    assert "beforeunload" not in browser.watched("listeners"), "the page still asks before it is left"
+    for path in ("/", "/report/chip", "/report/description", "/report/contact"):
+        browser.open(path)
+        assert not {"unload", "beforeunload"} & set(browser.watched("listeners")), path
+
+
+@check(24, "two tabs of one draft, both Continue: the second is told and loses nothing")
+def two_tabs(world):
+    browser = to_description(world.browser())
+    first = browser.driver.current_window_handle
+    describe(browser, petName="First")
+    browser.driver.switch_to.new_window("tab")
+    browser.open("/report/description")
+    describe(browser, petName="Second", race="Poodle")
+    browser.click(CONTINUE["description"])
+    browser.wait_path("/report/contact")
+    browser.driver.switch_to.window(first)
+    browser.click(CONTINUE["description"])
+    browser.wait_for("reportMissingPet.changed")
+    assert browser.path == "/report/description" and "Poodle" in browser.text("reportMissingPet.changed")
+    assert browser.value("petName") == "First" and browser.value("race") == "Boxer", "typed words are lost"
+    # Told once; the second time it is meant.
+    browser.click(CONTINUE["description"])
+    browser.wait_path("/report/contact")
+
+
+@check(25, "two browsers never see each other's draft or photo")
+def two_browsers(world):
+    one, other = to_photo(world.browser()), to_photo(world.browser())
+    attach(one, named("mine.jpg"))
+    address = one.js(
+        "const found = document.querySelector('[data-testid=\"animalPhoto.preview\"]');"
+        "return new URL((found.matches('img') ? found : found.querySelector('img')).src).pathname"
+    )
+    other.open("/report/photo")
+    assert not other.shows(CARD) and status(other)["status"] == "empty"
+    answer = other.driver.execute_async_script(
+        "const done = arguments[arguments.length - 1]; fetch(arguments[0]).then((answer) => done(answer.status))", address
+    )
+    assert answer == 404, f"the other browser gets {answer} for {address}"
+    cookies = {cookie["name"]: cookie for cookie in one.driver.get_cookies()}
+    draft = cookies["draft"]
+    assert draft["httpOnly"] and draft["sameSite"] == "Lax", draft
+    time.sleep(0.2)

@@ -1,0 +1,100 @@
+"""The way through a report, for checks that begin somewhere in it."""
+
+from .photos import image
+
+CARD = "animalPhoto.confirmationCard"
+TOAST = "animalPhoto.toast"
+ERROR = "animalPhoto.error"
+PROGRESS = "animalPhoto.progress"
+ZONE = "animalPhoto.dropZone.area"
+CONTINUE = {
+    "chip": "missingPet.microchip.continueButton",
+    "photo": "animalPhoto.continue",
+    "description": "animalDescription.continueButton.tap",
+    "contact": "ownersDetails.continueButton",
+}
+
+
+def go_on(browser, step, then):
+    """Presses Continue of a step and arrives at another."""
+    browser.click(CONTINUE[step])
+    browser.wait_path(f"/report/{then}")
+
+
+def to_photo(browser):
+    """The photo step of a new report."""
+    if browser.server.binary.endswith("dev/petspot"):
+        return browser.open("/report/photo")
+    browser.open("/report")
+    browser.wait_path("/report/chip")
+    go_on(browser, "chip", "photo")
+    return browser
+
+
+def attach(browser, path=None, seconds=20):
+    """Chooses a photo and waits for its card."""
+    browser.pick(path or image("orientation-1.jpg"))
+    browser.wait_for(CARD, seconds)
+
+
+def to_description(browser):
+    if browser.server.binary.endswith("dev/petspot"):
+        return browser.open("/report/description")
+    attach(to_photo(browser))
+    go_on(browser, "photo", "description")
+    return browser
+
+
+def describe(browser, **other):
+    """Fills in step 3; values of fields by their names."""
+    values = {"species": "dog", "race": "Boxer", "gender": "male", "latitude": "52.2297", "longitude": "21.0122"} | other
+    for name, value in values.items():
+        if name == "species":
+            browser.choose(name, value)
+        elif name == "gender":
+            browser.click(f"animalDescription.gender.{value}.tap")
+        elif name == "date":
+            browser.set_date(name, value)
+        else:
+            browser.type(name, value)
+
+
+def to_contact(browser):
+    to_description(browser)
+    describe(browser)
+    go_on(browser, "description", "contact")
+    return browser
+
+
+def owner(browser, **other):
+    """Fills in step 4."""
+    for name, value in ({"name": "Ann", "phone": "+48 600 100 200"} | other).items():
+        browser.type(name, value)
+
+
+def to_summary(browser):
+    to_contact(browser)
+    owner(browser)
+    go_on(browser, "contact", "summary")
+    return browser
+
+
+def status(browser):
+    """What the server says of the photo, asked by the page's own browser."""
+    return browser.driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "fetch('/report/photo/status', {headers: {Accept: 'application/json'}, cache: 'no-store'})"
+        ".then((answer) => answer.json()).then(done, (fault) => done({fault: String(fault)}))"
+    )
+
+
+def preview(browser):
+    """Width and height of the preview's picture as the browser shows it; waits until it is loaded."""
+    return browser.wait(
+        "the preview's picture",
+        lambda: browser.js(
+            "const found = document.querySelector('[data-testid=\"animalPhoto.preview\"]');"
+            "const picture = found?.matches('img') ? found : found?.querySelector('img');"
+            "return picture?.complete && picture.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null"
+        ),
+    )

@@ -1,0 +1,96 @@
+"""A real server of its own: a free port, an empty cache, and nothing else of the machine."""
+
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import urllib.request
+
+
+class Server:
+    """`petspot serve`, started, killed and started again on the same port and cache."""
+
+    def __init__(self, binary, *options):
+        self.binary, self.options = os.path.abspath(binary), options
+        self.folder = tempfile.mkdtemp(prefix="petspot-browser-")
+        self.cache = os.path.join(self.folder, "cache")
+        self.port, self.process, self.url = 0, None, None
+        self.start()
+
+    def start(self):
+        command = [self.binary, "serve", "--port", str(self.port), "--json", "--cache", self.cache, *self.options]
+        log = open(os.path.join(self.folder, "server.log"), "ab")
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the server did not start: {self.log()[-500:]}")
+        self.url = json.loads(line)["url"].rstrip("/")
+        self.port = int(self.url.rsplit(":", 1)[1])
+
+    def kill(self):
+        """As a power cut would."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(25)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def log(self):
+        with open(os.path.join(self.folder, "server.log"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def get(self, path):
+        """JSON of an address."""
+        with urllib.request.urlopen(self.url + path, timeout=60) as answer:
+            return json.load(answer)
+
+    def announcements(self):
+        return self.get("/api/v1/announcements?limit=100")["announcements"]
+
+    def announce(self, photo=None, **fields):
+        """Makes an announcement by the API; with a photo it is listed. Returns it."""
+        body = {
+            "species": "dog", "breed": "Boxer", "sex": "male", "dateOfDisappearance": "2026-01-02",
+            "location": {"latitude": 52.2297, "longitude": 21.0122}, "ownerName": "Ann",
+            "ownerPhone": "+48 600 100 200", **fields,
+        }  # fmt: skip
+        request = urllib.request.Request(
+            self.url + "/api/v1/announcements", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            made = json.load(answer)
+        if photo:
+            self._attach(made, photo)
+        return made
+
+    def _attach(self, made, photo):
+        with open(photo, "rb") as file:
+            data = file.read()
+        head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+        login = base64.b64encode(f"{made['id']}:{made['managementPassword']}".encode()).decode()
+        request = urllib.request.Request(
+            f"{self.url}/api/v1/announcements/{made['id']}/photos",
+            head + data + b"\r\n--x--\r\n",
+            {"Content-Type": "multipart/form-data; boundary=x", "Authorization": f"Basic {login}"},
+        )
+        urllib.request.urlopen(request, timeout=60).close()
+
+    def partial_files(self):
+        """Uploads that lie in the cache, finished or not."""
+        found = []
+        for folder, _, names in os.walk(self.cache):
+            if os.path.basename(folder) in ("uploads", "up", "incoming"):
+                found += [os.path.join(folder, name) for name in names]
+        return found

@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A network between client and server: passes bytes on, cuts connections, or answers like a server
+/// of somebody else's.
+final class CuttingProxy: Sendable {
+  /// Where clients connect.
+  let port: UInt16
+  private let socket: Int32
+  private let target: UInt16
+  private struct State {
+    var cuts: [Int]
+    var connections = 0
+    var bytes = 0
+    var isOver = false
+    var onCut: (@Sendable () -> Void)?
+    var onBytes: (count: Int, act: @Sendable () -> Void)?
+  }
+  private let state: Mutex<State>
+
+  /// A proxy before the server at `target`.
+  ///
+  /// - Parameter cuts: after how many bytes of the client connections are cut, one after the other;
+  ///   each cut falls only on a connection that sends that many.
+  init(to target: UInt16, cuts: [Int] = []) throws {
+    self.target = target
+    state = Mutex(State(cuts: cuts))
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.socket = socket
+    var address = Self.address(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+      }
+    }
+    try #require(bound && listen(socket, 16) == 0)
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { [self] in accept() }
+  }
+
+  /// How many connections there were, and how many bytes clients sent.
+  var counts: (connections: Int, bytes: Int) { state.withLock { ($0.connections, $0.bytes) } }
+  /// How many cuts have not happened yet.
+  var cutsLeft: Int { state.withLock { $0.cuts.count } }
+
+  /// Calls `act` once, when clients have sent so many bytes in all.
+  func after(_ bytes: Int, _ act: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onBytes = (bytes, act) }
+  }
+
+  /// Takes no more connections.
+  func end() {
+    state.withLock { $0.isOver = true }
+    shutdown(socket, Int32(SHUT_RDWR))
+  }
+
+  private static func address(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  private func accept() {
+    while true {
+      let client = Glibc.accept(socket, nil, nil)
+      if client < 0 { break }
+      state.withLock { $0.connections += 1 }
+      let server = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = Self.address(target)
+      let connected = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      guard connected else {
+        close(client)
+        close(server)
+        continue
+      }
+      let ends = Mutex(2)
+      let finish: @Sendable () -> Void = {
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+        let isLast = ends.withLock { ends in
+          ends -= 1
+          return ends == 0
+        }
+        if isLast {
+          close(client)
+          close(server)
+        }
+      }
+      Thread.detachNewThread { [self] in
+        pass(client, server)
+        finish()
+      }
+      Thread.detachNewThread {
+        Self.copy(server, client)
+        finish()
+      }
+    }
+    close(socket)
+  }
+
+  /// Passes on what the client says, up to the next cut.
+  private func pass(_ client: Int32, _ server: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    var sent = 0
+    while true {
+      var count = read(client, &buffer, buffer.count)
+      if count <= 0 { return }
+      let (isCut, act) = state.withLock { state in
+        var isCut = false
+        if let cut = state.cuts.first, sent + count >= cut {
+          count = cut - sent
+          isCut = true
+          state.cuts.removeFirst()
+        }
+        state.bytes += count
+        var act: (@Sendable () -> Void)?
+        if let reached = state.onBytes, state.bytes >= reached.count {
+          act = reached.act
+          state.onBytes = nil
+        }
+        return (isCut, act)
+      }
+      act?()
+      guard Self.writeAll(server, buffer[..<count]) else { return }
+      sent += count
+      if isCut {
+        // What was passed on arrives before the end does.
+        usleep(50_000)
+        return
+      }
+    }
+  }
+
+  private static func copy(_ from: Int32, _ to: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = read(from, &buffer, buffer.count)
+      guard count > 0, writeAll(to, buffer[..<count]) else { return }
+    }
+  }
+
+  private static func writeAll(_ file: Int32, _ bytes: ArraySlice<UInt8>) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        send(file, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

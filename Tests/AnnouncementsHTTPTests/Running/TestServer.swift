@@ -1,0 +1,96 @@
+import Announcements
+import AnnouncementsHTTP
+import Foundation
+import Logging
+import Testing
+
+/// The built program, serving a cache folder of its own; it can be killed and started again.
+final class TestServer {
+  /// Where everything of the test is.
+  let work: URL
+  private(set) var address: ServerAddress
+  private(set) var port: UInt16 = 0
+  private var process = Process()
+  private static let programs = Bundle.main.bundleURL
+  private static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "UTC"]
+
+  init() throws {
+    work = FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+    address = try #require(ServerAddress("http://127.0.0.1"))
+    try start()
+  }
+
+  deinit {
+    kill()
+    try? FileManager.default.removeItem(at: work)
+  }
+
+  /// Serves, on the port it had before.
+  func start() throws {
+    process = Process()
+    process.executableURL = Self.programs.appending(path: "petspot")
+    process.arguments = [
+      "serve", "--port", String(port), "--json", "--no-client-limits", "--cache",
+      work.appending(path: "served").path,
+    ]
+    process.environment = Self.environment
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // One line, and the pipe stays open.
+    let line = output.fileHandleForReading.availableData
+    let told = try JSONSerialization.jsonObject(with: line) as? [String: Any]
+    let url = try #require(told?["url"] as? String, "\(String(decoding: line, as: UTF8.self))")
+    address = try #require(ServerAddress(url))
+    port = try #require(URL(string: url)?.port.flatMap(UInt16.init(exactly:)))
+  }
+
+  /// SIGKILL, as a power cut.
+  func kill() {
+    guard process.isRunning else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// A repository that speaks to this server, or to `proxy` before it.
+  func repository(
+    through proxy: UInt16? = nil, waits: [Duration] = HTTPAnnouncementRepository.standardWaits
+  ) throws -> HTTPAnnouncementRepository {
+    let address = try #require(ServerAddress("http://127.0.0.1:\(proxy ?? port)"))
+    return HTTPAnnouncementRepository(
+      address, uploads: notes, logger: Logger(label: "test"), waits: waits)
+  }
+
+  /// Where repositories remember uploads.
+  var notes: URL { work.appending(path: "sent-uploads.json") }
+
+  /// A photo of about 3 MB, so that it goes in several pieces.
+  func photo(seed: UInt64 = 1) throws -> AnnouncementPhoto {
+    let file = work.appending(path: "noise-\(seed).png")
+    try noisePNG(width: 1100, height: 1000, seed: seed).write(to: file)
+    return AnnouncementPhoto(id: UUID(), file: file, sha256: "noise-\(seed)", uti: "public.png")
+  }
+
+  /// Runs the program as a person does, with a cache of its own.
+  func run(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> (exitCode: Int32, out: String, err: String) {
+    let files = ["out", "err"].map { work.appending(path: $0 + UUID().uuidString) }
+    for file in files { try Data().write(to: file) }
+    let process = Process()
+    process.executableURL = Self.programs.appending(path: "petspot")
+    process.arguments = arguments
+    process.environment = Self.environment.merging([
+      "PETSPOT_CACHE": work.appending(path: "own").path
+    ]) { $1 }.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try process.run()
+    process.waitUntilExit()
+    let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+    return (process.terminationStatus, texts[0], texts[1])
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestPictures
+import Testing
+
+@Suite("The photo step as a page")
+struct PhotoPageTests {
+  private let server: ServedPetspot
+
+  init() throws { server = try ServedPetspot() }
+
+  private func attach(_ browser: PageBrowser, _ name: String) async throws -> Page {
+    try await browser.submit(
+      try await browser.open("/report/photo"), photo: (name, try ServedPetspot.photo(name)))
+  }
+
+  @Test("A card shows what the photo is and what was done to it, and nobody else sees the preview")
+  func card() async throws {
+    let browser = PageBrowser(server)
+    #expect(try await attach(browser, "portrait-phone.heic").path == "/report/description")
+    let page = try await browser.open("/report/photo")
+    #expect(page.has("animalPhoto.confirmationCard"))
+    #expect(page.html.contains("<bdi>portrait-phone.heic</bdi>"))
+    #expect(page.html.contains("converted from HEIC to JPEG"))
+    let picture = try await server.send("GET", "/report/photo/preview", browser.headers)
+    #expect(picture.status == 200 && picture.header("Content-Type") == "image/jpeg")
+    #expect(picture.header("Cache-Control") == "private, no-store")
+    #expect(try await server.send("GET", "/report/photo/preview").status == 404)
+    let other = PageBrowser(server)
+    _ = try await other.open("/report/chip")
+    #expect(
+      try await server.send("GET", "/report/photo/preview", other.headers).status == 404)
+    #expect(try await browser.submit(page).path == "/report/description")
+  }
+
+  @Test("The photo's place is taken out, told, and offered in step 3; it counts only on a yes")
+  func place() async throws {
+    let browser = PageBrowser(server)
+    var page = try await attach(browser, "gps-exif.jpg")
+    #expect(page.has("animalDescription.usePhotoPosition.tap") && page.values["latitude"] == "")
+    #expect(try await browser.open("/report/photo").html.contains("location removed"))
+    page = try await browser.submit(page, ["petName": "Max"], action: "photoPosition")
+    #expect(page.path == "/report/description" && page.values["petName"] == "Max")
+    #expect(page.values["latitude"]?.wholeMatch(of: #/-?[0-9]+\.[0-9]{5}/#) != nil)
+    _ = try await attach(browser, "orientation-6.jpg")
+    #expect(
+      !(try await browser.open("/report/description")).has(
+        "animalDescription.usePhotoPosition.tap"))
+  }
+
+  @Test("A refusal says why and keeps the photo that was there")
+  func refusal() async throws {
+    let browser = PageBrowser(server)
+    _ = try await attach(browser, "orientation-6.jpg")
+    let page = try await browser.submit(
+      try await browser.open("/report/photo"),
+      photo: ("<b>.jpg", Data("II*\0tiff in name only".utf8)))
+    #expect(page.status == 422 && page.title.hasPrefix("Error: "))
+    #expect(page.has("animalPhoto.error") && page.html.contains("orientation-6.jpg"))
+    #expect(!page.html.contains("<b>.jpg"))
+  }
+
+  @Test("A file above the limit has its own words")
+  func tooLarge() async throws {
+    let small = try ServedPetspot(["--upload-limit", "1000"])
+    let browser = PageBrowser(small)
+    let page = try await browser.submit(
+      try await browser.open("/report/photo"), photo: ("big.jpg", Data(count: 900_000)))
+    #expect(page.status == 422 && page.html.contains("The photo is too large"))
+  }
+
+  @Test("Removed is removed, and Continue asks for a photo again")
+  func removed() async throws {
+    let browser = PageBrowser(server)
+    _ = try await attach(browser, "orientation-6.jpg")
+    let page = try await browser.submit(try await browser.open("/report/photo"), action: "remove")
+    #expect(page.path == "/report/photo" && !page.has("animalPhoto.confirmationCard"))
+    #expect(try await browser.submit(page).status == 422)
+  }
+
+  @Test("The state is told to programs, in the reader's words, and as events")
+  func status() async throws {
+    let browser = PageBrowser(server, language: "pl")
+    let none = try await server.send("GET", "/report/photo/status")
+    #expect(none.json["status"] as? String == "empty")
+    _ = try await attach(browser, "orientation-6.jpg")
+    let told = try await server.send("GET", "/report/photo/status", browser.headers)
+    #expect(told.json["status"] as? String == "confirmed")
+    let photo = try #require(told.json["photo"] as? [String: Any])
+    #expect(photo["fileName"] as? String == "orientation-6.jpg" && photo["cachedURL"] == nil)
+    let client = try RawClient(port: server.port)
+    try client.send(
+      "GET /report/photo/status HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+        + "Accept: text/event-stream\r\nCookie: \(browser.headers["Cookie"] ?? "")\r\n\r\n")
+    #expect(try client.receive(until: "\"status\":\"confirmed\"").contains("event: status"))
+    _ = try await browser.post("/report/photo/remove", [:])
+    #expect(try client.receive(until: "\"status\":\"empty\"").contains("event: status"))
+    // An open stream does not keep the server from ending.
+    let begin = ContinuousClock.now
+    #expect(server.end() == 0)
+    #expect(ContinuousClock.now - begin < .seconds(10))
+  }
+}
