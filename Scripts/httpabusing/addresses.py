@@ -15,7 +15,9 @@ def hosts(row):
         "two unequal": b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
         "another absolute address": b"GET http://evil.example/api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
     }.items():
-        row.expect(what, row.server.tell(head, timeout=5)[0], 400)
+        with row.server.connect(row.work.address(), timeout=5) as connection:
+            connection.send(head)
+            row.expect(what, connection.read(), 400)
     for host in (
         "user@127.0.0.1",
         "",
@@ -128,7 +130,7 @@ def methods(row):
 
 @row(27, "HEAD")
 def heads(row):
-    owner = row.create()
+    owner = row.borrow()
     row.expect("a photo", row.upload(owner), 201)
     shown = row.photo_of(owner)
     for path in (

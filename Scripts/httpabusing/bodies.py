@@ -16,7 +16,7 @@ BASE64 = "/api/announcements"
 
 @row(17, "chunks without end over the limit")
 def endless(row):
-    owner = row.create()
+    owner = row.borrow()
     form = raw.basic(*owner) | raw.form_type()
     start = raw.form(raw.part(b"\xff\xd8"))[: -len(raw.BOUNDARY) - 8]
     targets = {
@@ -24,7 +24,8 @@ def endless(row):
         "a form": (f"{API}/{owner[0]}/photos", form, start, LIMIT),
         "base64": (BASE64, JSON, b'{"photo":"', LIMIT // 3 * 4 + (100 << 10)),
     }
-    for what, (path, fields, opening, limit) in targets.items():
+    for what in ["JSON"] if row.work.quick else targets:
+        path, fields, opening, limit = targets[what]
         beyond, piece = limit - len(opening) + (512 << 10), b"%x\r\n%b\r\n" % (1 << 16, b"A" * (1 << 16))
         # A client that reads only after all it wanted to send.
         with row.server.connect(row.work.address(), timeout=60) as connection:
@@ -44,7 +45,7 @@ def endless(row):
 
 @row(18, "a length over the limit with Expect")
 def announced(row):
-    owner = row.create()
+    owner = row.borrow()
     for what, path, fields, size in (
         ("a form", f"{API}/{owner[0]}/photos", raw.basic(*owner) | raw.form_type(), LIMIT + (1 << 20)),
         ("JSON", API, JSON, (100 << 10) + 1),
@@ -62,7 +63,7 @@ def announced(row):
 
 @row(19, "Expect: 100-continue")
 def continuing(row):
-    owner, body = row.create(), raw.form(raw.part(png(row.work.dice, 1000)))
+    owner, body = row.borrow(), raw.form(raw.part(png(row.work.dice, 1000)))
     fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body), "Expect": "100-continue"}
     with row.server.connect(row.work.address()) as connection:
         begin = time.monotonic()
@@ -103,7 +104,7 @@ def curl(row, owner, path, header):
 
 @row(20, "other expectations, encoded bodies")
 def encoded(row):
-    owner = row.create()
+    owner = row.borrow()
     row.expect("Expect: x", row.server.ask("POST", API, JSON | {"Expect": "x"}, row.report()), 417)
     row.expect("Expect on a GET", row.server.ask("GET", API, {"Expect": "200-ok"}), 417)
     for coding in ("gzip", "br", "gzip, gzip", "x"):

@@ -26,7 +26,7 @@ def parameters(row):
 
 @row(30, "ranges of a picture")
 def ranges(row):
-    owner = row.create()
+    owner = row.borrow()
     row.expect("a photo", row.upload(owner), 201)
     path = row.photo_of(owner)
     whole = row.server.ask("GET", path)
@@ -41,7 +41,7 @@ def ranges(row):
 
 @row(31, "pictures that the client has")
 def conditions(row):
-    owner = row.create()
+    owner = row.borrow()
     row.expect("a photo", row.upload(owner), 201)
     path = row.photo_of(owner)
     tag = row.server.ask("GET", path)["etag"]

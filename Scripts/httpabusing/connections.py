@@ -64,7 +64,7 @@ def slow_headers(row):
 
 @row(2, "a body of one byte in ten seconds", slow=True)
 def slow_body(row):
-    owner, before = row.create(), row.server.nameless()
+    owner, before = row.borrow(), row.server.nameless()
     start = raw.form(raw.part(b"\xff\xd8"))[:-60]
     heads = {
         "a form": raw.head(
@@ -107,7 +107,7 @@ def together(function, names):
 
 @row(3, "a picture read at 100 bytes a second", slow=True)
 def slow_reader(row):
-    owner = row.create()
+    owner = row.borrow()
     row.expect("a large picture", row.upload(owner, raw.form(raw.part(png(row.work.dice, 1900)))), 201)
     path, sockets, memory = row.photo_of(owner), row.server.sockets(), row.server.memory()
     connections = [row.server.connect(row.work.address(), receive_buffer=4096) for _ in range(10)]
@@ -207,7 +207,8 @@ def flood(row):
         "h2c": raw.head("GET", "/api/health", {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c"}),
     }
     piece, memory = bytes(1 << 20), row.server.memory()
-    for what, opening in openings.items():
+    for what in ["CONNECT"] if row.work.quick else openings:
+        opening = openings[what]
         with row.server.connect(timeout=5) as connection:
             connection.send(opening)
             taken, most = 0, 0

@@ -37,7 +37,7 @@ def boundaries(row):
 
 @row(40, "boundaries of all characters")
 def odd_boundaries(row):
-    owner = row.create()
+    owner = row.borrow()
     for text in ("'()+_,-./:=?", "a b", "--", "x" * 70, "-", "----"):
         body = raw.form(raw.part(jpeg()), boundary=text.encode())
         row.expect(
@@ -51,15 +51,17 @@ def odd_boundaries(row):
 
 @row(41, "10 MB before and behind")
 def surroundings(row):
-    owner, part, before = row.create(), raw.part(jpeg()), row.server.processor_seconds()
-    for what, body in {
+    owner, part, before = row.borrow(), raw.part(jpeg()), row.server.processor_seconds()
+    bodies = {
         "10 MB before": raw.form(part, preamble=b"a" * 10_000_000 + b"\r\n"),
         "10 MB of line ends before": raw.form(part, preamble=b"\r\n" * 5_000_000),
         "10 MB behind": raw.form(part, epilogue=b"\r\n" + b"a" * 10_000_000),
         "10 MB of line ends behind": raw.form(part, epilogue=b"\r\n" * 5_000_000),
         "10 MB of almost boundaries": raw.form(part, preamble=(b"--" + raw.BOUNDARY[:-1] + b"\r\n") * 250_000),
-    }.items():
-        row.expect(what, send(row, owner, body), 400, code="INVALID_MULTIPART")
+    }
+    # The server lets go only after some seconds of a client that goes on sending.
+    for what in ["10 MB behind"] if row.work.quick else bodies:
+        row.expect(what, send(row, owner, bodies[what]), 400, code="INVALID_MULTIPART")
     row.expect(
         "1 KB before, 60 KB behind",
         send(row, owner, raw.form(part, preamble=b"a" * 1000 + b"\r\n", epilogue=b"\r\n" + b"a" * 60_000)),
@@ -71,7 +73,7 @@ def surroundings(row):
 
 @row(42, "parts and headers without number")
 def floods(row):
-    owner = row.create()
+    owner = row.borrow()
     field = raw.part(b"x", b'name="a"', ())
     for what, body in {
         "10,000 parts": raw.form(*[field] * 10_000),
@@ -94,15 +96,15 @@ def floods(row):
 
 @row(43, "content that looks like boundaries")
 def lookalikes(row):
-    owner, before = row.create(), row.server.processor_seconds()
-    begin = b"\r\n--" + raw.BOUNDARY[:-1]
+    owner, before = row.borrow(), row.server.processor_seconds()
+    begin, size = b"\r\n--" + raw.BOUNDARY[:-1], (2 if row.work.quick else 20) << 20
     row.expect(
         "20 MiB of them",
-        send(row, owner, raw.form(raw.part(begin * ((20 << 20) // len(begin))))),
+        send(row, owner, raw.form(raw.part(begin * (size // len(begin))))),
         415,
         code="INVALID_PHOTO",
     )
-    row.expect("20 MiB of CR", send(row, owner, raw.form(raw.part(b"\r" * (20 << 20)))), 415)
+    row.expect("20 MiB of CR", send(row, owner, raw.form(raw.part(b"\r" * size))), 415)
     spent = row.server.processor_seconds() - before
     row.case("it costs little", spent < 2 * row.work.slowness, f"{spent:.1f} s of CPU for 40 MiB")
     # What stands behind the end of a picture is not stored, but has to be read as content.
@@ -122,11 +124,11 @@ def lookalikes(row):
 
 @row(44, "a form cut into pieces everywhere")
 def pieces(row):
-    owner, body = row.create(), raw.form(raw.part(content(os.path.join(IMAGES, "color-key.png"))))
+    owner, body = row.borrow(), raw.form(raw.part(content(os.path.join(IMAGES, "color-key.png"))))
     fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
     opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields)
     near = [at for at in range(len(body)) if at < 150 or at > len(body) - 60]
-    chosen = near if not row.work.quick else row.work.dice.sample(near, 15)
+    chosen = near if not row.work.quick else row.work.dice.sample(near, 6)
     pictures = set()
     for at in chosen:
         with row.server.connect(row.work.address(), timeout=30) as connection:
@@ -168,7 +170,7 @@ def unfinished(row):
 
 @row(46, "parts in parts, encoded parts")
 def nested(row):
-    owner = row.create()
+    owner = row.borrow()
     inner = raw.form(raw.part(jpeg(), b'filename="a.jpg"'), boundary=b"inner")
     parts = {
         "multipart/mixed": raw.part(inner, b'name="photo"', (b"Content-Type: multipart/mixed; boundary=inner",)),

@@ -50,6 +50,7 @@ class Work:
     quick: bool
     dice: random.Random
     server: Server = None
+    shared: tuple = None  # the announcement of `Row.borrow`
     addresses: object = dataclasses.field(default_factory=lambda: itertools.count(256 * 10))
     numbers: object = dataclasses.field(default_factory=itertools.count)
 
@@ -70,6 +71,8 @@ class Row:
     def __init__(self, entry, work):
         self.entry, self.work, self.server = entry, work, work.server
         self.tried, self.faults, self.note = 0, [], ""
+        # How long nothing has to come for us to believe that nothing will.
+        self.silence = 0.5 if work.quick else 3
 
     def case(self, what, holds, but=""):
         self.tried += 1
@@ -112,6 +115,12 @@ class Row:
         if answer is None or answer.status != 201:
             raise Skip(f"no announcement can be made: {answer}")
         return answer.json["id"], answer.json["managementPassword"]
+
+    def borrow(self):
+        """An announcement that all rows share, for those to which it does not matter what it shows."""
+        if self.work.shared is None:
+            self.work.shared = self.create()
+        return self.work.shared
 
     def upload(self, owner, body=None, fields=None, server=None, timeout=60, path=PHOTO, source=None):
         """Sends a form with a photo: the answer."""

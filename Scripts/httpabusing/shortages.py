@@ -155,7 +155,7 @@ BOMBS += [
 @row(66, "50 bombs among 100 photos")
 def bombs(row):
     owners = [row.create() for _ in range(4 if row.work.quick else 10)]
-    normal, bad = (16, 8) if row.work.quick else (100, 50)
+    normal, bad = (8, 6) if row.work.quick else (100, 50)
     kinds = [None] * normal + [BOMBS[number % len(BOMBS)] for number in range(bad)]
     row.work.dice.shuffle(kinds)
     work = [(owners[number % len(owners)], kind) for number, kind in enumerate(kinds)]
@@ -182,7 +182,7 @@ def held(row):
         owner = row.create(server)
         row.expect("at first", row.upload(owner, server=server), 201)
         old, killed, failed = row.picture(owner, server), 0, 0
-        for _ in range(3 if row.work.quick else 20):
+        for _ in range(1 if row.work.quick else 20):
             slow = raw.form(raw.part(png(row.work.dice, 1000, depth=16)))
             with ThreadPoolExecutor(1) as pool:
                 running = pool.submit(row.upload, owner, slow, None, server)
@@ -196,6 +196,8 @@ def held(row):
             row.expect("the next", row.upload(owner, server=server), 201)
             old = row.picture(owner, server)
         row.note = f"{killed} killed, {failed} uploads failed"
+        if row.work.quick:
+            return
         catalog = os.path.join(server.petspot.cache, "database", "catalog.sqlite")
         with contextlib.closing(sqlite3.connect(catalog, isolation_level=None, timeout=30)) as db:
             db.execute("BEGIN EXCLUSIVE")
