@@ -221,6 +221,23 @@ struct RepositoryTests {
     #expect(ContinuousClock.now - begin > .milliseconds(300))
   }
 
+  @Test(
+    "A certificate that nobody vouches for is refused, and not tried again",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: TestServer.openssl.path)),
+    .timeLimit(.minutes(5)))
+  func certificate() async throws {
+    let encrypted = try TestServer(isEncrypted: true)
+    #expect(encrypted.address.description.hasPrefix("https://"))
+    let refusing = HTTPAnnouncementRepository(
+      encrypted.address, logger: Logger(label: "test"), waits: [.seconds(3600)])
+    let expected = AnnouncementError.unavailable(
+      "\(encrypted.address) has a certificate that does not hold")
+    await #expect(throws: expected) {
+      try await refusing.create(
+        report(), idempotencyKey: UUID(), managementPassword: "ours")
+    }
+  }
+
   @Test("What a server does not offer is said, and nothing is sent")
   func notOffered() async throws {
     await #expect(throws: AnnouncementError.self) {

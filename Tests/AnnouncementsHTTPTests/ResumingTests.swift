@@ -104,6 +104,23 @@ struct ResumingTests {
     #expect(shown.photoUrl != nil)
   }
 
+  @Test("To a server without tus the photo goes whole, again after a cut")
+  func withoutTus() async throws {
+    let (id, password) = try await make()
+    let photo = try server.photo()
+    let proxy = try CuttingProxy(
+      to: server.port, cuts: [900_000], replacing: ("/uploads HTTP", "/nothing HTTP"))
+    defer { proxy.end() }
+    let shown = try await server.repository(through: proxy.port).attachPhoto(
+      photo, to: id, managementPassword: password, client: nil)
+    #expect(proxy.cutsLeft == 0)
+    try await expectSamePicture(shown, as: photo)
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await server.repository(through: proxy.port).attachPhoto(
+        photo, to: id, managementPassword: "K7QM-2XWD-9RTA", client: nil)
+    }
+  }
+
   @Test("An answer that was lost after the photo was confirmed is asked for again")
   func lostAnswers() async throws {
     let (id, password) = try await make()

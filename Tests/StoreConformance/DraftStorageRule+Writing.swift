@@ -98,6 +98,13 @@ extension DraftStorageRule {
       found.equal(try drafts.ids(untouchedSince: nil), ["A", "aa"])
       found.equal(try drafts.draft("aa")?.content, "aa")
     },
+    Self("The secret has 32 bytes and is the same for all who open the store") { place, found in
+      let secret = try place.open().secret()
+      found.equal(secret.count, 32)
+      found.expect(Set(secret).count > 16, "no chance in it")
+      found.equal(try place.open().secret(), secret)
+      found.equal(try place.open().secret(), secret)
+    },
     Self("Revisions never repeat, not even of drafts that were deleted") { place, found in
       let drafts = try place.open()
       var (revisions, last) = (Set<Int64>(), Int64?.none)

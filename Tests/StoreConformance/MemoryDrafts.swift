@@ -10,7 +10,7 @@ package final class MemoryDrafts: DraftStorage {
   package enum Fault: CaseIterable, Sendable {
     case writesOverAnything, repeatsRevisions, looksBeforeItLocks, deletesAlike, ordersByID
     case expiresTheMomentItself, deletesInADryRun, forgetsPhotos, countsDraftsWithPhotos
-    case submitsHalves, losesMilliseconds, cutsIDs
+    case submitsHalves, losesMilliseconds, cutsIDs, changesSecret
   }
 
   private struct Draft {
@@ -26,6 +26,7 @@ package final class MemoryDrafts: DraftStorage {
 
   private let kept = Mutex(Kept())
   private let fault: Fault?
+  private let ownSecret = MemoryDrafts.randomSecret()
 
   package init(breaking fault: Fault? = nil) { self.fault = fault }
 
@@ -104,6 +105,12 @@ package final class MemoryDrafts: DraftStorage {
     let marks = DraftMarks(of: content)
     return marks.isSubmitted || fault == .submitsHalves && marks.announcementID != nil
   }
+
+  package func secret() throws(StoreError) -> Data {
+    fault == .changesSecret ? Self.randomSecret() : ownSecret
+  }
+
+  private static func randomSecret() -> Data { Data((0..<32).map { _ in .random(in: 0...255) }) }
 
   /// The id under which a draft is kept; nil for one that is none.
   private func name(_ id: String) -> String? {

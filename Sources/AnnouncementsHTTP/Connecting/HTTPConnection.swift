@@ -150,6 +150,9 @@ private final class Answers: NSObject, URLSessionDataDelegate, Sendable {
     case .timedOut: return ConnectionFailure.passing("does not answer in time")
     case .cannotFindHost, .dnsLookupFailed:
       return ConnectionFailure.passing("has a name that is not known")
+    // On Linux a certificate that does not hold has a code of its own only in curl's words.
+    case .unknown where error.localizedDescription.lowercased().contains("certificate"):
+      return ConnectionFailure.lasting("has a certificate that does not hold")
     default: return ConnectionFailure.passing("cannot be reached")
     }
   }

@@ -33,6 +33,11 @@ struct PhotoUpload {
           // Nil when the server knows it no more.
           offset = try await progress(of: address)
           if offset == nil { upload = nil }
+          // What arrived before a connection was lost is progress, too.
+          if let offset, offset > furthest {
+            furthest = offset
+            retries.madeProgress()
+          }
           continue
         }
         switch try await append(to: address, at: start) {
@@ -45,10 +50,17 @@ struct PhotoUpload {
           }
           if safe > start { continue }
           try await retries.wait(after: PassingFailure(what: "\(line.address) takes no bytes"))
-        case .unknown(let status):
+        case .elsewhere(let safe) where safe > furthest:
+          // More arrived of what was cut than the server had counted.
+          (offset, furthest) = (safe, safe)
+          retries.madeProgress()
+        case .elsewhere(let safe):
           offset = nil
           try await retries.wait(
-            after: PassingFailure(what: "\(line.address) answered \(status)", seconds: 1))
+            after: PassingFailure(what: "\(line.address) wants byte \(safe) again", seconds: 1))
+        case .unknown(let what):
+          offset = nil
+          try await retries.wait(after: PassingFailure(what: what, seconds: 1))
         }
       } catch let failure as PassingFailure {
         offset = nil
@@ -117,8 +129,10 @@ struct PhotoUpload {
   private enum Appended {
     /// So many bytes are safe; all of them mean that the photo is confirmed.
     case safe(Int)
+    /// The server goes on at another byte.
+    case elsewhere(Int)
     /// The server holds another offset, or knows the upload no more; ask it.
-    case unknown(status: Int)
+    case unknown(String)
   }
 
   /// The server looked at the photo and does not take it.
@@ -137,16 +151,22 @@ struct PhotoUpload {
     switch answer.status {
     case 200, 204:
       guard let safe = answer.fields["upload-offset"].flatMap({ Int($0) }) else {
-        return .unknown(status: answer.status)
+        return .unknown("\(line.address) says nothing of an offset")
       }
       return .safe(safe)
-    case 404, 423: return .unknown(status: answer.status)
+    case 404, 423: return .unknown("\(line.address) answered \(answer.status)")
     case 409, 410:
+      if let expected = answer.fields["upload-offset"].flatMap({ Int($0) }),
+        (0...file.count).contains(expected)
+      {
+        return .elsewhere(expected)
+      }
       let error = answer.error(about: owner.id, of: line.address)
       switch error {
       case AnnouncementError.duplicateMicrochip, AnnouncementError.closed:
         throw PhotoRefusal(cause: error)
-      default: return .unknown(status: answer.status)
+      case AnnouncementError.unavailable(let what): return .unknown(what)
+      default: return .unknown("\(line.address) answered \(answer.status)")
       }
     case 413, 415, 422:
       throw PhotoRefusal(cause: answer.error(about: owner.id, of: line.address))

@@ -2,6 +2,7 @@ import HummingbirdCore
 import Crypto
 import Foundation
 import HTTPTypes
+import ReportFlow
 
 /// The secret by which a browser names its draft (decision 31).
 struct DraftCookie: Sendable {
@@ -11,17 +12,19 @@ struct DraftCookie: Sendable {
   /// Hands the secret out, or puts off the end of its seven days (decision 12).
   let setCookie: String
 
-  /// The browser's own secret, or a new one when it has none of ours. A secret without a draft names an
-  /// empty one; nothing is written for it.
-  init(_ exchange: Exchange) {
-    let secret = Self.secret(of: exchange) ?? Self.newSecret()
+  /// The browser's own secret, or a new one when it has none that we have given: nobody can make another
+  /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
+  /// nothing is written for it.
+  init(_ exchange: Exchange, on site: Site) async throws {
+    let key = SymmetricKey(data: try await site.drafts.secret())
+    let secret = Self.secret(of: exchange, key) ?? Self.newSecret(key)
     draft = Self.draft(named: secret)
     setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: exchange.isSecure)
   }
 
-  /// The draft of the browser that asks; nil when it has shown no secret.
-  static func draft(of exchange: Exchange) -> String? {
-    secret(of: exchange).map(draft(named:))
+  /// The draft of the browser that asks; nil when it has shown no secret of ours.
+  static func draft(of exchange: Exchange, on site: Site) async throws -> String? {
+    secret(of: exchange, SymmetricKey(data: try await site.drafts.secret())).map(draft(named:))
   }
 
   /// Takes the secret back.
@@ -29,18 +32,25 @@ struct DraftCookie: Sendable {
 
   private static func name(isSecure: Bool) -> String { isSecure ? "__Host-draft" : "draft" }
 
-  private static func secret(of exchange: Exchange) -> String? {
-    let value = Cookies.value(name(isSecure: exchange.isSecure), in: exchange.request.headers)
-    return value.flatMap { $0.wholeMatch(of: /[A-Za-z0-9_\-]{43}/) == nil ? nil : $0 }
+  private static func secret(of exchange: Exchange, _ key: SymmetricKey) -> String? {
+    let name = name(isSecure: exchange.isSecure)
+    guard let value = Cookies.value(name, in: exchange.request.headers),
+      let bytes = Data(base64URL: value), bytes.count == 64,
+      HMAC<SHA256>.isValidAuthenticationCode(
+        bytes.suffix(32), authenticating: signed(bytes.prefix(32)), using: key)
+    else { return nil }
+    return value
   }
 
-  /// 256 random bits as base64url.
-  private static func newSecret() -> String {
+  /// 256 random bits and our signature as base64url.
+  private static func newSecret(_ key: SymmetricKey) -> String {
     var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
+    let bits = Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    return (bits + HMAC<SHA256>.authenticationCode(for: signed(bits), using: key)).base64URL
   }
+
+  /// What is signed: the key serves other ends, too.
+  private static func signed(_ bits: Data) -> Data { Data("draft:".utf8) + bits }
 
   private static func draft(named secret: String) -> String {
     "web-" + SHA256.hash(data: Data(secret.utf8)).hex
@@ -49,6 +59,22 @@ struct DraftCookie: Sendable {
   private static func line(_ secret: String, _ seconds: Int, isSecure: Bool) -> String {
     "\(name(isSecure: isSecure))=\(secret); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax"
       + (isSecure ? "; Secure" : "")
+  }
+}
+
+extension Data {
+  /// As base64url without padding (RFC 4648, section 5).
+  fileprivate var base64URL: String {
+    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  /// What `base64URL` writes; nil for any other text.
+  fileprivate init?(base64URL text: String) {
+    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    self.init(
+      base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
+    guard base64URL == text else { return nil }
   }
 }
 

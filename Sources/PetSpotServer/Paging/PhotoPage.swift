@@ -63,7 +63,9 @@ struct PhotoPage: Sendable {
 
   /// Whose upload it is that comes in pieces: the browser's that asks. Its first one may make the draft.
   @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
-    guard let draft = DraftCookie.draft(of: exchange) else { throw ErrorAnswer.notFound }
+    guard let draft = try await DraftCookie.draft(of: exchange, on: site) else {
+      throw ErrorAnswer.notFound
+    }
     if try await site.drafts.isSubmitted(draft) { throw ErrorAnswer.notFound }
     return UploadOwner(
       name: "draft:" + draft, words: Reader(exchange, on: site).words
@@ -75,10 +77,12 @@ struct PhotoPage: Sendable {
 
   /// `GET /report/photo/preview`: the draft's own picture, which nobody else can ask for.
   @Sendable func preview(_ exchange: Exchange) async throws -> Response {
-    guard let draft = DraftCookie.draft(of: exchange),
+    guard let draft = try await DraftCookie.draft(of: exchange, on: site),
       let photo = try await site.photos.load(draft: draft)
     else { throw ErrorAnswer.notFound }
-    return try await site.picture(photo.preview, exchange, caching: "private, no-store")
+    // A preview does not move.
+    let picture = photo.blob.frameCount > 1 ? photo.blob : photo.preview
+    return try await site.picture(picture, exchange, caching: "private, no-store")
   }
 
   private func finish(

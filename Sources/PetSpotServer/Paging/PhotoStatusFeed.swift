@@ -19,7 +19,7 @@ struct PhotoStatusFeed: Sendable {
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     let words = Reader(exchange, on: site).words
     // A browser without a draft has no photo, and needs no secret to be told so.
-    guard let draft = DraftCookie.draft(of: exchange) else {
+    guard let draft = try await DraftCookie.draft(of: exchange, on: site) else {
       return answer(.json(.ok, PhotoStatusAnswer(.empty, failure: nil, in: words)))
     }
     guard exchange.header(.accept)?.contains("text/event-stream") == true else {

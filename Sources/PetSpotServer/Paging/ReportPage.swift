@@ -24,7 +24,7 @@ struct ReportPage: Sendable {
   /// summary comes first. A draft that cannot be read is deleted too, which is the way out of it.
   @Sendable func beginAnew(_ exchange: Exchange) async throws -> Response {
     _ = try await PostedForm.receive(exchange)
-    let cookie = DraftCookie(exchange)
+    let cookie = try await DraftCookie(exchange, on: site)
     do {
       let visit = try await StepVisit(exchange, on: site)
       let submission = await visit.session.draft.submission

@@ -13,7 +13,7 @@ struct StepVisit: Sendable {
   /// - Throws: what reading the draft throws.
   init(_ exchange: Exchange, on site: Site) async throws {
     (self.site, self.exchange, reader) = (site, exchange, Reader(exchange, on: site))
-    cookie = DraftCookie(exchange)
+    cookie = try await DraftCookie(exchange, on: site)
     session = try await DraftSession(
       draft: cookie.draft, store: site.drafts, photos: site.photos, logger: exchange.logger)
   }

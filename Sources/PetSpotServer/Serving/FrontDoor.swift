@@ -31,6 +31,7 @@ struct FrontDoor: HTTPResponder {
     let begin = ContinuousClock.now
     let id = RequestName.make()
     var (logger, pattern) = (context.logger, "-")
+    logger[metadataKey: "hb.request.id"] = nil
     logger[metadataKey: "request-id"] = "\(id)"
     var response: Response
     do {

@@ -124,6 +124,15 @@ public final class ReportDatabase: Sendable {
     return migrator
   }
 
+  /// The store's own secret.
+  static func secret(in db: Database) throws -> Data {
+    guard let secret = try Data.fetchOne(db, sql: "SELECT secret FROM server_secret") else {
+      // The migration made it.
+      throw StoreError.database(what: "damaged", detail: "no secret")
+    }
+    return secret
+  }
+
   /// 32 bytes that nobody can guess.
   private static func randomSecret() -> Data {
     var generator = SystemRandomNumberGenerator()

@@ -7,12 +7,7 @@ import ReportFlow
 extension SQLiteAnnouncementRepository {
   /// See the protocol.
   public func managementPassword(idempotencyKey: UUID) async throws -> String {
-    let secret = try await reading {
-      try Data.fetchOne($0, sql: "SELECT secret FROM server_secret")
-    }
-    // The migration made it.
-    guard let secret else { throw StoreError.database(what: "damaged", detail: "no secret") }
-    return ManagementPassword.derived(from: secret, for: idempotencyKey)
+    ManagementPassword.derived(from: try await reading(ReportDatabase.secret), for: idempotencyKey)
   }
 
   /// See the protocol.

@@ -108,6 +108,9 @@ public struct SQLiteDrafts: DraftStorage {
           """, arguments: [id]) ?? false
     }
   }
+
+  /// See the protocol.
+  public func secret() throws(StoreError) -> Data { try database.read(ReportDatabase.secret) }
 }
 
 extension String {

@@ -55,6 +55,10 @@ public protocol DraftStorage: Sendable {
   /// Whether there is a draft of this id whose text says that it was submitted. Asking makes nothing:
   /// where no report was ever kept the answer is no, and the store stays as it is.
   func isSubmitted(_ id: String) throws(StoreError) -> Bool
+
+  /// 32 bytes that nobody can guess, made with the store and the same ones for as long as it lives,
+  /// for every program that uses it.
+  func secret() throws(StoreError) -> Data
 }
 
 /// A draft as a storage keeps it.

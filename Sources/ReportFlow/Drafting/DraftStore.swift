@@ -49,6 +49,12 @@ public struct DraftStore: Sendable {
     try await desk.act { () throws(StoreError) in try isSubmitted(id) }
   }
 
+  /// 32 bytes that only programs on these drafts know, the same ones always: for signing what names a
+  /// draft.
+  public func secret() async throws(StoreError) -> Data {
+    try await desk.act { () throws(StoreError) in try storage.secret() }
+  }
+
   /// Deletes the draft; deleting none is no error.
   public func delete(_ id: String) async throws(StoreError) {
     try await desk.act { () throws(StoreError) in try delete(id) }

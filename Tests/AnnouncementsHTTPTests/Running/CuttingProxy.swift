@@ -9,6 +9,7 @@ final class CuttingProxy: Sendable {
   let port: UInt16
   private let socket: Int32
   private let target: UInt16
+  private let replacing: (text: String, by: String)?
   private struct State {
     var cuts: [Int]
     var connections = 0
@@ -21,10 +22,15 @@ final class CuttingProxy: Sendable {
 
   /// A proxy before the server at `target`.
   ///
-  /// - Parameter cuts: after how many bytes of the client connections are cut, one after the other;
-  ///   each cut falls only on a connection that sends that many.
-  init(to target: UInt16, cuts: [Int] = []) throws {
-    self.target = target
+  /// - Parameters:
+  ///   - cuts: after how many bytes of the client connections are cut, one after the other; each cut
+  ///     falls only on a connection that sends that many.
+  ///   - replacing: a text of requests that becomes another one of the same length, to ask a server
+  ///     for something it does not have.
+  init(
+    to target: UInt16, cuts: [Int] = [], replacing: (text: String, by: String)? = nil
+  ) throws {
+    (self.target, self.replacing) = (target, replacing)
     state = Mutex(State(cuts: cuts))
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
@@ -129,6 +135,9 @@ final class CuttingProxy: Sendable {
         return (isCut, act)
       }
       act?()
+      if let replacing, let range = Data(buffer[..<count]).range(of: Data(replacing.text.utf8)) {
+        buffer.replaceSubrange(range, with: replacing.by.utf8)
+      }
       guard Self.writeAll(server, buffer[..<count]) else { return }
       sent += count
       if isCut {

@@ -14,11 +14,31 @@ final class TestServer {
   private static let programs = Bundle.main.bundleURL
   private static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "UTC"]
 
-  init() throws {
+  private let options: [String]
+
+  /// - Parameter isEncrypted: serves TLS, with a certificate that nobody vouches for.
+  init(isEncrypted: Bool = false) throws {
     work = FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
     address = try #require(ServerAddress("http://127.0.0.1"))
+    options = isEncrypted ? try Self.certificate(in: work) : []
     try start()
+  }
+
+  static let openssl = URL(filePath: "/usr/bin/openssl")
+
+  private static func certificate(in folder: URL) throws -> [String] {
+    let files = ["key.pem", "certificate.pem"].map { folder.appending(path: $0).path }
+    let process = Process()
+    process.executableURL = openssl
+    process.arguments = [
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+      "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", files[0], "-out", files[1],
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return ["--tls-key", files[0], "--tls-certificate", files[1]]
   }
 
   deinit {
@@ -30,10 +50,11 @@ final class TestServer {
   func start() throws {
     process = Process()
     process.executableURL = Self.programs.appending(path: "petspot")
-    process.arguments = [
-      "serve", "--port", String(port), "--json", "--no-client-limits", "--cache",
-      work.appending(path: "served").path,
-    ]
+    process.arguments =
+      [
+        "serve", "--port", String(port), "--json", "--no-client-limits", "--cache",
+        work.appending(path: "served").path,
+      ] + options
     process.environment = Self.environment
     let output = Pipe()
     process.standardOutput = output

@@ -34,11 +34,18 @@ struct PagesTests {
     #expect(one.cookies["draft"] != two.cookies["draft"])
     let odd = try await server.send("GET", "/report/chip", ["Cookie": "draft=../../etc"])
     let line = try #require(odd.cookies.first)
-    #expect(line.wholeMatch(of: #/draft=[A-Za-z0-9_-]{43}; .*/#) != nil)
+    #expect(line.wholeMatch(of: #/draft=[A-Za-z0-9_-]{86}; .*/#) != nil)
     for part in ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Lax"] {
       #expect(line.contains("; \(part)"))
     }
     #expect(!line.contains("Secure"))
+    // One of the right form that we have not signed: whoever made it up would know it.
+    let known = try #require(one.cookies["draft"])
+    let other = known.hasPrefix("A") ? "B" : "A"
+    for forged in [String(repeating: "A", count: 86), other + known.dropFirst()] {
+      let answer = try await server.send("GET", "/report/chip", ["Cookie": "draft=\(forged)"])
+      #expect(answer.cookies.first?.contains(forged) == false)
+    }
     // A proxy that is trusted says that it speaks TLS.
     let proxied = try ServedPetspot(["--trust-proxy", "127.0.0.1"])
     let secure = try await proxied.send(

@@ -32,6 +32,18 @@ struct PhotoPageTests {
     #expect(try await browser.submit(page).path == "/report/description")
   }
 
+  @Test("An animation moves in the card")
+  func animation() async throws {
+    let browser = PageBrowser(server)
+    _ = try await attach(browser, "animated.gif")
+    let picture = try await server.send("GET", "/report/photo/preview", browser.headers)
+    #expect(picture.status == 200 && picture.header("Content-Type") == "image/gif")
+    let blobs = server.cache.appending(path: "blobs")
+    let files = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: nil)
+    let stored = try #require(files).compactMap { try? Data(contentsOf: try #require($0 as? URL)) }
+    #expect(stored.contains(picture.body))
+  }
+
   @Test("The photo's place is taken out, told, and offered in step 3; it counts only on a yes")
   func place() async throws {
     let browser = PageBrowser(server)
