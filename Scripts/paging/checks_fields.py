@@ -1,6 +1,9 @@
 """Fields of the steps: numbers, places, days, races, counters, hostile names."""
 
 import datetime
+import json
+import os
+import time
 from zoneinfo import ZoneInfo
 
 from .flow import CARD, CONTINUE, attach, describe, go_on, owner, to_description, to_photo
@@ -173,3 +176,36 @@ def names(world):
 def no_overflow(browser, what):
     width = browser.js("return [document.scrollingElement.scrollWidth, innerWidth]")
     assert width[0] <= width[1], f"{what}: {width[0]} px wide on a screen of {width[1]}"
+
+
+@check(44, "a list of species that cannot be had: said, the old one serves, Refresh takes the new one")
+def offline_species(world):
+    server = world.own_server()
+    newer = os.path.join(server.folder, "newer.json")
+    server.kill()
+    server.environment["PETSPOT_TAXONOMY"] = newer
+    server.start()
+    for script in (True, False):
+        browser = to_description(world.browser(server)) if script else world.browser(server, script=False)
+        browser.open("/report/description")
+        assert browser.shows("animalDescription.speciesOffline") == (script or not os.path.exists(newer))
+        if script:
+            browser.type("petName", "Rex")
+            with open(newer, "w", encoding="utf-8") as file:
+                json.dump({"version": 99, "options": [{"id": "ferret", "names": {"en": "Ferret", "pl": "Fretka"}}]}, file)
+            time.sleep(5)  # it does not ask others more often
+            browser.click("animalDescription.speciesRetry.tap")
+            browser.wait("the new list", lambda: not browser.shows("animalDescription.speciesOffline"))
+            assert browser.find("#petName").get_attribute("value") == "Rex"
+        assert [one.text for one in browser.all("#species option")][1:] == ["Ferret"]
+
+
+@check(45, "Enter in a field goes on, as Continue does")
+def enter(world):
+    browser = to_description(world.browser())
+    describe(browser)
+    browser.find("#petName").send_keys("Rex\n")
+    browser.wait_path("/report/contact")
+    owner(browser)
+    browser.find("#reward").send_keys("\n")
+    browser.wait_path("/report/summary")

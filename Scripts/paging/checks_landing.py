@@ -81,3 +81,52 @@ def down(browser, server):
     browser.click("landingPage.error.retryButton")
     browser.wait_gone("landingPage.error")
     assert browser.all(ITEM)
+
+
+@check(42, "landing with five cards: below 30 KB without pictures, below 100 ms of the server")
+def weight(world):
+    server = world.own_server()
+    for number in range(5):
+        server.announce(photo=image("orientation-1.jpg"), petName=f"Pet {number}", reward="100", description="x" * 200)
+    browser = world.browser(server).open("/")
+    assert len(browser.all(ITEM)) == 5
+    browser.cdp("Network.clearBrowserCache")
+    browser.open("/")
+    sizes = browser.js(
+        "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".filter((entry) => !entry.name.includes('/images/')).map((entry) => [entry.name, entry.encodedBodySize])"
+    )
+    total = sum(size for _, size in sizes)
+    assert len(sizes) >= 3 and min(size for _, size in sizes) > 0, sizes
+    assert total < 30_000, f"{total} bytes: {sizes}"
+    times = []
+    for _ in range(10):
+        browser.open("/")
+        times.append(
+            browser.js(
+                "const page = performance.getEntriesByType('navigation')[0];"
+                "return page.responseEnd - page.requestStart"
+            )
+        )
+    print(f"({total} bytes, {sorted(times)[5]:.0f} ms) ", end="")
+    assert sorted(times)[5] < 100, times
+
+
+@check(43, "location denied on a list: told in a window once a session, then in a line")
+def popup(world):
+    server = world.own_server()
+    server.announce(photo=image("orientation-1.jpg"))
+    browser = world.browser(server).open("/")
+    assert browser.watched("positions") == 0
+    browser.deny_position()
+    browser.click("[data-nearby]")
+    browser.wait("the window", lambda: browser.shows("startup.permissionPopup"))
+    assert browser.shows("startup.permissionPopup.goToSettings")
+    browser.click("startup.permissionPopup.cancel")
+    browser.wait("its end", lambda: not browser.shows("startup.permissionPopup"))
+    for path in ("/", "/announcements"):
+        browser.open(path)
+        browser.click("[data-nearby]")
+        browser.wait("a line", lambda: browser.shows("landingPage.toast"))
+        assert not browser.shows("startup.permissionPopup")
+    assert browser.all(ITEM), "the list without distances stays"

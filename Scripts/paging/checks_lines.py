@@ -2,7 +2,7 @@
 
 import time
 
-from .flow import CARD, PROGRESS, ZONE, attach, status, to_photo
+from .flow import CARD, PROGRESS, ZONE, attach, describe, go_on, owner, status, to_photo
 from .photos import large, named, size
 from .registry import check
 
@@ -128,3 +128,30 @@ def leave(browser):
         browser.driver.switch_to.alert.accept()
     except Exception:  # noqa: BLE001 - without a gesture before it browsers do not ask
         pass
+
+
+@check(46, "400 kbit/s with 400 ms delay: each step is there within 3 s, a photo of 300 KB within 15", seconds=20)
+def phone_line(world):
+    server = world.own_server()
+    browser = world.browser(server)
+    line = {"up": 50_000, "down": 50_000, "delay": 400}
+    browser.line(**line)
+    times = {}
+
+    def timed(name, act, limit):
+        start = time.monotonic()
+        act()
+        times[name] = time.monotonic() - start
+        assert times[name] < limit, f"{name} took {times[name]:.1f} s"
+
+    timed("landing, first visit", lambda: browser.open("/"), 6)
+    timed("chip", lambda: (browser.click("home.hero.lostPetButton"), browser.wait_path("/report/chip")), 3)
+    timed("photo", lambda: go_on(browser, "chip", "photo"), 3)
+    timed("the photo sent and shown", lambda: attach(browser, large(0.3, "phone.jpg"), 30), 15)
+    timed("description", lambda: go_on(browser, "photo", "description"), 3)
+    describe(browser)
+    timed("contact", lambda: go_on(browser, "description", "contact"), 3)
+    owner(browser)
+    # Made here: the password is hashed on purpose slowly.
+    timed("summary", lambda: go_on(browser, "contact", "summary"), 10)
+    print("(" + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()) + ") ", end="")

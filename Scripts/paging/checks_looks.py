@@ -15,9 +15,23 @@ def states(browser, server):
         browser.open(path)
         yield path.strip("/") or "landing"
     made = server.announce(photo=image("orientation-6.jpg"), petName="Rex", reward="100")
-    for path in ("/", "/announcements", f"/announcements/{made['id']}", "/nothing-here"):
+    one = f"/announcements/{made['id']}"
+    for name, path in {
+        "landing with a card": "/", "announcements with one": "/announcements", "announcement": one,
+        "poster": one + "/poster", "404": "/nothing-here", "report, begin anew": "/report?new=1",
+    }.items():  # fmt: skip
         browser.open(path)
-        yield {"/": "landing with a card", "/nothing-here": "404"}.get(path, path.split("/")[1] + " with one")
+        yield name
+    browser.open(one)
+    browser.type("password", "AAAA-AAAA")
+    browser.click("announcement.closeForm.submit")
+    browser.wait_for("errorSummary")
+    yield "announcement, wrong code"
+    browser.type("password", made["managementPassword"])
+    browser.click("announcement.closeForm.submit")
+    browser.wait_path(one)
+    browser.wait("a closed announcement", lambda: not browser.all("announcement.closeForm.submit"))
+    yield "announcement, closed"
     to_photo(browser)
     browser.open("/report/chip")
     yield "chip"
@@ -49,7 +63,7 @@ def states(browser, server):
     yield "summary"
 
 
-@check(1, "axe on every page and state, en and pl, 320 and 1280 px, light and dark", seconds=60)
+@check(1, "axe on every page and state, en and pl, 320 and 1280 px, light and dark")
 def axe(world):
     faults, runs = {}, 0
     for language in ("en", "pl"):
@@ -109,7 +123,7 @@ def zoom(world):
         browser.media(forced_colors="active")
         no_overflow(browser, f"{state} with forced colors")
         borders = browser.js(
-            "return [...document.querySelectorAll('main button, main input:not([type=file], [type=hidden]), main select')]"
+            "return [...document.querySelectorAll('main button:not(.visually-hidden), main input:not([type=file], [type=hidden], [type=radio]), main select')]"
             ".filter((part) => part.checkVisibility() && getComputedStyle(part).borderTopStyle === 'none'"
             " && getComputedStyle(part).outlineStyle === 'none').map((part) => part.outerHTML.slice(0, 100))"
         )
@@ -150,7 +164,10 @@ def console(world):
     scripts = set()
     for state in states(browser, server):
         scripts.update(browser.js("return [...document.scripts].map((script) => script.src || script.outerHTML)"))
-        expected = {"photo, error": 422, "description, errors": 422, "contact, errors": 422, "404": 404}
+        expected = {
+            "photo, error": 422, "description, errors": 422, "contact, errors": 422, "404": 404,
+            "announcement, wrong code": 403, "announcement, closed": 410,
+        }  # fmt: skip
         noise = [line for line in browser.console() if f"status of {expected.get(state)} " not in line]
         assert not noise, f"{state}: {noise[0]}"
         inline = browser.js("return document.querySelectorAll('[style], style, script:not([src]), [onclick], [onerror]').length")

@@ -23,8 +23,6 @@ def go_on(browser, step, then):
 
 def to_photo(browser):
     """The photo step of a new report."""
-    if browser.server.binary.endswith("dev/petspot"):
-        return browser.open("/report/photo")
     browser.open("/report")
     browser.wait_path("/report/chip")
     go_on(browser, "chip", "photo")
@@ -38,8 +36,6 @@ def attach(browser, path=None, seconds=20):
 
 
 def to_description(browser):
-    if browser.server.binary.endswith("dev/petspot"):
-        return browser.open("/report/description")
     attach(to_photo(browser))
     go_on(browser, "photo", "description")
     return browser

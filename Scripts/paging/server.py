@@ -13,8 +13,9 @@ import urllib.request
 class Server:
     """`petspot serve`, started, killed and started again on the same port and cache."""
 
-    def __init__(self, binary, *options):
+    def __init__(self, binary, *options, **environment):
         self.binary, self.options = os.path.abspath(binary), options
+        self.environment = os.environ | environment
         self.folder = tempfile.mkdtemp(prefix="petspot-browser-")
         self.cache = os.path.join(self.folder, "cache")
         self.port, self.process, self.url = 0, None, None
@@ -23,7 +24,7 @@ class Server:
     def start(self):
         command = [self.binary, "serve", "--port", str(self.port), "--json", "--cache", self.cache, *self.options]
         log = open(os.path.join(self.folder, "server.log"), "ab")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=self.environment)
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"the server did not start: {self.log()[-500:]}")

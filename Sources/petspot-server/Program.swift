@@ -5,6 +5,7 @@ import PetSpotServer
 import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 import SystemPackage
 
 /// The server's program. `petspot serve` has read the arguments and looked at the stores: what fails
@@ -47,9 +48,13 @@ enum Program {
     let stores = try Stores.open(
       folder, policy: policy, pool: WorkerPool(threadCount: cores + 1), decoders: decoders,
       patience: 10)
+    let logger = Logger(label: "petspot.server")
     let server = PetSpotServer(
       photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,
-      configuration: configuration, logger: Logger(label: "petspot.server"))
+      species: TaxonomySource(
+        named: ProcessInfo.processInfo.environment["PETSPOT_TAXONOMY"],
+        copy: URL(filePath: folder.path + "/species.json"), logger: logger),
+      configuration: configuration, logger: logger)
     let isJSON = settings.json
     try await server.run { url in
       let line = isJSON ? #"{"event":"listening","url":"\#(url)"}"# : "Listening on \(url)"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table in the documentation names only tests that exist.
+/// The table in the documentation names only tests, and checks of pages, that exist.
 @Test func everyRequirementNamesATest() throws {
   let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -22,13 +22,19 @@ import Testing
       }
     }
   }
+  let checks = root.appending(path: "Scripts/paging").path
+  for name in try FileManager.default.contentsOfDirectory(atPath: checks)
+  where name.hasPrefix("checks_") {
+    let source = try String(contentsOfFile: "\(checks)/\(name)", encoding: .utf8)
+    for match in source.matches(of: /@check\(([0-9]+),/) { tests.insert("check \(match.output.1)") }
+  }
   let rows = article.split(separator: "\n").filter {
     $0.hasPrefix("| ") && !$0.contains("| test |")
   }
   #expect(rows.count > 80)
   for row in rows {
     let cell = row.split(separator: "|").last(where: { $0.contains("`") }) ?? ""
-    let named = cell.matches(of: /`([A-Za-z0-9]+)`/).map { String($0.output.1) }
+    let named = cell.matches(of: /`([A-Za-z0-9]+|check [0-9]+)`/).map { String($0.output.1) }
     #expect(!named.isEmpty, "no test: \(row)")
     for name in named { #expect(tests.contains(name), "\(name) is no test") }
   }

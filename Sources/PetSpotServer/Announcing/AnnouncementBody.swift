@@ -10,14 +10,17 @@ struct AnnouncementBody {
   /// The photo in base64, where a body may hold one.
   let photo: String?
 
-  private static let taxonomy = SpeciesTaxonomy.bundled
   private static let longestLine = 100
 
   /// Reads a body.
   ///
-  /// - Parameter withPhoto: whether `photo` is a field, and then a required one.
+  /// - Parameters:
+  ///   - withPhoto: whether `photo` is a field, and then a required one.
+  ///   - taxonomy: the species that are known.
   /// - Throws: 400 with all errors.
-  init(_ object: JSONObject, withPhoto: Bool) throws(ErrorAnswer) {
+  init(
+    _ object: JSONObject, withPhoto: Bool, taxonomy: SpeciesTaxonomy
+  ) throws(ErrorAnswer) {
     var fields = FieldReader(object)
     let place = fields.object("location", required: false) { place -> Coordinate? in
       let latitude = place.number("latitude", required: true)
@@ -38,8 +41,8 @@ struct AnnouncementBody {
         "ownerPhone", "has to have 7 to 15 digits, and besides them only + - ( ) and spaces")
     }
     let species = Self.line("species", required: true, &fields)?.lowercased()
-    if let species, Self.taxonomy.option(id: species) == nil {
-      let ids = Self.taxonomy.options.map(\.id).joined(separator: ", ")
+    if let species, taxonomy.option(id: species) == nil {
+      let ids = taxonomy.options.map(\.id).joined(separator: ", ")
       fields.refuse("species", "has to be one of \(ids)")
     }
     let breed = Self.line("breed", required: true, &fields)

@@ -40,7 +40,8 @@ struct AnnouncementsResource: Sendable {
     let key = try Self.key(of: exchange)
     try site.clients.count("create", of: exchange.client)
     let object = try await exchange.json(limit: Self.jsonLimit, on: site)
-    let body = try AnnouncementBody(object, withPhoto: false)
+    let body = try AnnouncementBody(
+      object, withPhoto: false, taxonomy: await site.species.taxonomy)
     return created(try await create(body.report, key), exchange)
   }
 
@@ -51,7 +52,8 @@ struct AnnouncementsResource: Sendable {
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
     return try await site.uploads.pass {
       let object = try await exchange.json(limit: limit, on: site)
-      let body = try AnnouncementBody(object, withPhoto: true)
+      let body = try AnnouncementBody(
+        object, withPhoto: true, taxonomy: await site.species.taxonomy)
       let photo = try await site.files.run { try Base64Photo.bytes(body.photo ?? "") }
       // The photo first: nothing is made when it is refused.
       return try await site.withAttached(.bytes(photo, name: nil)) { attached in

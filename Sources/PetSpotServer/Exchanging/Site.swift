@@ -11,6 +11,8 @@ struct Site: Sendable {
   let photos: PhotoAttachmentCache
   let drafts: DraftStore
   let announcements: any AnnouncementRepositoryProtocol
+  /// The species one can choose from.
+  let species: TaxonomySource
   let configuration: ServerConfiguration
   /// Where it can be reached.
   let address = ListeningAddress()
@@ -30,11 +32,11 @@ struct Site: Sendable {
 
   init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
-    announcements: any AnnouncementRepositoryProtocol, configuration: ServerConfiguration,
-    logger: Logger
+    announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
+    configuration: ServerConfiguration, logger: Logger
   ) {
     (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)
-    (self.configuration, self.logger) = (configuration, logger)
+    (self.species, self.configuration, self.logger) = (species, configuration, logger)
     hosts = HostGuard(configuration)
     security = SecurityHeaders(isTLS: configuration.tls != nil)
     clients = ClientWatch(configuration)

@@ -7,14 +7,18 @@ struct DescriptionForm: Sendable {
   let posted: PostedForm
   /// The position of the draft's photo, when the reporter wants to use it.
   let photoPosition: Coordinate?
+  private let taxonomy: SpeciesTaxonomy
   private let now: Date
 
   static let fields: [FormField] = [
     .date, .petName, .species, .race, .gender, .age, .latitude, .longitude, .description,
   ]
 
-  init(_ posted: PostedForm, photoPosition: Coordinate?, now: Date = Date()) {
-    (self.posted, self.photoPosition, self.now) = (posted, photoPosition, now)
+  init(
+    _ posted: PostedForm, photoPosition: Coordinate?, taxonomy: SpeciesTaxonomy, now: Date = Date()
+  ) {
+    (self.posted, self.photoPosition, self.taxonomy) = (posted, photoPosition, taxonomy)
+    self.now = now
   }
 
   /// What was typed.
@@ -68,7 +72,7 @@ struct DescriptionForm: Sendable {
     var isOther = false
     if let id = posted.given("species") {
       isOther = input.species != nil && input.species?.id != id
-      edits.append(.species(SpeciesTaxonomy.bundled.option(id: id)))
+      edits.append(.species(taxonomy.option(id: id)))
     }
     if let race = posted.given("race"), !(isOther && race == input.race) {
       edits.append(.race(race))

@@ -18,8 +18,10 @@ struct DescriptionPage: Sendable {
   /// `POST /report/description`
   @Sendable func receive(_ exchange: Exchange) async throws -> Response {
     let visit = try await StepVisit(exchange, on: site)
+    let posted = try await PostedForm.receive(exchange)
+    if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
     let form = DescriptionForm(
-      try await PostedForm.receive(exchange), photoPosition: site.places[visit.cookie.draft])
+      posted, photoPosition: site.places[visit.cookie.draft], taxonomy: await site.species.taxonomy)
     let outcome = try await visit.take(form.posted, of: .description, facts: form.facts) {
       form.edit(&$0)
     }
@@ -45,7 +47,8 @@ struct DescriptionPage: Sendable {
     let latest = (form?.today ?? CalendarDay(Date(), in: .latest)).description
     var texts = state.texts
     if texts[.date, default: ""].isEmpty { texts[.date] = shownDay }
-    let species = SpeciesTaxonomy.bundled.option(id: texts[.species])
+    let taxonomy = await site.species.taxonomy
+    let species = taxonomy.option(id: texts[.species])
     func field(_ field: FormField, _ help: TextKey? = nil, list: String? = nil) -> FieldView {
       FieldView(
         field, texts[field] ?? "", errors: state.errors, help: help, suggestions: list,
@@ -70,7 +73,8 @@ struct DescriptionPage: Sendable {
         shownDate: shownDay, latestDate: latest,
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
         captureMethod: draft.descriptionInput.capture?.captureMethod.rawValue ?? "manual",
-        species: SpeciesTaxonomy.bundled.options.map {
+        isOffline: await site.species.isOffline,
+        species: taxonomy.options.map {
           SpeciesView(
             id: $0.id, name: $0.displayName(in: words), isChosen: $0.id == species?.id,
             races: $0.suggestions(for: "", in: words))
@@ -92,6 +96,8 @@ struct DescriptionView {
   let isDefaultDate: Bool
   /// `gps` while the position is as it was captured.
   let captureMethod: String
+  /// Whether the newest list of species could not be had.
+  let isOffline: Bool
   let species: [SpeciesView]
   let genders: [GenderView]
   /// The question whether to take the photo's position.

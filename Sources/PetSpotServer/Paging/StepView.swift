@@ -52,7 +52,7 @@ extension StepVisit {
     toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
     fields: [FieldView], own: Any
   ) async -> Response {
-    let draft = await session.draft
+    let (draft, taxonomy) = (await session.draft, await site.species.taxonomy)
     var head = PageHead(words(step.title), step: step)
     head.errors = state.errors.lines(in: words) + state.problems
     head.status = state.status
@@ -62,26 +62,27 @@ extension StepVisit {
       step: step.rawValue, heading: words(heading), intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
-      isFixed: draft.isAnnounced, changed: state.changed.map { changedView($0, state) },
+      isFixed: draft.isAnnounced, changed: state.changed.map { changedView($0, state, taxonomy) },
       field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
       own: own)
     return reader.page(step.rawValue, view, head, cookies: [cookie.setCookie])
   }
 
-  private func changedView(_ theirs: StepFields, _ state: StepState) -> ChangedView {
+  private func changedView(
+    _ theirs: StepFields, _ state: StepState, _ taxonomy: SpeciesTaxonomy
+  ) -> ChangedView {
     let differing = theirs.entries.filter { ($0.text != state.texts[$0.field] ?? "") }
     return ChangedView(
       lines: differing.map { entry in
         ChangedView.Line(
           name: FieldView.label(of: entry.field, in: words),
-          text: entry.text.isEmpty ? words(.pageNothing) : shown(entry))
+          text: entry.text.isEmpty ? words(.pageNothing) : shown(entry, taxonomy))
       })
   }
 
-  private func shown(_ entry: StepFields.Entry) -> String {
+  private func shown(_ entry: StepFields.Entry, _ taxonomy: SpeciesTaxonomy) -> String {
     switch entry.field {
-    case .species:
-      SpeciesTaxonomy.bundled.option(id: entry.text)?.displayName(in: words) ?? entry.text
+    case .species: taxonomy.option(id: entry.text)?.displayName(in: words) ?? entry.text
     case .gender: words(entry.text == "male" ? .genderMale : .genderFemale)
     default: entry.text
     }

@@ -21,13 +21,13 @@ public struct PetSpotServer: Sendable {
   /// A server over these stores; nothing listens yet.
   public init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
-    announcements: any AnnouncementRepositoryProtocol, configuration: ServerConfiguration,
-    logger: Logger
+    announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
+    configuration: ServerConfiguration, logger: Logger
   ) {
     (self.configuration, self.logger) = (configuration, logger)
     site = Site(
-      photos: photos, drafts: drafts, announcements: announcements, configuration: configuration,
-      logger: logger)
+      photos: photos, drafts: drafts, announcements: announcements, species: species,
+      configuration: configuration, logger: logger)
   }
 
   /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
@@ -47,6 +47,7 @@ public struct PetSpotServer: Sendable {
       }, logger: logger)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: application), .init(service: UploadSweeping(site: site)),
+      .init(service: SpeciesRefreshing(source: site.species)),
     ]
     if let port = configuration.metricsPort, let metrics = configuration.metrics {
       services.append(

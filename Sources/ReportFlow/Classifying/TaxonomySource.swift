@@ -15,6 +15,7 @@ public actor TaxonomySource {
 
   private let copy: URL
   private let address: URL?
+  private var lastRefresh: ContinuousClock.Instant?
   private let patience: Duration
   private let logger: Logger
 
@@ -32,9 +33,24 @@ public actor TaxonomySource {
     taxonomy = [kept, .bundled].compactMap { $0 }.max { $0.version < $1.version } ?? .bundled
   }
 
+  /// A source whose newest list lies in a file or at a web address; nil or an empty name for one that
+  /// has nothing to ask.
+  public init(named name: String?, copy: URL, logger: Logger) {
+    let isAddress = name?.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/.*/) != nil
+    let address = name.flatMap {
+      $0.isEmpty ? nil : isAddress ? URL(string: $0) : URL(filePath: $0)
+    }
+    self.init(copy: copy, address: address, logger: logger)
+  }
+
   /// Fetches the list from its address, if it has one, as `refresh(from:)` does.
-  public func refresh() async {
-    if let address { await refresh(from: address) }
+  ///
+  /// - Parameter pause: does nothing when the last refresh began less than this ago, so that
+  ///   strangers who ask for it do not make us ask others as often.
+  public func refresh(after pause: Duration = .zero) async {
+    guard let address, lastRefresh.map({ .now - $0 >= pause }) ?? true else { return }
+    lastRefresh = .now
+    await refresh(from: address)
   }
 
   /// Fetches a list from a file or web address and takes it when it is newer. Never throws: the

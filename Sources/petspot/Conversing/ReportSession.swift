@@ -34,10 +34,8 @@ import PhotoIngestion
     guard let named = getenv("PETSPOT_TAXONOMY").map({ String(cString: $0) }), !named.isEmpty else {
       return nil
     }
-    let isAddress = named.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/.*/) != nil
     return TaxonomySource(
-      copy: URL(filePath: folder.path + "/species.json"),
-      address: isAddress ? URL(string: named) : URL(filePath: named), logger: logger)
+      named: named, copy: URL(filePath: folder.path + "/species.json"), logger: logger)
   }
 
   /// Prepares photos in worker processes.

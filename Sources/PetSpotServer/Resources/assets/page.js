@@ -1,6 +1,6 @@
-// What a phone app would have and a form has not. Every page works without this file: it only adds.
+// What an app would have and a form has not. Every page works without it.
 //
-// It finds parts by data-testid and fields by name. Words stand in data-i18n-… of their part.
+// Parts are found by data-testid, fields by name. Words stand in data-i18n-… of their part.
 "use strict";
 
 // MARK: - What photo-step.js needs too
@@ -221,8 +221,8 @@ const PetSpot = (() => {
       retell(note, text(button, "captured"));
     } catch (reason) {
       retell(note, text(button, reason));
-      // Told on every attempt (decision 18).
-      if (reason === "denied") document.querySelector("dialog[data-location-alert]")?.showModal();
+      // Each time (decision 18).
+      if (reason === "denied") find("animalDescription.permissionAlert").showModal();
     }
   });
 })();
@@ -260,9 +260,15 @@ const PetSpot = (() => {
     error.append(make("p", "", "", text(ask, "error")), retry);
     list(document).prepend(error);
   };
-  ask.addEventListener("click", () =>
-    PetSpot.position().then(show, (reason) => PetSpot.toast("landingPage.toast", text(ask, reason), 6)),
-  );
+  const refused = (reason) => {
+    // On lists once a session (decision 18).
+    if (reason === "denied" && !sessionStorage.told) {
+      sessionStorage.told = 1;
+      return find("startup.permissionPopup").showModal();
+    }
+    PetSpot.toast("landingPage.toast", text(ask, reason), 6);
+  };
+  ask.addEventListener("click", () => PetSpot.position().then(show, refused));
 })();
 
 // MARK: - Summary: the code in the clipboard

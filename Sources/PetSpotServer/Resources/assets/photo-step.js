@@ -8,7 +8,7 @@
   const { find, text, make, say } = PetSpot;
   const step = () => document.querySelector("[data-photo-step]");
   if (!step()) return;
-  // Files are sent at once from here on, so the style shows one labelled button for the browser's own.
+  // The style shows one labelled button for the browser's own.
   document.documentElement.classList.add("is-live");
   const word = (key, values) => text(step(), key, values);
   const { uploadUrl, statusUrl, limitBytes } = step().dataset;
