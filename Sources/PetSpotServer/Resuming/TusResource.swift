@@ -142,10 +142,9 @@ struct TusResource: Sendable {
     _ writer: UploadWriter, _ owner: UploadOwner
   ) async throws -> (Upload, UploadOutcome) {
     try await site.uploads.pass {
-      let bytes = try await site.files.run { try writer.bytes() }
       let outcome: UploadOutcome
       do {
-        try await owner.attach(.bytes(bytes, name: writer.upload.fileName))
+        try await owner.attach(try await site.files.run { try writer.source() })
         outcome = .confirmed
       } catch {
         guard var answer = ErrorAnswer(cause: error), answer.status.code < 500,

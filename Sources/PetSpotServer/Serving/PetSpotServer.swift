@@ -36,8 +36,9 @@ public struct PetSpotServer: Sendable {
   /// - Parameter listening: hears once where the server can be reached.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
+    let certificates = try certificates()
     let application = Application(
-      responder: FrontDoor(site), server: try channels(),
+      responder: FrontDoor(site), server: try channels(certificates),
       configuration: .init(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil,
         backlog: 1024),
@@ -49,6 +50,10 @@ public struct PetSpotServer: Sendable {
       .init(service: application), .init(service: UploadSweeping(site: site)),
       .init(service: SpeciesRefreshing(source: site.species)),
     ]
+    if let certificates {
+      let renewing = CertificateRenewing(certificates: certificates, logger: logger)
+      services.append(.init(service: renewing))
+    }
     if let port = configuration.metricsPort, let metrics = configuration.metrics {
       services.append(
         .init(
@@ -71,7 +76,7 @@ public struct PetSpotServer: Sendable {
     }
   }
 
-  private func channels() throws(ServerError) -> HTTPServerBuilder {
+  private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
     // Behind a proxy all connections come from one address.
     let isCounted = configuration.limitsClients && configuration.trustedProxies.isEmpty
     let clients = ClientConnections(perClient: isCounted ? 256 : nil)
@@ -83,9 +88,14 @@ public struct PetSpotServer: Sendable {
         ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
-    guard let files = configuration.tls else { return plain }
+    guard let certificates else { return plain }
+    return try .tls(plain, tlsConfiguration: certificates.configuration())
+  }
+
+  private func certificates() throws(ServerError) -> Certificates? {
+    guard let files = configuration.tls else { return nil }
     do {
-      return try .tls(plain, tlsConfiguration: try TLSFiles.configuration(files))
+      return try Certificates(files)
     } catch {
       throw .certificate(path: files.certificate, detail: "\(error)")
     }
@@ -100,25 +110,4 @@ public enum ServerError: Error, Sendable, Equatable {
   case listening(host: String, errno: Int32)
   /// The certificate or its key cannot be read, or do not fit.
   case certificate(path: String, detail: String)
-}
-
-/// A certificate and its key in files.
-enum TLSFiles {
-  /// What a connection needs.
-  ///
-  /// - Throws: what NIOSSL throws for a file that is missing or no PEM, and for a key of another
-  ///   certificate.
-  static func configuration(
-    _ files: (certificate: String, key: String)
-  ) throws -> TLSConfiguration {
-    var tls = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificate).map {
-        .certificate($0)
-      },
-      privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-    tls.minimumTLSVersion = .tlsv12
-    tls.applicationProtocols = ["http/1.1"]
-    _ = try NIOSSLContext(configuration: tls)  // tells here that the key does not fit
-    return tls
-  }
 }

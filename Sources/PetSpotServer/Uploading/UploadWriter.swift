@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PhotoIngestion
 import Synchronization
 
 /// Holds an upload, so that nobody else writes it, and adds bytes to it. Calls block.
@@ -97,13 +98,17 @@ final class UploadWriter: Sendable {
 
   // MARK: - Ends
 
-  /// All bytes, once `sync` has said that they are here.
-  func bytes() throws(UploadError) -> [UInt8] {
+  /// The file as a photo's source, once `sync` has said that all bytes are here; readable while this
+  /// object holds the upload. Nothing is read before its turn has come.
+  func source() throws(UploadError) -> PhotoSource {
     try state.withLock { state throws(UploadError) in
       try check(state)
-      let bytes = try UploadFolder.read(state.file, count: upload.length)
-      guard bytes.count == upload.length else { throw UploadError("read", errno: EIO) }
-      return bytes
+      let file = state.file
+      if try UploadFolder.size(of: file) > upload.length {
+        // Somebody else wrote it; what was told stays true.
+        try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(upload.length))) }
+      }
+      return .file(path: "/proc/self/fd/\(state.file)", name: upload.fileName ?? "")
     }
   }
 

@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// Where a photo comes from.
 public enum PhotoSource: Sendable {
-  /// A file; `name` replaces the path's last component as the original's name.
+  /// A file; `name` replaces the path's last component as the original's name, an empty one by none.
   case file(FilePath, name: String? = nil)
   /// Bytes already received, such as standard input or an upload; without a name they get one by their
   /// format.
@@ -17,7 +17,7 @@ public enum PhotoSource: Sendable {
   /// The original's name as text: bytes that are no UTF-8 show as `\xNN`; nil without one.
   public var name: String? {
     switch self {
-    case .file(_, let name?): name
+    case .file(_, let name?): name.isEmpty ? nil : name
     case .file(let path, nil): path.lastComponent.map { Self.text(of: $0) }
     case .bytes(_, let name): name
     }

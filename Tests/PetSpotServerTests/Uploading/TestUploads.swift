@@ -1,5 +1,7 @@
 import Foundation
+import PhotoIngestion
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import PetSpotServer
@@ -70,6 +72,14 @@ extension UploadStore {
 }
 
 extension UploadWriter {
+  /// What the photo would be made of.
+  func bytes() throws -> [UInt8] {
+    try withExtendedLifetime(self) {
+      guard case .file(let path, _) = try source() else { return [] }
+      return [UInt8](try Data(contentsOf: URL(filePath: path.string)))
+    }
+  }
+
   func write(_ bytes: some Sequence<UInt8>) throws(UploadError) {
     let result = Array(bytes).withUnsafeBytes { bytes -> Result<Void, UploadError> in
       do throws(UploadError) { return .success(try write(bytes)) } catch { return .failure(error) }
