@@ -28,20 +28,19 @@ def picture(data):
         return None
 
 
-def enlarged(data):
-    """A JPEG at twice its size, where coefficients show that less than one step of a pixel hides; None without
-    djpeg, and of other formats."""
-    if not data.startswith(b"\xff\xd8") or not shutil.which("djpeg"):
+def coefficients(data):
+    """What the codes of a JPEG say, as libjpeg's transform writes it anew; they show what less than one step of a
+    pixel hides, or a color that cannot become stronger. None without jpegtran, and of other formats."""
+    if not data.startswith(b"\xff\xd8") or not shutil.which("jpegtran"):
         return None
-    shown = subprocess.run(["djpeg", "-scale", "16/8", "-nosmooth"], input=data, capture_output=True)
-    return shown.stdout
+    return subprocess.run(["jpegtran", "-copy", "none", "-optimize"], input=data, capture_output=True).stdout
 
 
 def count(data, most, dice, outlasts):
     """(tried, unseen, dead places) of at most this many bytes, the first and last hundreds among them; a
     table's bytes are left out, since what they say of colors that are shown can be less than one step of a
     pixel. `outlasts` tells of a changed blob whether petspot stores it just so."""
-    whole, large = picture(data), enlarged(data)
+    whole, codes = picture(data), coefficients(data)
     left_out = tables(data)
     places = [place for place in range(len(data)) if place not in left_out]
     if len(places) > most:
@@ -55,7 +54,7 @@ def count(data, most, dice, outlasts):
         if clean.impurities(bytes(changed)) or picture(bytes(changed)) != whole:
             continue
         unseen += 1
-        if outlasts(bytes(changed)) and enlarged(bytes(changed)) == large:
+        if outlasts(bytes(changed)) and coefficients(bytes(changed)) == codes:
             dead.append(place)
     return len(places), unseen, dead
 

@@ -7,6 +7,7 @@ struct BodyPace {
   /// Bytes of this half window and of the one before, which starts out as fast enough.
   private var bytes = 0
   private var bytesBefore: Int
+  private var (bytesInAll, pieces) = (0, 0)
   /// Time waited in this half window, and for the whole body.
   private var waited = TimeAmount.zero
   private var waitedInAll = TimeAmount.zero
@@ -26,8 +27,15 @@ struct BodyPace {
     waitingSince = waiting ? now : nil
   }
 
-  /// Counts bytes of the body.
-  mutating func receive(_ count: Int) { bytes += count }
+  /// Counts bytes of the body, which came in one piece.
+  mutating func receive(_ count: Int) {
+    bytes += count
+    bytesInAll += count
+    pieces += 1
+  }
+
+  /// Whether the body comes in pieces so small that they cost more than they bring.
+  var isCrumbs: Bool { pieces >= limits.crumbs && bytesInAll < pieces * limits.crumbBytes }
 
   /// When the pace has to be judged next; nil while nobody waits.
   var deadline: NIODeadline? {

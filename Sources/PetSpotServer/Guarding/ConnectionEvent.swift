@@ -60,6 +60,8 @@ enum CloseReason: String, Equatable, Sendable {
   case idle
   /// A request body came too slowly.
   case slowBody
+  /// A request body came in too many too small pieces.
+  case crumbs
   /// An answer was not taken.
   case slowReader
   /// Too many connections, of this client or in all.

@@ -83,6 +83,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       stopParsing(context)
       context.fireChannelRead(data)
     case .finish: finish(context)
+    case .close(let reason): close(reason, context)
     default: break
     }
   }

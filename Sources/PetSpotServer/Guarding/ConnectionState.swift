@@ -126,7 +126,9 @@ struct ConnectionState {
     case .requestBody(let count):
       awaitsContinue = false
       pace?.receive(count)
-      return .forward
+      guard pace?.isCrumbs == true else { return .forward }
+      phase = .closed
+      return .close(.crumbs)
     default:
       isReceiving = false
       awaitsContinue = false

@@ -11,6 +11,11 @@ struct GuardLimits: Sendable {
   var bodyBytesPerSecond = 1024
   /// All the time in which the server may wait for one body.
   var bodyTotal: TimeAmount = .minutes(15)
+  /// How many pieces of a body may come before they have to be of `crumbBytes` on average: each piece
+  /// costs work, however small it is.
+  var crumbs = 50_000
+  /// See `crumbs`.
+  var crumbBytes = 16
   /// How long bytes of an answer may wait for a client that takes none.
   var writeStall: TimeAmount = .seconds(30)
   /// How long the rest of a body is dropped after an early answer, and whatever still comes before a

@@ -126,6 +126,13 @@ private let rows: [StateRow] = [
           (Double(step) * 15, .tick, .none),
         ]
       } + [(899, .requestBody(20_000), .forward), (900, .tick, .close(.slowBody))]),
+  StateRow(
+    "a body in crumbs",
+    receiving + (1..<50_000).map { _ in (1, .requestBody(1), .forward) }
+      + [(1, .requestBody(1), .close(.crumbs)), (1, .requestBody(1), .drop)]),
+  StateRow(
+    "many small pieces, but not crumbs",
+    receiving + (0..<50_010).map { _ in (1, .requestBody(16), .forward) }, due: 15.0),
   // 100 Continue.
   StateRow(
     "a client that waits for 100 is not slow",
