@@ -10,6 +10,8 @@ SECTOR = 512
 class File:
     """Bytes on the disk, and what was written since the last sync: (offset, bytes), bytes None cuts."""
 
+    grows = False  # whether it only grows: file systems never show a size whose bytes they do not have
+
     def __init__(self, data=b""):
         self.safe, self.pending = bytearray(data), []
 
@@ -34,7 +36,10 @@ class File:
         if fate == "prefix":
             return self.after(self.pending[: dice.randint(0, len(self.pending))])
         torn = PAGE if fate == "pages" else SECTOR
-        return self.after([piece for step in self.pending for piece in pieces(step, torn) if dice.random() < 0.5])
+        parts = [piece for step in self.pending for piece in pieces(step, torn)]
+        if self.grows:
+            return self.after(parts[: dice.randint(0, len(parts))])
+        return self.after([piece for piece in parts if dice.random() < 0.5])
 
 
 def pieces(step, size):
@@ -75,10 +80,11 @@ FATES = ("nothing", "all", "prefix", "pages", "sectors")
 
 
 class Disk:
-    """The cache at `root` (a folder above it counts as synced), and what the log does to it."""
+    """The cache at `root` (a folder above it counts as synced), and what the log does to it. `grows`
+    tells by its path whether a file only grows."""
 
-    def __init__(self, root):
-        self.root, self.inodes = root, {}
+    def __init__(self, root, grows=lambda path: False):
+        self.root, self.inodes, self.grows = root, {}, grows
         self.top = Folder()
         self.load(root, self.top)
         self.top.sync()
@@ -97,6 +103,7 @@ class Disk:
         else:
             with open(path, "rb") as file:
                 entry = self.inodes[inode] = File(file.read())
+            entry.grows = self.grows(path)
         parent.pending.append((name, entry))
 
     def folder(self, path):
@@ -121,9 +128,13 @@ class Disk:
         inode, _, path = rest.partition(" ")
         if (folder := self.folder(path)) is not None:
             entry = self.inodes[int(inode)] = kind()
+            entry.grows = self.grows(path)
             folder.pending.append((os.path.basename(path), entry))
         else:
             self.inodes.pop(int(inode), None)
+
+    def forget(self, inode):
+        self.inodes.pop(int(inode), None)
 
     def mkdir(self, rest):
         self.create(rest, Folder)

@@ -5,6 +5,8 @@
    SHIM_AT=N   the N-th counted call, from 1      SHIM_LOG=FILE   a line for each call (see below)
    SHIM_DO=    kill, short, or an errno           SHIM_DATA=1     log what was done, with its bytes
    SHIM_MORE=1 that call and all later ones       SHIM_READS=1    count calls that change nothing too
+   SHIM_ORDERS=FILE   for a server: counts only while this file exists, from 1 again when it is a new one;
+                      it says what AT, DO and MORE say, as `AT DO MORE` (AT -1: log only, MORE 0 or 1)
 
    Calls are counted over all threads. Standard streams, sockets and the like are not counted, nor
    are libdispatch's looks at its threads in /proc, which it takes for a fault of its own when they
@@ -24,6 +26,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -31,6 +34,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long count, at = -1;
 static int action, more, reads, data, sink = -1, ready; /* action: errno, -1 kill, -2 short */
+static const char *orders;
+static struct timespec ordered;
 
 static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
 
@@ -42,6 +47,7 @@ static void begin(void) {
   more = getenv("SHIM_MORE") != NULL;
   reads = getenv("SHIM_READS") != NULL;
   data = getenv("SHIM_DATA") != NULL;
+  orders = getenv("SHIM_ORDERS");
   if ((text = getenv("SHIM_LOG"))) {
     sink = syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (sink >= 0) sink = syscall(SYS_fcntl, sink, F_DUPFD_CLOEXEC, 900);
@@ -91,10 +97,29 @@ static int is_file(int file) {
   return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
+/* Reads the orders when they are new: whether there are any. They are put in their place by a rename. */
+static int is_ordered(void) {
+  struct stat status;
+  char text[64] = "", word[16] = "";
+  int saved = errno, file = syscall(SYS_openat, AT_FDCWD, orders, O_RDONLY | O_CLOEXEC);
+  errno = saved;
+  if (file < 0) return 0;
+  if (status_of(file, &status) == 0 && memcmp(&status.st_mtim, &ordered, sizeof ordered) != 0) {
+    ordered = status.st_mtim;
+    count = more = 0;
+    syscall(SYS_read, file, text, sizeof text - 1);
+    sscanf(text, "%ld %15s %d", &at, word, &more);
+    action = !strcmp(word, "kill") ? -1 : !strcmp(word, "short") ? -2 : atoi(word);
+  }
+  syscall(SYS_close, file);
+  return 1;
+}
+
 /* Counts a call: 0 to go on, else its errno or -2. Call it with the lock held. */
 static int step(const char *name, const char *what, int changes) {
   if (!ready) begin();
   if (!changes && !reads) return 0;
+  if (orders && !is_ordered()) return 0;
   count++;
   if (!data && at < 0) tell("%s %s\n", name, what);
   if (at < 0 || count < at || (count > at && !more)) return 0;
@@ -135,12 +160,15 @@ static int opened(int folder, const char *path, int flags, mode_t mode) {
     return syscall(SYS_openat, folder, path, flags, mode);
   ENTER;
   const char *full = resolved(folder, path, buffer);
-  int changes = (flags & (O_CREAT | O_TRUNC)) != 0;
+  int nameless = (flags & O_TMPFILE) == O_TMPFILE;
+  int changes = (flags & (O_CREAT | O_TRUNC)) != 0 || nameless;
   STEP("open", full, changes);
   int is_new = changes && syscall(SYS_newfstatat, AT_FDCWD, full, &status, AT_SYMLINK_NOFOLLOW) != 0;
   int file = syscall(SYS_openat, folder, path, flags, mode);
   if (data && file >= 0 && changes && status_of(file, &status) == 0) {
-    if (is_new) tell("create %lu %s\n", status.st_ino, full);
+    /* Its number may have been another file's. */
+    if (nameless) tell("forget %lu\n", status.st_ino);
+    else if (is_new) tell("create %lu %s\n", status.st_ino, full);
     else if (flags & O_TRUNC) tell("truncate %lu 0\n", status.st_ino);
   }
   LEAVE(file);
@@ -173,12 +201,27 @@ int close(int file) {
   LEAVE(result);
 }
 
+/* Logs the beginning of an answer over HTTP before anybody can have it. */
+static void answering(const void *bytes, size_t size) {
+  if (!data || size < 9 || memcmp(bytes, "HTTP/1.1 ", 9)) return;
+  ENTER;
+  tell_bytes("answer ", bytes, size);
+  pthread_mutex_unlock(&lock);
+}
+
+ssize_t writev(int file, const struct iovec *pieces, int count) {
+  if (!ready) begin();
+  if (count > 0) answering(pieces->iov_base, pieces->iov_len);
+  return syscall(SYS_writev, file, pieces, count);
+}
+
 /* Offset -1: where the file stands. */
 static ssize_t written(int file, const void *bytes, size_t size, off_t offset) {
   char name[4100], head[80];
   struct stat status;
   if (!is_file(file)) {
     if (!ready) begin();
+    answering(bytes, size);
     ssize_t sent = offset < 0 ? syscall(SYS_write, file, bytes, size) : syscall(SYS_pwrite64, file, bytes, size, offset);
     if (data && file == 1 && sent > 0) {
       int saved = errno;

@@ -59,6 +59,32 @@ class Shim:
         return answer, lines
 
 
+class Orders:
+    """What is to happen at the calls of a server, told while it runs."""
+
+    def __init__(self, shim):
+        self.path, self.log = (os.path.join(shim.folder, name) for name in ("orders", "orders.log"))
+        self.environment = shim.environment(log=self.log, orders=self.path)
+
+    def give(self, at=-1, do="0", more=False):
+        """From now on calls are counted from 1; without a number they are only logged."""
+        self.end()
+        with open(f"{self.path}.new", "w") as file:
+            file.write(f"{at} {do} {int(more)}")
+        os.rename(f"{self.path}.new", self.path)
+
+    def end(self):
+        """Nothing happens any more: the lines of the log since the last orders."""
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        lines = []
+        if os.path.exists(self.log):
+            with open(self.log) as file:
+                lines = file.read().splitlines()
+            os.truncate(self.log, 0)
+        return lines
+
+
 def first_line(path):
     """The first line of a file, which is removed; nothing without one."""
     if not os.path.exists(path):

@@ -19,7 +19,8 @@ class Upload:
         name = base64.b64encode(b"a.jpg").decode()
         created = self.fields | {"Upload-Length": length, "Upload-Metadata": f"filename {name}"} | fields
         self.answer = self.ask("POST", f"{API}/{owner[0]}/uploads", created, b"")
-        self.path = "/" + self.answer["location"].split("/", 3)[3] if self.answer["location"] else None
+        location = self.answer and self.answer["location"]
+        self.path = "/" + location.split("/", 3)[3] if location else None
 
     def ask(self, method, path, fields, body=None):
         return self.row.server.ask(method, path, fields, body, self.source, timeout=60)

@@ -1,0 +1,47 @@
+"""SIGKILL of the server at every call that changes a file: forms, tus, the page and creating, then going on."""
+
+from board import Tally
+from shimming import Orders, Shim, outlived, progress, spread
+from uploading import ACTS, Place, tidy, wait_for_end
+
+
+def run(work):
+    tally, place, orders = Tally("http-calls"), Place(work), Orders(Shim(work))
+    points = [(kind, number, call) for kind in ACTS for number, call in enumerate(calls(place, orders, kind), 1)]
+    killed = told = 0
+    chosen = spread(work, work.count(6, len(points)), points)
+    for kind, number, call in chosen:
+        act, server = kind(place), place.fresh(orders.environment)
+        orders.give(number, "kill")
+        act.send()
+        # What is done behind the last answer counts, too.
+        killed += wait_for_end(server)
+        if server.runs:
+            server.kill()
+        left = outlived(server.pid)
+        hit = (orders.end() or [call])[0]
+        told += act.is_done
+        faults = [f"{left} processes outlive it"] if left else []
+        place.again()
+        faults += act.faults()
+        faults += tidy(place)
+        faults += [f"{fault} ({count} times)" for fault, count in server.faults.items()]
+        server.kill()
+        tally.tried += 1
+        tally.faults += [f"{kind.name}, call {number} ({hit}): {fault}" for fault in faults]
+        progress(tally, len(chosen), 50)
+    counts = ", ".join(f"{sum(point[0] is kind for point in points)} {kind.name}" for kind in ACTS)
+    tally.notes = f"{killed} killed of {len(points)} calls ({counts}), {told} behind the last answer"
+    return [tally]
+
+
+def calls(place, orders, kind):
+    """The counted calls of an act that nothing disturbs."""
+    with place.fresh(orders.environment) as server:
+        orders.give()
+        act = kind(place)
+        act.send()
+        wait_for_end(server)
+        if not act.is_done:
+            raise SystemExit(f"http-calls: {kind.name} fails undisturbed: {act.answer}")
+        return orders.end()

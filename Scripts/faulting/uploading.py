@@ -1,0 +1,303 @@
+"""What clients do to a server while it is hurt, what was told to them, and what has to hold afterwards."""
+
+import hashlib
+import os
+import shutil
+
+import caches
+import raw
+from caches import EARLIER, PHOTO
+from petspot import blob_path
+from resumable import Upload
+from rows import API, JSON, Entry, Row, content
+from rows import Work as RowWork
+from serving import Server
+
+OPTIONS = ["--no-client-limits"]
+LONG_AGO = 1_600_000_000
+
+
+class Place:
+    """A cache whose announcement and whose browser's draft show EARLIER, and the server over a copy of it."""
+
+    def __init__(self, work):
+        self.work, self.begin = work, os.path.join(work.folder, "http-begin")
+        self.row = plain_row(work)
+        self.pictures = Pictures(work)
+        with self.serve(self.begin) as server:
+            self.owner = self.row.create()
+            cookie = server.ask("GET", "/report/chip")["set-cookie"]
+            self.cookie = {"Cookie": cookie.split(";")[0]}
+            for act in (Form(self, EARLIER), Page(self, EARLIER)):
+                act.send()
+                if not act.is_done:
+                    raise SystemExit(f"{act.name} does not work undisturbed: {act.answer}")
+            server.stop()
+
+    def serve(self, cache, environment=None):
+        """A server; all acts talk to the last one."""
+        self.row.server = Server(self.row.work, options=OPTIONS, environment=environment, cache=cache)
+        return self.row.server
+
+    def fresh(self, environment=None):
+        """A server over the cache as it begins."""
+        cache = os.path.join(self.work.folder, "http")
+        shutil.rmtree(cache, ignore_errors=True)
+        shutil.copytree(self.begin, cache)
+        return self.serve(cache, environment)
+
+    def again(self, environment=None):
+        """The same server once more."""
+        self.row.server.environment = environment
+        self.row.server.start()
+        return self.row.server
+
+
+def plain_row(work):
+    """What a row of the attacks on the server is given, for its way to talk."""
+    return Row(Entry(0, "", None, False, False), RowWork(work.binary, work.folder, work.quick, work.dice))
+
+
+class Pictures:
+    """What the command line makes of photos, each looked up once."""
+
+    def __init__(self, work):
+        self.petspot, self.known = work.petspot("expected"), {}
+
+    def made(self, path):
+        """The stored picture and its preview."""
+        if path not in self.known:
+            photo = caches.expect(self.petspot, "attach", path).photo
+            preview = os.path.join(self.petspot.cache, photo["preview"]["path"])
+            self.known[path] = content(blob_path(photo)), content(preview)
+        return self.known[path]
+
+
+# What a client does
+
+
+class Act:
+    """Requests that send one photo. `told` is what each good answer said, in their order; with `whole`
+    of them it is done. `before` is what was shown when it began."""
+
+    whole = 1
+
+    def __init__(self, place, path=PHOTO, before=None):
+        self.place, self.row, self.path = place, place.row, path
+        self.told, self.answer = [], None
+        self.expected = self.wanted(path)
+        self.before = self.wanted(EARLIER) if before is None else before
+
+    @property
+    def is_done(self):
+        return len(self.told) == self.whole
+
+    def take(self, function, *statuses):
+        """Asks: the answer when it is a good one, which is kept."""
+        try:
+            self.answer = function()
+        except (OSError, raw.Broken):
+            self.answer = None
+        return self.answer if self.answer and self.answer.status in statuses else None
+
+    def faults(self):
+        """Yields what does not hold when the server runs again; the client repeats what was not told."""
+        shown = self.shown()
+        if shown != self.expected and (self.is_done or shown != self.before):
+            yield f"{self.tells()}, and shown is {told_of(shown)}"
+        yield from self.resume()
+        if not self.is_done:
+            yield f"the repetition is answered {self.answer} {self.answer and self.answer.body[:200]}"
+        elif (shown := self.shown()) != self.expected:
+            yield f"after the repetition {told_of(shown)} is shown"
+
+    def resume(self):
+        """Repeats it, unless all was told: yields faults."""
+        if not self.is_done:
+            self.send()
+        return ()
+
+    def tells(self):
+        return f"told {len(self.told)} of {self.whole}"
+
+
+class Form(Act):
+    """One form with the photo, to an announcement."""
+
+    name = "form"
+
+    def wanted(self, path):
+        return self.place.pictures.made(path)[0]
+
+    def send(self):
+        if self.take(lambda: self.row.upload(self.place.owner, path=self.path), 201):
+            self.told = [self.answer.json["photoUrl"]]
+
+    def shown(self):
+        return self.row.picture(self.place.owner)
+
+
+class Tus(Form):
+    """The photo in three pieces: `told` holds where the upload is, and each offset."""
+
+    name = "tus"
+    whole = 4
+
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **settings)
+        self.bytes, self.upload = content(self.path), None
+        size = len(self.bytes)
+        self.ends = [0, size // 3, 2 * size // 3, size]
+
+    def send(self):
+        """Goes on where it was told to."""
+        if not self.told:
+            made = self.take(self.create, 201)
+            self.told = [0] if made else []
+        while self.told and not self.is_done:
+            start = self.told[-1]
+            end = next(end for end in self.ends if end > start)
+            piece = self.bytes[start:end]
+            if not self.take(lambda start=start, piece=piece: self.upload.patch(start, piece), 204):
+                break
+            self.note(int(self.answer["upload-offset"]))
+
+    def create(self):
+        self.upload = Upload(self.row, self.place.owner, len(self.bytes))
+        return self.upload.answer
+
+    def note(self, offset):
+        self.told = [end for end in self.ends if end < offset] + [offset]
+
+    def resume(self):
+        if self.told and not self.is_done:
+            if not self.take(self.upload.head, 200):
+                yield f"{self.tells()}, and HEAD is {self.answer}"
+                self.told = []
+            else:
+                offset = int(self.answer["upload-offset"])
+                if offset < self.told[-1]:
+                    yield f"offset {self.told[-1]} was told, and now it is {offset}"
+                self.note(offset)
+        self.send()
+
+
+class Page(Act):
+    """The page's form, from a browser with a draft."""
+
+    name = "page"
+
+    def wanted(self, path):
+        picture, preview = self.place.pictures.made(path)
+        return preview, hashlib.sha256(picture).hexdigest()
+
+    def send(self):
+        body = raw.form(raw.part(content(self.path)))
+        fields = self.place.cookie | raw.form_type()
+        if self.take(lambda: self.row.server.ask("POST", "/report/photo", fields, body, timeout=60), 303):
+            self.told = [self.answer["location"]]
+
+    def shown(self):
+        answer = self.row.server.ask("GET", "/report/photo/preview", self.place.cookie)
+        drafts = "SELECT blobSHA256 FROM photo JOIN attachment ON attachment.photo = photo.id WHERE draft LIKE 'web-%'"
+        blobs = caches.rows(self.row.server.petspot, drafts)
+        return answer.body if answer.status == 200 else None, blobs[0][0] if len(blobs) == 1 else None
+
+
+class Create(Act):
+    """An announcement under a key of its own: it is made once."""
+
+    name = "create"
+    count = 0
+
+    def __init__(self, place, path=PHOTO, before=None):
+        Create.count += 1
+        self.key = f"key-{Create.count}"
+        super().__init__(place, path, False)
+
+    def wanted(self, path):
+        return True
+
+    def send(self):
+        body, fields = self.row.report(petName=self.key), JSON | {"Idempotency-Key": self.key}
+        if self.take(lambda: self.row.server.ask("POST", API, fields, body, timeout=60), 201):
+            found = self.answer.json["id"], self.answer.json["managementPassword"]
+            if self.told and self.told != [found]:
+                self.told = ["two"]
+            else:
+                self.told = [found]
+
+    def resume(self):
+        self.send()
+        if self.told == ["two"]:
+            yield "one key gave two announcements"
+
+    def shown(self):
+        """Whether there is just one, and under the id that was told."""
+        query = f"SELECT id FROM announcement WHERE pet_name = '{self.key}'"
+        found = [row[0] for row in caches.rows(self.row.server.petspot, query)]
+        if not found:
+            return False
+        if len(found) > 1 or (self.told and self.told[0][0] != found[0]):
+            return found
+        return self.row.server.ask("GET", f"{API}/{found[0]}").status == 200
+
+
+ACTS = (Form, Tus, Page, Create)
+
+
+def told_of(shown):
+    """What is shown, in few words."""
+    if isinstance(shown, bytes):
+        return f"{len(shown)} bytes {hashlib.sha256(shown).hexdigest()[:12]}"
+    return str(shown)[:200]
+
+
+# What holds for the whole cache
+
+
+def tidy(place):
+    """Yields what is wrong with the cache, and what `sweep` and a server that begins leave lying."""
+    server = place.row.server
+    petspot = server.petspot
+    verified = petspot.run("verify", "--all")
+    if verified.exit != 0:
+        yield f"verify: exit {verified.exit} {verified.output.strip()[-300:]} {verified.errors.strip()[-300:]}"
+    swept = petspot.run("sweep")
+    if swept.exit != 0 or petspot.leftovers():
+        yield f"after sweep incoming holds {petspot.leftovers()}, exit {swept.exit}: {swept.errors.strip()}"
+    if not strays(petspot):
+        return
+    for path in strays(petspot):
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    server.kill()
+    place.again()
+    if not server.wait(lambda: not strays(petspot), 10):
+        yield f"a new server leaves {strays(petspot)} lying"
+
+
+def strays(petspot):
+    """Files of uploads that nobody can go on with."""
+    folder = os.path.join(petspot.cache, "uploads")
+    names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+    found = []
+    for name in names:
+        record = f"{name[:32]}.json"
+        is_data = name == name[:32]
+        if name == record:
+            continue
+        if not is_data or record not in names or b'"outcome"' in content_of(os.path.join(folder, record)):
+            found.append(os.path.join(folder, name))
+    return found
+
+
+def content_of(path):
+    try:
+        return content(path)
+    except FileNotFoundError:
+        return b""
+
+
+def wait_for_end(server, seconds=0.3):
+    """Whether the server ends by itself in that time."""
+    return server.wait(lambda: not server.runs, seconds)
