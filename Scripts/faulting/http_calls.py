@@ -7,9 +7,10 @@ from uploading import ACTS, Place, tidy, wait_for_end
 
 def run(work):
     tally, place, orders = Tally("http-calls"), Place(work), Orders(Shim(work))
-    points = [(kind, number, call) for kind in ACTS for number, call in enumerate(calls(place, orders, kind), 1)]
+    kinds = work.dice.sample(ACTS, 2) if work.quick else ACTS
+    points = [(kind, number, call) for kind in kinds for number, call in enumerate(calls(place, orders, kind), 1)]
     killed = told = 0
-    chosen = spread(work, work.count(6, len(points)), points)
+    chosen = spread(work, work.count(2, len(points)), points)
     for kind, number, call in chosen:
         act, server = kind(place), place.fresh(orders.environment)
         orders.give(number, "kill")
@@ -30,7 +31,7 @@ def run(work):
         tally.tried += 1
         tally.faults += [f"{kind.name}, call {number} ({hit}): {fault}" for fault in faults]
         progress(tally, len(chosen), 50)
-    counts = ", ".join(f"{sum(point[0] is kind for point in points)} {kind.name}" for kind in ACTS)
+    counts = ", ".join(f"{sum(point[0] is kind for point in points)} {kind.name}" for kind in kinds)
     tally.notes = f"{killed} killed of {len(points)} calls ({counts}), {told} behind the last answer"
     return [tally]
 

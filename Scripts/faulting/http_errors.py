@@ -1,0 +1,253 @@
+"""Failing system calls of a server that lives on: eight errors at calls of uploads, full disks, decoders killed
+and the catalog held by others; each is answered clearly, nothing is lost, and the repetition works."""
+
+import contextlib
+import errno
+import os
+import sqlite3
+import subprocess
+import threading
+import time
+
+import pictures
+from board import Tally
+from caches import EARLIER, PHOTO, small_photos
+from disk import Mount
+from errors import ERRORS
+from shimming import Orders, Shim, progress, spread
+from shortages import kill_busy
+from uploading import ACTS, Create, Form, Page, Place, Tus, tidy, told_of
+
+FULL = ("ENOSPC", "EDQUOT")
+SCARCE = ("EMFILE", "ENOMEM")
+SLOW = 1000  # pixels on a side: a decoder has to do with it for a while
+
+
+def run(work):
+    place, orders = Place(work), Orders(Shim(work))
+    yield failing(work, place, orders)
+    yield full(work, place)
+    yield killed_decoders(work, place)
+    yield held(work, place)
+
+
+def failing(work, place, orders):
+    """One server, as long as it lives. EINTR for good would be a process that never gets on."""
+    tally, points = Tally("http-errors"), []
+    server = place.fresh(orders.environment | {"SHIM_READS": "1"})
+    server.may_fail = True
+    kinds = [work.dice.choice(ACTS[:3])] if work.quick else ACTS
+    for kind in kinds:
+        calls = list(undisturbed(place, orders, kind))
+        points += [(kind, number, call, error, False) for number, call in calls for error in ERRORS]
+        points += [(kind, number, call, error, True) for number, call in calls for error in ERRORS if error != "EINTR"]
+    told = {}
+    chosen = spread(work, work.count(6, 3000), points)
+    work.dice.shuffle(chosen)
+    for kind, number, call, error, more in chosen:
+        act = next_act(place, kind)
+        orders.give(number, getattr(errno, error), more)
+        act.send()
+        hits = orders.end()
+        hit = hits[0].removeprefix("hit ") if hits else call
+        faults = list(judge(act, error))
+        status = act.answer and act.answer.status
+        told[status] = told.get(status, 0) + 1
+        where = f"{kind.name}, {error} at call {number}{' and later' if more else ''} ({hit})"
+        if not server.runs:
+            faults.append(f"the server ends: {server.process.poll()}")
+            place.again(server.environment)
+        faults += act.faults()
+        tally.tried += 1
+        if tally.tried % 50 == 0 or tally.tried == len(chosen):
+            faults += verified(server)
+        tally.faults += [f"{where}: {fault}" for fault in faults]
+        progress(tally, len(chosen))
+    tally.faults += [*tidy(place), *(f"{fault} ({count} times)" for fault, count in server.faults.items())]
+    if (code := server.stop()) != 0:
+        tally.faults.append(f"it ends with {code}")
+    tally.notes = "answers: " + ", ".join(f"{count} {status}" for status, count in sorted(told.items(), key=str))
+    return tally
+
+
+def undisturbed(place, orders, kind):
+    """The counted calls of an act, reads among them."""
+    act = next_act(place, kind)
+    orders.give()
+    act.send()
+    lines = orders.end()
+    if not act.is_done:
+        raise SystemExit(f"http-errors: {kind.name} fails undisturbed: {act.answer}")
+    return enumerate(lines, 1)
+
+
+def next_act(place, kind, path=None):
+    """An act that sends the photo which is not shown now, or this one."""
+    act = kind(place, PHOTO)
+    if kind is Create:
+        return act
+    shown = act.shown()
+    if path is None:
+        path = EARLIER if shown == act.expected else PHOTO
+    return kind(place, path, shown)
+
+
+def judge(act, error=None):
+    """Yields what is wrong with the last answer that an act got."""
+    answer = act.answer
+    if act.is_done:
+        return
+    if answer is None:
+        yield "no answer"
+        return
+    wanted = {500, 503, 507}
+    if answer.status not in wanted:
+        yield f"answered {answer}: {told_of(answer.body[:300])}"
+    elif act.name != "page" and answer.code != {500: "INTERNAL", 503: "UNAVAILABLE", 507: "STORAGE_FULL"}[answer.status]:
+        yield f"{answer.status} says {answer.code}"
+    elif answer.status == 503 and act.name != "page" and not answer["retry-after"]:
+        yield "503 without Retry-After"
+
+
+def verified(server):
+    answer = server.petspot.run("verify", "--all")
+    if answer.exit != 0:
+        yield f"verify: exit {answer.exit} {answer.output.strip()[-300:]} {answer.errors.strip()[-300:]}"
+
+
+def full(work, place):
+    """A disk with so few bytes or inodes left; then with room again."""
+    tally = Tally("http-errors: full disk")
+    if os.geteuid() != 0:
+        tally.notes = "skipped: mounting needs root"
+        return tally
+    kinds = [work.dice.choice((Form, Tus, Page))] if work.quick else ACTS
+    amounts = [("bytes", 4096 * pages) for pages in range(64)] + [("inodes", free) for free in range(16)]
+    chosen, told = spread(work, work.count(2, len(amounts) * len(kinds)), [(k, *a) for k in kinds for a in amounts]), 0
+    with Mount(work, "size=24m,nr_inodes=2000") as mount:
+        cache = os.path.join(mount.path, "cache")
+        subprocess.run(["cp", "-r", place.begin, cache], check=True)
+        with place.serve(cache) as server:
+            for kind, what, free in chosen:
+                act = next_act(place, kind)
+                mount.fill(free) if what == "bytes" else mount.take_inodes(free)
+                act.send()
+                faults = list(judge(act))
+                if not act.is_done and act.answer and act.answer.status == 507:
+                    told += 1
+                elif not act.is_done:
+                    faults.append(f"it does not say that the disk is full: {act.answer}")
+                mount.release()
+                faults += act.faults()
+                tally.tried += 1
+                tally.faults += [f"{kind.name} with {free} {what} free: {fault}" for fault in faults]
+                progress(tally, len(chosen), 50)
+            tally.faults += [*tidy(place), *(f"{fault} ({count} times)" for fault, count in server.faults.items())]
+            server.kill()
+    tally.notes = f"{told} were too full"
+    return tally
+
+
+def killed_decoders(work, place):
+    """The decoder of an upload is killed, once or as often as one comes."""
+    tally = Tally("http-errors: decoders killed")
+    total, refused, tries = work.count(1, 300), 0, 0
+    folder = os.path.join(work.folder, "slow")
+    os.makedirs(folder)
+    photos = []
+    for number in range(2):
+        photos.append(os.path.join(folder, f"{number}.png"))
+        with open(photos[-1], "wb") as file:
+            file.write(pictures.png(work.dice, SLOW, 16))
+    with place.fresh() as server:
+        while tally.tried < total and tries < 3 * total:
+            tries += 1
+            act = next_act(place, work.dice.choice((Form, Tus, Page)), photos[tries % 2])
+            sending = Sending(act)
+            kills = sum(kill_busy(server, sending) for _ in range(work.dice.choice((1, 1, 2))))
+            sending.join()
+            faults = []
+            if not act.is_done:
+                refused += 1
+                if kills < 2:
+                    faults.append(f"one kill, and it is answered {act.answer}")
+                elif act.answer is None or act.answer.status not in (422, 503):
+                    faults.append(f"answered {act.answer}")
+            # What it was told to be, the photo is not: another try takes it.
+            faults += act.faults()
+            tally.tried += kills
+            tally.faults += [f"{act.name}, {kills} kills: {fault}" for fault in faults]
+            progress(tally, total, 25)
+        tally.faults += [*tidy(place), *(f"{fault} ({count} times)" for fault, count in server.faults.items())]
+    tally.notes = f"{tries} uploads, {refused} told as an error"
+    return tally
+
+
+class Sending(threading.Thread):
+    """An act under way."""
+
+    def __init__(self, act):
+        super().__init__(target=act.send, daemon=True)
+        self.start()
+
+    def done(self):
+        return not self.is_alive()
+
+
+def held(work, place):
+    """Another process writes the catalog, for less than the server waits or for longer, or imports photos."""
+    tally = Tally("http-errors: catalog held")
+    waited = 0
+    with place.fresh(os.environ | {"PETSPOT_BUSY_SECONDS": "1"}) as server:
+        catalog = os.path.join(server.petspot.cache, "database", "catalog.sqlite")
+        for number in range(work.count(2, 150)):
+            act = next_act(place, work.dice.choice(ACTS))
+            seconds = (work.dice.uniform(0, 0.5), 5)[number % 2]
+            with contextlib.closing(sqlite3.connect(catalog, isolation_level=None, timeout=30)) as other:
+                other.execute(work.dice.choice(("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE")))
+                sending, begin = Sending(act), time.monotonic()
+                sending.join(seconds)
+                other.execute("ROLLBACK")
+                sending.join()
+            took = time.monotonic() - begin
+            faults = list(judge(act))
+            waited += act.is_done
+            if not act.is_done and act.answer and act.answer.status != 503:
+                faults.append(f"answered {act.answer}")
+            if not act.is_done and seconds < 1:
+                faults.append(f"held for {seconds:.1f} s, and it is answered {act.answer} after {took:.1f} s")
+            faults += act.faults()
+            tally.tried += 1
+            tally.faults += [f"{act.name}, held for {seconds:.1f} s: {fault}" for fault in faults]
+            progress(tally, work.count(2, 150), 50)
+        faults, uploads, imports = importing(work, place, server)
+        tally.faults += faults
+        tally.tried += uploads
+        tally.faults += [*tidy(place), *(f"{fault} ({count} times)" for fault, count in server.faults.items())]
+    tally.notes = f"{waited} waited; {uploads} uploads beside {imports} imports"
+    return tally
+
+
+def importing(work, place, server):
+    """Uploads while the command line imports: faults, how many, beside how many imports."""
+    faults, uploads, imports = [], 0, 0
+    for _ in range(work.count(1, 10)):
+        folder = os.path.join(work.folder, f"import-{imports}")
+        small_photos(folder, 20)
+        log = os.path.join(work.folder, "import.log")
+        with open(log, "wb") as output:
+            command = server.petspot.command("import", folder, "--jobs", "2")
+            process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
+        while process.poll() is None:
+            act = next_act(place, work.dice.choice(ACTS))
+            act.send()
+            found = list(judge(act))
+            if not act.is_done and act.answer and act.answer.status != 503:
+                found.append(f"answered {act.answer}")
+            found += act.faults()
+            faults += [f"{act.name} beside an import: {fault}" for fault in found]
+            uploads += 1
+        if process.returncode not in (0, 65):
+            faults.append(f"the import ends in {process.returncode}")
+        imports += 1
+    return faults, uploads, imports
