@@ -14,6 +14,7 @@ from rows import Work as RowWork
 from serving import Server
 
 OPTIONS = ["--no-client-limits"]
+PATIENCE = 120  # seconds for an answer: others use the machine, too
 LONG_AGO = 1_600_000_000
 
 
@@ -37,6 +38,7 @@ class Place:
     def serve(self, cache, environment=None):
         """A server; all acts talk to the last one."""
         self.row.server = Server(self.row.work, options=OPTIONS, environment=environment, cache=cache)
+        self.row.server.patience = PATIENCE
         return self.row.server
 
     def fresh(self, environment=None):
@@ -130,7 +132,7 @@ class Form(Act):
         return self.place.pictures.made(path)[0]
 
     def send(self):
-        if self.take(lambda: self.row.upload(self.place.owner, path=self.path), 201):
+        if self.take(lambda: self.row.upload(self.place.owner, path=self.path, timeout=PATIENCE), 201):
             self.told = [self.answer.json["photoUrl"]]
 
     def shown(self):
@@ -194,7 +196,7 @@ class Page(Act):
     def send(self):
         body = raw.form(raw.part(content(self.path)))
         fields = self.place.cookie | raw.form_type()
-        if self.take(lambda: self.row.server.ask("POST", "/report/photo", fields, body, timeout=60), 303):
+        if self.take(lambda: self.row.server.ask("POST", "/report/photo", fields, body), 303):
             self.told = [self.answer["location"]]
 
     def shown(self):
@@ -220,7 +222,7 @@ class Create(Act):
 
     def send(self):
         body, fields = self.row.report(petName=self.key), JSON | {"Idempotency-Key": self.key}
-        if self.take(lambda: self.row.server.ask("POST", API, fields, body, timeout=60), 201):
+        if self.take(lambda: self.row.server.ask("POST", API, fields, body), 201):
             found = self.answer.json["id"], self.answer.json["managementPassword"]
             if self.told and self.told != [found]:
                 self.told = ["two"]

@@ -23,7 +23,7 @@ class Upload:
         self.path = "/" + location.split("/", 3)[3] if location else None
 
     def ask(self, method, path, fields, body=None):
-        return self.row.server.ask(method, path, fields, body, self.source, timeout=60)
+        return self.row.server.ask(method, path, fields, body, self.source, timeout=max(60, self.row.server.patience))
 
     def patch(self, offset, body, **fields):
         return self.ask("PATCH", self.path, self.fields | BYTES | {"Upload-Offset": offset} | fields, body)

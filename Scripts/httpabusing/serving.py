@@ -29,6 +29,7 @@ class Server:
         self.options, self.environment, self.tls = list(options), environment, tls
         self.faults, self.statuses = collections.Counter(), collections.Counter()
         self.may_fail = False  # whether a 500 is the right answer
+        self.patience = 15  # seconds in which it answers
         self.lock, self.process = threading.Lock(), None
         self.start()
 
@@ -126,9 +127,9 @@ class Server:
     def connect(self, source="127.0.0.1", **settings):
         return raw.Connection(self.port, source, witness=self.witness, **settings)
 
-    def ask(self, method, path, fields=(), body=None, source="127.0.0.1", timeout=15, host="127.0.0.1"):
+    def ask(self, method, path, fields=(), body=None, source="127.0.0.1", timeout=None, host="127.0.0.1"):
         """One request over a connection of its own: its answer, or None."""
-        with self.connect(source, timeout=timeout) as connection:
+        with self.connect(source, timeout=timeout or self.patience) as connection:
             connection.send(raw.request(method, path, fields, body, host))
             return connection.read(method)
 

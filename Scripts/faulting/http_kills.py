@@ -1,0 +1,281 @@
+"""SIGKILL of the server at random moments under 8 clients that create announcements, upload and read."""
+
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+
+import caches
+import pictures
+import raw
+from board import Tally
+from resumable import Upload
+from rows import API, JSON, content
+from serving import Server
+from shimming import outlived, progress
+from uploading import OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_of
+
+CLIENTS = 8
+PHOTOS = 12
+OLD = 3  # announcements of each client that nothing was done to since, looked at after each kill
+
+
+def run(work):
+    tally, row = Tally("http-kills"), plain_row(work)
+    photos = Pictures(work)
+    paths = pictures.folder(os.path.join(work.folder, "photos"), PHOTOS, work.dice)
+    made = {path: photos.made(path)[0] for path in paths}
+    row.server = server = Server(row.work, "kills", OPTIONS)
+    server.patience = PATIENCE
+    total, some = work.count(3, 1000), 2 if work.quick else CLIENTS
+    game = Game(server, some)
+    clients = [Client(game, row, made, number, random.Random(work.dice.random())) for number in range(some)]
+    game.open()
+    server.wait(lambda: all(client.pets and client.pets[0].owner for client in clients), PATIENCE)
+    # A slow server has to come to something, too.
+    beginning, reach = 0, 1.2 if row.work.slowness == 1 else 4
+    while tally.tried < total:
+        game.open()
+        if not server.wait(lambda: False, work.dice.uniform(0, reach)) and not server.runs:
+            tally.faults.append(f"the server ended by itself: {server.process.poll()}")
+        game.killed = True
+        os.kill(server.pid, signal.SIGKILL)
+        server.process.wait()
+        left = outlived(server.pid)
+        faults = [f"{left} processes outlive it"] if left else []
+        if not game.close():
+            faults.append(f"a client hangs for {PATIENCE} s")
+            tally.faults += faults
+            break
+        tally.tried += 1
+        if work.dice.random() < 0.1:
+            kill_beginning(server, work.dice.uniform(0, 0.3))
+            tally.tried, beginning = tally.tried + 1, beginning + 1
+        server.start()
+        if tally.tried % 25 == 0:
+            faults += verified(server)
+        tally.faults += [f"kill {tally.tried}: {fault}" for fault in faults + game.take()]
+        progress(tally, total, 50)
+    for client in clients:
+        client.changed = list(client.pets)
+    game.open(ends=True)
+    for client in clients:
+        client.join(600)
+    tally.faults += game.take()
+    pets = [pet for client in clients for pet in client.pets]
+    tally.faults += doubles(server, pets)
+    holder = type("Holder", (), {"row": row, "again": lambda self: server.start()})()
+    tally.faults += [*tidy(holder), *verified(server)]
+    tally.faults += [f"{fault} ({count} times)" for fault, count in server.faults.items()]
+    server.stop()
+    done = ", ".join(f"{game.done[what]} {what}" for what in sorted(game.done))
+    tally.notes = f"{beginning} as it began; {some} clients, {done}"
+    return [tally]
+
+
+def kill_beginning(server, seconds):
+    """Kills a server that only begins."""
+    command = server.petspot.command("serve", "--port", "0")
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, start_new_session=True, **quiet)
+    time.sleep(seconds)
+    process.kill()
+    process.wait()
+    outlived(process.pid)
+
+
+def verified(server):
+    answer = server.petspot.run("verify", "--all")
+    if answer.exit != 0:
+        yield f"verify: exit {answer.exit} {answer.output.strip()[-300:]} {answer.errors.strip()[-300:]}"
+
+
+def doubles(server, pets):
+    """Each key has one announcement at most, and the one that was told."""
+    found = {}
+    for name, id in caches.rows(server.petspot, "SELECT pet_name, id FROM announcement"):
+        found.setdefault(name, []).append(id)
+    for pet in pets:
+        ids = found.get(pet.key, [])
+        if len(ids) > 1:
+            yield f"{len(ids)} announcements of one key"
+        if pet.owner and ids != [pet.owner[0]]:
+            yield f"told {pet.owner[0]}, and there is {ids}"
+
+
+class Game:
+    """When the clients may act."""
+
+    def __init__(self, server, clients):
+        self.server, self.clients, self.killed, self.ends, self.is_open = server, clients, False, False, False
+        self.idle, self.lock = 0, threading.Condition()
+        self.faults, self.done = [], {}
+
+    def open(self, ends=False):
+        """Lets them act, in the end just look at all that they have."""
+        with self.lock:
+            self.killed, self.is_open, self.ends = False, True, ends
+            self.lock.notify_all()
+
+    def close(self):
+        """Waits until none acts: false when one never ends."""
+        with self.lock:
+            self.is_open = False
+            return self.lock.wait_for(lambda: self.idle == self.clients, PATIENCE)
+
+    def turn(self):
+        """Waits until a client may act."""
+        with self.lock:
+            self.idle += 1
+            self.lock.notify_all()
+            self.lock.wait_for(lambda: self.is_open)
+            self.idle -= 1
+
+    def count(self, what):
+        with self.lock:
+            self.done[what] = self.done.get(what, 0) + 1
+
+    def fault(self, text):
+        with self.lock:
+            self.faults.append(text)
+
+    def take(self):
+        with self.lock:
+            faults, self.faults = self.faults, []
+            return faults
+
+
+class Pet:
+    """An announcement as its client knows it: `may` is what it may show."""
+
+    def __init__(self, key):
+        self.key, self.owner, self.may = key, None, {None}
+        self.upload, self.sending, self.offset = None, None, 0
+
+
+class Client(threading.Thread):
+    def __init__(self, game, row, made, number, dice):
+        super().__init__(daemon=True)
+        self.game, self.row, self.made, self.number, self.dice = game, row, made, number, dice
+        self.pets, self.changed = [], []
+        self.start()
+
+    def run(self):
+        while True:
+            self.game.turn()
+            try:
+                if self.game.ends:
+                    self.look()
+                    return
+                self.look() if self.changed and self.dice.random() < 0.5 else self.act()
+            except (OSError, raw.Broken) as error:
+                # None of these happens without a kill.
+                time.sleep(0.2)
+                if not self.game.killed:
+                    self.game.fault(f"cut off while the server ran: {error}")
+
+    def ask(self, function):
+        """An answer; the end of a connection without one is an error."""
+        answer = function()
+        if answer is None:
+            raise raw.Broken("no answer")
+        return answer
+
+    def good(self, what, answer, *statuses):
+        """Whether it is a good answer; 503 is none, and no fault."""
+        if answer.status in statuses:
+            self.game.count(what)
+            return True
+        if answer.status != 503:
+            self.game.fault(f"{what} is answered {answer} {answer.body[:200]}")
+        return False
+
+    def act(self):
+        known = [pet for pet in self.pets if pet.owner]
+        pending = [pet for pet in self.pets if not pet.owner]
+        if pending or not known or self.dice.random() < 0.1:
+            self.create(pending[0] if pending else None)
+            return
+        pet = self.dice.choice(known[-10:])
+        if pet.upload:
+            self.go_on(pet)
+        else:
+            self.dice.choice((self.send_form, self.begin, self.read))(pet)
+
+    def create(self, pet):
+        if pet is None:
+            pet = Pet(f"pet-{self.number}-{len(self.pets)}")
+            self.pets.append(pet)
+        fields = JSON | {"Idempotency-Key": pet.key}
+        body = self.row.report(petName=pet.key)
+        answer = self.ask(lambda: self.row.server.ask("POST", API, fields, body))
+        if self.good("created", answer, 201):
+            pet.owner = answer.json["id"], answer.json["managementPassword"]
+            self.changed.append(pet)
+
+    def send_form(self, pet):
+        path = self.dice.choice(list(self.made))
+        self.note(pet, path)
+        if self.good("forms", self.ask(lambda: self.row.upload(pet.owner, path=path, timeout=PATIENCE)), 201):
+            pet.may = {self.made[path]}
+
+    def note(self, pet, path):
+        pet.may.add(self.made[path])
+        self.changed.append(pet)
+
+    def begin(self, pet):
+        path = self.dice.choice(list(self.made))
+        upload = Upload(self.row, pet.owner, len(content(path)), "127.0.0.1")
+        if self.good("uploads begun", self.ask(lambda: upload.answer), 201):
+            pet.upload, pet.sending, pet.offset = upload, path, 0
+            self.changed.append(pet)
+
+    def go_on(self, pet):
+        """Sends some more; what was told has to be there still."""
+        answer = self.ask(pet.upload.head)
+        self.note(pet, pet.sending)
+        if not self.good("offsets asked", answer, 200):
+            return
+        offset, photo = int(answer["upload-offset"]), content(pet.sending)
+        if offset < pet.offset:
+            self.game.fault(f"offset {pet.offset} was told, and now it is {offset}")
+        if offset < len(photo):
+            end = min(len(photo), offset + self.dice.choice((300, 700, len(photo))))
+            answer = self.ask(lambda: pet.upload.patch(offset, photo[offset:end]))
+            if not self.good("pieces", answer, 204):
+                return
+            offset = int(answer["upload-offset"])
+        pet.offset = offset
+        if offset == len(photo):
+            pet.may, pet.upload = {self.made[pet.sending]}, None
+            self.game.count("uploads ended")
+
+    def read(self, pet):
+        self.good("lists", self.ask(lambda: self.row.server.ask("GET", f"{API}?limit=100")), 200)
+        self.check(pet)
+
+    def look(self):
+        """That all is there, of what was changed and of a little more."""
+        pets = self.changed + self.dice.sample(self.pets, min(OLD, len(self.pets)))
+        for pet in dict.fromkeys(pets):
+            if pet.owner:
+                self.check(pet)
+            self.changed = [other for other in self.changed if other is not pet]
+
+    def check(self, pet):
+        answer = self.ask(lambda: self.row.server.ask("GET", f"{API}/{pet.owner[0]}"))
+        if not self.good("looked at", answer, 200):
+            return
+        url, shown = answer.json.get("photoUrl"), None
+        if url:
+            picture = self.ask(lambda: self.row.server.ask("GET", "/" + url.split("/", 3)[3]))
+            if not self.good("pictures", picture, 200):
+                return
+            shown = picture.body
+        if shown not in pet.may:
+            self.game.fault(f"{told_of(shown)} is shown instead of {[told_of(may) for may in pet.may]}")
+        elif len(pet.may) > 1 and not pet.upload:
+            # What was cut off is over: it was done or it was not.
+            pet.may = {shown}
