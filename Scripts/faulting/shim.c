@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -27,6 +28,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -91,10 +93,13 @@ static const char *resolved(int folder, const char *path, char *buffer) {
 
 static int status_of(int file, struct stat *status) { return syscall(SYS_fstat, file, status); }
 
+/* Files of /proc are the system's own: libdispatch reads some of them now and then. */
 static int is_file(int file) {
   struct stat status;
+  struct statfs system;
   if (file <= 2 || file == sink || status_of(file, &status) != 0) return 0;
-  return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return 0;
+  return syscall(SYS_fstatfs, file, &system) != 0 || system.f_type != PROC_SUPER_MAGIC;
 }
 
 /* Reads the orders when they are new: whether there are any. They are put in their place by a rename. */
