@@ -32,6 +32,9 @@ enum Assets {
   private static let byName = Dictionary(
     byFile.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
+  /// Reads them now; otherwise the first page does.
+  static func load() { _ = byName }
+
   /// Where a file is served.
   static func address(_ file: String) -> String { "/assets/" + (byFile[file]?.name ?? file) }
 

@@ -27,6 +27,9 @@ enum Templates {
     return texts
   }()
 
+  /// Reads them now; otherwise the first page does.
+  static func load() { _ = library }
+
   /// A page of HTML; every text in it is escaped by the template.
   static func render(_ name: String, _ view: PageView) -> String {
     library.render(view, withTemplate: name) ?? ""

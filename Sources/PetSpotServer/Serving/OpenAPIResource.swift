@@ -8,6 +8,9 @@ enum OpenAPIResource {
     forResource: "openapi", withExtension: "json"
   ).flatMap { try? Data(contentsOf: $0) }
 
+  /// Reads it now; otherwise the first request does.
+  static func load() { _ = document }
+
   /// `GET /api/openapi.json`
   @Sendable static func show(_ exchange: Exchange) async throws -> Response {
     guard let document else { throw ErrorAnswer.notFound }

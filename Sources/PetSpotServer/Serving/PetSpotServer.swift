@@ -36,6 +36,7 @@ public struct PetSpotServer: Sendable {
   /// - Parameter listening: hears once where the server can be reached.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
+    OwnFiles.read()
     let certificates = try certificates()
     let application = Application(
       responder: FrontDoor(site), server: try channels(certificates),

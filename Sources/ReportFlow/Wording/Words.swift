@@ -58,6 +58,9 @@ public struct Words: Sendable, Equatable {
     return list as? [String: String] ?? [:]
   }
 
+  /// Reads the texts of all languages now; otherwise the first one asked for does.
+  public static func load() { _ = tables }
+
   private static let tables = Dictionary(
     uniqueKeysWithValues: Language.allCases.map { ($0, table(of: $0)) })
 }
