@@ -25,8 +25,7 @@ def run(work):
         faults = [f"{left} processes outlive it"] if left else []
         place.again()
         faults += act.faults()
-        faults += tidy(place)
-        faults += [f"{fault} ({count} times)" for fault, count in server.faults.items()]
+        faults += tidy(server)
         server.kill()
         tally.tried += 1
         tally.faults += [f"{kind.name}, call {number} ({hit}): {fault}" for fault in faults]

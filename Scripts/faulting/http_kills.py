@@ -15,7 +15,7 @@ from resumable import Upload
 from rows import API, JSON, content
 from serving import Server
 from shimming import outlived, progress
-from uploading import OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_of
+from uploading import OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_of, verify
 
 CLIENTS = 8
 PHOTOS = 12
@@ -55,7 +55,7 @@ def run(work):
             tally.tried, beginning = tally.tried + 1, beginning + 1
         server.start()
         if tally.tried % 25 == 0:
-            faults += verified(server)
+            faults += verify(server)
         tally.faults += [f"kill {tally.tried}: {fault}" for fault in faults + game.take()]
         progress(tally, total, 50)
     for client in clients:
@@ -66,9 +66,7 @@ def run(work):
     tally.faults += game.take()
     pets = [pet for client in clients for pet in client.pets]
     tally.faults += doubles(server, pets)
-    holder = type("Holder", (), {"row": row, "again": lambda self: server.start()})()
-    tally.faults += [*tidy(holder), *verified(server)]
-    tally.faults += [f"{fault} ({count} times)" for fault, count in server.faults.items()]
+    tally.faults += [*tidy(server), *verify(server)]
     server.stop()
     done = ", ".join(f"{game.done[what]} {what}" for what in sorted(game.done))
     tally.notes = f"{beginning} as it began; {some} clients, {done}"
@@ -84,12 +82,6 @@ def kill_beginning(server, seconds):
     process.kill()
     process.wait()
     outlived(process.pid)
-
-
-def verified(server):
-    answer = server.petspot.run("verify", "--all")
-    if answer.exit != 0:
-        yield f"verify: exit {answer.exit} {answer.output.strip()[-300:]} {answer.errors.strip()[-300:]}"
 
 
 def doubles(server, pets):

@@ -76,6 +76,4 @@ def judge(work, place, act, disk, fate):
     disk.materialize(path, fate, work.dice)
     with place.serve(path) as server:
         yield from act.faults()
-        yield from tidy(place)
-        for fault, count in server.faults.items():
-            yield f"{fault} ({count} times)"
+        yield from tidy(server)

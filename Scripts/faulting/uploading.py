@@ -258,22 +258,32 @@ def told_of(shown):
 # What holds for the whole cache
 
 
-def tidy(place):
-    """Yields what is wrong with the cache, and what `sweep` and a server that begins leave lying."""
-    server = place.row.server
+def verify(server):
+    """Yields what the command line finds wrong with the cache, while the server runs."""
+    answer = server.petspot.run("verify", "--all", timeout=PATIENCE)
+    if answer.exit != 0:
+        yield f"verify: exit {answer.exit} {answer.output.strip()[-300:]} {answer.errors.strip()[-300:]}"
+
+
+def tidy(server):
+    """Yields what is wrong with the cache and with all answers, and what `sweep` and a server that begins
+    leave lying."""
     petspot = server.petspot
-    verified = petspot.run("verify", "--all")
-    if verified.exit != 0:
-        yield f"verify: exit {verified.exit} {verified.output.strip()[-300:]} {verified.errors.strip()[-300:]}"
+    yield from verify(server)
     swept = petspot.run("sweep")
     if swept.exit != 0 or petspot.leftovers():
         yield f"after sweep incoming holds {petspot.leftovers()}, exit {swept.exit}: {swept.errors.strip()}"
+    for fault, count in server.faults.items():
+        # Pages tell people.
+        if "of type text/html" not in fault:
+            yield f"{fault} ({count} times)"
     if not strays(petspot):
         return
     for path in strays(petspot):
         os.utime(path, (LONG_AGO, LONG_AGO))
     server.kill()
-    place.again()
+    server.environment = None
+    server.start()
     if not server.wait(lambda: not strays(petspot), 10):
         yield f"a new server leaves {strays(petspot)} lying"
 
