@@ -33,7 +33,7 @@ class Server:
         self.lock, self.process = threading.Lock(), None
         self.start()
 
-    def start(self, limit=60):
+    def start(self, limit=300):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 self.petspot.command("serve", "--port", "0", *self.options),
