@@ -2,6 +2,7 @@
 
 Each upload is answered clearly, nothing is lost, and the repetition works."""
 
+import collections
 import contextlib
 import errno
 import os
@@ -33,41 +34,48 @@ def run(work):
 
 def failing(work, place, orders):
     """One server, as long as it lives. EINTR for good would be a process that never gets on."""
-    tally, points = Tally("http-errors"), []
-    server = place.fresh(orders.environment | {"SHIM_READS": "1"})
-    server.may_fail = True
-    kinds = [work.dice.choice(ACTS[:3])] if work.quick else ACTS
-    for kind in kinds:
-        calls = list(undisturbed(place, orders, kind))
-        points += [(kind, number, call, error, False) for number, call in calls for error in ERRORS]
-        points += [(kind, number, call, error, True) for number, call in calls for error in ERRORS if error != "EINTR"]
-    told = {}
-    chosen = spread(work, work.count(6, 3000), points)
-    work.dice.shuffle(chosen)
-    for kind, number, call, error, more in chosen:
-        act = next_act(place, kind)
-        orders.give(number, getattr(errno, error), more)
-        act.send()
-        hits = orders.end()
-        hit = hits[0].removeprefix("hit ") if hits else call
-        faults = list(judge(act))
-        status = act.answer and act.answer.status
-        told[status] = told.get(status, 0) + 1
-        where = f"{kind.name}, {error} at call {number}{' and later' if more else ''} ({hit})"
-        if not server.runs:
-            faults.append(f"the server ends: {server.process.poll()}")
-            place.again(server.environment)
-        faults += act.faults()
-        tally.tried += 1
-        if tally.tried % 50 == 0 or tally.tried == len(chosen):
-            faults += verify(server)
-        tally.faults += [f"{where}: {fault}" for fault in faults]
-        progress(tally, len(chosen))
-    tally.faults += tidy(server)
-    if (code := server.stop()) != 0:
-        tally.faults.append(f"it ends with {code}")
+    tally = Tally("http-errors")
+    with place.fresh(orders.environment | {"SHIM_READS": "1"}) as server:
+        server.may_fail = True
+        points = []
+        for kind in [work.dice.choice(ACTS[:3])] if work.quick else ACTS:
+            for number, call in undisturbed(place, orders, kind):
+                points += [(kind, number, call, error, False) for error in ERRORS]
+                points += [(kind, number, call, error, True) for error in ERRORS if error != "EINTR"]
+        told = collections.Counter()
+        chosen = spread(work, work.count(6, 3000), points)
+        work.dice.shuffle(chosen)
+        for kind, number, call, error, more in chosen:
+            # What a server does for the first time may fail, too.
+            if tally.tried % 50 == 0:
+                tally.faults += restarted(place, server)
+            act = next_act(place, kind)
+            orders.give(number, getattr(errno, error), more)
+            act.send()
+            hits = orders.end()
+            hit = hits[0].removeprefix("hit ") if hits else call
+            faults = list(judge(act))
+            told[act.answer and act.answer.status] += 1
+            if not server.runs:
+                faults.append(f"the server ends: {server.process.poll()}")
+                place.again(server.environment)
+            faults += act.faults()
+            where = f"{kind.name}, {error} at call {number}{' and later' if more else ''} ({hit})"
+            tally.tried += 1
+            tally.faults += [f"{where}: {fault}" for fault in faults]
+            progress(tally, len(chosen))
+        tally.faults += restarted(place, server)
+        tally.faults += tidy(server)
     tally.notes = "answers: " + ", ".join(f"{count} {status}" for status, count in sorted(told.items(), key=str))
     return tally
+
+
+def restarted(place, server):
+    """Ends a server as a person does, and begins it again: yields faults."""
+    yield from verify(server)
+    if (code := server.stop()) != 0:
+        yield f"it ends with {code}"
+    place.again(server.environment)
 
 
 def undisturbed(place, orders, kind):

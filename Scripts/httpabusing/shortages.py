@@ -92,6 +92,25 @@ def no_descriptors(row):
         row.case("the server lives", server.runs)
         row.expect("enough again", row.upload(owner, server=server), 201)
         row.note = f"answers: {seen}"
+    first_without(row)
+
+
+def first_without(row):
+    """What a server does for the first time has to be possible without a descriptor: its own files are
+    read before."""
+    for path, fields, body in (("/", {}, None), ("/nowhere", {}, None), (API, JSON, b"{}"), (API, JSON, row.report())):
+        with row.own_server("first") as server:
+            hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)[1]
+            with server.connect(row.work.address(), timeout=30) as connection:
+                connection.send(raw.request("GET", "/api/v1/announcements"))
+                connection.read()
+                resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (3, hard))
+                connection.send(raw.request("POST" if body else "GET", path, fields, body))
+                answer = connection.read()
+                resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (hard, hard))
+            row.expect(f"the first {path}", answer, 200, 201, 400, 404, 503)
+            if row.case(f"the server lives on after the first {path}", server.runs):
+                row.case("its pages have their texts", b"home.hero.title" in server.ask("GET", "/").body)
 
 
 def limit_leaving(server, left):
