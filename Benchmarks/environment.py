@@ -10,7 +10,10 @@ import venv
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".build", "bench-venv")
 PYTHON = os.path.join(VENV, "bin", "python")
-PACKAGES = ["pillow==13.0.0", "pillow-heif==1.8.1", "pyvips==3.2.0", "numpy==2.4.6"]
+PACKAGES = [
+    "pillow==13.0.0", "pillow-heif==1.8.1", "pyvips==3.2.0", "numpy==2.4.6",
+    "fastapi==0.165.0", "uvicorn[standard]==0.54.0", "python-multipart==0.0.34", "flask==3.1.3", "gunicorn==27.0.1",
+]  # fmt: skip
 TOOLS = {  # tool: Debian package
     "convert": "imagemagick",
     "vips": "libvips-tools",
@@ -48,6 +51,12 @@ def versions():
     lines = subprocess.run([PYTHON, "-c", VERSIONS], capture_output=True, text=True, check=True).stdout
     magick = subprocess.run(["convert", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     return [*lines.splitlines(), magick.removeprefix("Version: ").split(" https")[0]]
+
+
+def web_versions():
+    """The services' libraries, one line each."""
+    wanted = ("fastapi", "uvicorn", "python-multipart", "flask", "gunicorn")
+    return [package.replace("[standard]", "").replace("==", " ") for package in PACKAGES if package.startswith(wanted)]
 
 
 def machine():

@@ -10,6 +10,7 @@ import tempfile
 import uuid
 from datetime import date, timedelta
 
+import environment
 import results
 from comparing import WORK, median, run
 from measuring import load_note
@@ -32,7 +33,7 @@ def main(arguments):
         empty, full = os.path.join(folder, "empty"), os.path.join(folder, "full")
         for cache in (empty, full):
             run("landing", command(arguments, cache, None))  # makes the tables
-        fill(catalog(full), arguments.announcements)
+        fill(catalog(full), arguments.announcements, attached(arguments, full))
         for name, point in QUERIES.items():
             figures[name] = one(arguments, empty, full, name, point)
         size = os.path.getsize(catalog(full))
@@ -101,8 +102,15 @@ def catalog(cache):
     return os.path.join(cache, "database", "catalog.sqlite")
 
 
-def fill(path, count):
-    """The same announcements every time."""
+def attached(arguments, cache):
+    """The id and the digest of a photo: an announcement without one is on no list."""
+    picture = os.path.join(environment.ROOT, "TestImages", "baseline-444.jpg")
+    _, told = run("landing", [arguments.binary, "attach", picture, "--json", "--cache", cache])
+    return told["photo"]["id"], told["photo"]["blob"]["sha256"]
+
+
+def fill(path, count, photo):
+    """The same announcements every time, each with this photo (`attached`)."""
     values = random.Random(58)
     database = sqlite3.connect(path)
     with database:
@@ -111,10 +119,10 @@ def fill(path, count):
             INSERT INTO announcement (
               id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude, cell,
               description, contact_name, contact_phone, email, disappeared_on,
-              created_at, updated_at, closed_at, password_hash
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              created_at, updated_at, closed_at, password_hash, photo_id, photo_sha256
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            (announcement(values, number) for number in range(count)),
+            ((*announcement(values, number), *photo) for number in range(count)),
         )
     database.close()
 

@@ -38,6 +38,11 @@ def place(out, digest, suffix, kind="blobs"):
     return os.path.join(folder, f"{digest[2:]}.{suffix}")
 
 
+def blob_kind(kind):
+    """The format that a photo is kept in."""
+    return "jpeg" if kind == "heic" else kind
+
+
 def is_lossless_webp(data):
     return b"VP8L" in data[12:64]
 
@@ -66,16 +71,21 @@ def start_pillow():
 
 
 def with_pillow(path, out, quality):
+    with open(path, "rb") as file:
+        data = file.read()
+    digest, kind = hashlib.sha256(data).hexdigest(), format_of(path)
+    blob, preview = place(out, digest, SUFFIXES[blob_kind(kind)]), place(out, digest, "jpg", "previews")
+    size = pillow_photo(data, kind, blob, preview, quality)
+    return os.path.basename(path), digest, *size, os.path.getsize(blob)
+
+
+def pillow_photo(data, kind, blob, preview, quality):
+    """Writes the photo and its preview: width and height."""
     import io
 
     from PIL import Image, ImageCms, ImageOps
 
-    with open(path, "rb") as file:
-        data = file.read()
-    digest = hashlib.sha256(data).hexdigest()
-    kind = format_of(path)
-    blob_kind = "jpeg" if kind == "heic" else kind
-    blob, preview = place(out, digest, SUFFIXES[blob_kind]), place(out, digest, "jpg", "previews")
+    target = blob_kind(kind)
     with Image.open(io.BytesIO(data)) as image:
         if getattr(image, "n_frames", 1) > 1 and kind in ("gif", "webp", "png"):
             small = image.convert("RGB")
@@ -91,15 +101,15 @@ def with_pillow(path, out, quality):
                 upright = upright.convert("RGB")
             options = {"icc_profile": None}
             upright.info = {key: value for key, value in upright.info.items() if key == "transparency"}
-            if blob_kind == "webp":
+            if target == "webp":
                 options["lossless"] = is_lossless_webp(data)
-            if blob_kind in ("jpeg", "webp") and not options.get("lossless"):
+            if target in ("jpeg", "webp") and not options.get("lossless"):
                 options["quality"] = quality
-            upright.save(blob, blob_kind, **options)
+            upright.save(blob, target, **options)
             small, size = upright, upright.size
     small.thumbnail((PREVIEW, PREVIEW), Image.Resampling.LANCZOS)
     small.convert("RGB").save(preview, "JPEG", quality=PREVIEW_QUALITY)
-    return os.path.basename(path), digest, *size, os.path.getsize(blob)
+    return size
 
 
 # MARK: pyvips
@@ -112,13 +122,19 @@ def start_pyvips():
 
 
 def with_pyvips(path, out, quality):
-    import pyvips
-
     with open(path, "rb") as file:
         data = file.read()
-    digest = hashlib.sha256(data).hexdigest()
-    kind = format_of(path)
-    blob_kind = "jpeg" if kind == "heic" else kind
+    digest, kind = hashlib.sha256(data).hexdigest(), format_of(path)
+    blob, preview = place(out, digest, SUFFIXES[blob_kind(kind)]), place(out, digest, "jpg", "previews")
+    size = pyvips_photo(data, kind, blob, preview, quality)
+    return os.path.basename(path), digest, *size, os.path.getsize(blob)
+
+
+def pyvips_photo(data, kind, blob, preview, quality):
+    """Writes the photo and its preview: width and height."""
+    import pyvips
+
+    target = blob_kind(kind)
     options = {"n": -1} if kind in ("gif", "webp") else {}
     image = pyvips.Image.new_from_buffer(data, "", access="sequential", **options).copy_memory()
     pages = image.get_n_pages() if options else 1
@@ -128,19 +144,19 @@ def with_pyvips(path, out, quality):
         if image.get_typeof("icc-profile-data"):
             image = image.icc_transform("srgb", embedded=True)
         image = image.copy_memory()  # read twice below
-    if blob_kind == "jpeg":
+    if target == "jpeg":
         encoded = image.jpegsave_buffer(Q=quality, strip=True)
-    elif blob_kind == "png":
+    elif target == "png":
         encoded = image.pngsave_buffer(strip=True)
-    elif blob_kind == "webp":
+    elif target == "webp":
         encoded = image.webpsave_buffer(Q=quality, lossless=is_lossless_webp(data), strip=True)
     else:
         encoded = image.gifsave_buffer(strip=True)
-    write(place(out, digest, SUFFIXES[blob_kind]), encoded)
+    write(blob, encoded)
     first = image.crop(0, 0, image.width, image.height // pages) if pages > 1 else image
     small = first.thumbnail_image(PREVIEW, height=PREVIEW, size="down")
-    small.jpegsave(place(out, digest, "jpg", "previews"), Q=PREVIEW_QUALITY, strip=True)
-    return os.path.basename(path), digest, first.width, first.height, len(encoded)
+    small.jpegsave(preview, Q=PREVIEW_QUALITY, strip=True)
+    return first.width, first.height
 
 
 # MARK: ImageMagick
@@ -155,17 +171,17 @@ def with_imagemagick(path, out, quality):
         data = file.read()
     digest = hashlib.sha256(data).hexdigest()
     kind = format_of(path)
-    blob_kind = "jpeg" if kind == "heic" else kind
-    blob, preview = place(out, digest, SUFFIXES[blob_kind]), place(out, digest, "jpg", "previews")
+    target = blob_kind(kind)
+    blob, preview = place(out, digest, SUFFIXES[target]), place(out, digest, "jpg", "previews")
     command = ["convert", path]
     if kind != "gif":
         command += ["-auto-orient"] if kind != "heic" else []
         if has_profile(data, kind):
             command += ["-profile", os.path.join(out, "srgb.icc")]
-    command += ["-strip", "-quality", str(quality)] if blob_kind in ("jpeg", "webp") else ["-strip"]
+    command += ["-strip", "-quality", str(quality)] if target in ("jpeg", "webp") else ["-strip"]
     if blob_kind == "webp" and is_lossless_webp(data):
         command += ["-define", "webp:lossless=true"]
-    command += ["-write", f"{blob_kind}:{blob}"]
+    command += ["-write", f"{target}:{blob}"]
     command += ["-delete", "1--1"] if kind == "gif" else []
     command += ["-thumbnail", f"{PREVIEW}x{PREVIEW}>", "-quality", str(PREVIEW_QUALITY), "-format", "%w %h", preview]
     subprocess.run(command, check=True, capture_output=True)

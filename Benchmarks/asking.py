@@ -1,0 +1,61 @@
+"""Clients that ask for one page again and again, each with a connection that stays: `asking.py PORT PATH
+CLIENTS SECONDS PAUSE`. A process of its own and one thread, so that it measures the server and not the
+threads of Python. Prints milliseconds of each answer as JSON."""
+
+import json
+import selectors
+import socket
+import sys
+import time
+
+
+class Client:
+    def __init__(self, port, path):
+        self.request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.received, self.asked = b"", None
+
+    def ask(self):
+        self.received, self.asked = b"", time.monotonic()
+        self.socket.sendall(self.request)
+
+    def is_answered(self):
+        """Reads what came: whether that was the last of an answer."""
+        piece = self.socket.recv(1 << 18)
+        if not piece:
+            sys.exit("asking: the server closed")
+        self.received += piece
+        head, found, body = self.received.partition(b"\r\n\r\n")
+        if not found:
+            return False
+        if not head.startswith(b"HTTP/1.1 200 "):
+            sys.exit(f"asking: {head[:80]!r}")
+        length = next(
+            int(line.partition(b":")[2]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
+        )
+        return len(body) >= length
+
+
+def main():
+    port, path, count, seconds, pause = sys.argv[1:]
+    clients = [Client(int(port), path) for _ in range(int(count))]
+    pause, begin, took = float(pause), time.monotonic(), []
+    selector = selectors.DefaultSelector()
+    for client in clients:
+        selector.register(client.socket, selectors.EVENT_READ, client)
+    # Spread over the first pause, not all at once.
+    due = [(begin + pause * number / len(clients), client) for number, client in enumerate(clients)]
+    while (now := time.monotonic()) < begin + float(seconds):
+        while due and due[0][0] <= now:
+            due.pop(0)[1].ask()
+        for key, _ in selector.select(max(0, min(0.1, due[0][0] - now)) if due else 0.1):
+            if key.data.is_answered():
+                done = time.monotonic()
+                took.append((done - key.data.asked) * 1000)
+                due.append((key.data.asked + pause if pause else done, key.data))
+        due.sort(key=lambda item: item[0])
+    print(json.dumps({"seconds": time.monotonic() - begin, "milliseconds": took}))
+
+
+main()

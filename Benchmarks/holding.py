@@ -1,0 +1,130 @@
+"""What a server holds while it takes uploads: a list out of 100,000 announcements in time, and 10,000
+connections that say nothing."""
+
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import landing
+import results
+import running
+from comparing import HERE, fresh
+
+LIST = "/api/v1/announcements"
+MOST_LIST, MOST_IDLE = 15.0, 150 << 20  # milliseconds, 99 of 100; bytes
+FROM_ONE = 200  # idle connections of one client: no more than a server with its limits takes
+
+
+def measured(arguments, files, uploads_to):
+    """Figures of both; `uploads_to` makes the uploads that go on meanwhile."""
+    cache = fresh("petspot")
+    photo = landing.attached(arguments, cache)
+    landing.fill(landing.catalog(cache), arguments.announcements, photo)
+    figures = {"announcements": arguments.announcements}
+    with running.petspot(arguments, "--no-client-limits", cache=cache) as service:
+        uploads = uploads_to(service, files)
+        figures["alone"] = asked(service, arguments, 0)
+        figures["paced alone"] = asked(service, arguments, arguments.pause)
+        threading.Thread(target=uploads.send, args=(arguments.clients, True), daemon=True).start()
+        time.sleep(2)
+        for name, pause in (("beside uploads", 0), ("paced beside uploads", arguments.pause)):
+            count = len(uploads.took)
+            figures[name] = asked(service, arguments, pause)
+            figures[name]["uploads"] = (len(uploads.took) - count) / figures[name]["seconds"]
+        uploads.is_over.set()
+        time.sleep(3)
+    fresh("petspot")
+    figures["idle"] = idle(arguments)
+    return figures
+
+
+def asked(service, arguments, pause):
+    """Milliseconds of answers to clients that ask for the first page of the list."""
+    options = [service.port, LIST, arguments.askers, arguments.seconds, pause]
+    command = [sys.executable, os.path.join(HERE, "asking.py"), *map(str, options)]
+    done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    took = sorted(done["milliseconds"])
+    row = {"clients": arguments.askers, "pause": pause, "seconds": done["seconds"], "rate": len(took) / done["seconds"]}
+    row |= {f"p{share}": percentile(took, share) for share in (50, 95, 99)} | {"slowest": took[-1]}
+    print(f"the list, {row['rate']:.0f} a second: p50 {row['p50']:.1f} ms, p99 {row['p99']:.1f} ms", flush=True)
+    return row
+
+
+def percentile(ordered, share):
+    """The smallest value that this share in percent of the others does not exceed."""
+    return ordered[min(len(ordered) - 1, -(-len(ordered) * share // 100) - 1)]
+
+
+def idle(arguments):
+    """Bytes that connections cost, each of which got one answer."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    count = min(arguments.idle, hard - 500)
+    request = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with running.petspot(arguments) as service:
+        for _ in range(200):  # warm
+            answered(service.port, "127.0.0.1", request).close()
+        time.sleep(1)
+        before, begin, held = service.memory(), time.monotonic(), []
+        for number in range(count):
+            held.append(answered(service.port, f"127.0.{1 + number // FROM_ONE // 200}.{1 + number // FROM_ONE % 200}", request))
+        took = time.monotonic() - begin
+        full, descriptors = service.memory(), service.descriptors()
+        is_served = True
+        try:
+            answered(service.port, "127.0.0.1", request).close()
+        except OSError:
+            is_served = False
+        for connection in held:
+            connection.close()
+        time.sleep(2)
+        row = {
+            "connections": count, "before": before, "full": full, "after": service.memory(), "seconds": took,
+            "descriptors": descriptors, "served": is_served,
+        }  # fmt: skip
+    fresh("petspot")
+    print(f"{count} idle connections: {results.mebibytes(full - before)}", flush=True)
+    return row
+
+
+def answered(port, source, request):
+    """A connection that got its answer."""
+    connection = socket.create_connection(("127.0.0.1", port), 30, (source, 0))
+    connection.sendall(request)
+    if not connection.recv(1 << 16).startswith(b"HTTP/1.1 200 "):
+        raise OSError("no answer")
+    return connection
+
+
+def told(figures):
+    """A table, and checks."""
+    names = [name for name in ("alone", "beside uploads", "paced alone", "paced beside uploads") if name in figures]
+    rows = [
+        (
+            name, f"{row['rate']:.0f}", f"{row['uploads']:.1f}" if "uploads" in row else "0",
+            *(f"{row[key]:.1f}" for key in ("p50", "p95", "p99", "slowest")),
+        )
+        for name, row in ((name, figures[name]) for name in names)
+    ]  # fmt: skip
+    one, row = figures["paced beside uploads"], figures["idle"]
+    cost, count = row["full"] - row["before"], row["connections"]
+    lines = [
+        f"## The list out of {figures['announcements']:,} announcements", "",
+        f"`GET {LIST}`, the first page, by {one['clients']} clients with a connection each, beside uploads of the photos "
+        f"above; milliseconds. Paced: each asks every {one['pause'] * 1000:.0f} ms; else again as soon as it has its answer, "
+        "which takes the cores from the uploads.", "",
+        results.table(("", "lists/s", "uploads/s", "p50", "p95", "p99", "slowest"), rows), "",
+        "## Idle connections", "",
+        f"{count:,} connections, each with one answer behind it: {results.mebibytes(row['before'])} before, "
+        f"{results.mebibytes(row['full'])} with them, {results.mebibytes(row['after'])} after.",
+    ]  # fmt: skip
+    return "\n".join(lines), [
+        (f"the list beside uploads, {one['clients']} clients, p99", f"{one['p99']:.1f} ms", f"< {MOST_LIST:.0f} ms", one["p99"] < MOST_LIST),
+        (f"memory of {count:,} idle connections", results.mebibytes(cost), "< 150 MiB", cost < MOST_IDLE and row["served"]),
+        ("of which the server held", f"{row['descriptors']:,}", f"≥ {count:,}", row["descriptors"] >= count),
+    ]  # fmt: skip

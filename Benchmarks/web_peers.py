@@ -1,0 +1,93 @@
+"""The peers as services that take uploads: FastAPI with Pillow, Flask with pyvips. What they promise with a
+201 is what petspot does: an upright photo without metadata and its preview are on the disk, and a row tells
+of them. They ask nobody for a password, examine nothing before and prove nothing after."""
+
+import hashlib
+import os
+import sqlite3
+import threading
+
+import peers
+
+MAGIC = ((b"\xff\xd8\xff", "jpeg"), (b"\x89PNG\r\n\x1a\n", "png"), (b"GIF8", "gif"))
+LOCAL = threading.local()
+
+
+def settings():
+    return os.environ["PEER_FOLDER"], int(os.environ["PEER_QUALITY"])
+
+
+def sniffed(data):
+    """The format by its first bytes, or None."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "webp"
+    if data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"mif1", b"msf1"):
+        return "heic"
+    return next((kind for magic, kind in MAGIC if data.startswith(magic)), None)
+
+
+def catalog():
+    """This thread's connection."""
+    if not hasattr(LOCAL, "catalog"):
+        LOCAL.catalog = sqlite3.connect(os.path.join(settings()[0], "catalog.sqlite"), timeout=60)
+        LOCAL.catalog.execute("PRAGMA journal_mode = WAL")
+        LOCAL.catalog.execute("PRAGMA synchronous = FULL")
+        LOCAL.catalog.execute(
+            "CREATE TABLE IF NOT EXISTS photo (announcement TEXT, sha256 TEXT, width INTEGER, height INTEGER)"
+        )
+    return LOCAL.catalog
+
+
+def synced(path):
+    descriptor = os.open(path, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.close(descriptor)
+
+
+def stored(announcement, data, make):
+    """Makes the photo, has it on the disk, tells of it in the catalog: the answer, or None for no photo."""
+    kind, (folder, quality) = sniffed(data), settings()
+    if kind is None:
+        return None
+    digest = hashlib.sha256(data).hexdigest()
+    name = os.path.join(folder, digest)
+    blob, preview = f"{name}.{peers.SUFFIXES[peers.blob_kind(kind)]}", f"{name}-preview.jpg"
+    width, height = make(data, kind, blob, preview, quality)
+    for path in (blob, preview, folder):
+        synced(path)
+    rows = catalog()
+    with rows:
+        rows.execute("INSERT INTO photo VALUES (?, ?, ?, ?)", (announcement, digest, width, height))
+    return {"id": announcement, "sha256": digest, "width": width, "height": height}
+
+
+def fastapi_service():
+    """Served by uvicorn. Not `async`: FastAPI runs it in its threads then, as it is meant for such work."""
+    from fastapi import FastAPI, HTTPException, UploadFile
+
+    peers.start_pillow()
+    service = FastAPI()
+
+    @service.post("/announcements/{announcement}/photos", status_code=201)
+    def receive(announcement: str, photo: UploadFile):
+        told = stored(announcement, photo.file.read(), peers.pillow_photo)
+        if told is None:
+            raise HTTPException(415)
+        return told
+
+    return service
+
+
+def flask_service():
+    """Served by gunicorn, whose worker processes take one request at a time."""
+    import flask
+
+    peers.start_pyvips()
+    service = flask.Flask("peer")
+
+    @service.post("/announcements/<announcement>/photos")
+    def receive(announcement):
+        told = stored(announcement, flask.request.files["photo"].read(), peers.pyvips_photo)
+        return (told, 201) if told else ({}, 415)
+
+    return service
