@@ -31,8 +31,6 @@ def main(arguments):
     load, figures = load_note(), {}
     with tempfile.TemporaryDirectory(prefix="petspot-landing-") as folder:
         empty, full = os.path.join(folder, "empty"), os.path.join(folder, "full")
-        for cache in (empty, full):
-            run("landing", command(arguments, cache, None))  # makes the tables
         fill(catalog(full), arguments.announcements, attached(arguments, full))
         for name, point in QUERIES.items():
             figures[name] = one(arguments, empty, full, name, point)
@@ -103,7 +101,8 @@ def catalog(cache):
 
 
 def attached(arguments, cache):
-    """The id and the digest of a photo: an announcement without one is on no list."""
+    """The id and the digest of a photo: an announcement without one is on no list. Makes the tables too."""
+    run("landing", command(arguments, cache, None))
     picture = os.path.join(environment.ROOT, "TestImages", "baseline-444.jpg")
     _, told = run("landing", [arguments.binary, "attach", picture, "--json", "--cache", cache])
     return told["photo"]["id"], told["photo"]["blob"]["sha256"]

@@ -22,8 +22,8 @@ NAMES = {
 LEAST_RATE, MOST_CPU, MOST_ADDED = 2.5, 1 / 3, 10.0  # times the peer's; of the peer's; milliseconds a photo
 BOUNDARY = "----bench-7MA4YWxkTrZu0gW"
 REPORT = {
-    "species": "dog", "sex": "male", "dateOfDisappearance": "2026-11-01", "ownerName": "Ada Nowak",
-    "ownerPhone": "+48 600 100 200", "petName": "Fox", "location": {"latitude": 52.22977, "longitude": 21.01178},
+    "species": "dog", "breed": "Beagle", "sex": "male", "dateOfDisappearance": "2026-11-01", "ownerName": "Ada Nowak",
+    "ownerPhone": "+48600100200", "petName": "Fox", "location": {"latitude": 52.22977, "longitude": 21.01178},
 }  # fmt: skip
 WARMING = ("baseline-444.jpg", "orientation-6.jpg", "color-key.png", "alpha-lossless.webp", "animated.gif", "gps-exif.heic")
 
@@ -130,10 +130,13 @@ class Uploads:
 
 def announced(service):
     """An announcement of petspot: its id and its password."""
-    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
     connection.request("POST", "/api/v1/announcements", json.dumps(REPORT), {"Content-Type": "application/json"})
-    told = json.loads(connection.getresponse().read())
+    answer = connection.getresponse()
+    told = json.loads(answer.read())
     connection.close()
+    if answer.status != 201:
+        raise SystemExit(f"bench: no announcement: {told}")
     return told["id"], told["managementPassword"]
 
 

@@ -63,7 +63,7 @@ class Visitor:
         """One request over the connection that is there: the answer. 429 and 503 are always right."""
         if self.connection is None or self.left == 0:
             self.hang_up()
-            self.connection = self.server.connect(next(self.addresses), timeout=60)
+            self.connection = self.server.connect(next(self.addresses), timeout=180)
             self.left = self.dice.randrange(1, RESTING)
         self.left -= 1
         self.connection.send(raw.request(method, path, fields, body))
