@@ -4,7 +4,7 @@ public import Foundation
 public struct NewAnnouncement: Sendable, Equatable, Codable {
   /// Where the pet was last seen; nil when nobody said, never 0,0 for that.
   public var location: Coordinate?
-  /// The reporter's name.
+  /// The reporter's name, at most 100 characters.
   public var ownerName: String
   /// The reporter's phone number, 7 to 15 digits.
   public var ownerPhone: String
@@ -48,7 +48,10 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
     let latestToday = CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
     func isWhole(_ text: String?) -> Bool { text?.utf8.contains(0) != true }
     let rules: [(String, Bool)] = [
-      ("ownerName", !ownerName.isBlank && isWhole(ownerName)),
+      (
+        "ownerName",
+        !ownerName.isBlank && ownerName.count <= Announcement.longestName && isWhole(ownerName)
+      ),
       ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
       ("species", !species.isBlank && isWhole(species)),
       ("breed", !breed.isBlank && isWhole(breed)),

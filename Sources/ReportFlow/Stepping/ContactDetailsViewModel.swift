@@ -74,6 +74,12 @@ public final class ContactDetailsViewModel {
     return outcome
   }
 
+  /// What Continue would say of one field as it is typed now; nil when it is fine.
+  public func error(of field: FormField) -> ValidationError? {
+    guard case .failure(let errors) = ContactRules.details(from: input) else { return nil }
+    return errors.errors.of(field)
+  }
+
   /// Continue: checks the fields, then submits; a failure shows an alert and keeps every input.
   public func continueTapped() async {
     guard !isSubmitting, case .moved = validate() else { return }

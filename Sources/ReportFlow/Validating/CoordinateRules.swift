@@ -22,6 +22,23 @@ public enum CoordinateRules {
     return Double(text)
   }
 
+  /// Both numbers of a place that was pasted as one text: `52.2297, 21.0122`, `52,2297; 21,0122`,
+  /// `52.2297° N, 21.0122° E`; nil for one number and for anything else.
+  public static func pair(_ text: String) -> (latitude: String, longitude: String)? {
+    let text = text.trimmed
+    guard number(text) == nil else { return nil }
+    let pair =
+      /(?i)(-?[0-9]{1,20}(?:[.,][0-9]{1,40})?)\s*°?\s*([NS])?\s*[,; \t]\s*(-?[0-9]{1,20}(?:[.,][0-9]{1,40})?)\s*°?\s*([EW])?/
+    guard let parts = text.replacing("\u{2212}", with: "-").wholeMatch(of: pair)?.output else {
+      return nil
+    }
+    func signed(_ number: Substring, _ side: Substring?, _ negative: String) -> String {
+      guard side?.uppercased() == negative, !number.hasPrefix("-") else { return String(number) }
+      return "-" + number
+    }
+    return (signed(parts.1, parts.2, "S"), signed(parts.3, parts.4, "W"))
+  }
+
   /// Checks both fields: both empty is fine, one alone is not, ranges are inclusive.
   public static func validate(
     latitude: String, longitude: String

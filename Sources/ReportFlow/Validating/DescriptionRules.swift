@@ -6,6 +6,15 @@ public enum DescriptionRules {
   /// The most characters of the additional description, as a person counts them.
   public static let longestDescription = 500
 
+  /// More years than a pet is missed: a day further back is asked about, as a mistyped year is more
+  /// likely.
+  public static let mostYears = 20
+
+  /// Whether `day` is so far back from `today` that a person should look at it again.
+  public static func isLongAgo(_ day: CalendarDay, today: CalendarDay) -> Bool {
+    (day.year + mostYears, day.month, day.day) < (today.year, today.month, today.day)
+  }
+
   /// What `input` gives when it is valid on the day `today`, saved at `now`; else every error at
   /// once, in the order of the fields.
   public static func details(

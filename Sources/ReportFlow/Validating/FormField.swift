@@ -5,11 +5,35 @@ public enum FormField: String, Sendable, CaseIterable, Codable {
   case name, phone, email, reward
 }
 
+extension FormField {
+  /// What stands above the field.
+  public var label: TextKey {
+    switch self {
+    case .chip: .chipLabel
+    case .photo: .photoTitle
+    case .date: .dateLabel
+    case .petName: .petNameLabel
+    case .species: .speciesLabel
+    case .race: .raceLabel
+    case .gender: .genderLabel
+    case .age: .ageLabel
+    case .latitude: .locationLatitudeLabel
+    case .longitude: .locationLongitudeLabel
+    case .description: .additionalLabel
+    case .name: .contactNameLabel
+    case .phone: .contactPhoneLabel
+    case .email: .contactEmailLabel
+    case .reward: .contactRewardLabel
+    }
+  }
+}
+
 /// What is wrong with one field (seed 031, `ValidationError`); payloads name the text, which is
 /// made in the reader's language at the edge.
 public enum ValidationError: Sendable, Equatable {
   case missingPhoto
   case missingDate
+  case invalidDate(TextKey)
   case futureDate
   case missingSpecies
   case missingRace
@@ -19,6 +43,7 @@ public enum ValidationError: Sendable, Equatable {
   case invalidLongitude(TextKey)
   case invalidPetName(TextKey)
   case missingName
+  case invalidName(TextKey)
   case invalidPhone(TextKey)
   case invalidEmail
 
@@ -33,6 +58,7 @@ public enum ValidationError: Sendable, Equatable {
     switch self {
     case .missingPhoto: (.photo, "missing-photo", .photoMandatory)
     case .missingDate: (.date, "missing-date", .dateMissing)
+    case .invalidDate(let text): (.date, "invalid-date", text)
     case .futureDate: (.date, "future-date", .dateFuture)
     case .missingSpecies: (.species, "missing-species", .speciesMissing)
     case .missingRace: (.race, "missing-race", .raceMissing)
@@ -42,6 +68,7 @@ public enum ValidationError: Sendable, Equatable {
     case .invalidLongitude(let text): (.longitude, "invalid-longitude", text)
     case .invalidPetName(let text): (.petName, "invalid-pet-name", text)
     case .missingName: (.name, "missing-name", .contactNameMissing)
+    case .invalidName(let text): (.name, "invalid-name", text)
     case .invalidPhone(let text): (.phone, "invalid-phone", text)
     case .invalidEmail: (.email, "invalid-email", .contactEmailInvalid)
     }

@@ -47,6 +47,8 @@ extension ValidationError: Error {}
 public enum ContactRules {
   /// The most characters of the reward, as a person counts them.
   public static let longestReward = 120
+  /// The most characters of the reporter's name, as many as a pet's has.
+  public static let longestName = Announcement.longestName
 
   /// The details that `input` gives, or every error at once in the order of the fields.
   public static func details(
@@ -54,6 +56,7 @@ public enum ContactRules {
   ) -> Result<ContactDetails, ValidationErrors> {
     var errors = [ValidationError]()
     if input.name.trimmed.isEmpty { errors.append(.missingName) }
+    if input.name.trimmed.count > longestName { errors.append(.invalidName(.contactNameTooLong)) }
     if let text = phoneError(input.phone) { errors.append(.invalidPhone(text)) }
     if !input.email.trimmed.isEmpty, !isEmail(input.email.trimmed) { errors.append(.invalidEmail) }
     guard errors.isEmpty else { return .failure(ValidationErrors(errors)) }

@@ -8,12 +8,18 @@ extension PhotoError {
   /// What to tell a reporter: what happened and what to do, without a path.
   public func message(in words: Words) -> String {
     switch self {
-    case .unsupportedFormat(let detected): words(.failurePhotoFormat, ["detected": detected])
+    case .unsupportedFormat(let detected):
+      words(.failurePhotoFormat, ["kind": MediaTypeWords.noun(for: detected, in: words)])
     case .empty, .corrupt: words(.failurePhotoDamaged)
     case .tooManyPixels(let what, let actual, let limit),
       .tooManyFrames(let what, let actual, let limit):
       tooLarge(what.rawValue, actual, limit, words)
     case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
+    case .unreadable(.system(ENOENT)), .unreadable(.system(ENOTDIR)):
+      words(.failurePhotoNotThere)
+    case .unreadable(.system(EACCES)), .unreadable(.system(EPERM)):
+      words(.failurePhotoForbidden)
+    case .unreadable(.notAFile(kind: "directory")): words(.failurePhotoFolder)
     case .unreadable: words(.failurePhotoUnreadable)
     case .crowded, .shortage: words(.failureBusy)
     case .cancelled: words(.failureInterrupted)

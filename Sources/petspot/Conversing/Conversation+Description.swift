@@ -3,68 +3,88 @@ import PhotoAttachments
 import ReportFlow
 
 extension Conversation {
-  /// Step 3: every field once, then again those that Continue refused.
-  func askDescription() async throws {
+  /// Step 3: every field in its order.
+  ///
+  /// - Parameter fromBehind: whether the step is entered at its last question.
+  func askDescription(fromBehind: Bool) async throws {
     let model = AnimalDescriptionViewModel(
       flowState: flow, environment: session.environment, words: words)
     await model.refreshTaxonomy()
     try prompt.say(words(.descriptionSubtitle))
-    var fields: [FormField] = [
+    let fields: [FormField] = [
       .date, .petName, .species, .race, .gender, .age, .latitude, .longitude, .description,
     ]
+    var first = fromBehind ? fields.count - 1 : 0
     while true {
-      for field in fields { try await ask(field, of: model) }
+      try await ask(fields, from: first) { try await ask($0, of: model) }
+      // Refused by what is not asked in this order, or was typed elsewhere meanwhile.
       guard case .refused(let errors) = model.continueTapped() else { return }
-      try prompt.say(Toast.correctFields.message(in: words))
-      fields = errors.map(\.field)
+      for error in errors { try prompt.complain(error.message(in: words)) }
+      first = errors.first.flatMap { fields.firstIndex(of: $0.field) } ?? 0
     }
   }
 
-  private func ask(_ field: FormField, of model: AnimalDescriptionViewModel) async throws {
-    try prompt.complain(model.errors.first { $0.field == field }?.message(in: words))
+  private func ask(_ field: FormField, of model: AnimalDescriptionViewModel) async throws -> Bool {
+    let error = { model.error(of: field) }
     switch field {
     case .date: try askDate(model)
-    case .petName: try fill(model.petNameTextFieldModel) { model.petName = $0 }
-    case .species: try await askSpecies(model)
-    case .race:
-      let suggestions = model.raceSuggestions.prefix(6)
-      if !suggestions.isEmpty {
-        try prompt.say(words(.talkSuggestions, ["list": suggestions.joined(separator: ", ")]))
+    case .petName:
+      let drawn = model.petNameTextFieldModel
+      try fill(field, Question(label: drawn.label, current: drawn.text), error: error) {
+        model.petName = $0
       }
-      // Without a species there is no race to ask for; both are missing then.
-      guard !model.raceTextFieldModel.isDisabled else { break }
-      try fill(model.raceTextFieldModel) { model.race = $0 }
+    case .species: try await askSpecies(model)
+    case .race: try askRace(model)
     case .gender: try askGender(model)
-    case .age: try fill(model.ageTextFieldModel) { model.age = $0 }
-    case .latitude:
-      try await offerPositions(model)
-      try fill(model.locationCoordinateModel.latitudeField) { model.latitude = $0 }
-    case .longitude: try fill(model.locationCoordinateModel.longitudeField) { model.longitude = $0 }
+    case .age:
+      let drawn = model.ageTextFieldModel
+      try fill(
+        field,
+        Question(label: drawn.label, current: drawn.text, help: words(.ageInvalid)), error: error
+      ) { model.age = $0 }
+    case .latitude: return try await askLatitude(model)
+    case .longitude: return try askLongitude(model)
     default:
       let area = model.descriptionTextAreaModel
-      if let text = try prompt.askText(area.label, current: area.text) {
-        model.additionalDescription = text
-      }
+      let question = Question(
+        label: area.label, current: area.text, help: words(.talkManyLines), isLong: true)
+      try fill(field, question) { model.additionalDescription = $0 }
     }
-    try session.checkSaved()
-  }
-
-  private func fill(_ field: ValidatedTextField.Model, _ set: (String) -> Void) throws {
-    if let text = try prompt.askText(field.label, current: field.text) { set(text) }
+    return true
   }
 
   private func askDate(_ model: AnimalDescriptionViewModel) throws {
     while true {
       let field = model.dateFieldModel
       // A day that was agreed to is kept as if it were typed: tomorrow it is still that day.
-      let text = try prompt.askText(field.label, current: field.text) ?? field.text
-      guard let day = CalendarDay(text) else {
-        try prompt.complain(words(.talkDate))
+      let typed =
+        switch try prompt.askText(
+          Question(label: field.label, current: field.text, help: words(.talkDayHelp)))
+        {
+        case .kept: field.text
+        case .emptied: ""
+        case .text(let text): text
+        }
+      if typed.isEmpty {
+        try prompt.complain(words(.dateMissing))
         continue
       }
-      model.disappearanceDate = day
-      guard let message = model.dateFieldModel.errorMessage else { return }
-      try prompt.complain(message)
+      switch TypedDay(typed, today: session.environment.today, language: words.language) {
+      case .noSuchDay: try prompt.complain(words(.dateNoSuchDay))
+      case .ambiguous: try prompt.complain(words(.dateAmbiguous))
+      case .unreadable: try prompt.complain(words(.dateUnreadable))
+      case .day(let day):
+        if day.description != typed { try prompt.say("  = \(day)") }
+        if DescriptionRules.isLongAgo(day, today: session.environment.today),
+          try !prompt.askYesOrNo(words(.talkLongAgo, ["day": day.description]))
+        {
+          continue
+        }
+        model.disappearanceDate = day
+        try session.checkSaved()
+        guard let message = model.dateFieldModel.errorMessage else { return }
+        try prompt.complain(message)
+      }
     }
   }
 
@@ -74,39 +94,54 @@ extension Conversation {
       guard try prompt.askYesOrNo(retry + "?") else { break }
       await model.refreshTaxonomy()
     }
-    let list = model.speciesDropdownModel
     let species = model.taxonomy.options
-    switch try prompt.choose(
-      list.label, options: list.options, names: species.map(\.id), selected: list.selectedIndex)
-    {
-    case .kept: break
-    case .none: model.selectedSpecies = nil
-    case .option(let index): model.selectedSpecies = species[index]
+    let race = model.race
+    while true {
+      let list = model.speciesDropdownModel
+      switch try prompt.choose(
+        list.label, options: list.options, names: species.map(\.id), selected: list.selectedIndex)
+      {
+      case .kept: break
+      case .none: model.selectedSpecies = nil
+      case .option(let index): model.selectedSpecies = species[index]
+      }
+      try session.checkSaved()
+      guard let error = model.error(of: .species) else { break }
+      try prompt.complain(error.message(in: words))
     }
+    if !race.isEmpty, model.race.isEmpty {
+      try prompt.complain(words(.talkRaceEmptied, ["race": Prompt.shown(race)]))
+    }
+  }
+
+  private func askRace(_ model: AnimalDescriptionViewModel) throws {
+    let suggestions = model.raceSuggestions
+    if !suggestions.isEmpty {
+      let list = suggestions.prefix(6).joined(separator: ", ")
+      try prompt.say(words(.talkSuggestions, ["list": list]))
+    }
+    let drawn = model.raceTextFieldModel
+    let question = Question(
+      label: drawn.label, current: drawn.text, complete: Question.words(suggestions))
+    try fill(.race, question, error: { model.error(of: .race) }) { model.race = $0 }
   }
 
   private func askGender(_ model: AnimalDescriptionViewModel) throws {
-    let cards = model.genderSelectorModel
     // In the order of the cards.
     let genders = Gender.allCases
-    switch try prompt.choose(
-      cards.label, options: cards.options, names: genders.map(\.rawValue),
-      selected: cards.selectedIndex)
-    {
-    case .kept: break
-    case .none: model.selectedGender = nil
-    case .option(let index): model.selectedGender = genders[index]
+    while true {
+      let cards = model.genderSelectorModel
+      switch try prompt.choose(
+        cards.label, options: cards.options, names: genders.map(\.rawValue),
+        selected: cards.selectedIndex)
+      {
+      case .kept: break
+      case .none: model.selectedGender = nil
+      case .option(let index): model.selectedGender = genders[index]
+      }
+      try session.checkSaved()
+      guard let error = model.error(of: .gender) else { return }
+      try prompt.complain(error.message(in: words))
     }
-  }
-
-  /// Positions are offered while the fields are empty, and never taken without a yes (decision 17).
-  private func offerPositions(_ model: AnimalDescriptionViewModel) async throws {
-    guard model.latitude.isEmpty, model.longitude.isEmpty else { return }
-    if hasPosition, try prompt.askYesOrNo(words(.locationRequest) + "?") {
-      await model.requestGPSPosition()
-    } else if let offer = model.photoPositionOffer, try prompt.askYesOrNo(offer) {
-      model.usePhotoPosition()
-    }
-    if let helper = model.gpsHelper { try prompt.say(words(helper)) }
   }
 }

@@ -2,7 +2,6 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
-import SystemPackage
 
 extension Conversation {
   /// Step 2: a photo by path or library id, shown once it is attached, until it is kept.
@@ -18,21 +17,31 @@ extension Conversation {
         try show(photo, model)
         shown = photo.id
       }
-      let current = flow.photoAttachment.map { DisplayText.name($0.fileName) } ?? ""
-      guard let answer = try prompt.ask(words(.talkPhoto), current: current) else {
+      let question = Question(
+        label: words(.talkPhoto), current: flow.photoAttachment?.fileName ?? "",
+        help: words(.talkPhotoHelp), complete: TypedPath.completions)
+      switch try prompt.ask(question) {
+      case .kept:
         if case .moved = await model.continueTapped() { return }
         try prompt.complain(Toast.photoIsMandatory.message(in: words))
-        continue
-      }
-      if answer.isEmpty {
+      case .emptied:
+        let hadPhoto = flow.photoAttachment != nil
         await model.removeTapped()
-      } else if let id = UUID(uuidString: answer) {
-        try await attach(id)
-        await model.restore()
-      } else if let path = Self.path(answer) {
-        try prompt.say(words(.photoLoadingHelper))
-        await model.select(.file(path))
+        if hadPhoto, flow.photoAttachment == nil { try prompt.say(words(.talkPhotoRemoved)) }
+        try prompt.complain(
+          model.failure?.message(in: words) ?? Toast.photoIsMandatory.message(in: words))
+      case .text(let answer): try await take(answer, model)
       }
+    }
+  }
+
+  private func take(_ answer: String, _ model: PhotoViewModel) async throws {
+    if let id = UUID(uuidString: answer) {
+      try await attach(id)
+      await model.restore()
+    } else if let path = TypedPath.path(answer) {
+      try prompt.say(words(.photoLoadingHelper))
+      await model.select(.file(path))
       try prompt.complain(model.failure?.message(in: words))
     }
   }
@@ -43,20 +52,6 @@ extension Conversation {
     } catch {
       try prompt.complain(error.message(in: words))
     }
-  }
-
-  /// The path that was typed, pasted or dropped into the terminal: shells' quotes around it and a
-  /// tilde in front are understood.
-  private static func path(_ answer: String) -> FilePath? {
-    var text = answer
-    for quote in ["'", "\""] where text.count > 2 && text.hasPrefix(quote) && text.hasSuffix(quote)
-    {
-      text = String(text.dropFirst().dropLast())
-    }
-    if text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] {
-      text = home + text.dropFirst()
-    }
-    return RawArguments.path(text)
   }
 
   private func show(_ photo: PhotoAttachmentMetadata, _ model: PhotoViewModel) throws {

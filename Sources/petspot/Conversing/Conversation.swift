@@ -1,11 +1,11 @@
 import Announcements
 import Foundation
 import PhotoAttachments
-import ReportFlow
 import PhotoIngestion
+import ReportFlow
 
-/// The report as a conversation: one question a field, from the step where the draft was left.
-/// Every answer is on disk before the next question.
+/// The report as a conversation: one question a field, from the step where the draft was left. Each
+/// answer is checked by the rules of Continue, and on disk, before the next question.
 @MainActor struct Conversation {
   let session: ReportSession
   let decoders: DecoderPool?
@@ -18,29 +18,42 @@ import PhotoIngestion
 
   /// Goes through the steps until the report is published or the person leaves.
   func run() async throws {
+    guard let editor = prompt.editor else { return try await converse() }
+    try await editor.serving { try await converse() }
+  }
+
+  private func converse() async throws {
     try prompt.say(words(.talkHelp))
+    var comesBack = false
     do {
-      while try await takeStep() {}
+      while try await takeStep(fromBehind: &comesBack) {}
     } catch Leaving.quit {
       try session.checkSaved()
-      try prompt.say(words(.talkKept))
+      // Of a published report there is nothing to go on with.
+      guard !flow.draft.isSubmitted else { return }
+      try prompt.say(words(.talkKept, ["command": session.command]))
     }
   }
 
   /// One step; false when the flow is over.
-  private func takeStep() async throws -> Bool {
+  ///
+  /// - Parameter comesBack: whether the step is entered backwards, at its last question.
+  private func takeStep(fromBehind comesBack: inout Bool) async throws -> Bool {
+    let fromBehind = comesBack
+    comesBack = false
     do {
       try sayTitle()
       switch flow.draft.step {
       case .chip: try askChip()
       case .photo: try await askPhoto()
-      case .description: try await askDescription()
+      case .description: try await askDescription(fromBehind: fromBehind)
       case .contact: try await askContact()
       case .summary: return try await showSummary()
       }
     } catch Leaving.back {
       // Left from the first step, the flow is over; what was typed is kept.
       if flow.handle(.back) == .left { throw Leaving.quit }
+      comesBack = true
     }
     try session.checkSaved()
     return true
@@ -51,61 +64,67 @@ import PhotoIngestion
     let progress = flow.draft.step.number.map {
       words(.flowProgress, ["step": String($0), "count": String(FlowStep.count)]) + "  "
     }
-    try prompt.say("\n" + prompt.terminal.bold((progress ?? "") + title))
+    try prompt.title((progress ?? "") + title)
   }
 
   private func askChip() throws {
     let model = ChipNumberViewModel(
       flowState: flow, environment: session.environment, words: words)
     try prompt.say(words(.chipExplanation))
-    if let text = try prompt.askText(words(.chipLabel), current: model.chipNumber) {
-      model.chipNumber = text
+    try fill(.chip, Question(label: words(.chipLabel), current: model.chipNumber)) {
+      model.chipNumber = $0
     }
     model.continueTapped()
   }
 
-  private func askContact() async throws {
-    let model = ContactDetailsViewModel(
-      flowState: flow, environment: session.environment, submission: session.submission,
-      words: words)
-    try prompt.say(words(.contactSubtitle))
-    var fields = [FormField.name, .phone, .email, .reward]
-    repeat {
-      for field in fields { try ask(field, of: model) }
-      model.validate()
-      fields = model.errors.map(\.field)
-      if !fields.isEmpty { try prompt.say(Toast.correctFields.message(in: words)) }
-    } while !fields.isEmpty
-    while flow.draft.step != .summary {
-      try prompt.say("\n" + prompt.terminal.bold(words(.talkOverview)))
-      try prompt.say(session.text(of: session.contents))
-      prompt.forgetTypedAhead()
-      guard try prompt.askYesOrNo(words(.talkPublish)) else { throw Leaving.quit }
-      await model.continueTapped()
-      guard let alert = model.alert else { continue }
-      let steps = alert.missingSteps.map { words($0.title) }.joined(separator: ", ")
-      try prompt.complain(words(alert.message, ["steps": steps]))
+  /// Asks the questions of a step one after the other; back goes to the one before.
+  ///
+  /// - Parameters:
+  ///   - first: the number of the question to begin with.
+  ///   - ask: asks one, and says whether there was something to ask.
+  func ask(
+    _ fields: [FormField], from first: Int = 0, _ ask: (FormField) async throws -> Bool
+  ) async throws {
+    var (index, isBack) = (first, false)
+    while fields.indices.contains(index) {
+      do {
+        let wasAsked = try await ask(fields[index])
+        isBack = isBack && !wasAsked
+      } catch Leaving.back {
+        isBack = true
+      }
+      index += isBack ? -1 : 1
     }
+    if index < 0 { throw Leaving.back }
   }
 
-  private func ask(_ field: FormField, of model: ContactDetailsViewModel) throws {
-    let models = model.fieldModels
-    let drawn: ValidatedTextField.Model
-    switch field {
-    case .name: drawn = models[0]
-    case .phone: drawn = models[1]
-    case .email: drawn = models[2]
-    default: drawn = models[3]
+  /// Asks for a text until Continue would take it; says what is not kept of it.
+  ///
+  /// - Parameters:
+  ///   - error: what Continue would say of the field now.
+  ///   - set: puts a text into the field.
+  func fill(
+    _ field: FormField, _ question: Question,
+    error: () -> ReportFlow.ValidationError? = { nil }, _ set: (String) -> Void
+  ) throws {
+    var question = question
+    while true {
+      switch try prompt.askText(question) {
+      case .kept: break
+      case .emptied:
+        set("")
+        question.current = ""
+      case .text(let text):
+        set(text)
+        for adjustment in Adjustment.of(field, text) {
+          try prompt.complain(adjustment.message(in: words))
+        }
+        question.current = text
+      }
+      try session.checkSaved()
+      guard let error = error() else { return }
+      try prompt.complain(error.message(in: words))
     }
-    try prompt.complain(drawn.errorMessage)
-    guard let text = try prompt.askText(drawn.label, current: drawn.text) else { return }
-    switch field {
-    case .name: model.name = text
-    case .phone: model.phone = text
-    case .email: model.email = text
-    default: model.reward = text
-    }
-    try session.checkSaved()
   }
 
   /// Shows the code once, or offers to begin anew when it was shown before.
@@ -120,11 +139,12 @@ import PhotoIngestion
       return true
     }
     try prompt.say(words(.summaryHeading))
-    try prompt.say(words(.summaryParagraph1))
+    try prompt.say(session.audience)
     try prompt.say("\n\(words(.statusPassword)): \(model.managementPassword)")
     try prompt.say(words(.summaryParagraph2))
     try prompt.say("\n\(words(.statusAnnouncement)): \(id)")
-    _ = try prompt.ask(words(.talkPasswordNoted))
+    prompt.forgetTypedAhead()
+    _ = try prompt.ask(Question(label: words(.talkPasswordNoted)))
     model.closeTapped()
     try session.checkSaved()
     return false

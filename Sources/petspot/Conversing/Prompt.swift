@@ -1,62 +1,92 @@
 import Foundation
 import PhotoAttachments
-import ReportFlow
 import PhotoIngestion
+import ReportFlow
 
-/// Why a step was left without its Continue.
-enum Leaving: Error {
-  case back, quit
-}
-
-/// Asks on standard output and reads answers, a line each, from standard input.
+/// Asks on standard output and reads answers from standard input: with an editor where both are a
+/// terminal, else a line each.
 struct Prompt {
   let words: ReportFlow.Words
   let terminal = Terminal.standardOutput()
+  let editor = LineEditor()
 
-  /// Says a line.
-  func say(_ text: String) throws(StoreError) { try Output.line(text) }
+  /// Says a text, broken between words where it is shown on a terminal.
+  func say(_ text: String) throws(StoreError) { try Output.line(wrapped(text)) }
 
-  /// Says what is wrong with the field that is asked for next.
+  /// Says a title.
+  func title(_ text: String) throws(StoreError) { try say("\n" + terminal.bold(text)) }
+
+  /// Says what is wrong with the last answer.
   func complain(_ text: String?) throws(StoreError) {
-    if let text { try say(terminal.bold("  ! " + text)) }
+    guard let text else { return }
+    let lines = wrapped("  ! " + text).split(separator: "\n").map { terminal.bold(String($0)) }
+    try Output.line(lines.joined(separator: "\n"))
   }
 
-  /// Asks for a text; `current` stands in brackets and is kept with an empty answer.
+  private func wrapped(_ text: String) -> String {
+    guard isatty(STDOUT_FILENO) == 1 else { return text }
+    return TextCells.wrapped(text, columns: Terminal.standardOutput().columns)
+  }
+
+  /// Asks until there is an answer; the word for help is none.
   ///
-  /// - Returns: the new text, empty for a single dash; nil when the current one is kept. Bytes that
-  ///   are not UTF-8 are as in `RawArguments`.
+  /// Bytes that are not UTF-8 are as in `RawArguments`.
+  ///
   /// - Throws: `Leaving` for back, quit and the end of input, in English and the reader's language.
-  func ask(_ label: String, current: String = "") throws -> String? {
-    let kept = current.isEmpty ? "" : " [\(ReadableText.escaped(current))]"
-    try Output.write("\(label)\(kept): ")
-    guard let line = try readLine() else {
-      // The cursor stands behind the question.
-      try Output.write("\n")
-      throw Leaving.quit
+  func ask(_ question: Question) throws -> Answer {
+    let kept = question.current.isEmpty ? "" : " [\(Self.shown(question.current))]"
+    // Only the last line of the question is drawn anew while the answer is typed.
+    var lines = wrapped("\(question.label)\(kept):").split(separator: "\n").map(String.init)
+    let last = (lines.popLast() ?? "") + " "
+    while true {
+      for line in lines { try Output.line(line) }
+      guard let line = try read(last, question) else {
+        // The cursor stands behind the question.
+        try Output.write("\n")
+        throw Leaving.quit
+      }
+      let answer = line.trimmingCharacters(in: .whitespacesAndNewlines)
+      if matches(answer, .talkBack) { throw Leaving.back }
+      if matches(answer, .talkQuit) || matches(answer, .talkExit) { throw Leaving.quit }
+      guard matches(answer, .talkHelpWord) || answer == "?" else {
+        return answer.isEmpty ? .kept : answer == "-" ? .emptied : .text(answer)
+      }
+      if let help = question.help { try say("  " + help) }
+      try say("  " + words(.talkHelp))
     }
-    let answer = line.trimmingCharacters(in: .whitespaces)
-    if matches(answer, .talkBack) { throw Leaving.back }
-    if matches(answer, .talkQuit) { throw Leaving.quit }
-    if answer.isEmpty { return nil }
-    return answer == "-" ? "" : answer
   }
 
   /// The same for what is shown as text.
-  func askText(_ label: String, current: String = "") throws -> String? {
-    try ask(label, current: current).map(RawArguments.text)
+  func askText(_ question: Question) throws -> Answer {
+    let answer = try ask(question)
+    guard case .text(let text) = answer else { return answer }
+    return .text(RawArguments.text(text))
+  }
+
+  /// What stands in brackets, in a length that can be overlooked.
+  static func shown(_ current: String) -> String {
+    let line = current.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return TextCells.shortened(ReadableText.escaped(line), to: 40)
   }
 
   /// Throws away what was typed or pasted before the question that comes next.
   func forgetTypedAhead() {
+    if let editor { return editor.forget() }
     if isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
   }
 
-  /// Asks a question that is answered with yes or no; an empty answer is no.
-  func askYesOrNo(_ question: String) throws -> Bool {
-    guard let answer = try askText("\(question) (\(words(.talkYesOrNo)))") else { return false }
-    return [words, ReportFlow.Words(.en)].contains { language in
-      let yes = language(.talkYes).lowercased()
-      return answer.lowercased() == yes || answer.lowercased() == String(yes.prefix(1))
+  /// Asks a question that is answered with yes or no.
+  ///
+  /// - Parameter isForgiving: whether anything but yes is a no; else it is asked again.
+  func askYesOrNo(_ question: String, isForgiving: Bool = false) throws -> Bool {
+    while true {
+      let asked = Question(
+        label: "\(question) (\(words(.talkYesOrNo)))",
+        complete: Question.words([words(.talkYes), words(.talkNo)]))
+      guard case .text(let answer) = try ask(asked) else { return false }
+      if isWord(answer, .talkYes) { return true }
+      if isForgiving || isWord(answer, .talkNo) { return false }
+      try complain(words(.talkAnswerYesOrNo))
     }
   }
 
@@ -71,19 +101,25 @@ struct Prompt {
     _ label: String, options: [String], names: [String], selected: Int?
   ) throws -> Choice {
     for (number, option) in options.enumerated() { try say("  \(number + 1)  \(option)") }
+    let question = Question(
+      label: label, current: selected.map { options[$0] } ?? "", help: words(.talkChoose),
+      complete: Question.words(options))
     while true {
-      guard let answer = try askText(label, current: selected.map { options[$0] } ?? "") else {
-        return .kept
+      switch try ask(question) {
+      case .kept: return .kept
+      case .emptied: return .none
+      case .text(let answer):
+        if let number = Int(answer), options.indices.contains(number - 1) {
+          return .option(number - 1)
+        }
+        let same = { (text: String) in
+          text.localizedCaseInsensitiveCompare(answer) == .orderedSame
+        }
+        if let index = options.firstIndex(where: same) ?? names.firstIndex(where: same) {
+          return .option(index)
+        }
+        try complain(words(.talkChoose))
       }
-      if answer.isEmpty { return .none }
-      if let number = Int(answer), options.indices.contains(number - 1) {
-        return .option(number - 1)
-      }
-      let same = { (text: String) in text.localizedCaseInsensitiveCompare(answer) == .orderedSame }
-      if let index = options.firstIndex(where: same) ?? names.firstIndex(where: same) {
-        return .option(index)
-      }
-      try complain(words(.talkChoose))
     }
   }
 
@@ -91,27 +127,42 @@ struct Prompt {
     [words(key), ReportFlow.Words(.en)(key)].contains { $0.lowercased() == answer.lowercased() }
   }
 
-  /// Bytes a line of input may have; the longest answer, a description, has less than a tenth.
-  private static let longestLine = 1 << 16
+  /// Whether the answer is this word or its first letter.
+  private func isWord(_ answer: String, _ key: TextKey) -> Bool {
+    [words(key), ReportFlow.Words(.en)(key)].contains { word in
+      [word, String(word.prefix(1))].contains(answer.lowercased())
+    }
+  }
+
+  private func read(_ question: String, _ asked: Question) throws -> String? {
+    do {
+      if let editor {
+        return try editor.line(question, isLong: asked.isLong, complete: asked.complete)
+      }
+      try Output.write(question)
+      return try readLine()
+    } catch is LineEditor.TooLong {
+      let limit = words.fileSize(LineEditor.longest)
+      throw ReportFailure(
+        code: "answer-too-long", message: words(.talkTooLong, ["limit": limit]), exitCode: 65)
+    }
+  }
 
   /// A line of standard input without its end; nil when there is no more. Byte by byte, so that
   /// nothing of a later answer is swallowed.
   ///
-  /// - Throws: `ReportFailure` for a longer line: its rest would be taken for the answers that follow.
+  /// - Throws: `LineEditor.TooLong` for a longer line: its rest would be taken for the answers that
+  ///   follow.
   private func readLine() throws -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while true {
-      let count = read(STDIN_FILENO, &byte, 1)
+      let count = Foundation.read(STDIN_FILENO, &byte, 1)
       if count < 0, errno == EINTR { continue }
       if count <= 0 { return line.isEmpty ? nil : RawArguments.encode(line) }
       if byte == UInt8(ascii: "\n") { return RawArguments.encode(line) }
       if byte != UInt8(ascii: "\r") { line.append(byte) }
-      guard line.count <= Self.longestLine else {
-        let limit = words.fileSize(Self.longestLine)
-        throw ReportFailure(
-          code: "answer-too-long", message: words(.talkTooLong, ["limit": limit]), exitCode: 65)
-      }
+      guard line.count <= LineEditor.longest else { throw LineEditor.TooLong() }
     }
   }
 }

@@ -3,9 +3,11 @@ import Announcements
 import ArgumentParser
 import Foundation
 import Logging
+import AnnouncementsHTTP
 import PhotoAttachments
 import ReportFlow
 import PhotoIngestion
+import SystemPackage
 
 /// One draft taken up by one command, with everything its steps need.
 @MainActor struct ReportSession {
@@ -14,11 +16,15 @@ import PhotoIngestion
   let submission: AnnouncementSubmissionService
   let words: ReportFlow.Words
   let options: GlobalOptions
+  /// Whose announcements the report joins; nil for this machine's.
+  let server: ServerAddress?
+  private let report: ReportOptions
 
   /// Opens the draft that `report` names; `position` is one the person gave outright.
   init(_ report: ReportOptions, position: Coordinate? = nil) throws {
     let logger = Logger(label: "petspot")
     (options, words) = (report.options, report.language.words)
+    (self.report, server) = (report, try report.server.address)
     let stores = try options.openStores()
     flow = try ReportMissingPetFlowState(
       draft: report.draft.id, store: stores.drafts, photos: stores.photos, logger: logger)
@@ -27,6 +33,34 @@ import PhotoIngestion
       taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
     submission = AnnouncementSubmissionService(
       to: try report.server.repository(cache: stores.photos.folder.path) ?? stores.announcements)
+  }
+
+  /// Who can see the report once it is published.
+  var audience: String { words(server == nil ? .summaryLocalList : .summaryParagraph1) }
+
+  /// Who will see it.
+  var audienceBefore: String {
+    server.map { words(.talkAudienceServer, ["server": "\($0)"]) }
+      ?? words(.talkAudienceLocal, ["folder": ReadableText.escaped(options.cacheFolder.path)])
+  }
+
+  /// The command that takes this report up again, with the options that it was begun with.
+  var command: String {
+    let given = [
+      ("--draft", report.draft.id == "default" ? nil : report.draft.id),
+      ("--lang", report.language.given?.rawValue), ("--server", report.server.given?.description),
+      ("--cache", options.givenCache?.string),
+    ]
+    return given.reduce("petspot report") { line, option in
+      option.1.map { "\(line) \(option.0) \(Self.quoted($0))" } ?? line
+    }
+  }
+
+  /// An argument as a shell takes it.
+  private static func quoted(_ text: String) -> String {
+    let text = ReadableText.escaped(text)
+    let isPlain = text.wholeMatch(of: /[A-Za-z0-9_.,:\/@%+=-]+/) != nil
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   /// The list of species; `PETSPOT_TAXONOMY` names the file or web address of a newer one.
@@ -57,7 +91,12 @@ import PhotoIngestion
   }
 
   /// Tells what a step's Continue came to, as the contract says.
-  func tell(_ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctFields) throws {
+  ///
+  /// - Parameter adjusted: what was not kept of the texts that were given; told, never silent.
+  func tell(
+    _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctFields,
+    adjusted: [Adjustment] = []
+  ) throws {
     try checkSaved()
     // Submitted while we were at it: what was given here counts for nothing.
     if step != .photo { try checkEditable() }
@@ -68,19 +107,32 @@ import PhotoIngestion
           "step": .string(step.rawValue), "canContinue": false,
           "errors": errors.json(in: words), "toast": toast.json(in: words),
         ]
-        try Output.line(answer.line)
+        try Output.line(answer.adding(adjusted.json(in: words)).line)
       }
+      tell(adjusted)
       Output.note("petspot: " + toast.message(in: words))
-      for error in errors { Output.note("  \(error.field.rawValue): \(error.message(in: words))") }
+      for error in errors {
+        Output.note("  \(words(error.field.label)): \(error.message(in: words))")
+      }
       throw ExitCode(65)
     case .moved(let next):
+      let answer: JSON = [
+        "step": .string(step.rawValue), "canContinue": true, "next": .string(next.rawValue),
+      ]
+      tell(adjusted)
       try options.print(
-        [
-          "step": .string(step.rawValue), "canContinue": true, "next": .string(next.rawValue),
-        ],
+        answer.adding(adjusted.json(in: words)),
         orText: words(.stepDone, ["step": words(step.title), "next": words(next.title)]))
     case .unchanged, .changed, .left:
       throw ReportFailure(code: "submitted", message: words(.flowSubmitted), exitCode: 65)
+    }
+  }
+
+  /// Tells people what was not kept.
+  private func tell(_ adjusted: [Adjustment]) {
+    for one in adjusted {
+      Output.note(
+        "petspot: \(words(one.field.label)): " + ReadableText.escaped(one.message(in: words)))
     }
   }
 }

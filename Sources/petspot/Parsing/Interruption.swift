@@ -51,6 +51,15 @@ enum Interruption {
     return try work()
   }
 
+  /// The same for work that waits.
+  @MainActor static func undoing<T>(
+    _ undo: @escaping @Sendable () -> Void, _ work: @MainActor () async throws -> T
+  ) async rethrows -> T {
+    Self.undo.withLock { $0 = undo }
+    defer { Self.undo.withLock { $0 = nil } }
+    return try await work()
+  }
+
   /// Runs `work` so that the first signal cancels it and lets it restore a clean state.
   ///
   /// - Parameter tell: hears of that signal.

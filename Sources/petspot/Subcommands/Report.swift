@@ -34,7 +34,8 @@ struct ReportChip: ReportCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Up to 15 digits; anything else is dropped.", valueName: "text"),
+    help: ArgumentHelp(
+      "Up to 15 digits; what else is in it is left out, and told.", valueName: "text"),
     transform: RawArguments.text)
   var number: String?
 
@@ -48,7 +49,7 @@ struct ReportChip: ReportCommand {
       if let number { model.chipNumber = number }
       return model.continueTapped()
     }
-    try session.tell(.chip, outcome)
+    try session.tell(.chip, outcome, adjusted: Adjustment.of(.chip, number ?? ""))
   }
 }
 

@@ -14,7 +14,8 @@ struct ReportContact: ReportCommand {
       """)
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Your name.", valueName: "text"),
+    parsing: .unconditional,
+    help: ArgumentHelp("Your name, up to 100 characters.", valueName: "text"),
     transform: RawArguments.text)
   var name: String?
 
@@ -48,7 +49,7 @@ struct ReportContact: ReportCommand {
       if let reward { model.reward = reward }
       return model.validate()
     }
-    try session.tell(.contact, outcome)
+    try session.tell(.contact, outcome, adjusted: Adjustment.of(.reward, reward ?? ""))
   }
 }
 
@@ -69,7 +70,7 @@ struct ReportSubmit: ReportCommand {
   func perform(in session: ReportSession) async throws {
     let created = try await session.submission.submit(session.flow)
     var answer: JSON = ["announcement": created.announcement.json]
-    var lines = [words(.summaryHeading), words(.summaryParagraph1)]
+    var lines = [words(.summaryHeading), session.audience]
     if let password = created.managementPassword {
       answer = answer.adding(["managementPassword": .string(password)])
       lines += ["", words(.statusPassword) + ": " + password, words(.summaryParagraph2)]

@@ -16,9 +16,14 @@ struct ReportDescribe: ReportCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The day of the disappearance, today by default.", valueName: "yyyy-mm-dd"),
+    help: ArgumentHelp(
+      "The day of the disappearance, today by default; also 22.11.2026 or yesterday.",
+      valueName: "yyyy-mm-dd"),
     transform: RawArguments.text)
   var date: String?
+
+  @Flag(help: "Take a day more than 20 years back, which is refused as a mistyped year else.")
+  var longAgo = false
 
   @Option(
     parsing: .unconditional,
@@ -47,7 +52,8 @@ struct ReportDescribe: ReportCommand {
   var name: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Degrees north.", valueName: "n"),
+    parsing: .unconditional,
+    help: ArgumentHelp("Degrees north, or both numbers, 52.2297, 21.0122.", valueName: "n"),
     transform: RawArguments.text)
   var latitude: String?
 
@@ -70,8 +76,9 @@ struct ReportDescribe: ReportCommand {
       flowState: session.flow, environment: session.environment, words: words)
     await model.refreshTaxonomy()
     if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
+    let adjusted = Adjustment.of(.description, description ?? "")
     let outcome = session.flow.together {
-      let unusable = fill(model)
+      let unusable = fill(model, today: session.environment.today)
       guard !unusable.isEmpty else { return model.continueTapped() }
       session.flow.handle(.reopened(.description))
       let fields = unusable.map(\.field)
@@ -82,21 +89,25 @@ struct ReportDescribe: ReportCommand {
       }
       return FlowOutcome.refused(errors)
     }
-    try session.tell(.description, outcome)
+    try session.tell(.description, outcome, adjusted: adjusted)
   }
 
   /// Puts the options into the form; what is no value of its field is told, and the field stays as
   /// it was.
   @MainActor private func fill(
-    _ model: AnimalDescriptionViewModel
+    _ model: AnimalDescriptionViewModel, today: CalendarDay
   ) -> [ReportFlow.ValidationError] {
     var unusable: [ReportFlow.ValidationError] = []
     if let date {
-      if let day = CalendarDay(date) {
+      switch TypedDay(date, today: today, language: words.language) {
+      case .day(let day) where !longAgo && DescriptionRules.isLongAgo(day, today: today):
+        unusable.append(.invalidDate(.dateLongAgo))
+      case .day(let day):
         model.disappearanceDate = day
         unusable += model.errors
-      } else {
-        unusable.append(.missingDate)
+      case .noSuchDay: unusable.append(.invalidDate(.dateNoSuchDay))
+      case .ambiguous: unusable.append(.invalidDate(.dateAmbiguous))
+      case .unreadable: unusable.append(.invalidDate(.dateUnreadable))
       }
     }
     if let species {
@@ -110,7 +121,11 @@ struct ReportDescribe: ReportCommand {
     }
     if let age { model.age = age }
     if let name { model.petName = name }
-    if let latitude { model.latitude = latitude }
+    if let latitude, longitude == nil, let pair = CoordinateRules.pair(latitude) {
+      (model.latitude, model.longitude) = (pair.latitude, pair.longitude)
+    } else if let latitude {
+      model.latitude = latitude
+    }
     if let longitude { model.longitude = longitude }
     if let description { model.additionalDescription = description }
     return unusable

@@ -1,4 +1,5 @@
 import ImageContainers
+import ReportFlow
 import Foundation
 import PhotoAttachments
 import SystemPackage
@@ -10,8 +11,8 @@ extension PhotoError {
     let file = path.map { $0 == "-" ? "Standard input" : DisplayText.path($0) } ?? "The photo"
     switch self {
     case .unsupportedFormat(let detected):
-      return "\(file) is \(MediaTypeWords.noun(for: DisplayText.name(detected))). PetSpot takes "
-        + "JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
+      return "\(file) is \(MediaTypeWords.noun(for: detected, in: ReportFlow.Words(.en))). "
+        + "PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
     case .empty where path == "-":
       return "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
     case .empty:

@@ -33,6 +33,12 @@ enum JSON: Equatable, Sendable {
     return .object(own + members.map { Member(key: $0.key, value: $0.value) })
   }
 
+  /// The same with members that were made elsewhere.
+  func adding(_ members: [Member]) -> JSON {
+    guard case .object(let own) = self else { return self }
+    return .object(own + members)
+  }
+
   /// One line without spaces (RFC 8259).
   var line: String {
     switch self {

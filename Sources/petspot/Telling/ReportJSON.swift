@@ -54,6 +54,20 @@ extension [ReportFlow.ValidationError] {
   }
 }
 
+extension [Adjustment] {
+  /// The member `adjusted` of a step's answer; none when everything was kept.
+  func json(in words: ReportFlow.Words) -> [JSON.Member] {
+    guard !isEmpty else { return [] }
+    let list = map { one -> JSON in
+      [
+        "field": .string(one.field.rawValue), "code": .string(one.code),
+        "message": .string(one.message(in: words)),
+      ]
+    }
+    return [JSON.Member(key: "adjusted", value: .array(list))]
+  }
+}
+
 extension Toast {
   /// The contract's `toast`.
   func json(in words: ReportFlow.Words) -> JSON {

@@ -18,6 +18,10 @@ import Testing
     }
   }
 
+  private static func command(_ words: ReportFlow.Words) -> String {
+    "petspot report --lang \(words.language)"
+  }
+
   private static func steps(_ words: ReportFlow.Words) -> [[Question]] {
     [
       [Question(.chipLabel, "616-093 9000", kept: "61609-39000")],
@@ -90,7 +94,7 @@ import Testing
       }
       try terminal.expect(words(.talkPublish))
       terminal.type(answer)
-      try terminal.expect(words(.talkKept))
+      try terminal.expect(words(.talkKept, ["command": Self.command(words)]))
       #expect(terminal.exitCode() == 0)
     }
     #expect(try program.run("announcements", "--json").out.isEmpty)
@@ -140,7 +144,7 @@ import Testing
     over.type(words(.talkYes))
     try over.expect("1/4")
     over.endInput()
-    try over.expect(words(.talkKept))
+    try over.expect(words(.talkKept, ["command": Self.command(words)]))
     #expect(over.exitCode() == 0)
   }
 
@@ -154,8 +158,6 @@ import Testing
     try terminal.expect(words(.talkPhoto))
     terminal.type("")
     try terminal.expect(words(.photoMandatory))
-    terminal.type("/nowhere/rex.jpg")
-    try terminal.expect(words(.failurePhotoUnreadable))
     terminal.type(UUID().uuidString)
     try terminal.expect(words(.failurePhotoMissing))
     terminal.type(words(.talkBack))
@@ -170,44 +172,76 @@ import Testing
     try terminal.expect(words(.dateLabel))
     terminal.type("2999-01-01")
     try terminal.expect(words(.dateFuture))
-    terminal.type("yesterday")
-    try terminal.expect(words(.talkDate))
+    terminal.type("-")
+    try terminal.expect(words(.dateMissing))
     terminal.type("")
     try terminal.expect(words(.petNameLabel))
-    terminal.type("")
+    terminal.type(String(repeating: "a", count: 101))
+    try terminal.expect(words(.petNameTooLong))
+    // Too long to be shown whole.
+    try terminal.expect("[\(String(repeating: "a", count: 39))…]: ")
+    terminal.type("-")
     try terminal.expect("7  ")
     terminal.type("")
+    try terminal.expect(words(.speciesMissing))
+    terminal.type("-")
+    try terminal.expect(words(.speciesMissing))
+    terminal.type("dragon")
+    try terminal.expect(words(.talkChoose))
+    terminal.type("7")
+    try terminal.expect(words(.raceLabel))
+    terminal.type("-")
+    try terminal.expect(words(.raceMissing))
+    terminal.type("Jeż")
     try terminal.expect("2  ")
     terminal.type("")
+    try terminal.expect(words(.genderMissing))
+    terminal.type("female")
     try terminal.expect(words(.ageLabel))
     terminal.type("99")
-    try terminal.expect("52.2297° N")
+    try terminal.expect(words(.ageInvalid))
+    // To the question before, and again.
+    terminal.type(words(.talkBack))
+    try terminal.expect("[\(words(.genderFemale))]: ")
+    terminal.type("")
+    try terminal.expect("[99]: ")
+    terminal.type("?")
+    try terminal.expect(words(.talkBack))
+    try terminal.expect("[99]: ")
+    terminal.type("4")
+    try terminal.expect("(\(words(.talkYesOrNo)))")
+    terminal.type("-3")
+    try terminal.expect(words(.talkAnswerYesOrNo))
     terminal.type(words(.talkYes))
     try terminal.expect("\(words(.locationLatitudeLabel)) [52.22972]: ")
-    terminal.type("")
-    try terminal.expect("[21.01167]: ")
+    terminal.type("999")
+    try terminal.expect(words(.locationLatitudeRange))
+    // A pasted pair fills both fields.
+    terminal.type("52.2297, 21.0122")
+    try terminal.expect("21.0122")
+    try terminal.expect("\(words(.locationLongitudeLabel)) [21.0122]: ")
     terminal.type("")
     try terminal.expect(words(.additionalLabel))
     terminal.type("")
-    // All errors at once: each field that is wrong is asked for again, with its error above it.
-    try terminal.expect(words(.flowCorrectFields))
-    try terminal.expect(words(.speciesMissing))
-    terminal.type("7")
-    // The species answers for the race too: its error went with the choice.
-    try terminal.expect(words(.raceLabel))
-    terminal.type("Jeż")
-    try terminal.expect(words(.genderMissing))
-    terminal.type("female")
-    try terminal.expect(words(.ageInvalid))
-    try terminal.expect("[99]: ")
-    terminal.type(words(.talkQuit))
-    try terminal.expect(words(.talkKept))
+    try terminal.expect("4/4")
+    // From a step's first question to the step before.
+    terminal.type(words(.talkBack))
+    try terminal.expect("3/4")
+    try terminal.expect(words(.additionalLabel))
+    terminal.type("")
+    try terminal.expect(words(.contactNameLabel))
+    terminal.type("-")
+    try terminal.expect(words(.contactNameMissing))
+    terminal.type(String(repeating: "n", count: 800))
+    try terminal.expect(words(.contactNameTooLong))
+    terminal.type(words(.talkExit))
+    try terminal.expect(words(.talkKept, ["command": "petspot report --lang \(language)"]))
     #expect(terminal.exitCode() == 0)
     let description = try program.run("report", "status", "--json").json["description"]
     let typed = try #require(description as? [String: Any])
     #expect(typed["species"] as? String == "other")
     #expect(typed["race"] as? String == "Jeż")
-    #expect(typed["age"] as? String == "99")
-    #expect(typed["captureMethod"] as? String == "gps")
+    #expect(typed["age"] as? String == "4")
+    #expect(typed["captureMethod"] as? String == "manual")
   }
 }

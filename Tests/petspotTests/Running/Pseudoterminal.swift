@@ -11,7 +11,9 @@ final class Pseudoterminal {
   private var seen: String.Index
   private var partial: [UInt8] = []
 
-  init(_ arguments: [String], cache: URL) throws {
+  init(
+    _ arguments: [String], cache: URL, columns: Int = 100, environment: [String: String] = [:]
+  ) throws {
     var (primary, secondary): (Int32, Int32) = (-1, -1)
     try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)
     // A program of another test must not hold this terminal open.
@@ -22,8 +24,8 @@ final class Pseudoterminal {
     process.arguments = arguments
     process.environment = [
       "PETSPOT_CACHE": cache.path, "PATH": "/usr/bin:/bin", "TZ": "UTC", "TERM": "xterm-256color",
-      "LINES": "30", "COLUMNS": "100",
-    ]
+      "LINES": "30", "COLUMNS": String(columns),
+    ].merging(environment) { $1 }
     (process.standardInput, process.standardOutput) = (terminal, terminal)
     process.standardError = terminal
     try process.run()
@@ -40,8 +42,21 @@ final class Pseudoterminal {
   }
 
   /// Types a line and its Enter.
-  func type(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
+  func type(_ line: String) { send(line + "\n") }
+
+  /// How the terminal treats what is typed.
+  var modes: [UInt32] {
+    var modes = termios()
+    tcgetattr(primary, &modes)
+    return [modes.c_iflag, modes.c_oflag, modes.c_lflag]
+  }
+
+  /// Lets a program that was suspended go on.
+  func resume() { kill(process.processIdentifier, SIGCONT) }
+
+  /// Sends keys as a terminal writes them.
+  func send(_ keys: String) {
+    let bytes = Array(keys.utf8)
     _ = bytes.withUnsafeBytes { write(primary, $0.baseAddress, $0.count) }
   }
 

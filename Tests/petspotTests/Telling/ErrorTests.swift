@@ -2,6 +2,7 @@ import ImageContainers
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 import SystemPackage
 import Testing
 
@@ -77,12 +78,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("image/x-unheard-of", "an image of type image/x-unheard-of"),
-    ("video/x-y", "a video (video/x-y)"),
-    ("application/x-z", "a file of type application/x-z"),
-    ("qqqq", "a kind of picture PetSpot cannot read (qqqq)"),
+    ("image/x-unheard-of", "an image of another kind"),
+    ("video/x-y", "a video"),
+    ("application/x-z", "a file of a kind PetSpot does not know"),
+    ("qqqq", "a kind of picture PetSpot cannot read"),
   ])
   func unknownMediaTypesHaveWords(_ type: String, _ words: String) {
-    #expect(MediaTypeWords.noun(for: type) == words)
+    #expect(MediaTypeWords.noun(for: type, in: ReportFlow.Words(.en)) == words)
   }
 }

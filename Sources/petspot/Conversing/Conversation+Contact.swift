@@ -1,0 +1,65 @@
+import Announcements
+import ReportFlow
+
+extension Conversation {
+  /// Step 4: every field, then the whole report and the question whether to publish it.
+  func askContact() async throws {
+    let model = ContactDetailsViewModel(
+      flowState: flow, environment: session.environment, submission: session.submission,
+      words: words)
+    try prompt.say(words(.contactSubtitle))
+    let fields = [FormField.name, .phone, .email, .reward]
+    var first = 0
+    while true {
+      try await ask(fields, from: first) { field in
+        try ask(field, of: model)
+        return true
+      }
+      model.validate()
+      do {
+        return try await publish(model)
+      } catch Leaving.back {
+        first = fields.count - 1
+      }
+    }
+  }
+
+  private func ask(_ field: FormField, of model: ContactDetailsViewModel) throws {
+    let drawn: ValidatedTextField.Model
+    let models = model.fieldModels
+    switch field {
+    case .name: drawn = models[0]
+    case .phone: drawn = models[1]
+    case .email: drawn = models[2]
+    default: drawn = models[3]
+    }
+    try fill(
+      field, Question(label: drawn.label, current: drawn.text), error: { model.error(of: field) }
+    ) { text in
+      switch field {
+      case .name: model.name = text
+      case .phone: model.phone = text
+      case .email: model.email = text
+      default: model.reward = text
+      }
+    }
+  }
+
+  /// Shows the whole report and publishes it after a yes, again and again until it is published or
+  /// left.
+  private func publish(_ model: ContactDetailsViewModel) async throws {
+    while flow.draft.step != .summary {
+      try prompt.title(words(.talkOverview))
+      try prompt.say(session.text(of: session.contents))
+      try prompt.say(session.audienceBefore)
+      prompt.forgetTypedAhead()
+      guard try prompt.askYesOrNo(words(.talkPublish), isForgiving: true) else {
+        throw Leaving.quit
+      }
+      await model.continueTapped()
+      guard let alert = model.alert else { continue }
+      let steps = alert.missingSteps.map { words($0.title) }.joined(separator: ", ")
+      try prompt.complain(words(alert.message, ["steps": steps]))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import SystemPackage
+
+/// A path as it was typed, pasted, or dropped into the terminal.
+enum TypedPath {
+  /// The path that is meant: the text as it stands when there is such a file, else without what
+  /// terminals and shells put around and into it: quotes, backslashes, `file://` with percent signs,
+  /// a tilde in front. Nil when nothing is left.
+  static func path(_ answer: String) -> FilePath? {
+    let meanings = [answer, plain(answer)].map(home).compactMap(RawArguments.path)
+    return meanings.first { access($0.string, F_OK) == 0 } ?? meanings.last
+  }
+
+  /// What a beginning of a path can become, folders with a slash behind them.
+  static func completions(_ beginning: String) -> [String] {
+    let quote = beginning.first.map { "'\"".contains($0) } == true ? beginning.prefix(1) : ""
+    let typed = String(beginning.dropFirst(quote.count))
+    let cut = typed.lastIndex(of: "/").map { typed.index(after: $0) } ?? typed.startIndex
+    let (folder, name) = (typed[..<cut], typed[cut...])
+    guard let path = RawArguments.path(home(folder.isEmpty ? "." : String(folder))),
+      let listing = opendir(path.string)
+    else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let bytes = withUnsafeBytes(of: entry.pointee.d_name) { $0.prefix { $0 != 0 }.map { $0 } }
+      let found = RawArguments.encode(bytes)
+      guard found.hasPrefix(name), !found.hasPrefix(".") || name.hasPrefix("."),
+        found != ".", found != ".."
+      else { continue }
+      let isFolder = RawArguments.path(found).map { path.appending($0.components) }
+        .map(Self.isFolder)
+      names.append(quote + folder + found + (isFolder == true ? "/" : ""))
+    }
+    return names.sorted()
+  }
+
+  private static func isFolder(_ path: FilePath) -> Bool {
+    var facts = stat()
+    return stat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func home(_ text: String) -> String {
+    guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] else {
+      return text
+    }
+    return home + text.dropFirst()
+  }
+
+  private static func plain(_ answer: String) -> String {
+    var text = answer
+    for quote in ["'", "\""] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote)
+    {
+      // A shell's way to put a single quote between single quotes.
+      text = String(text.dropFirst().dropLast()).replacing("'\\''", with: "'")
+      return text.hasPrefix("file://") ? unescapedAddress(text) : text
+    }
+    return text.hasPrefix("file://") ? unescapedAddress(text) : unescaped(text)
+  }
+
+  /// `file:///home/…%20…`, with this machine's name or none (RFC 8089, 2).
+  private static func unescapedAddress(_ text: String) -> String {
+    let rest = text.dropFirst("file://".count)
+    let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? rest
+    var (bytes, left) = ([UInt8](), Array(path.utf8)[...])
+    while let byte = left.popFirst() {
+      let digits = String(decoding: left.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(digits, radix: 16) {
+        bytes.append(value)
+        left = left.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return RawArguments.encode(bytes)
+  }
+
+  /// Without a shell's backslashes: each makes the character behind it stand for itself.
+  private static func unescaped(_ text: String) -> String {
+    var (plain, isEscaped) = ("", false)
+    for character in text {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        plain.append(character)
+        isEscaped = false
+      }
+    }
+    return plain
+  }
+}

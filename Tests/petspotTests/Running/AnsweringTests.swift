@@ -1,0 +1,285 @@
+import Foundation
+import ReportFlow
+import Testing
+
+@testable import petspot
+
+/// How answers are typed and pasted at a real terminal, and piped.
+@Suite struct AnsweringTests {
+  private static let english = ReportFlow.Words(.en)
+
+  /// A report whose next question is the description.
+  private func describe(_ program: borrowing Program) throws {
+    for arguments in [
+      ["report", "chip"], ["report", "photo", Program.image("one-pixel.gif")],
+    ] {
+      #expect(try program.run(arguments).exitCode == 0)
+    }
+    let terminal = try Pseudoterminal(["report"], cache: program.cache)
+    for (question, answer) in [
+      ("3/4", ""), ("name", "Rex"), ("7  ", "1"), ("breed", "Beagle"), ("2  ", "1"), ("age", ""),
+    ] {
+      try terminal.expect(question)
+      try terminal.expect(": ")
+      terminal.type(answer)
+    }
+    try terminal.expect("Latitude")
+  }
+
+  private func status(_ program: borrowing Program, _ step: String) throws -> [String: Any] {
+    try #require(try program.run("report", "status", "--json").json[step] as? [String: Any])
+  }
+
+  /// Seven pasted lines are one answer, with brackets around the paste or without; the next question
+  /// waits for an answer of its own.
+  @Test(arguments: [true, false]) func pastedLinesAnswerOneQuestion(_ isBracketed: Bool) throws {
+    let program = try Program()
+    try describe(program)
+    let terminal = try Pseudoterminal(["report"], cache: program.cache)
+    for (question, answer) in [
+      ("Date", ""), ("name", ""), ("[Dog]", ""), ("[Beagle]", ""), ("[Male]", ""), ("age", ""),
+      ("Latitude", ""),
+    ] {
+      try terminal.expect(question)
+      try terminal.expect(": ")
+      terminal.type(answer)
+    }
+    try terminal.expect("description")
+    try terminal.expect(": ")
+    let lines = ["white paws", "limps", "Jan", "600700800", "yes", "yes", "100"]
+    let text = lines.joined(separator: "\n")
+    if isBracketed {
+      terminal.send("\u{1B}[200~\(text.replacing("\n", with: "\r"))\r\u{1B}[201~")
+      try terminal.expect("100")
+      terminal.type("")
+    } else {
+      terminal.type(text)
+    }
+    try terminal.expect("4/4")
+    try terminal.expect("Your name: ")
+    // Into a field of one line, lines come as one; Enter is still the person's.
+    terminal.send("\u{1B}[200~Jan\nNowak\n\u{1B}[201~")
+    try terminal.expect("Jan Nowak")
+    terminal.type("")
+    try terminal.expect("Phone number: ")
+    terminal.killHard()
+    #expect(try status(program, "description")["description"] as? String == text)
+    #expect(try status(program, "contact")["name"] as? String == "Jan Nowak")
+    #expect(try status(program, "contact")["phone"] as? String == "")
+  }
+
+  /// The keys of a shell's line: to the start, over a word, back in the history; and the terminal is
+  /// left as it was found.
+  @Test func answersAreEdited() throws {
+    let program = try Program()
+    let terminal = try Pseudoterminal(["report"], cache: program.cache)
+    let before = terminal.modes
+    try terminal.expect("\u{1B}[?2004h")
+    try terminal.expect("(optional): ")
+    // 2 3, Home, 1, End, 4, Backspace, 5
+    terminal.send("23\u{1B}[H1\u{1B}[F4\u{7F}5\u{1B}[D0\r")
+    try terminal.expect("2/4")
+    try terminal.expect("photo: ")
+    // Up brings the answer before; Ctrl-U empties it.
+    terminal.send("\u{1B}[A")
+    try terminal.expect("12305")
+    terminal.send("\u{15}back\r")
+    try terminal.expect("[12305]: ")
+    // Ctrl-D in an empty line ends; Ctrl-L draws anew.
+    terminal.send("\u{0C}")
+    try terminal.expect("[12305]: ")
+    terminal.endInput()
+    try terminal.expect("kept")
+    try terminal.expect("\u{1B}[?2004l")
+    #expect(terminal.exitCode() == 0)
+    #expect(terminal.modes == before)
+  }
+
+  /// Suspended and continued, the question is there again.
+  @Test func theQuestionIsDrawnAnewAfterASuspension() throws {
+    let program = try Program()
+    let terminal = try Pseudoterminal(["report"], cache: program.cache)
+    try terminal.expect("(optional): ")
+    terminal.send("12\u{1A}")
+    try terminal.expect("\u{1B}[?2004l")
+    terminal.resume()
+    try terminal.expect("(optional): 12")
+    terminal.send("3\r")
+    try terminal.expect("2/4")
+    terminal.killHard()
+  }
+
+  /// Texts break between words, and a question that is longer than a line loses nothing.
+  @Test(arguments: [60, 80], Language.allCases)
+  func textsBreakBetweenWords(_ columns: Int, _ language: Language) throws {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    let terminal = try Pseudoterminal(
+      ["report", "--lang", language.rawValue], cache: program.cache, columns: columns)
+    try terminal.expect(words(.chipLabel))
+    terminal.type("")
+    try terminal.expect("2/4")
+    let plain = terminal.screen.replacing(/\x{1B}\[[0-9;?]*[A-Za-z]/, with: "")
+    let lines = plain.split(whereSeparator: \.isNewline)
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    let whole = lines.joined(separator: " ").replacing("  ", with: " ")
+    #expect(whole.contains(words(.talkHelp)) && whole.contains(words(.chipExplanation)))
+    terminal.killHard()
+  }
+
+  /// Paths as terminals write them when a file is dropped, and completed by Tab.
+  @Test func droppedPathsAreRead() throws {
+    let program = try Program()
+    let folder = program.work.appending(path: "my pets")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let photo = folder.appending(path: "mój pies.gif")
+    try FileManager.default.copyItem(
+      at: URL(filePath: Program.image("one-pixel.gif")), to: photo)
+    let path = photo.path
+    #expect(try program.run("report", "chip").exitCode == 0)
+    for typed in [
+      path, "'\(path)'", "\"\(path)\"", path.replacing(" ", with: "\\ "), photo.absoluteString,
+      "'\(photo.absoluteString)'", String(path.dropLast(6)) + "\t",
+      String(path.dropLast("my pets/mój pies.gif".count)) + "my\tm\t",
+    ] {
+      let terminal = try Pseudoterminal(["report"], cache: program.cache)
+      try terminal.expect(Self.english(.talkPhoto))
+      try terminal.expect(": ")
+      terminal.type(typed)
+      try terminal.expect("[mój pies.gif]: ")
+      terminal.type("-")
+      try terminal.expect(Self.english(.talkPhotoRemoved))
+      terminal.killHard()
+    }
+  }
+
+  /// What cannot be read is told by what it is, in both languages and without a media type.
+  @Test(arguments: Language.allCases) func whatIsNoPhotoIsNamed(_ language: Language) throws {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    let locked = program.work.appending(path: "locked.jpg")
+    try Data("x".utf8).write(to: locked)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: locked.path)
+    #expect(try program.run("report", "chip").exitCode == 0)
+    let terminal = try Pseudoterminal(
+      ["report", "--lang", language.rawValue], cache: program.cache)
+    var rows = [
+      ("/nowhere/rex.jpg", words(.failurePhotoNotThere)),
+      (program.work.path, words(.failurePhotoFolder)),
+      (
+        Program.image("foreign.tiff"),
+        language == .en ? "This is a TIFF image. " : "To jest obraz TIFF. "
+      ),
+    ]
+    // The superuser may read everything.
+    if geteuid() != 0 { rows.append((locked.path, words(.failurePhotoForbidden))) }
+    for (path, sentence) in rows {
+      try terminal.expect(": ")
+      terminal.type(path)
+      try terminal.expect(sentence)
+    }
+    #expect(!terminal.screen.contains("image/"))
+    terminal.killHard()
+    let refused = try program.run(
+      "report", "photo", Program.image("foreign.tiff"), "--lang", language.rawValue)
+    #expect(refused.exitCode == 65 && refused.err.contains(rows[2].1), "\(refused.err)")
+    #expect(!refused.err.contains("image/"))
+  }
+
+  /// What is cut or dropped is said, at its prompt and in JSON, the same way for every field.
+  @Test func nothingIsCutInSilence() throws {
+    let program = try Program()
+    let rows: [([String], String, String)] = [
+      (["chip", "--number", "abc"], "chip", "dropped"),
+      (["chip", "--number", "123456789012345678"], "chip", "shortened"),
+      (
+        [
+          "describe", "--species", "dog", "--race", "x", "--gender", "male", "--description",
+          String(repeating: "é", count: 501),
+        ], "description", "shortened"
+      ),
+      (
+        [
+          "contact", "--name", "Jan", "--phone", "600700800", "--reward",
+          String(repeating: "r", count: 121),
+        ], "reward", "shortened"
+      ),
+    ]
+    for (arguments, field, code) in rows {
+      let outcome = try program.run(["report"] + arguments + ["--json"])
+      #expect(outcome.exitCode == 0, "\(outcome.err)")
+      let adjusted = try #require(outcome.json["adjusted"] as? [[String: Any]])
+      #expect(adjusted.map { $0["field"] as? String } == [field])
+      #expect(adjusted.map { $0["code"] as? String } == [code])
+      let message = try #require(adjusted[0]["message"] as? String)
+      #expect(outcome.err.contains(message))
+    }
+    let clean = try program.run("report", "chip", "--number", "616-09 39", "--json")
+    #expect(clean.json["adjusted"] == nil && clean.err.isEmpty)
+    let long = try program.run(
+      "report", "contact", "--name", String(repeating: "n", count: 101), "--json")
+    #expect(long.exitCode == 65 && long.out.contains("invalid-name"))
+
+    let terminal = try Pseudoterminal(["report", "--draft", "b"], cache: program.cache)
+    try terminal.expect("(optional): ")
+    terminal.type("abc")
+    try terminal.expect("left out: abc")
+    terminal.killHard()
+  }
+
+  /// Days as people write them; what does not exist or is long ago is told as that.
+  @Test(arguments: Language.allCases) func daysAreReadAsPeopleWriteThem(_ language: Language) throws
+  {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    let commands = [["report", "chip"], ["report", "photo", Program.image("one-pixel.gif")]]
+    for arguments in commands { #expect(try program.run(arguments).exitCode == 0) }
+    let terminal = try Pseudoterminal(
+      ["report", "--lang", language.rawValue], cache: program.cache)
+    for (typed, told) in [
+      ("2026-02-30", words(.dateNoSuchDay)), ("soon", words(.dateUnreadable)),
+      ("1850-01-01", words(.talkLongAgo, ["day": "1850-01-01"])), (words(.talkNo), ""),
+      ("28.2.2026", "= 2026-02-28"), (words(.talkBack), words(.dateLabel)),
+      ("22/11/2025", "= 2025-11-22"), (words(.talkBack), words(.dateLabel)),
+    ] {
+      try terminal.expect(": ")
+      terminal.type(typed)
+      try terminal.expect(told.isEmpty ? words(.dateLabel) : told)
+    }
+    let yesterday = Date(timeIntervalSinceNow: -86_400)
+      .formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
+    terminal.type(language == .en ? "yesterday" : "wczoraj")
+    try terminal.expect("= \(yesterday)")
+    try terminal.expect(words(.petNameLabel))
+    terminal.killHard()
+    #expect(try status(program, "description")["date"] as? String == yesterday)
+
+    for (typed, code) in [
+      ("2026-02-30", "invalid-date"), ("1850-01-01", "invalid-date"), ("x", "invalid-date"),
+    ] {
+      let outcome = try program.run("report", "describe", "--date", typed, "--json")
+      #expect(outcome.exitCode == 65 && outcome.out.contains(code), "\(outcome.out)")
+    }
+    let old = try program.run("report", "describe", "--date", "1850-01-01", "--long-ago", "--json")
+    #expect(!old.out.contains("invalid-date"))
+  }
+
+  /// A script answers as ever: a line a question.
+  @Test func plainPipesKeepWorking() throws {
+    let program = try Program()
+    let answers = [
+      "123", Program.image("one-pixel.gif"), "", "2026-02-28", "Rex", "dog", "Beagle", "male", "",
+      "", "white paws", "Jan", "600700800", "", "", "yes", "",
+    ]
+    let outcome = try program.run(
+      "report", input: Data(answers.map { $0 + "\n" }.joined().utf8))
+    #expect(outcome.exitCode == 0, "\(outcome.err)")
+    #expect(!outcome.out.contains("\u{1B}"))
+    #expect(outcome.out.contains("list of this machine"))
+    // Published, there is nothing to go on with, also where the input ends.
+    #expect(!outcome.out.contains("Go on with"))
+    let listed = try program.run("announcements", "--json").json
+    #expect(listed["petName"] as? String == "Rex")
+    #expect(listed["description"] as? String == "white paws")
+  }
+}
