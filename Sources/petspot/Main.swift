@@ -23,6 +23,7 @@ enum Main {
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json
         options.startLogging()
+        Speech.words = options.words
       }
       guard command is any AsyncParsableCommand else { return try command.run() }
       let printsJSON = json

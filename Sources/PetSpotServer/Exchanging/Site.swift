@@ -26,8 +26,6 @@ struct Site: Sendable {
   let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
   /// Uploads that may stop and go on.
   let resumable: UploadStore
-  /// Where the photos of drafts were taken.
-  let places = PhotoPlaces()
   let logger: Logger
 
   init(

@@ -21,7 +21,8 @@ struct DescriptionPage: Sendable {
     let posted = try await PostedForm.receive(exchange)
     if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
     let form = DescriptionForm(
-      posted, photoPosition: site.places[visit.cookie.draft], taxonomy: await site.species.taxonomy)
+      posted, photoPosition: try await visit.session.photoPosition(),
+      taxonomy: await site.species.taxonomy)
     let outcome = try await visit.take(form.posted, of: .description, facts: form.facts) {
       form.edit(&$0)
     }
@@ -62,7 +63,8 @@ struct DescriptionPage: Sendable {
       default: field(name)
       }
     }
-    let offer = site.places[visit.cookie.draft].map {
+    let position = try? await visit.session.photoPosition()
+    let offer = position.map {
       words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
     }
     return await visit.page(

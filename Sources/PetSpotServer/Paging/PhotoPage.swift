@@ -43,7 +43,7 @@ struct PhotoPage: Sendable {
       if let source = uploaded.source {
         do throws(StoreError) {
           let photo = try await site.photos.attach(source, draft: visit.cookie.draft)
-          site.places.note(photo, of: visit.cookie.draft)
+          await keepPlace(photo, of: visit.cookie.draft)
         } catch {
           failure = error
         }
@@ -57,7 +57,7 @@ struct PhotoPage: Sendable {
     let visit = try await StepVisit(exchange, on: site)
     if let summary = await visit.seeSummaryIfSubmitted() { return summary }
     try await site.photos.clear(draft: visit.cookie.draft)
-    site.places.forget(visit.cookie.draft)
+    await keepPlace(nil, of: visit.cookie.draft)
     return visit.see(FlowStep.photo.path)
   }
 
@@ -71,7 +71,7 @@ struct PhotoPage: Sendable {
       name: "draft:" + draft, words: Reader(exchange, on: site).words
     ) { source in
       let photo = try await site.photos.attach(source, draft: draft)
-      site.places.note(photo, of: draft)
+      await keepPlace(photo, of: draft)
     }
   }
 
@@ -85,13 +85,25 @@ struct PhotoPage: Sendable {
     return try await site.picture(picture, exchange, caching: "private, no-store")
   }
 
+  /// Keeps where the draft's photo was taken, nil when there is none any more. That it cannot be kept
+  /// is no reason to refuse the photo.
+  private func keepPlace(_ photo: AttachedPhoto?, of draft: String) async {
+    do {
+      let session = try await DraftSession(
+        draft: draft, store: site.drafts, photos: site.photos, logger: site.logger)
+      try await session.keepPlace(of: photo)
+    } catch {
+      site.logger.warning("place not kept", metadata: ["draft": "\(draft)", "error": "\(error)"])
+    }
+  }
+
   private func finish(
     _ visit: StepVisit, _ form: PostedForm, _ failure: StoreError?
   ) async throws -> Response {
     let action = form.action
     if action == .again("remove") {
       try await site.photos.clear(draft: visit.cookie.draft)
-      site.places.forget(visit.cookie.draft)
+      await keepPlace(nil, of: visit.cookie.draft)
       return visit.see(FlowStep.photo.path)
     }
     // A later attempt or a removal has taken over; the word is theirs.

@@ -39,7 +39,6 @@ struct ReportPage: Sendable {
       try await site.photos.clear(draft: cookie.draft)
       try await site.drafts.delete(cookie.draft)
     }
-    site.places.forget(cookie.draft)
     return .see(FlowStep.chip.path, cookies: [cookie.setCookie])
   }
 }

@@ -29,7 +29,6 @@ struct SummaryPage: Sendable {
     if await visit.session.draft.isSubmitted {
       try await visit.session.record(.passwordShown)
       try await visit.session.clear()
-      site.places.forget(visit.cookie.draft)
     }
     return .see("/", cookies: [DraftCookie.removal(exchange)])
   }

@@ -12,7 +12,7 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol.
   public func draft(_ id: String) throws(StoreError) -> DraftRecord? {
-    guard id.isWhole else { return nil }
+    guard id.isWhole, try hasTable else { return nil }
     return try database.read { db in
       try Row.fetchOne(
         db, sql: "SELECT content, revision FROM report_draft WHERE id = ?", arguments: [id]
@@ -94,6 +94,14 @@ public struct SQLiteDrafts: DraftStorage {
   /// JSON. `CASE`, because `AND` may look at its right side although the left one is false.
   static func mark(_ place: String) -> String {
     "CASE WHEN json_valid(content) THEN json_extract(content, '\(place)') END"
+  }
+
+  /// Whether a report was ever kept here; looking for one makes no tables.
+  private var hasTable: Bool {
+    get throws(StoreError) {
+      if database.isPrepared { return true }
+      return try database.catalog.read { try $0.tableExists("report_draft") }
+    }
   }
 
   /// See the protocol; works on a cache without our tables, too.

@@ -1,3 +1,4 @@
+package import Announcements
 package import Foundation
 package import Logging
 package import PhotoAttachments
@@ -54,6 +55,26 @@ package actor DraftSession: SubmissionSession {
 
   package func record(_ event: FlowEvent) async throws {
     _ = try await change { $0.handle(event) }
+  }
+
+  /// Keeps where the photo was taken that was just attached, and forgets the place of the one before;
+  /// nil when the photo was removed. Writes only when that changes something.
+  package func keepPlace(of attached: AttachedPhoto?) async throws {
+    let place = attached.flatMap { PhotoPlace($0) }
+    let photo = attached?.photo.id
+    _ = try await change { draft in
+      draft.handle(.photoPlaceForgotten(unless: photo))
+      if let place { draft.handle(.photoPlaced(place)) }
+    }
+  }
+
+  /// Where the draft's photo was taken; nil when it does not say, or is another one by now.
+  package func photoPosition() async throws -> Coordinate? {
+    guard let place = draft.photoPlace,
+      case .confirmed(let photo) = try await photos.status(draft: draft.id),
+      photo.id == place.photo
+    else { return nil }
+    return place.coordinate
   }
 
   package func validPhoto() async throws -> PhotoAttachmentMetadata? {

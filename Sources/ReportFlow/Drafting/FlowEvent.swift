@@ -10,6 +10,10 @@ public enum FlowEvent: Sendable {
   /// The step is no longer done, because something was given that its form cannot hold (such as a day
   /// that is no date); the next valid Continue makes it count again.
   case reopened(FlowStep)
+  /// The photo that was just attached says where it was taken.
+  case photoPlaced(PhotoPlace)
+  /// The draft has no photo any more but this one, if any; the place of another one is forgotten.
+  case photoPlaceForgotten(unless: UUID?)
   /// Back was tapped on the step on screen.
   case back
   /// The announcement is about to be made, with this password unless another try has decided one.

@@ -24,7 +24,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   /// The version of the stored form. It grows with every key that is added, taken away or means
   /// something else: an older program must refuse what it would otherwise lose. The first form,
   /// version 1, does not say its number.
-  public static let currentVersion = 2
+  public static let currentVersion = 3
   /// The form in which this draft is stored.
   public let version = currentVersion
   /// Names the draft, `default` unless chosen.
@@ -54,6 +54,9 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public private(set) var locationCapture: LocationCapture?
   /// What step 4 gave.
   public private(set) var contactDetails: ContactDetails?
+  /// Where the attached photo was taken, to be offered in step 3; private to the draft, and in it no
+  /// longer than the photo is.
+  public private(set) var photoPlace: PhotoPlace?
   /// How far the submission got; nil before the first try.
   public private(set) var submission: Submission?
 
@@ -96,6 +99,14 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     case .cleared(let newKey):
       self = Self(id: id, submissionKey: newKey)
       return .changed
+    case .photoPlaced(let place):
+      guard !isSubmitted, photoPlace != place else { return .unchanged }
+      photoPlace = place
+      return .changed
+    case .photoPlaceForgotten(let kept):
+      guard let photoPlace, photoPlace.photo != kept else { return .unchanged }
+      self.photoPlace = nil
+      return .changed
     case .submitting, .announced, .notAnnounced, .photoSent, .passwordShown:
       return submit(event)
     }
@@ -124,6 +135,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
         return .unchanged
       }
       submission?.isComplete = true
+      photoPlace = nil
       step = .summary
       return .moved(to: .summary)
     case .passwordShown:
@@ -242,6 +254,7 @@ extension ReportDraft {
     petName = try values.decodeIfPresent(String.self, forKey: .petName)
     locationCapture = try values.decodeIfPresent(LocationCapture.self, forKey: .locationCapture)
     contactDetails = try values.decodeIfPresent(ContactDetails.self, forKey: .contactDetails)
+    photoPlace = try values.decodeIfPresent(PhotoPlace.self, forKey: .photoPlace)
     submission = try values.decodeIfPresent(Submission.self, forKey: .submission)
     if !isAnnounced { forgetWhatDiffers() }
   }

@@ -16,8 +16,11 @@ public final class ReportMissingPetFlowState {
   }
   /// Where the photo stands (seed 028).
   public internal(set) var photoStatus: PhotoAttachmentStatus
-  /// Where the attached photo was taken; kept in memory alone, to be offered in step 3.
-  public internal(set) var photoPosition: Coordinate?
+  /// Where the attached photo was taken, to be offered in step 3; nil when it does not say.
+  public var photoPosition: Coordinate? {
+    guard let place = draft.photoPlace, place.photo == photoAttachment?.id else { return nil }
+    return place.coordinate
+  }
   /// Why the last change is not on disk; nil when it is. The next change tries again.
   public private(set) var saveFailure: StoreError?
 
@@ -92,7 +95,10 @@ public final class ReportMissingPetFlowState {
   public func refreshPhoto() async throws -> PhotoAttachmentStatus {
     let (photos, id) = (photos, draft.id)
     photoStatus = try await photos.status(draft: id)
-    if photoAttachment == nil { photoPosition = nil }
+    // While another photo is under way the one before may still stay.
+    if photoStatus != .loading {
+      handle(.photoPlaceForgotten(unless: photoAttachment?.id))
+    }
     return photoStatus
   }
 
@@ -101,7 +107,7 @@ public final class ReportMissingPetFlowState {
   public func clear() async throws {
     let (photos, id) = (photos, draft.id)
     try await photos.clear(draft: id)
-    (photoStatus, photoPosition) = (.empty, nil)
+    photoStatus = .empty
     draft.handle(.cleared(newKey: UUID()))
     (revision, unsaved) = (nil, [])
     attempt { () throws(StoreError) in try store.delete(id) }
@@ -113,7 +119,7 @@ public final class ReportMissingPetFlowState {
     let (photos, id) = (photos, draft.id)
     do {
       try await photos.clear(draft: id)
-      (photoStatus, photoPosition) = (.empty, nil)
+      photoStatus = .empty
     } catch {
       logger.warning("photo not released", metadata: ["draft": "\(id)", "error": "\(error)"])
     }

@@ -72,9 +72,7 @@ public final class PhotoViewModel {
       await show()
       guard flowState.photoAttachment?.id == photo.id else { return }
       toasts.hide()
-      flowState.photoPosition = photo.position.flatMap {
-        Coordinate(latitude: $0.latitude, longitude: $0.longitude)
-      }
+      if let place = PhotoPlace(photo) { flowState.handle(.photoPlaced(place)) }
     } catch {
       // A later pick or a removal has taken over; the word is theirs.
       if ![.cancelled, .superseded, .removed].contains(error) { failure = error }

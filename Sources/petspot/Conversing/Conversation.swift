@@ -24,6 +24,7 @@ import ReportFlow
 
   private func converse() async throws {
     try prompt.say(words(.talkHelp))
+    Interruption.lastWords = words(.talkInterrupted, ["command": session.command])
     var comesBack = false
     do {
       while try await takeStep(fromBehind: &comesBack) {}
@@ -143,6 +144,8 @@ import ReportFlow
     try prompt.say("\n\(words(.statusPassword)): \(model.managementPassword)")
     try prompt.say(words(.summaryParagraph2))
     try prompt.say("\n\(words(.statusAnnouncement)): \(id)")
+    // Published, there are no answers left to go on with.
+    Interruption.lastWords = nil
     prompt.forgetTypedAhead()
     _ = try prompt.ask(Question(label: words(.talkPasswordNoted)))
     model.closeTapped()

@@ -5,6 +5,7 @@ import PetSpotStores
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 /// The options all commands share.
 struct GlobalOptions: ParsableArguments {
@@ -15,6 +16,8 @@ struct GlobalOptions: ParsableArguments {
       valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
+
+  @OptionGroup var language: LanguageOptions
 
   @Flag(name: .long, help: "Print JSON for programs and nothing else.")
   var json = false
@@ -41,6 +44,9 @@ struct GlobalOptions: ParsableArguments {
   mutating func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
+
+  /// The texts in the reader's language.
+  var words: ReportFlow.Words { language.words }
 
   /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
   var cacheFolder: CacheFolder {
@@ -127,5 +133,20 @@ extension GlobalOptions {
     patience: TimeInterval = 10
   ) throws(StoreError) -> Stores {
     try .open(cacheFolder, pool: pool, decoders: decoders, patience: patience)
+  }
+}
+
+extension Stores {
+  /// Keeps in a draft where its photo was taken, which step 3 offers; nil when the photo does not say
+  /// or is gone. That it cannot be kept is no reason to refuse the photo: it is only logged.
+  func keepPlace(of photo: AttachedPhoto?, draft: String) async {
+    let logger = Logger(label: "petspot")
+    do {
+      let session = try await DraftSession(
+        draft: draft, store: drafts, photos: photos, logger: logger)
+      try await session.keepPlace(of: photo)
+    } catch {
+      logger.warning("place not kept", metadata: ["draft": "\(draft)", "error": "\(error)"])
+    }
   }
 }

@@ -8,6 +8,13 @@ enum Interruption {
   private static let cancel = Mutex<(@Sendable () -> Void)?>(nil)
   private static let undo = Mutex<(@Sendable () -> Void)?>(nil)
 
+  /// What is said when a signal ends the process, instead of the plain word.
+  static var lastWords: String? {
+    get { told.withLock { $0 } }
+    set { told.withLock { $0 = newValue } }
+  }
+  private static let told = Mutex<String?>(nil)
+
   /// Takes over SIGINT, SIGTERM and SIGHUP. Call it before the first thread starts: threads
   /// inherit the mask that leaves these signals to ours. A file that may grow no more is an error of
   /// the write and no reason to die.
@@ -26,7 +33,8 @@ enum Interruption {
         guard let running else {
           undo.withLock { $0 }?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over a bar
-          Output.note("petspot: Interrupted.")
+          let plain = Speech.words.pick(en: "Interrupted.", pl: "Przerwano.")
+          Output.note("petspot: " + (lastWords ?? plain))
           _exit(StoreError.cancelled.exitCode)
         }
         running()

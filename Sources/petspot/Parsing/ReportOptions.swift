@@ -26,11 +26,15 @@ struct LanguageOptions: ParsableArguments {
     ReportFlow.Words(given ?? Self.language(of: ProcessInfo.processInfo.environment))
   }
 
-  /// POSIX: the first of these variables that is set and not empty names the locale.
+  /// POSIX: the first of these variables that is set and not empty names the locale. GNU's `LANGUAGE`
+  /// lists languages before it, which count unless the locale is the plain one.
   static func language(of environment: [String: String]) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }
-    return locale.flatMap { Language(rawValue: String($0.prefix(2))) } ?? .en
+    if let locale, ["C", "POSIX"].contains(locale) { return .en }
+    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
+    return (listed + [locale].compactMap { $0 }).lazy
+      .compactMap { Language(rawValue: String($0.prefix(2))) }.first ?? .en
   }
 }
 
@@ -38,6 +42,8 @@ struct LanguageOptions: ParsableArguments {
 struct ReportOptions: ParsableArguments {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var server: ServerOptions
-  @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
+
+  /// The language of the texts.
+  var language: LanguageOptions { options.language }
 }

@@ -17,10 +17,9 @@ struct AnnouncementsClose: MainActorCommand {
 
   @OptionGroup var owned: OwnedAnnouncement
   @OptionGroup var server: ServerOptions
-  @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { language.words }
+  var words: ReportFlow.Words { options.words }
 
   func perform() async throws {
     let code = try owned.code(words)
@@ -58,10 +57,9 @@ struct AnnouncementsErase: MainActorCommand {
 
   @OptionGroup var owned: OwnedAnnouncement
   @OptionGroup var server: ServerOptions
-  @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { language.words }
+  var words: ReportFlow.Words { options.words }
 
   func validate() throws {
     guard try server.address == nil else {

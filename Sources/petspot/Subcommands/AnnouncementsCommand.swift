@@ -7,16 +7,21 @@ import ReportFlow
 
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "announcements", abstract: "List, close and erase announcements of missing pets.",
+    commandName: "announcements",
+    abstract: "List, show, close and erase announcements of missing pets.",
     discussion: """
       EXAMPLES:
         petspot announcements
         petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
         petspot announcements --server https://pets.example.org
+        petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff
         petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
         petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
       """,
-    subcommands: [AnnouncementsList.self, AnnouncementsClose.self, AnnouncementsErase.self],
+    subcommands: [
+      AnnouncementsList.self, AnnouncementsShow.self, AnnouncementsClose.self,
+      AnnouncementsErase.self,
+    ],
     defaultSubcommand: AnnouncementsList.self)
 }
 
@@ -69,10 +74,9 @@ struct AnnouncementsList: MainActorCommand {
   var sort = Order.newest
 
   @OptionGroup var server: ServerOptions
-  @OptionGroup var language: LanguageOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { language.words }
+  var words: ReportFlow.Words { options.words }
 
   func validate() throws {
     typealias Wrong = ArgumentParser.ValidationError

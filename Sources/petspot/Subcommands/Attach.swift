@@ -58,12 +58,15 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     }
     let draft = draft.id
     do throws(StoreError) {
-      let photo = try await Interruption.cancelling { () async throws(StoreError) in
-        try await photos.attach(source, draft: draft).photo
+      let attached = try await Interruption.cancelling { () async throws(StoreError) in
+        try await photos.attach(source, draft: draft)
       }
+      await stores.keepPlace(of: attached, draft: draft)
+      let photo = attached.photo
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(
-        status.json, orText: photo.card(verbose: options.verbose, on: .standardOutput()))
+        status.json,
+        orText: photo.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
     } catch {
       throw Failure(error, about: file)
     }
@@ -74,9 +77,11 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     try checkEditable(in: stores.drafts)
     do throws(StoreError) {
       let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
+      await stores.keepPlace(of: nil, draft: draft.id)
       let status = PhotoAttachmentStatus.confirmed(metadata: photo)
       try options.print(
-        status.json, orText: photo.card(verbose: options.verbose, on: .standardOutput()))
+        status.json,
+        orText: photo.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
     } catch {
       throw Failure(error, about: FilePath(asset.uuidString))
     }
@@ -86,7 +91,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   private func checkEditable(in drafts: DraftStore) throws {
     guard try drafts.isSubmitted(draft.id) else { return }
     throw ReportFailure(
-      code: "submitted", message: ReportFlow.Words(.en)(.flowSubmitted), exitCode: 65)
+      code: "submitted", message: options.words(.flowSubmitted), exitCode: 65)
   }
 
   private func source(_ file: FilePath, limit: Int) throws(StoreError) -> PhotoSource {

@@ -1,6 +1,7 @@
 import PetSpotStores
 import ArgumentParser
 import PhotoAttachments
+import ReportFlow
 
 struct Continue: PetspotCommand {
   static let configuration = CommandConfiguration(
@@ -12,25 +13,33 @@ struct Continue: PetspotCommand {
         petspot continue && echo "on to the description"
       """)
 
-  /// The toast of seed 028 (FR-004, decision 8).
-  static let toast = "Photo is mandatory"
-
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
+    let words = options.words
+    // The toast of seed 028 (FR-004, decision 8).
+    let toast = words(.photoMandatory)
     let cache = try options.openStores().photos
     let look = try cache.look(draft: draft.id)
     guard case .confirmed = look.status else {
       if options.json {
-        let answer: JSON = ["canContinue": false, "toast": .string(Self.toast)]
+        let answer: JSON = ["canContinue": false, "toast": .string(toast)]
         try Output.line(answer.adding(look.invalid?.members ?? [:]).line)
       }
-      let reason = look.invalid?.sentence ?? "Attach one with: petspot attach FILE"
-      Output.note("petspot: \(Self.toast). \(reason)")
+      let reason =
+        look.invalid?.sentence(in: words)
+        ?? words.pick(
+          en: "Attach one with: petspot attach FILE", pl: "Dodaj je poleceniem: petspot attach PLIK"
+        )
+      Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
     try cache.touch(draft: draft.id)
-    try options.print(["canContinue": true], orText: "The photo is fine. On to the description.")
+    try options.print(
+      ["canContinue": true],
+      orText: words.pick(
+        en: "The photo is fine. On to the description.",
+        pl: "Zdjęcie jest w porządku. Dalej: opis zwierzęcia."))
   }
 }

@@ -46,7 +46,8 @@ struct Show: PetspotCommand {
       try cache.bytes(of: photo.preview)
     }
     try options.print(
-      photo.json, orText: drawing + photo.card(verbose: options.verbose, on: terminal))
+      photo.json,
+      orText: drawing + photo.card(verbose: options.verbose, on: terminal, in: options.words))
   }
 
   private func show(_ path: FilePath) throws(StoreError) {

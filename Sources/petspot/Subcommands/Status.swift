@@ -21,6 +21,7 @@ struct Status: PetspotCommand {
     let cache = try options.openStores().photos
     let look = try cache.look(draft: draft.id)
     try options.print(
-      look.json, orText: look.card(verbose: options.verbose, on: .standardOutput()))
+      look.json,
+      orText: look.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
   }
 }

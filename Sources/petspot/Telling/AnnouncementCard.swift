@@ -1,9 +1,18 @@
 import PhotoAttachments
 import Announcements
+import Foundation
 import ReportFlow
 import PhotoIngestion
 
 extension AnnouncementCardViewModel {
+  /// Where the photo is to be seen: its address, or the command that draws the one on this machine.
+  private var photoText: String? {
+    let shown =
+      announcement.details.photoID == nil
+      ? nil : "petspot announcements show \(announcement.id)"
+    return (photoURL?.absoluteString ?? shown).map { "\(words(.announcementPhoto)): \($0)" }
+  }
+
   /// The card for people; texts of others are escaped, so that none steers the terminal.
   func card(on terminal: Terminal) -> String {
     func line(_ parts: [String?]) -> String? {
@@ -20,6 +29,7 @@ extension AnnouncementCardViewModel {
       line([locationText, distanceText]),
       line([announcement.description]),
       line([rewardText]),
+      line([photoText]),
       line([announcement.contactName, announcement.contactPhone]),
       terminal.dim("  " + ReadableText.escaped(announcementID)),
     ]

@@ -2,27 +2,36 @@ import Foundation
 import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
 extension PhotoAttachmentMetadata {
   /// The confirmation card: name, size, dimensions, and in one line what was done.
-  func card(verbose: Bool, on terminal: Terminal) -> String {
+  func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
     let source = facts.source
+    let isEnglish = words.language == .en
     var told = [
-      Words.size(facts.fileSizeBytes), Words.dimensions(facts.pixelWidth, facts.pixelHeight),
-      facts.format.name,
+      isEnglish ? Words.size(facts.fileSizeBytes) : words.fileSize(facts.fileSizeBytes),
+      Words.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
     ]
-    if source.frameCount > 1 { told.append("\(source.frameCount) frames") }
+    if source.frameCount > 1 {
+      told.append(
+        words.pick(en: "\(source.frameCount) frames", pl: "klatek: \(source.frameCount)"))
+    }
     var lines = [
       terminal.bold(DisplayText.name(facts.fileName)),
       "  " + told.joined(separator: " · "),
       "  "
-        + facts.normalization.summary(
-          from: facts.format, to: blob.format, profile: source.colorProfile),
+        + (isEnglish
+          ? facts.normalization.summary(
+            from: facts.format, to: blob.format, profile: source.colorProfile)
+          : changes(in: words)),
     ]
     if verbose {
-      lines += facts.normalization.details.map { "  " + $0 }
-      lines.append("  blob \(blob.format.name), \(Words.size(blob.sizeBytes)), \(blob.path)")
-      lines.append("  id \(id.uuidString), saved \(Words.moment(savedAt))")
+      if isEnglish { lines += facts.normalization.details.map { "  " + $0 } }
+      let size = isEnglish ? Words.size(blob.sizeBytes) : words.fileSize(blob.sizeBytes)
+      lines.append("  blob \(blob.format.name), \(size), \(blob.path)")
+      let saved = words.pick(en: "saved", pl: "zapisano")
+      lines.append("  id \(id.uuidString), \(saved) \(Words.moment(savedAt))")
     }
     let rest = lines.dropFirst(2).map { $0 == lines[2] ? $0 : terminal.dim($0) }
     return (lines.prefix(2) + rest).joined(separator: "\n")
@@ -40,36 +49,47 @@ extension PhotoAttachmentMetadata {
 
 extension PhotoAttachmentStatus {
   /// The card, or a line that says there is none.
-  func card(verbose: Bool, on terminal: Terminal) -> String {
+  func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
     switch self {
-    case .empty: "No photo attached."
-    case .loading: "A photo is being attached."
-    case .confirmed(let metadata): metadata.card(verbose: verbose, on: terminal)
+    case .empty: words.pick(en: "No photo attached.", pl: "Nie dodano zdjęcia.")
+    case .loading: words.pick(en: "A photo is being attached.", pl: "Zdjęcie jest dodawane.")
+    case .confirmed(let metadata): metadata.card(verbose: verbose, on: terminal, in: words)
     }
   }
 }
 
 extension AttachmentLook {
   /// The status's card, what is wrong with a photo that cannot be shown, and why the last try ended.
-  func card(verbose: Bool, on terminal: Terminal) -> String {
-    let notes = [invalid?.sentence, failure.map { "the last try ended with: \($0)" }]
+  func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
+    let notes = [
+      invalid?.sentence(in: words),
+      failure.map { words.pick(en: "the last try ended with: ", pl: "ostatnia próba: ") + $0 },
+    ]
     return
-      ([status.card(verbose: verbose, on: terminal)] + notes.compactMap { $0.map { "  " + $0 } })
+      ([status.card(verbose: verbose, on: terminal, in: words)]
+      + notes.compactMap { $0.map { "  " + $0 } })
       .joined(separator: "\n")
   }
 }
 
 extension InvalidPhoto {
   /// What happened to the photo, and what to do.
-  var sentence: String {
+  func sentence(in words: ReportFlow.Words) -> String {
     let name = DisplayText.name(photo.fileName)
+    let repair = "petspot verify --repair --from DIR"
     return switch problem {
     case .missing:
-      "The stored file of \(name) is gone. It is attached again as soon as the file is back; bring it "
-        + "back with: petspot verify --repair --from DIR, or attach the photo again."
+      words.pick(
+        en: "The stored file of \(name) is gone. It is attached again as soon as the file is back; "
+          + "bring it back with: \(repair), or attach the photo again.",
+        pl: "Zapisany plik zdjęcia \(name) zniknął. Zdjęcie wróci, gdy tylko plik będzie znowu na "
+          + "miejscu; przywróć go poleceniem: \(repair) albo dodaj zdjęcie ponownie.")
     case .damaged:
-      "The stored file of \(name) is damaged. Bring it back with: petspot verify --repair --from DIR, "
-        + "or attach the photo again."
+      words.pick(
+        en: "The stored file of \(name) is damaged. Bring it back with: \(repair), or attach the "
+          + "photo again.",
+        pl: "Zapisany plik zdjęcia \(name) jest uszkodzony. Przywróć go poleceniem: \(repair) "
+          + "albo dodaj zdjęcie ponownie.")
     }
   }
 }

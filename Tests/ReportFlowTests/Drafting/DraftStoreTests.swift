@@ -86,9 +86,9 @@ import PhotoIngestion
   }
 
   @Test func aNewerOrDamagedDraftIsAnErrorAndStaysAsItIs() throws {
-    let newer = #"{"version":3,"id":"default","shape":"unknown"}"#
+    let newer = #"{"version":4,"id":"default","shape":"unknown"}"#
     let rows: [(String, String, String)] = [
-      (newer, "newer-draft", "form 3"), (#"{"id":"#, "damaged-draft", "--force"),
+      (newer, "newer-draft", "form 4"), (#"{"id":"#, "damaged-draft", "--force"),
       ("[]", "damaged-draft", "damaged"), (#"{"version":2}"#, "damaged-draft", "--draft"),
     ]
     for (content, what, words) in rows {
@@ -105,10 +105,10 @@ import PhotoIngestion
 
   @Test func whatIsStoredNamesItsForm() throws {
     try cache.flow().handle(.edited(.chip("1")))
-    #expect(try content()?.contains("\"version\":2") == true)
+    #expect(try content()?.contains("\"version\":3") == true)
     try put(GoldenDrafts.typed, as: "typed")
     try cache.flow("typed").handle(.edited(.name("Ola")))
-    #expect(try content("typed")?.contains("\"version\":2") == true)
+    #expect(try content("typed")?.contains("\"version\":3") == true)
     #expect(try cache.reopened("typed").draft.descriptionInput.race == "Beagle")
   }
 

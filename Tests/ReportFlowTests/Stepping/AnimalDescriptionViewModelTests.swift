@@ -1,6 +1,8 @@
 import Announcements
 import Foundation
 import MetricsTestKit
+import PhotoAttachments
+import PhotoIngestion
 import TestReports
 import Testing
 
@@ -234,12 +236,21 @@ private struct TestLocation: LocationService {
     #expect(flow.locationCapture?.permissionStatus == .authorizedAlways)
   }
 
-  @Test func thePhotosPositionIsTakenOnlyWhenAccepted() throws {
+  @Test func thePhotosPositionIsTakenOnlyWhenAccepted() async throws {
     let model = try model()
     #expect(model.photoPositionOffer == nil)
     model.usePhotoPosition()
     #expect(model.latitude == "")
-    flow.photoPosition = point(52.2297, 21.0117)
+    let photoStep = PhotoViewModel(
+      flowState: flow, environment: try .test(cache: cache),
+      intake: .pipeline(PhotoPipeline(decoders: nil)), words: english)
+    await photoStep.select(testImage("one-pixel.gif"))
+    let photo = try #require(flow.photoAttachment)
+    // The place of another photo is none of this one's.
+    let place = point(52.2297, 21.0117)
+    flow.handle(.photoPlaced(PhotoPlace(photo: UUID(), coordinate: place)))
+    #expect(model.photoPositionOffer == nil)
+    flow.handle(.photoPlaced(PhotoPlace(photo: photo.id, coordinate: place)))
     #expect(model.photoPositionOffer?.contains("52.2297° N, 21.0117° E") == true)
     #expect(model.latitude == "")
     model.usePhotoPosition()

@@ -177,14 +177,22 @@ import PhotoIngestion
     #expect(model.status == .empty)
   }
 
-  @Test func thePhotosPositionIsRememberedToBeOfferedAndNotStored() async throws {
+  @Test func thePhotosPositionIsKeptAsLongAsThePhoto() async throws {
     await model.select(testImage("gps-exif.jpg"))
     let place = try #require(flow.photoPosition)
     #expect(abs(place.latitude - 52.2297) < 0.001 && abs(place.longitude - 21.0117) < 0.001)
     #expect(flow.draft.descriptionInput.latitude == "" && flow.location == nil)
-    #expect(try cache.reopened().photoPosition == nil)
+    #expect(try cache.reopened().photoPosition == place)
+    // A photo that cannot be used leaves the one before and its place.
+    await model.select(testImage("foreign.tiff"))
+    #expect(flow.photoPosition == place)
     await model.select(testImage("one-pixel.gif"))
-    #expect(flow.photoPosition == nil)
+    #expect(flow.photoPosition == nil && flow.draft.photoPlace == nil)
+    #expect(try cache.reopened().draft.photoPlace == nil)
+    await model.select(testImage("gps-exif.jpg"))
+    #expect(flow.photoPosition == place)
+    await model.removeTapped()
+    #expect(try cache.reopened().draft.photoPlace == nil)
   }
 
   @Test func theSeedsIdentifiers() {

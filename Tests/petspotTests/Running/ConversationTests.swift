@@ -25,7 +25,7 @@ import Testing
   private static func steps(_ words: ReportFlow.Words) -> [[Question]] {
     [
       [Question(.chipLabel, "616-093 9000", kept: "61609-39000")],
-      [Question(.talkPhoto, Program.image("gps-exif.jpg"), kept: "gps-exif.jpg")],
+      [Question(.talkPhoto, Program.image("one-pixel.gif"), kept: "one-pixel.gif")],
       [
         Question(.dateLabel, "2026-02-28"), Question(.petNameLabel, "Łatek"),
         Question(.speciesLabel, "1", kept: words(.speciesDog)), Question(.raceLabel, "Beagle"),
@@ -56,7 +56,7 @@ import Testing
         terminal.type(step[index].answer)
         // What comes next means that the answer is on disk.
         if number == 1 {
-          try terminal.expect("[gps-exif.jpg]: ")
+          try terminal.expect("[one-pixel.gif]: ")
         } else if index + 1 < step.count {
           try terminal.expect(words(step[index + 1].label))
         } else {
@@ -88,7 +88,7 @@ import Testing
       // Lines that were pasted behind the last answer are no answer to the question.
       terminal.type("\n" + words(.talkYes))
       for shown in [
-        "61609-39000", "gps-exif.jpg", "2026-02-28", "Łatek", "Beagle", "z@example.com",
+        "61609-39000", "one-pixel.gif", "2026-02-28", "Łatek", "Beagle", "z@example.com",
       ] {
         try terminal.expect(shown)
       }

@@ -34,8 +34,8 @@ struct Program: ~Copyable {
     try start([Self.executable.path] + arguments, input: input, environment: environment).outcome()
   }
 
-  func run(_ arguments: [String]) throws -> Outcome {
-    try start([Self.executable.path] + arguments).outcome()
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    try start([Self.executable.path] + arguments, environment: environment).outcome()
   }
 
   /// Runs a shell script in which `$petspot` is the program; for names that are no text, and for

@@ -75,7 +75,17 @@ final class Pseudoterminal {
     }
   }
 
+  /// The same for whichever of two texts comes first.
+  func expect(_ text: String, or other: String) throws {
+    while !screen[seen...].contains(text), !screen[seen...].contains(other) {
+      guard readMore() else { throw Silence() }
+    }
+  }
+
   struct Silence: Error {}
+
+  /// Ctrl-C, as the shell's terminal would send it.
+  func interrupt() { kill(process.processIdentifier, SIGINT) }
 
   /// The power cut.
   func killHard() {

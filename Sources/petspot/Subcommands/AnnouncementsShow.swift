@@ -1,0 +1,65 @@
+import Announcements
+import ArgumentParser
+import PetSpotStores
+import PhotoAttachments
+import ReportFlow
+
+struct AnnouncementsShow: MainActorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show one announcement with all that it tells, and its photo.",
+    discussion: """
+      Draws the photo where the terminal can. The reporter's e-mail address and the microchip's \
+      number are never shown.
+
+      EXAMPLES:
+        petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff
+        petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff --near 52.2297,21.0122
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The announcement's id.", valueName: "id"), transform: RawArguments.text)
+  var id: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where you are, for the distance.", valueName: "lat,lon"))
+  var near: GivenPosition?
+
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var options: GlobalOptions
+
+  var words: ReportFlow.Words { options.words }
+
+  func perform() async throws {
+    let stores = try server.address == nil ? options.openStores() : nil
+    guard let repository = try stores?.announcements ?? server.repository(cache: nil) else {
+      return
+    }
+    let announcement = try await repository.announcement(id: id)
+    // Of a closed one nobody is told more than that it was closed (decision 33).
+    guard announcement.status != .closed else { throw AnnouncementError.closed(id: id) }
+    let terminal = Terminal.standardOutput()
+    let card = AnnouncementCardViewModel(
+      announcement, readerLocation: near?.coordinate, words: words, onTap: { _ in })
+    let json = announcement.json
+    let drawing = try await drawing(of: announcement, in: stores, on: terminal)
+    try options.print(
+      card.distanceKm.map { json.adding(["distanceKm": .double($0)]) } ?? json,
+      orText: drawing + card.card(on: terminal))
+  }
+
+  /// The photo, drawn; empty where it cannot be, which is no reason to say nothing.
+  private func drawing(
+    of announcement: Announcement, in stores: Stores?, on terminal: Terminal
+  ) async throws -> String {
+    guard !options.json, !options.quiet, terminal.colors != .none, let photos = stores?.photos,
+      let id = announcement.details.photoID, let photo = try await photos.photo(id: id)
+    else { return "" }
+    let preview = photo.preview
+    let drawing = try? PreviewDrawing.text(
+      (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal,
+      decoders: options.startDecoders()
+    ) { () throws(StoreError) in try photos.bytes(of: preview) }
+    return drawing ?? ""
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import ReportFlow
+import Testing
+
+@testable import petspot
+
+/// What is said of places, audiences, finished reports and languages, on the built program.
+@Suite struct TellingTheTruthTests {
+  private static let polish = ReportFlow.Words(.pl)
+
+  private func complete(
+    _ program: borrowing Program, draft: String = "default", name: [String] = [],
+    photo: String = "gps-exif.jpg"
+  ) throws {
+    let runs =
+      [
+        ["report", "chip"], ["report", "photo", Program.image(photo)],
+        [
+          "report", "describe", "--species", "dog", "--race", "Beagle", "--gender", "female",
+          "--age", "4",
+        ] + name,
+        [
+          "report", "contact", "--name", "Jan", "--phone", "+48 600 700 800", "--email",
+          "jan@example.com", "--reward", "100 zł",
+        ],
+      ]
+    for arguments in runs {
+      let outcome = try program.run(arguments + ["--json", "--draft", draft])
+      #expect(outcome.exitCode == 0, "\(outcome.out)\(outcome.err)")
+    }
+  }
+
+  /// Brings the conversation to the place, and says whether the photo's is offered.
+  private func offersPlace(_ program: borrowing Program) throws -> Bool {
+    let terminal = try Pseudoterminal(["report"], cache: program.cache)
+    try terminal.expect("3/4")
+    for question in ["Date", "name", "[Dog]", "[Beagle]", "[Female]", "[4]"] {
+      try terminal.expect(question)
+      try terminal.expect(": ")
+      terminal.type("")
+    }
+    try terminal.expect("Latitude", or: "The photo says where it was taken")
+    terminal.killHard()
+    return terminal.screen.contains("52.2297° N")
+  }
+
+  /// The place is the draft's own: offered after restarts, whichever command attached the photo, gone
+  /// with the photo, and nowhere else.
+  @Test func thePhotosPlaceIsOfferedAsLongAsTheDraftHasThePhoto() throws {
+    let program = try Program()
+    #expect(try program.run("report", "chip").exitCode == 0)
+    #expect(try program.run("attach", Program.image("gps-exif.jpg")).exitCode == 0)
+    #expect(try program.run("report", "photo").exitCode == 0)
+    let refused = try program.run([
+      "report", "describe", "--species", "dog", "--race", "Beagle", "--gender", "female", "--age",
+      "4", "--latitude", "99",
+    ])
+    #expect(refused.exitCode == 65)
+    #expect(try program.run("report", "describe", "--latitude", "").exitCode == 0)
+    // Back in step 3, in a new process.
+    let back = try Pseudoterminal(["report"], cache: program.cache)
+    try back.expect("Your name: ")
+    back.type("back")
+    try back.expect("3/4")
+    back.killHard()
+    #expect(try offersPlace(program))
+    #expect(!(try program.run("report", "status", "--json").out.contains("52.22")))
+    #expect(try program.run("attach", Program.image("foreign.tiff")).exitCode == 65)
+    #expect(try offersPlace(program))
+    #expect(try program.run("remove").exitCode == 0)
+    #expect(try program.run("attach", Program.image("one-pixel.gif")).exitCode == 0)
+    #expect(try !offersPlace(program))
+    let file = try Data(contentsOf: program.cache.appending(path: "database/catalog.sqlite"))
+    #expect(file.range(of: Data("52.229".utf8)) == nil)
+  }
+
+  /// Without a server the list is this machine's; what goes on is named with its draft.
+  @Test(arguments: Language.allCases) func theAudienceIsNamed(_ language: Language) throws {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    try complete(program, draft: "b c")
+    let arguments = ["report", "--draft", "b c", "--lang", language.rawValue]
+    let terminal = try Pseudoterminal(arguments, cache: program.cache)
+    for _ in 0..<4 {
+      try terminal.expect("]: ")
+      terminal.type("")
+    }
+    let local = words(.talkAudienceLocal, ["folder": program.cache.path])
+    try terminal.expect(String(local.prefix(20)))
+    try terminal.expect(words(.talkPublish))
+    terminal.type(words(.talkNo))
+    try terminal.expect("petspot report --draft 'b c' --lang \(language)")
+    #expect(terminal.exitCode() == 0)
+    let submitted = try program.run(["report", "submit"] + arguments.dropFirst())
+    #expect(submitted.out.contains(words(.summaryLocalList)))
+    #expect(!submitted.out.contains(words(.summaryParagraph1)))
+    let over = try Pseudoterminal(arguments, cache: program.cache)
+    try over.expect(words(.talkStartOver))
+    over.endInput()
+    #expect(over.exitCode() == 0)
+    #expect(!over.screen.contains("petspot report"))
+  }
+
+  /// Interrupted, it says that the answers are kept and how to go on, in the reader's language.
+  @Test(arguments: Language.allCases) func anInterruptionTellsThatAnswersAreKept(
+    _ language: Language
+  ) throws {
+    let program = try Program()
+    let words = ReportFlow.Words(language)
+    let terminal = try Pseudoterminal(
+      ["report", "--lang", language.rawValue], cache: program.cache)
+    let before = terminal.modes
+    try terminal.expect(words(.chipLabel))
+    try terminal.expect(": ")
+    terminal.interrupt()
+    let command = "petspot report --lang \(language)"
+    try terminal.expect(words(.talkInterrupted, ["command": command]))
+    #expect(terminal.exitCode() == 130)
+    #expect(terminal.modes == before)
+  }
+
+  /// The draft is done: attach and remove say what happened.
+  @Test func aPublishedReportHasNoPhotoToTakeAway() throws {
+    let program = try Program()
+    try complete(program)
+    #expect(try program.run("report", "submit").exitCode == 0)
+    #expect(try program.run("status").out == "No photo attached.\n")
+    let removed = try program.run("remove")
+    #expect(removed.exitCode == 0)
+    #expect(removed.out.contains("belongs to the announcement"))
+    let attached = try program.run("attach", Program.image("one-pixel.gif"), "--lang", "pl")
+    #expect(attached.exitCode == 65 && attached.err.contains(Self.polish(.flowSubmitted)))
+    #expect(try program.run("announcements", "--json").json["photoSHA256"] is String)
+  }
+
+  /// One announcement tells all but what nobody shall see.
+  @Test func showTellsAll() throws {
+    let program = try Program()
+    try complete(program)
+    try complete(program, draft: "b", name: ["--name", "Dog"], photo: "one-pixel.gif")
+    for draft in ["default", "b"] {
+      #expect(try program.run("report", "submit", "--draft", draft).exitCode == 0)
+    }
+    let lines = try program.run("announcements", "--json").out.split(separator: "\n")
+    let ids = try lines.map { line in
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(json?["id"] as? String)
+    }
+    try #require(ids.count == 2)
+    let terminal = try Pseudoterminal(
+      ["announcements", "show", ids[1], "--lang", "pl"], cache: program.cache)
+    try terminal.expect("▀")
+    // Nobody gave a name: the species stands in. A real name stays as it is.
+    for text in ["Pies", "ZAGINIONE", "Beagle", "Samica", "4 lata", "100 zł", "600 700 800"] {
+      try terminal.expect(text)
+    }
+    #expect(terminal.exitCode() == 0)
+    #expect(!terminal.screen.contains("example.com"))
+    let named = try program.run("announcements", "show", ids[0], "--lang", "pl")
+    #expect(named.out.contains("Dog  ZAGINIONE") && named.out.contains("Zdjęcie: petspot"))
+    let json = try program.run("announcements", "show", ids[1], "--json").json
+    #expect(json["petNameGiven"] as? Bool == false && json["email"] == nil)
+    #expect(try program.run("announcements", "show", "none", "--json").exitCode == 66)
+  }
+
+  /// The language of the option or the environment holds for photos' commands and errors too.
+  @Test func photosCommandsSpeakTheReadersLanguage() throws {
+    let program = try Program()
+    let polish = ["LANG": "pl_PL.UTF-8"]
+    let rows: [([String], String, String)] = [
+      (["status"], "No photo attached.", "Nie dodano zdjęcia."),
+      (["continue"], "Photo is mandatory", "Zdjęcie jest obowiązkowe"),
+      (["remove"], "No photo attached.", "Nie dodano zdjęcia."),
+      (["attach", "/nowhere.jpg"], "There is no file", "Nie ma takiego pliku"),
+      (["attach", Program.image("foreign.tiff")], "a TIFF image", "To jest obraz TIFF"),
+      (["inspect", "/tmp"], "is a folder", "To jest folder"),
+      (["forget", UUID().uuidString], "There is no photo", "Nie ma takiego zdjęcia"),
+      (["attach", Program.image("gps-exif.jpg")], "location", "usunięto miejsce wykonania"),
+      (["continue"], "The photo is fine", "Zdjęcie jest w porządku"),
+    ]
+    for (arguments, english, other) in rows {
+      let told = try program.run(arguments)
+      #expect((told.out + told.err).contains(english), "\(arguments): \(told.out)\(told.err)")
+      let option = try program.run(arguments + ["--lang", "pl"])
+      #expect((option.out + option.err).contains(other), "\(option.out)\(option.err)")
+      let locale = try program.run(arguments, environment: polish)
+      #expect(locale.out + locale.err == option.out + option.err)
+    }
+  }
+}
