@@ -116,10 +116,12 @@ public enum CoordinateText {
   /// Degrees with five decimals and a dot, as GPS values fill the fields (seed 021, FR-009).
   public static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
 
-  /// A place with four decimals and hemispheres, `52.2297° N, 21.0122° E`; 0 counts as N and E.
+  /// A place with four decimals and hemispheres, `52.2297° N, 21.0122° E`, in Polish with decimal
+  /// commas; 0 counts as N and E.
   public static func place(_ point: Coordinate, in words: Words) -> String {
     func part(_ degrees: Double, _ positive: TextKey, _ negative: TextKey) -> String {
-      "\(decimals(abs(degrees), 4))° \(words(degrees < 0 ? negative : positive))"
+      let number = decimals(abs(degrees), 4).replacing(".", with: words(.numberDecimalSign))
+      return "\(number)° \(words(degrees < 0 ? negative : positive))"
     }
     return part(point.latitude, .locationNorth, .locationSouth) + ", "
       + part(point.longitude, .locationEast, .locationWest)

@@ -54,10 +54,35 @@ extension StoreError {
 }
 
 extension AnnouncementError {
+  /// What stands above the field that a body calls by this name.
+  private static func name(of field: String, in words: Words) -> String {
+    let key: TextKey? =
+      switch field {
+      case "ownerName", "contactName": .contactNameLabel
+      case "ownerPhone", "contactPhone": .contactPhoneLabel
+      case "email": .contactEmailLabel
+      case "reward": .contactRewardLabel
+      case "species": .speciesLabel
+      case "breed": .raceLabel
+      case "sex": .genderLabel
+      case "age": .ageLabel
+      case "dateOfDisappearance": .dateLabel
+      case "description": .additionalLabel
+      case "petName": .petNameLabel
+      case "microchipNumber": .chipLabel
+      case "location": .locationHeading
+      default: nil
+      }
+    return key.map { words($0) } ?? field
+  }
+
   /// What to tell a person, at the moment `now`.
   public func message(in words: Words, now: Date) -> String {
     switch self {
-    case .invalid(let fields): words(.failureInvalid, ["fields": fields.joined(separator: ", ")])
+    case .invalid(let fields):
+      words(
+        .failureInvalid,
+        ["fields": fields.map { Self.name(of: $0, in: words) }.joined(separator: ", ")])
     case .notFound(let id): words(.failureNotFound, ["id": id])
     case .closed(let id): words(.failureClosed, ["id": id])
     case .wrongPassword: words(.failureWrongPassword)

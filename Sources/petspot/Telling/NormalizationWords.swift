@@ -3,7 +3,7 @@ import PhotoAttachments
 import PhotoIngestion
 
 extension Normalization {
-  /// What was done, in one line: `rotated, colours converted from Display P3, location removed` or
+  /// What was done, in one line: `rotated, colors converted from Display P3, location removed` or
   /// `kept bit for bit; removed EXIF (12 KB), location, gain map`.
   ///
   /// - Parameters:
@@ -21,7 +21,7 @@ extension Normalization {
       let steps = reasons.map { reason in
         switch reason {
         case .orientation: "rotated"
-        case .color: "colours converted " + colorOrigin(profile)
+        case .color: "colors converted " + colorOrigin(profile)
         case .bitDepth: "reduced to 8 bits a channel"
         case .format: "converted from \(format.name) to \(product.name)"
         case .coding: "encoded again for browsers"
@@ -52,8 +52,8 @@ extension Normalization {
   static func lossWords(_ loss: String) -> String {
     switch loss {
     case "frames": "animation"
-    case "gamut": "colours outside sRGB"
-    case "cmyk": "print colours (CMYK)"
+    case "gamut": "colors outside sRGB"
+    case "cmyk": "print colors (CMYK)"
     case "bit-depth": "bits beyond 8 a channel"
     case "motion-video": "motion video"
     case "second-picture": "second picture"
@@ -71,7 +71,7 @@ extension Normalization.Removed {
     let name =
       switch kind {
       case "exif", "xmp", "iptc": kind.uppercased()
-      case "color-profile": "colour profile"
+      case "color-profile": "color profile"
       case "comment": "comments"
       case "text": "texts"
       case "application": "application data"

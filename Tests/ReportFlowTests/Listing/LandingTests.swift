@@ -245,7 +245,7 @@ private func announcement(
     try await insertAnnouncements([point(1, 1)], into: cache)
     let page = page(cache, FixedLocationService(nil))
     await page.loadData()
-    #expect(page.permissionPopup?.title == "Location Access Needed")
+    #expect(page.permissionPopup?.title == "Location access needed")
     page.continueWithoutLocation()
     await page.listViewModel.loaded()
     #expect(page.permissionPopup == nil)

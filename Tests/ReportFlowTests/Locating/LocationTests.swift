@@ -65,6 +65,11 @@ import Testing
     #expect(CoordinateText.place(point(latitude, longitude), in: english) == text)
   }
 
+  @Test func polishNumbersHaveACommaAlsoInPlaces() {
+    #expect(
+      CoordinateText.place(point(52.2297, -21.0122), in: polish) == "52,2297° N, 21,0122° W")
+  }
+
   @Test(arguments: [
     (52.2297, "52.22970"), (-0.0, "0.00000"), (-0.000001, "0.00000"), (1234.5, "1234.50000"),
     (40.712776, "40.71278"), (-180, "-180.00000"),

@@ -199,7 +199,7 @@ import PhotoIngestion
     #expect(
       titles
         == (language == .en
-          ? ["Microchip number", "Pet Photo", "Animal description", "Owner's details", "Summary"]
+          ? ["Microchip number", "Pet photo", "Animal description", "Owner's details", "Summary"]
           : [
             "Numer mikroczipu", "Zdjęcie zwierzęcia", "Opis zwierzęcia", "Dane właściciela",
             "Podsumowanie",

@@ -190,7 +190,7 @@ import Testing
   @Test func messagesOfTheSeedInBothLanguages() {
     #expect(ValidationError.missingSpecies.message(in: english) == "Please select a species")
     #expect(
-      ValidationError.missingRace.message(in: english) == "Please enter the animal's breed/race")
+      ValidationError.missingRace.message(in: english) == "Please enter the animal's breed")
     #expect(ValidationError.missingGender.message(in: english) == "Please select a gender")
     #expect(
       ValidationError.invalidAge(.ageInvalid).message(in: english) == "Age must be between 0 and 40"

@@ -32,7 +32,7 @@ import PhotoIngestion
       removed: [.init(kind: "exif", bytes: 12_000), location])
     #expect(
       reEncoded.summary(from: .jpeg, to: .jpeg, profile: "Display P3")
-        == "rotated, colours converted from Display P3, location removed")
+        == "rotated, colors converted from Display P3, location removed")
     let kept = Normalization(
       method: .carriedOver, losses: ["gain-map"],
       removed: [.init(kind: "exif", bytes: 12_000), location])
@@ -50,7 +50,7 @@ import PhotoIngestion
       repairs: ["heif-multi-cdsc"])
     #expect(
       all.summary(from: .heic, to: .jpeg, profile: nil)
-        == "structure repaired, rotated, colours converted to sRGB, reduced to 8 bits a channel, "
+        == "structure repaired, rotated, colors converted to sRGB, reduced to 8 bits a channel, "
         + "converted from HEIC to JPEG, encoded again for browsers, depth map removed")
   }
 }
