@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import ReportFlow
 import SystemPackage
 import PhotoIngestion
 
@@ -65,8 +66,27 @@ extension ImportSummary {
     ]
   }
 
-  /// The totals for people.
-  var sentence: String {
+  /// The totals for people, in the language that the command speaks.
+  var sentence: String { Speech.words.pick(en: englishSentence, pl: polishSentence) }
+
+  /// Nouns that need no plural forms, behind what they count.
+  private var polishSentence: String {
+    let words = Speech.words
+    let parts = [
+      (imported, "zaimportowano"), (duplicates, "duplikaty"), (unchanged, "bez zmian"),
+      (skipped, "pominięto"), (failed, "błędy"),
+    ]
+    let told = parts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+    let list = told.isEmpty ? "nic do zaimportowania" : told.joined(separator: ", ")
+    let sources =
+      deletedSources + keptSources == 0
+      ? "" : " Usunięte oryginały: \(deletedSources), pozostawione: \(keptSources)."
+    return "Pliki: \(files); \(list). Odczytano \(words.fileSize(bytesRead)), zapisano "
+      + "\(words.fileSize(bytesWritten)), czas: "
+      + Words.duration(seconds).replacing(".", with: words(.numberDecimalSign)) + "." + sources
+  }
+
+  private var englishSentence: String {
     let parts = [
       (imported, "imported"), (duplicates, duplicates == 1 ? "duplicate" : "duplicates"),
       (unchanged, "unchanged"), (skipped, "skipped"), (failed, "failed"),

@@ -103,7 +103,11 @@ final class ImportTeller: Sendable {
     guard showsProgress else { return }
     state.withLock { _ in
       Output.raw("\r\u{1B}[K")
-      Output.note("petspot: Finishing what is begun; Ctrl-C again ends at once.")
+      Output.note(
+        "petspot: "
+          + Speech.words.pick(
+            en: "Finishing what is begun; Ctrl-C again ends at once.",
+            pl: "Kończenie tego, co zaczęto; ponowne Ctrl-C przerywa od razu."))
     }
   }
 
@@ -128,11 +132,19 @@ final class ImportTeller: Sendable {
     switch summary.stopped {
     case .interrupted:
       Output.note(
-        "petspot: Interrupted. What is recorded stays; start the same command again to go on.")
+        "petspot: "
+          + Speech.words.pick(
+            en: "Interrupted. What is recorded stays; start the same command again to go on.",
+            pl: "Przerwano. To, co zapisano, pozostaje; uruchom to samo polecenie, aby "
+              + "kontynuować."))
     case .tooManyErrors:
       Output.note(
-        "petspot: Stopped after \(summary.failed) failed files (--max-errors). Start the command "
-          + "again without it to take the rest.")
+        "petspot: "
+          + Speech.words.pick(
+            en: "Stopped after \(summary.failed) failed files (--max-errors). Start the command "
+              + "again without it to take the rest.",
+            pl: "Zatrzymano, bo liczba błędów to \(summary.failed) (--max-errors). Uruchom "
+              + "polecenie bez tej opcji, aby wziąć resztę."))
     case nil: break
     }
   }

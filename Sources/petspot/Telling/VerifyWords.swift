@@ -1,4 +1,5 @@
 import PhotoAttachments
+import ReportFlow
 
 extension VerifyReport {
   /// The last line of `verify --json`.
@@ -11,8 +12,24 @@ extension VerifyReport {
     ]
   }
 
-  /// The same for people.
-  var lines: String {
+  /// The same for people, in the language that the command speaks.
+  var lines: String { Speech.words.pick(en: englishLines, pl: polishLines) }
+
+  private var polishLines: String {
+    var lines = [
+      "Sprawdzono: \(checked), uszkodzone: \(damaged), brakujące: \(missing)"
+        + (repaired > 0 ? ", naprawione: \(repaired)" : "")
+    ]
+    if quarantined > 0 {
+      lines.append("Uszkodzone pliki przeniesione do quarantine/ w folderze danych: \(quarantined)")
+    }
+    if orphans + leftovers > 0, !recordsLost {
+      lines.append("Pliki bez wpisu: \(orphans + leftovers); usuń je poleceniem: petspot sweep")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var englishLines: String {
     var lines = [
       "\(Words.number(checked)) checked, \(Words.number(damaged)) damaged, "
         + "\(Words.number(missing)) missing"
@@ -32,6 +49,7 @@ extension VerifyReport {
 
   /// What to do about it.
   func advice(repairing: Bool) -> String {
+    guard Speech.words.language == .en else { return polishAdvice(repairing: repairing) }
     if damaged + missing == repaired {
       return "The catalog was lost once, and \(Words.number(orphans)) pictures have no record. "
         + "Import or attach their originals again, or restore the catalog from a backup; nothing "
@@ -41,6 +59,19 @@ extension VerifyReport {
       ? "What is named above could not be repaired. Attach or import it again from its original, or "
         + "name a folder with originals: petspot verify --all --repair --from DIR"
       : "Bring the photos named above back with: petspot verify --all --repair"
+  }
+}
+
+extension VerifyReport {
+  private func polishAdvice(repairing: Bool) -> String {
+    if damaged + missing == repaired {
+      return "Katalog został kiedyś utracony; zdjęcia bez wpisu: \(orphans). Zaimportuj lub dodaj "
+        + "ich oryginały ponownie albo przywróć katalog z kopii; nic nie jest usuwane."
+    }
+    return repairing
+      ? "Tego, co wymieniono powyżej, nie udało się naprawić. Dodaj lub zaimportuj zdjęcia ponownie "
+        + "albo wskaż folder z oryginałami: petspot verify --all --repair --from DIR"
+      : "Przywróć wymienione zdjęcia poleceniem: petspot verify --all --repair"
   }
 }
 
