@@ -72,7 +72,8 @@ class Visitor:
             self.hang_up()
         found = answer and answer.status
         if found not in (*statuses, 429, 503):
-            self.surprises.append(f"{what}: {answer} instead of {statuses}")
+            reason = (answer and answer.error.get("reason")) or ""
+            self.surprises.append(f"{what}: {answer} {reason} instead of {statuses}")
         return answer if found in statuses else None
 
     def owner(self):
