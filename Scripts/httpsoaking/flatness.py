@@ -40,6 +40,6 @@ def told(name, points, most, unit, stretch):
     is_flat = found.slope <= most or found.slope <= 2 * found.error
     text = (
         f"{name:22} {values[0] / unit:8.1f} to {values[-1] / unit:.1f}, median {median(values) / unit:.1f}; "
-        f"slope {found.slope:+,.1f} a minute, ± {found.error:,.1f} (at most {most:,g})"
+        f"slope {found.slope:+,.1f} a minute, ± {found.error:,.1f} (at most {most:,.1f})"
     )
     return text + ("" if is_flat else "  NOT FLAT"), is_flat
