@@ -7,11 +7,21 @@ extension PhotoPipeline {
     return WalkedFacts(of: try Self.planned(received, policy: policy))
   }
 
+  /// Keeps one worker for a photo up to its preview where a worker sees one photo only: a second one
+  /// would cost as much as a small photo. Elsewhere another photo has it while this one is proved.
+  func leasing<T>(
+    _ body: (DecoderLease?) throws(PhotoError) -> T
+  ) throws(PhotoError) -> T {
+    guard let decoders, decoders.trust.photosPerWorker == 1 else { return try body(nil) }
+    return try decoders.leasing { lease throws(PhotoError) in try body(lease) }
+  }
+
   func decoded(
-    _ received: ReceivedFile, _ care: DataCare, _ times: inout StageTimes
+    _ received: ReceivedFile, _ care: DataCare, _ times: inout StageTimes, _ lease: DecoderLease?
   ) throws(PhotoError) -> DecodedPhoto {
     if let decoders {
-      return try decoders.decoded(received, policy: policy, care: care, times: &times)
+      return try decoders.decoded(
+        received, policy: policy, care: care, times: &times, of: lease)
     }
     var clock = StageClock()
     defer { times += clock.stop() }
@@ -21,12 +31,14 @@ extension PhotoPipeline {
   }
 
   func preview(
-    of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes
+    of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes,
+    _ lease: DecoderLease?
   ) throws(PhotoError) -> DecodedPreview {
     // What fits is all that has to travel.
     let fitted = picture.fitted(to: policy.previewSide)
     if let decoders {
-      return try decoders.preview(of: fitted, from: received, policy: policy, times: &times)
+      return try decoders.preview(
+        of: fitted, from: received, policy: policy, times: &times, of: lease)
     }
     var clock = StageClock(.preview)
     defer { times += clock.stop() }

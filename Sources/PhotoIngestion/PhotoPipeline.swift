@@ -50,14 +50,17 @@ public struct PhotoPipeline: Sendable {
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
     try Self.climbing { care throws(PhotoError) in
-      let photo = try decoded(received, care, &times)  // 1 to 4
-      return try proved(photo, received, &times)  // 5
+      try leasing { lease throws(PhotoError) in
+        let photo = try decoded(received, care, &times, lease)  // 1 to 4
+        return try proved(photo, received, &times, lease)  // 5
+      }
     }
   }
 
   /// Stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
   private func proved(
-    _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes
+    _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes,
+    _ lease: DecoderLease?
   ) throws(PhotoError) -> PreparedPhoto {
     var clock = StageClock(.prove)
     defer { times += clock.stop() }
@@ -70,7 +73,7 @@ public struct PhotoPipeline: Sendable {
     if photo.preview.isEmpty {
       guard let reduced else { throw .fault(what: "product-preview") }
       clock.enter(nil)
-      small = try preview(of: reduced, from: received, &times)
+      small = try preview(of: reduced, from: received, &times, lease)
       clock.enter(.prove)
     }
     let preview = try Prover.prove(

@@ -40,8 +40,32 @@ struct HostGuard: Sendable {
 
   /// The name of `name:port`, in lower case; nil when it is none.
   static func name(of authority: String) -> String? {
-    let pattern = /(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._\-]{1,253})(:[0-9]{1,5})?/
-    guard let match = authority.wholeMatch(of: pattern) else { return nil }
-    return match.1.lowercased()
+    // A regular expression is built anew each time, a tenth of what a small request costs.
+    let bytes = Array(authority.utf8)
+    let end: Int
+    if bytes.first == UInt8(ascii: "[") {
+      guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), (3...46).contains(close),
+        bytes[1..<close].allSatisfy({ ":.0123456789abcdefABCDEF".utf8.contains($0) })
+      else { return nil }
+      end = close + 1
+    } else {
+      end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+      guard (1...253).contains(end), bytes[..<end].allSatisfy(isInName) else { return nil }
+    }
+    let port = bytes[end...]
+    guard port.isEmpty || (port.first == UInt8(ascii: ":") && (2...6).contains(port.count)),
+      port.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return String(decoding: bytes[..<end], as: UTF8.self).lowercased()
+  }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 }

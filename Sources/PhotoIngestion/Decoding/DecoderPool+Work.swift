@@ -13,11 +13,12 @@ extension DecoderPool {
 
   /// Stages 1 to 4.
   func decoded(
-    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare, times: inout StageTimes
+    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare, times: inout StageTimes,
+    of lease: DecoderLease? = nil
   ) throws(PhotoError) -> DecodedPhoto {
     var taken = StageTimes()
     defer { times += taken }
-    return try leasing { lease throws(PhotoError) in
+    return try leasing(lease) { lease throws(PhotoError) in
       let answer = try ask(
         .prepare(care), received.bytes, sha256: received.sha256, policy: policy, of: lease,
         refused: { taken += $0 })
@@ -35,11 +36,11 @@ extension DecoderPool {
   /// - Parameter received: the photo, to know it again should its pixels crash the worker.
   func preview(
     of picture: SmallPicture, from received: ReceivedFile, policy: PhotoPolicy,
-    times: inout StageTimes
+    times: inout StageTimes, of lease: DecoderLease? = nil
   ) throws(PhotoError) -> DecodedPreview {
     var taken = StageTimes()
     defer { times += taken }
-    return try leasing { lease throws(PhotoError) in
+    return try leasing(lease) { lease throws(PhotoError) in
       let answer = try ask(
         .preview(width: picture.width, height: picture.height, bands: picture.bands),
         picture.pixels, sha256: received.sha256, policy: policy, of: lease,

@@ -44,9 +44,12 @@ extension DecoderPool {
   ///
   /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.crowded`,
   ///   `.cancelled`.
+  ///
+  /// - Parameter held: the photo's lease, when it has one.
   func leasing<T>(
-    _ body: (DecoderLease) throws(PhotoError) -> T
+    _ held: DecoderLease? = nil, _ body: (DecoderLease) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {
+    if let held { return try body(held) }
     try places?.take()
     defer { places?.give() }
     let lease = DecoderLease()

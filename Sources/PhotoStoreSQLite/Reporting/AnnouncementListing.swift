@@ -69,7 +69,7 @@ struct AnnouncementListing {
     _ limit: Int, _ sql: String, where isWanted: (Announcement) -> Bool = { _ in true }
   ) throws -> [Announcement] {
     var list = [Announcement]()
-    let rows = try Row.fetchCursor(database, sql: sql)
+    let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql))
     while list.count < limit, let row = try rows.next() {
       guard let announcement = Announcement(row: row, logger: logger) else { continue }
       if isWanted(announcement) { list.append(announcement) }
