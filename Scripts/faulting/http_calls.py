@@ -2,7 +2,7 @@
 
 from board import Tally
 from shimming import Orders, Shim, outlived, progress, spread
-from uploading import ACTS, Place, tidy, wait_for_end
+from uploading import ACTS, DYING, Place, tidy, wait_for_end
 
 
 def run(work):
@@ -19,7 +19,7 @@ def run(work):
         killed += wait_for_end(server)
         if server.runs:
             server.kill()
-        left = outlived(server.pid)
+        left = outlived(server.pid, DYING)
         hit = (orders.end() or [call])[0]
         told += act.is_done
         faults = [f"{left} processes outlive it"] if left else []

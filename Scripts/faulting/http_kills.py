@@ -15,7 +15,7 @@ from resumable import Upload
 from rows import API, JSON, content
 from serving import Server
 from shimming import outlived, progress
-from uploading import OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_of, verify
+from uploading import DYING, OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_of, verify
 
 CLIENTS = 8
 PHOTOS = 12
@@ -43,7 +43,7 @@ def run(work):
         game.killed = True
         os.kill(server.pid, signal.SIGKILL)
         server.process.wait()
-        left = outlived(server.pid)
+        left = outlived(server.pid, DYING)
         faults = [f"{left} processes outlive it"] if left else []
         if not game.close():
             faults.append(f"a client hangs for {PATIENCE} s")

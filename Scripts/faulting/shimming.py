@@ -111,9 +111,9 @@ def run(command, environment=None, timeout=60):
     return answer
 
 
-def outlived(session):
-    """How many processes of a session are left after two seconds at most; they are ended."""
-    deadline = time.monotonic() + 2
+def outlived(session, limit=2):
+    """How many processes of a session are left after so many seconds at most; they are ended."""
+    deadline = time.monotonic() + limit
     while members(session):
         if time.monotonic() > deadline:
             return end_session(session)

@@ -15,6 +15,7 @@ from serving import Server
 
 OPTIONS = ["--no-client-limits"]
 PATIENCE = 120  # seconds for an answer: others use the machine, too
+DYING = 20  # seconds for a decoder to notice that its server is dead
 LONG_AGO = 1_600_000_000
 
 
