@@ -23,18 +23,7 @@ struct LanguageOptions: ParsableArguments {
 
   /// The texts in the chosen language: `--lang`, else the locale of the environment, else English.
   var words: ReportFlow.Words {
-    ReportFlow.Words(given ?? Self.language(of: ProcessInfo.processInfo.environment))
-  }
-
-  /// POSIX: the first of these variables that is set and not empty names the locale. GNU's `LANGUAGE`
-  /// lists languages before it, which count unless the locale is the plain one.
-  static func language(of environment: [String: String]) -> Language {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
-      .first { !$0.isEmpty }
-    if let locale, ["C", "POSIX"].contains(locale) { return .en }
-    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
-    return (listed + [locale].compactMap { $0 }).lazy
-      .compactMap { Language(rawValue: String($0.prefix(2))) }.first ?? .en
+    ReportFlow.Words(given ?? .spoken(in: ProcessInfo.processInfo.environment))
   }
 }
 

@@ -12,13 +12,25 @@ enum Speech {
     get {
       chosen.withLock { words in
         if let words { return words }
-        let found = ReportFlow.Words(
-          LanguageOptions.language(of: ProcessInfo.processInfo.environment))
+        let found = ReportFlow.Words(.spoken(in: ProcessInfo.processInfo.environment))
         words = found
         return found
       }
     }
     set { chosen.withLock { $0 = newValue } }
+  }
+}
+
+extension Language {
+  /// POSIX: the first of these variables that is set and not empty names the locale. GNU's `LANGUAGE`
+  /// lists languages before it, which count unless the locale is the plain one.
+  static func spoken(in environment: [String: String]) -> Language {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    if let locale, ["C", "POSIX"].contains(locale) { return .en }
+    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
+    return (listed + [locale].compactMap { $0 }).lazy
+      .compactMap { Language(rawValue: String($0.prefix(2))) }.first ?? .en
   }
 }
 

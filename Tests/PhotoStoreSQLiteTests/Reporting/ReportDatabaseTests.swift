@@ -31,6 +31,7 @@ import Testing
     let photos = try open()
     let drafts = SQLiteDrafts(ReportDatabase(photos))
     #expect(try !drafts.isSubmitted("default"))
+    #expect(try drafts.draft("default") == nil)
     #expect(try tables(photos).isEmpty)
     // Not even of a newer version's drafts, whose tables we do not know.
     try photos.sqlite.write {
@@ -38,7 +39,7 @@ import Testing
     }
     #expect(try !drafts.isSubmitted("default"))
     #expect(throws: StoreError.database(what: "newer-version", detail: "")) {
-      try drafts.draft("default")
+      try drafts.write("{}", of: "default", over: nil, at: Date())
     }
     #expect(try tables(photos).isEmpty)
   }
@@ -47,7 +48,8 @@ import Testing
   func theFirstActMakesThem() async throws {
     defer { try? FileManager.default.removeItem(at: url) }
     let photos = try open()
-    #expect(try SQLiteDrafts(ReportDatabase(photos)).draft("default") == nil)
+    let drafts = SQLiteDrafts(ReportDatabase(photos))
+    #expect(try drafts.write("{}", of: "default", over: nil, at: Date()) != nil)
     #expect(try tables(photos).count == 3)
     try FileManager.default.removeItem(at: url)
     let others = try open()

@@ -194,12 +194,12 @@ import Testing
   }
 
   @Test func theLocaleChoosesTheLanguageUnlessItIsGiven() {
-    #expect(LanguageOptions.language(of: ["LANG": "pl_PL.UTF-8"]) == .pl)
-    #expect(LanguageOptions.language(of: ["LANG": "pl_PL.UTF-8", "LC_ALL": "C"]) == .en)
-    #expect(LanguageOptions.language(of: ["LC_MESSAGES": "pl", "LANG": "en_US"]) == .pl)
-    #expect(LanguageOptions.language(of: [:]) == .en)
-    #expect(LanguageOptions.language(of: ["LANGUAGE": "pl"]) == .pl)
-    #expect(LanguageOptions.language(of: ["LANGUAGE": "de:pl:en", "LANG": "en_US.UTF-8"]) == .pl)
-    #expect(LanguageOptions.language(of: ["LANGUAGE": "pl", "LC_ALL": "C"]) == .en)
+    #expect(Language.spoken(in: ["LANG": "pl_PL.UTF-8"]) == .pl)
+    #expect(Language.spoken(in: ["LANG": "pl_PL.UTF-8", "LC_ALL": "C"]) == .en)
+    #expect(Language.spoken(in: ["LC_MESSAGES": "pl", "LANG": "en_US"]) == .pl)
+    #expect(Language.spoken(in: [:]) == .en)
+    #expect(Language.spoken(in: ["LANGUAGE": "pl"]) == .pl)
+    #expect(Language.spoken(in: ["LANGUAGE": "de:pl:en", "LANG": "en_US.UTF-8"]) == .pl)
+    #expect(Language.spoken(in: ["LANGUAGE": "pl", "LC_ALL": "C"]) == .en)
   }
 }
