@@ -1,6 +1,8 @@
 """How pages look and weigh: axe, zoom, spacing, colors, targets, console, network."""
 
+import base64
 import os
+import re
 from urllib.parse import urlparse
 
 from .checks_fields import no_overflow
@@ -196,3 +198,26 @@ def console(world):
         )
     assert min(paints) < 1000, f"first paint after {min(paints):.0f} ms"
     assert browser.open("/report/photo") and named("x.jpg")
+
+
+@check(47, "poster: one A4 page in both languages, whatever was typed")
+def poster(world):
+    server = world.own_server()
+    long = {"petName": "Luna " * 20, "reward": "500 zł " * 15, "description": "Shy, red collar, " * 29, "breed": "Mixed " * 16}
+    for fields in ({}, long):
+        made = server.announce(photo=image("portrait-phone.heic"), **fields)
+        for language in ("en", "pl"):
+            browser = world.browser(server, language=language).open(f"/announcements/{made['id']}/poster")
+            page = browser.cdp("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
+            # A4 in points, once.
+            sizes = re.findall(rb"/MediaBox ?\[0 0 594\.\d+ 841\.\d+\]", base64.b64decode(page["data"]))
+            assert len(sizes) == 1, f"{len(sizes)} pages in {language} for {list(fields)}"
+            browser.cdp("Emulation.setEmulatedMedia", media="print")
+            browser.resize(703, 1031)  # what A4 leaves between its margins
+            strips = browser.js(
+                "return [...document.querySelectorAll('.strips li')].map((strip) => {"
+                " const [phone, box] = [strip.lastElementChild.getBoundingClientRect(), strip.getBoundingClientRect()];"
+                " return phone.top >= box.top && phone.bottom <= box.bottom && phone.height > 60; })"
+            )
+            assert strips == [True] * 8, f"phones on strips: {strips}"
+            assert browser.find("article .phone").rect["height"] > 40

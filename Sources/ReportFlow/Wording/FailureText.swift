@@ -10,7 +10,8 @@ extension PhotoError {
     switch self {
     case .unsupportedFormat(let detected):
       words(.failurePhotoFormat, ["kind": MediaTypeWords.noun(for: detected, in: words)])
-    case .empty, .corrupt: words(.failurePhotoDamaged)
+    case .empty: words(.failurePhotoEmpty)
+    case .corrupt: words(.failurePhotoDamaged)
     case .tooManyPixels(let what, let actual, let limit),
       .tooManyFrames(let what, let actual, let limit):
       tooLarge(what.rawValue, actual, limit, words)

@@ -174,6 +174,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case talkPasswordNoted = "talk.passwordNoted"
   case talkStartOver = "talk.startOver"
   case failurePhotoFormat = "failure.photoFormat"
+  case failurePhotoEmpty = "failure.photoEmpty"
   case failurePhotoDamaged = "failure.photoDamaged"
   case failurePhotoTooLarge = "failure.photoTooLarge"
   case failurePhotoUnreadable = "failure.photoUnreadable"
