@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "Announcements", targets: ["Announcements"]),
     .library(name: "AnnouncementsHTTP", targets: ["AnnouncementsHTTP"]),
+    .library(name: "BlobStoreS3", targets: ["BlobStoreS3"]),
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
@@ -28,7 +29,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -46,20 +46,23 @@ let package = Package(
     .systemLibrary(
       name: "CAVCodec", providers: [.apt(["libavcodec-dev"])]),
     .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
       name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
     .target(
       name: "CSandbox",
       linkerSettings: [.linkedLibrary("seccomp")]),
+    .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
       name: "PhotoIngestion",
       dependencies: [
-        "CAVCodec", "CMagic", "CSandbox", "CVips", "ImageContainers",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CAVCodec", "CMagic", "CSandbox", "CVips", "Hashing", "ImageContainers",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -67,7 +70,7 @@ let package = Package(
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "ImageContainers", "PhotoIngestion",
+        "Hashing", "ImageContainers", "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -86,8 +89,7 @@ let package = Package(
     .target(
       name: "ReportFlow",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "Announcements", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
@@ -102,19 +104,35 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
+    .target(
+      name: "BlobStoreS3",
+      dependencies: [
+        "CCurl", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "PhotoStorePostgres",
+      dependencies: [
+        "Announcements", "CPostgres", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "ReportFlow",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "PetSpotStores",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+        "Announcements", "BlobStoreS3", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "PhotoStoreSQLite", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
       name: "PetSpotServer",
       dependencies: [
-        "Announcements", "CZlib", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "Announcements", "CZlib", "Hashing", "ImageContainers", "PhotoAttachments",
+        "PhotoIngestion",
         "ReportFlow",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -161,6 +179,17 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "BlobStoreS3Tests",
+      dependencies: [
+        "petspot", "BlobStoreS3", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "PhotoStorePostgres", "PhotoStoreSQLite", "StoreConformance", "TestPictures",
+        "TestPostgres", "TestStores",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
     .testTarget(name: "HouseTests", swiftSettings: settings),
     .testTarget(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
@@ -179,6 +208,8 @@ let package = Package(
         "TestPictures",
       ],
       path: "Tests/StoreConformance", swiftSettings: settings),
+    .target(
+      name: "TestPostgres", path: "Tests/TestPostgres", swiftSettings: settings),
     .target(
       name: "TestStores",
       dependencies: [
@@ -228,6 +259,15 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "PhotoStorePostgresTests",
+      dependencies: [
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "PhotoStoreSQLite", "ReportFlow", "ImageContainers", "StoreConformance", "TestPictures",
+        "TestPostgres", "TestReports", "TestStores",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "ReportFlowTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "StoreConformance",
@@ -243,7 +283,6 @@ let package = Package(
         "petspot", "petspot-server", "Announcements", "ImageContainers", "PetSpotServer",
         "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "TestPictures",
         "TestStores",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -261,7 +300,7 @@ let package = Package(
       name: "petspotTests",
       dependencies: [
         "petspot", "Announcements", "PhotoAttachments", "PhotoIngestion", "ImageContainers",
-        "ReportFlow",
+        "ReportFlow", "TestPostgres",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -30,12 +30,15 @@ def run(work):
 def opening(work):
     """The first commands at a new cache, all at the same moment: each makes it or finds it made."""
     tally, count = board.Tally("concurrent-imports: new cache"), work.count(5, 500)
+    nothing = os.path.join(work.folder, "nothing")
+    os.makedirs(nothing, exist_ok=True)
     for number in range(count):
         petspot = work.petspot(f"new-{number}")
-        command = petspot.command("status")
+        # Who only looks makes none.
+        command = petspot.command("import", nothing)
         openers = [Watched(command, work.folder, f"open-{place}") for place in range(OPENERS)]
         for opener in openers:
-            tally.faults += [f"cache {number}: status {fault}" for fault in run_faults(opener.end(LIMIT))]
+            tally.faults += [f"cache {number}: import {fault}" for fault in run_faults(opener.end(LIMIT))]
         tally.tried += OPENERS
         shutil.rmtree(petspot.cache)
     tally.notes = f"{OPENERS} at each of {count}"

@@ -84,13 +84,13 @@ MUTATIONS = [
     Mutation(
         "stored-source", "a stored picture is never an original to delete",
         PHOTOS + "Importing/SourceRemoval.swift",
-        "if CacheMark.isStored(name) || isStored(status) { return .stored }\n", "",
+        "if CacheMark.isStored(name) || isStored(status) { return .kept(.stored) }\n", "",
         "SourceRemovalTests"),
     Mutation(
         "losses-ignored", "an original that holds more than its blob is kept",
         PHOTOS + "Importing/LibraryWriter+Originals.swift",
-        "if !losses.isEmpty { return .losses(losses) }",
-        "if losses.count > 99 { return .losses(losses) }",
+        "if !losses.isEmpty { return .kept(.losses(losses)) }",
+        "if losses.count > 99 { return .kept(.losses(losses)) }",
         "SourceRemovalTests"),
     Mutation(
         "revision-ignored", "of two changes to one draft none is lost",
@@ -100,9 +100,9 @@ MUTATIONS = [
         "SQLiteDraftsTests"),
     Mutation(
         "password-off", "nobody changes an announcement without its code",
-        STORE + "Reporting/SQLiteAnnouncementRepository.swift",
-        "guard try await slowly({ try ManagementPassword.verify(password, against: hash) }) else {",
-        "guard try await slowly({ try ManagementPassword.verify(password, against: hash) || !hash.isEmpty }) else {",
+        "Sources/ReportFlow/Keeping/AnnouncementStore.swift",
+        "guard try await passwords.verify(password, against: hash) else {",
+        "guard try await passwords.verify(password, against: hash) || !hash.isEmpty else {",
         "AnnouncementRepositoryTests"),
     Mutation(
         "naming-unchecked", "no record is written of pictures that are not there",

@@ -16,6 +16,10 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// too; a server says only that it was, by `closed`.
   func announcement(id: String) async throws -> Announcement
 
+  /// The first of the ids that begin with this text, in their order, closed announcements' too; a
+  /// server tells none.
+  func ids(beginning text: String, limit: Int) async throws -> [String]
+
   /// Whether an open announcement shows this photo, so that anybody may see it.
   func shows(photo id: UUID) async throws -> Bool
 

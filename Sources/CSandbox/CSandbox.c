@@ -30,8 +30,8 @@ int petspot_no_new_privileges(void) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
 
-int petspot_rename_exclusively(int folder, const char *from, const char *to) {
-  return renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
+int petspot_rename_exclusively(int folder, const char *from, int target, const char *to) {
+  return renameat2(folder, from, target, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
 
 int petspot_set_thread_stack(size_t bytes) {

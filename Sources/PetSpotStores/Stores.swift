@@ -3,6 +3,7 @@ public import Foundation
 import Logging
 public import PhotoAttachments
 public import PhotoIngestion
+import PhotoStorePostgres
 import PhotoStoreSQLite
 public import ReportFlow
 
@@ -14,28 +15,69 @@ public struct Stores: Sendable {
   public let drafts: DraftStore
   /// Announcements.
   public let announcements: any AnnouncementRepositoryProtocol
+  /// Imports that many workers share; nil without a database.
+  package let runs: (any ImportRuns)?
 
   /// Opens the stores in a cache folder, making what is missing; what drafts and announcements need is
   /// made with the first use of them. The only place that knows which stores these are.
   ///
   /// - Parameters:
+  ///   - database: the address of the database that keeps all records (see `databaseAddress`); nil for
+  ///     the catalog in the folder.
+  ///   - blobs: the address of the store that keeps pictures (see `blobsAddress`); nil for the folder,
+  ///     which all who use one database share then.
   ///   - policy: limits of photos.
   ///   - pool: the threads that prepare and store photos.
   ///   - decoders: the processes that attached photos are decoded in.
   ///   - patience: seconds to wait while another process writes, unless `PETSPOT_BUSY_SECONDS` says
   ///     so.
-  /// - Throws: `StoreError` of the folder or the catalog.
+  /// - Throws: `StoreError` of the folder, the catalog or the database.
   public static func open(
-    _ folder: CacheFolder, policy: PhotoPolicy = .init(), pool: WorkerPool,
-    decoders: DecoderPool?, patience: TimeInterval
+    _ folder: CacheFolder, database: String? = nil, blobs: String? = nil,
+    policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, patience: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
+    let patience = named.map { min(max($0, 0), 3600) } ?? patience
+    let logger = Logger(label: "petspot")
+    let objects = try blobs.map { blobs throws(StoreError) in try Self.objects(blobs) }
+    if let database {
+      return try open(
+        folder, PostgresAddress(database), objects, policy: policy, pool: pool,
+        decoders: decoders, patience: patience, logger)
+    }
     let photos = try PhotoAttachmentCache.open(
-      folder, policy: policy, busyTimeout: named.map { min(max($0, 0), 3600) } ?? patience,
-      pool: pool, decoders: decoders)
-    let (reports, logger) = (ReportDatabase(photos), Logger(label: "petspot"))
+      folder, policy: policy, busyTimeout: patience, pool: pool, decoders: decoders,
+      objects: objects)
+    let reports = ReportDatabase(photos)
     return Stores(
       photos: photos, drafts: DraftStore(SQLiteDrafts(reports), logger: logger),
-      announcements: SQLiteAnnouncementRepository(reports, logger: logger))
+      announcements: AnnouncementStore(SQLiteAnnouncements(reports, logger: logger)),
+      runs: nil)
+  }
+
+  private static func open(
+    _ folder: CacheFolder, _ address: PostgresAddress, _ objects: ObjectStore?,
+    policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?, patience: TimeInterval,
+    _ logger: Logger
+  ) throws(StoreError) -> Self {
+    try folder.make()
+    let catalog = try PostgresCatalog(
+      address, patience: patience,
+      // A ledger lies beside the records, and pictures that it does not know are nobody's.
+      hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
+    let pictures: any BlobStorage =
+      if let objects {
+        objects.storage(try PostgresObjectLedger(catalog, of: objects.place))
+      } else {
+        try FolderStorage.open(folder)
+      }
+    let photos = PhotoAttachmentCache(
+      folder, catalog: catalog, blobs: pictures, policy: policy, pool: pool, decoders: decoders,
+      now: { Date() }, newID: { UUID() }, logger: logger)
+    let reports = PostgresReports(photos, in: catalog)
+    return Stores(
+      photos: photos, drafts: DraftStore(PostgresDrafts(reports), logger: logger),
+      announcements: AnnouncementStore(PostgresAnnouncements(reports, logger: logger)),
+      runs: PostgresImportRuns(catalog))
   }
 }

@@ -1,4 +1,4 @@
-import ImageContainers
+package import ImageContainers
 
 /// The line every photo takes, one stage a step:
 ///
@@ -35,6 +35,26 @@ public struct PhotoPipeline: Sendable {
       extensionMatches: Self.extensionMatches(name, walked.facts.format),
       facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan,
       blobFormat: walked.blobFormat)
+  }
+
+  /// The facts of the photo that a file would become and the format of its blob, as far as `inspect`
+  /// knows them.
+  package func rehearse(
+    _ received: ReceivedFile
+  ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
+    let walked = try walked(received)  // 1 to 3
+    let facts = walked.facts
+    return (
+      PhotoFacts(
+        fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
+        format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
+        source: SourceFacts(
+          sha256: received.sha256, orientation: facts.orientation, frameCount: facts.frameCount,
+          hasAlpha: facts.hasAlpha, colorProfile: walked.colorProfile,
+          capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
+        normalization: walked.plan),
+      walked.blobFormat
+    )
   }
 
   /// What `prepare(_:on:)` waits for, on the caller's thread.

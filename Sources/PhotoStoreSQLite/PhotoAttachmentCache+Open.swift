@@ -36,25 +36,32 @@ extension PhotoAttachmentCache {
   }
 
   /// The same, blocking.
+  ///
+  /// - Parameter objects: where pictures lie, unless it is the folder.
   package static func open(
     _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     now: @escaping @Sendable () -> Date = { Date() },
-    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
+    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot"),
+    objects: ObjectStore? = nil
   ) throws(StoreError) -> PhotoAttachmentCache {
     try folder.make()
-    let hasPictures = try folder.hasPictures()
+    let us = FolderOwner(folder: folder)
+    let ledger = try objects.map { objects throws(StoreError) in
+      try SQLiteObjectLedger(us, of: objects.place, busyTimeout: busyTimeout)
+    }
+    let hasPictures = if let ledger { try ledger.hasPictures() } else { try folder.hasPictures() }
     if hasPictures, access(folder.catalog, F_OK) != 0 {
       logger.warning(
         "the catalog is gone and is made anew; pictures that are there are kept without a record",
         metadata: ["path": "\(folder.catalog)"])
     }
     try folder.secureCatalog()
-    let us = FolderOwner(folder: folder)
     let catalog = try SQLiteCatalog(
       us, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger)
+    let blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(us)
     return PhotoAttachmentCache(
-      folder, catalog: catalog, blobs: FolderStorage(us), policy: policy, pool: pool,
+      folder, catalog: catalog, blobs: blobs, policy: policy, pool: pool,
       decoders: decoders, now: now, newID: newID, logger: logger)
   }
 }

@@ -46,8 +46,8 @@ enum Program {
       ledger: CrashLedger(folder: FilePath(folder.path).appending("crashes")))
     decoders.warm()
     let stores = try Stores.open(
-      folder, policy: policy, pool: WorkerPool(threadCount: cores + 1), decoders: decoders,
-      patience: 10)
+      folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
+      pool: WorkerPool(threadCount: cores + 1), decoders: decoders, patience: 10)
     let logger = Logger(label: "petspot.server")
     let server = PetSpotServer(
       photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,

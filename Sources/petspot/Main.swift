@@ -14,19 +14,28 @@ enum Main {
     // A worker locks its only thread up: no other may start before.
     DecoderWorker.serveIfAsked()
     if DecodeWorker.isCalled { DecodeWorker.serve() }
-    let arguments = RawArguments.folded(RawArguments.ofProcess())
-    var json = arguments.prefix { $0 != "--" }.contains("--json")
+    var given = RawArguments.ofProcess()
+    var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
+    // Known before the rest is read, so that also what is wrong with it is told in this language.
+    Speech.listen(to: given)
+    given = ArgumentCheck.withoutLanguageOfHelp(given)
     do {
       try Descriptors.check()
       Interruption.install()
+      if let script = CompletionScripts.asked(by: given, of: Petspot.self) {
+        return try Output.write(script)
+      }
+      let named = try ArgumentCheck.command(in: given, of: Petspot.self)
+      words = named.words
+      try ArgumentCheck.refuseRepeats(in: given, of: named.type)
+      let arguments = RawArguments.folded(ArgumentCheck.withNegativeNumbers(given))
       var command = try Petspot.parseAsRoot(arguments)
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json
         options.startLogging()
-        Speech.words = options.words
       }
       guard command is any AsyncParsableCommand else { return try command.run() }
-      let printsJSON = json
+      let (printsJSON, commandWords) = (json, words)
       // Detached: an ordinary task would be the main actor's, which this thread may never serve.
       Task.detached {
         do {
@@ -35,14 +44,14 @@ enum Main {
           try await command?.run()
           Foundation.exit(0)
         } catch {
-          end(error, json: printsJSON)
+          end(error, of: commandWords, json: printsJSON)
         }
       }
       // Not `dispatchMain()`, which lets the signals through again.
       if command is any MainActorCommand { serveMainActor() }
       while true { pause() }
     } catch {
-      end(error, json: json)
+      end(error, of: words, json: json)
     }
   }
 
@@ -53,13 +62,13 @@ enum Main {
     while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
   }
 
-  private static func end(_ error: any Error, json: Bool) -> Never {
+  private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {
     switch error {
     case let failure as Failure: Foundation.exit(failure.tell(json: json))
     case let failure as ReportFailure: Foundation.exit(failure.tell(json: json))
     case let error as StoreError: Foundation.exit(Failure(error).tell(json: json))
     case let error as PhotoError: Foundation.exit(Failure(StoreError(error)).tell(json: json))
-    default: UsageError.exit(error, of: Petspot.self, json: json)
+    default: UsageError.exit(error, of: Petspot.self, words: words, json: json)
     }
   }
 }

@@ -29,20 +29,28 @@ struct ArrowTests {
   /// Each module and those it may import.
   private static let modules: [String: Set<String>] = [
     "Announcements": [],
+    "Hashing": [],
     "ImageContainers": [],
-    "PhotoIngestion": ["ImageContainers"],
+    "PhotoIngestion": ["Hashing", "ImageContainers"],
     "AnnouncementsHTTP": ["Announcements", "ImageContainers", "PhotoIngestion"],
-    "PhotoAttachments": ["ImageContainers", "PhotoIngestion"],
-    "ReportFlow": ["Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments"],
+    "PhotoAttachments": ["Hashing", "ImageContainers", "PhotoIngestion"],
+    "ReportFlow": [
+      "Announcements", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
+    ],
     "PhotoStoreSQLite": [
       "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
     ],
+    "BlobStoreS3": ["Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments"],
+    "PhotoStorePostgres": [
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+    ],
     "PetSpotStores": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "PhotoStoreSQLite",
-      "ReportFlow",
+      "Announcements", "BlobStoreS3", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
+      "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
     ],
     "PetSpotServer": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+      "Announcements", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
+      "ReportFlow",
     ],
     "petspot": [
       "Announcements", "AnnouncementsHTTP", "ImageContainers", "PhotoIngestion",
@@ -71,10 +79,15 @@ struct ArrowTests {
     "C, the database, its store and the network are imported only where they may be",
     arguments: [
       (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
+      (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Paging"]),
       (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
       (["PhotoStoreSQLite"], ["PetSpotStores/Stores.swift"]),
+      (["CCurl"], ["BlobStoreS3/Asking"]),
+      (["BlobStoreS3"], ["PetSpotStores/"]),
+      (["CPostgres"], ["PhotoStorePostgres/Connecting"]),
+      (["PhotoStorePostgres"], ["PetSpotStores/"]),
       (
         ["Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOSSL", "Mustache"],
         ["PetSpotServer/"]

@@ -18,6 +18,7 @@ package final class MemoryCatalog: PhotoCatalog {
     case expiresTheMomentItself, expiresInADryRun, believesAnything, touchesNothing
     case forgetsAttachments, keepsForgottenFiles
     case looksAtPathsOnly, knowsOtherDigests, similarUnordered, originalsUnordered
+    case beginningsUnordered, beginningsWithinIDs
     case replacesTheChanged, letsGoOfTheSound, hashesUnsealed, twinsOfAnySize
   }
 
@@ -138,6 +139,16 @@ package final class MemoryCatalog: PhotoCatalog {
 
   package func photo(id: String) throws(StoreError) -> SealedRecord? {
     try act { $0.photo(id) }
+  }
+
+  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
+    try act { state in
+      let ids = state.photos.map(\.id)
+      let found = ids.filter {
+        fault == .beginningsWithinIDs ? text.isEmpty || $0.contains(text) : $0.hasPrefix(text)
+      }
+      return Array((fault == .beginningsUnordered ? found : found.sorted()).prefix(limit))
+    }
   }
 
   package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {

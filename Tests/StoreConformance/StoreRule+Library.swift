@@ -123,6 +123,30 @@ extension StoreRule {
       let found2 = try stores.catalog.candidates(for: Stores.pictures(2), perceptualHash: 9)
       found.equal(found2, [], "candidates for a picture that only itself is like")
     },
+    Self("Ids are found by their beginning, in their order and no more of them than asked") {
+      place, found in
+      let stores = try place.open()
+      let ids = try (0..<40).map { try stores.join($0).id }.sorted()
+      let attached = try stores.attach(90, to: "a").id
+      let all = (ids + [attached]).sorted()
+      func look(_ text: String, _ limit: Int = 99) throws -> [String] {
+        try stores.catalog.ids(beginning: text, limit: limit)
+      }
+      found.equal(try look(""), all, "all")
+      found.equal(try look("", 3), Array(all.prefix(3)), "the first three")
+      found.equal(try look("", 0), [], "none")
+      for id in all {
+        // Of forty photos, some begin with the same letter.
+        let first = String(id.prefix(1))
+        found.equal(try look(first), all.filter { $0.hasPrefix(first) }, "one letter")
+        found.equal(try look(String(id.prefix(9))).contains(id), true, "nine letters")
+        found.equal(try look(id), [id], "the whole id")
+        found.equal(try look(id + "0"), [], "more than the id")
+      }
+      for other in ["%", "_", "~", "x", all[0].lowercased() + "x"] {
+        found.equal(try look(other), [], "the beginning of no id")
+      }
+    },
     Self("Similar photos come by their distance, the photo itself not among them") {
       place, found in
       let stores = try place.open()

@@ -31,7 +31,8 @@ package final class TestCache: Sendable {
   package func repository(
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> any AnnouncementRepositoryProtocol {
-    SQLiteAnnouncementRepository(database, logger: logger, now: now, passwordCost: 10)
+    AnnouncementStore(
+      SQLiteAnnouncements(database, logger: logger), now: now, passwordCost: 10)
   }
 
   @MainActor package func flow(_ draft: String = "default") throws -> ReportMissingPetFlowState {

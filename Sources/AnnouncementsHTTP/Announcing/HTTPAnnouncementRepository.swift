@@ -64,6 +64,9 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return try decode(Announcement.self, from: answer)
   }
 
+  /// Not offered: whoever asks a server for an announcement knows its whole id. Answers none.
+  public func ids(beginning text: String, limit: Int) -> [String] { [] }
+
   /// See the protocol; for photos as the server names them.
   public func shows(photo id: UUID) async throws -> Bool {
     let url = try line.address.url("/images/" + id.uuidString.lowercased())

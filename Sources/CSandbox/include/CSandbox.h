@@ -9,9 +9,9 @@
 int petspot_die_with_parent(void);
 int petspot_no_new_privileges(void);
 
-// Renames in one folder; EEXIST where the new name is taken, EINVAL or ENOSYS where the file system
-// cannot tell.
-int petspot_rename_exclusively(int folder, const char *from, const char *to);
+// Renames from one folder to another or the same; EEXIST where the new name is taken, EINVAL or ENOSYS
+// where the file system cannot tell, EXDEV between two file systems.
+int petspot_rename_exclusively(int folder, const char *from, int target, const char *to);
 
 // Stack of threads started from now on that ask for no other size.
 int petspot_set_thread_stack(size_t bytes);
@@ -25,6 +25,16 @@ int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard);
 // `actions` is a posix_spawn_file_actions_t: the new process starts without the descriptors from
 // `first` on.
 int petspot_spawn_closing(void *actions, int first);
+
+// Makes a copy of this process, of one thread, that is a child of this process's parent. Gives its
+// number here, 0 in the copy, a negative errno when there is none.
+int petspot_split(void);
+
+// Hands an open descriptor to the process at the other end of a UNIX socket.
+int petspot_send_descriptor(int socket, int descriptor);
+
+// Waits for one; EPIPE when the other end has closed.
+int petspot_receive_descriptor(int socket, int *descriptor);
 
 // The version the kernel offers, 0 for none.
 int petspot_landlock_version(void);

@@ -48,7 +48,8 @@ extension ErrorAnswer {
     case .tooLarge(let what, let actual, let limit):
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
       facts = [("what", .text(what)), ("limit", .number(limit)), ("actual", .number(actual))]
-    case .crowded, .shortage, .cancelled: self = .busy()
+    // Who kills decoders does not mean this photo: it is worth another try.
+    case .crowded, .shortage, .cancelled, .fault(what: "decoder-killed"): self = .busy()
     case .unreadable, .fault: self = .ours
     }
     if code == "INVALID_PHOTO" || code == "PAYLOAD_TOO_LARGE" {
@@ -70,10 +71,10 @@ extension ErrorAnswer {
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
         "There is no room left for photos. Try again later.")
     case .busy(let seconds): self = .busy(retryAfter: max(1, min(seconds, 10)))
-    case .database(what: "closed", _), .cancelled: self = .busy()
+    case .database(what: "closed", _), .unreachable, .overloaded, .cancelled: self = .busy()
     case .superseded, .removed:
       self.init(.conflict, "CONFLICT", "A later upload took this one's place.")
-    case .cacheUnavailable, .unsafeCache, .storage, .database: self = .ours
+    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed: self = .ours
     }
   }
 

@@ -1,9 +1,9 @@
 import CZlib
-import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import PhotoIngestion
 
 /// Styles and scripts, in memory, under addresses that change with their content.
 enum Assets {
@@ -21,7 +21,7 @@ enum Assets {
       for file in Resources.files(ending: ending) {
         guard let bytes = try? Data(contentsOf: file) else { continue }
         let stem = file.deletingPathExtension().lastPathComponent
-        let name = "\(stem)-\(SHA256.hash(data: bytes).hex.prefix(12)).\(ending)"
+        let name = "\(stem)-\(sha256(of: Array(bytes)).prefix(12)).\(ending)"
         assets[file.lastPathComponent] = Asset(
           bytes: bytes, packed: Gzip.packed(bytes), type: "\(type); charset=utf-8", name: name)
       }

@@ -36,6 +36,13 @@ struct DescriptionForm: Sendable {
   /// What Continue needs to know.
   var facts: FlowFacts { FlowFacts(today: today, now: now, shownDay: day) }
 
+  /// The box that says that a day long ago is meant; nil for no day.
+  func longAgo(in words: Words) -> LongAgoView? {
+    day.map {
+      LongAgoView(day: $0.description, text: words(.pageLongAgo, ["day": $0.description]))
+    }
+  }
+
   private var day: CalendarDay? {
     CalendarDay(posted["date"].trimmingCharacters(in: .whitespacesAndNewlines))
   }
@@ -61,6 +68,12 @@ struct DescriptionForm: Sendable {
     if draft.descriptionInput.date == nil, text == posted["shownDate"] || day == today {
       return day > today ? [.futureDate] : []
     }
+    // Asked about: a mistyped year, more often than not. The box says yes to this very day.
+    if day != draft.descriptionInput.date, DescriptionRules.isLongAgo(day, today: today),
+      posted["longAgo"] != day.description
+    {
+      return [.invalidDate(.dateLongAgo)]
+    }
     if case .refused(let errors) = draft.handle(.edited(.date(day, today: today))) { return errors }
     return []
   }
@@ -81,7 +94,7 @@ struct DescriptionForm: Sendable {
   }
 
   private var place: [DescriptionEdit] {
-    if posted.action == .again("photoPosition"), let photoPosition {
+    if let photoPosition {
       return [.captured(photoPosition, context(.authorizedWhenInUse))]
     }
     let (latitude, longitude) = (posted.given("latitude"), posted.given("longitude"))

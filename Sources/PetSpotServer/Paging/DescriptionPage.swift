@@ -20,8 +20,9 @@ struct DescriptionPage: Sendable {
     let visit = try await StepVisit(exchange, on: site)
     let posted = try await PostedForm.receive(exchange)
     if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
+    let usesPhoto = posted.action == .again("photoPosition")
     let form = DescriptionForm(
-      posted, photoPosition: try await visit.session.photoPosition(),
+      posted, photoPosition: usesPhoto ? try await visit.session.photoPosition() : nil,
       taxonomy: await site.species.taxonomy)
     let outcome = try await visit.take(form.posted, of: .description, facts: form.facts) {
       form.edit(&$0)
@@ -29,7 +30,7 @@ struct DescriptionPage: Sendable {
     if case .moved(FlowStep.contact.path) = outcome {
       FlowEvents(logger: exchange.logger).step3Completed(draft: visit.cookie.draft)
     }
-    let anchor = form.posted.action == .again("photoPosition") ? "#latitude" : "#species"
+    let anchor = usesPhoto ? "#latitude" : "#species"
     if let answer = visit.answer(outcome, of: .description, anchor: anchor) { return answer }
     var state = StepState(outcome, typed: form.texts)
     if state.errors.contains(.futureDate) {
@@ -63,6 +64,7 @@ struct DescriptionPage: Sendable {
       default: field(name)
       }
     }
+    let longAgo = state.errors.contains(.invalidDate(.dateLongAgo)) ? form?.longAgo(in: words) : nil
     let position = try? await visit.session.photoPosition()
     let offer = position.map {
       words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
@@ -72,7 +74,7 @@ struct DescriptionPage: Sendable {
       testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
       fields: fields,
       own: DescriptionView(
-        shownDate: shownDay, latestDate: latest,
+        shownDate: shownDay, latestDate: latest, longAgo: longAgo,
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
         captureMethod: draft.descriptionInput.capture?.captureMethod.rawValue ?? "manual",
         isOffline: await site.species.isOffline,
@@ -94,6 +96,8 @@ struct DescriptionPage: Sendable {
 struct DescriptionView {
   /// The day that stands in the form while none was chosen, and the last that can be.
   let shownDate, latestDate: String
+  /// The box that says that a day long ago is meant; nil where there is nothing to ask.
+  let longAgo: LongAgoView?
   /// Whether nobody has chosen a day.
   let isDefaultDate: Bool
   /// `gps` while the position is as it was captured.
@@ -104,6 +108,11 @@ struct DescriptionView {
   let genders: [GenderView]
   /// The question whether to take the photo's position.
   let photoOffer: String?
+}
+
+/// A box for a day that is long ago.
+struct LongAgoView {
+  let day, text: String
 }
 
 /// A species with its races.

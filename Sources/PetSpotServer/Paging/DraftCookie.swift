@@ -1,7 +1,8 @@
 import HummingbirdCore
-import Crypto
 import Foundation
 import HTTPTypes
+import Hashing
+import PhotoIngestion
 import ReportFlow
 
 /// The secret by which a browser names its draft (decision 31).
@@ -16,7 +17,7 @@ struct DraftCookie: Sendable {
   /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
   /// nothing is written for it.
   init(_ exchange: Exchange, on site: Site) async throws {
-    let key = SymmetricKey(data: try await site.drafts.secret())
+    let key = Array(try await site.drafts.secret())
     let secret = Self.secret(of: exchange, key) ?? Self.newSecret(key)
     draft = Self.draft(named: secret)
     setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: exchange.isSecure)
@@ -24,7 +25,7 @@ struct DraftCookie: Sendable {
 
   /// The draft of the browser that asks; nil when it has shown no secret of ours.
   static func draft(of exchange: Exchange, on site: Site) async throws -> String? {
-    secret(of: exchange, SymmetricKey(data: try await site.drafts.secret())).map(draft(named:))
+    secret(of: exchange, Array(try await site.drafts.secret())).map(draft(named:))
   }
 
   /// Takes the secret back.
@@ -32,28 +33,28 @@ struct DraftCookie: Sendable {
 
   private static func name(isSecure: Bool) -> String { isSecure ? "__Host-draft" : "draft" }
 
-  private static func secret(of exchange: Exchange, _ key: SymmetricKey) -> String? {
+  private static func secret(of exchange: Exchange, _ key: [UInt8]) -> String? {
     let name = name(isSecure: exchange.isSecure)
     guard let value = Cookies.value(name, in: exchange.request.headers),
       let bytes = Data(base64URL: value), bytes.count == 64,
-      HMAC<SHA256>.isValidAuthenticationCode(
-        bytes.suffix(32), authenticating: signed(bytes.prefix(32)), using: key)
+      isSame(Array(bytes.suffix(32)), signature(of: bytes.prefix(32), key))
     else { return nil }
     return value
   }
 
   /// 256 random bits and our signature as base64url.
-  private static func newSecret(_ key: SymmetricKey) -> String {
-    var generator = SystemRandomNumberGenerator()
-    let bits = Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
-    return (bits + HMAC<SHA256>.authenticationCode(for: signed(bits), using: key)).base64URL
+  private static func newSecret(_ key: [UInt8]) -> String {
+    let bits = Data(randomBytes(32))
+    return (bits + signature(of: bits, key)).base64URL
   }
 
-  /// What is signed: the key serves other ends, too.
-  private static func signed(_ bits: Data) -> Data { Data("draft:".utf8) + bits }
+  /// Of the bits and a word: the key serves other ends, too.
+  private static func signature(of bits: Data, _ key: [UInt8]) -> [UInt8] {
+    hmac(Array("draft:".utf8) + bits, key: key)
+  }
 
   private static func draft(named secret: String) -> String {
-    "web-" + SHA256.hash(data: Data(secret.utf8)).hex
+    "web-" + sha256(of: Array(secret.utf8))
   }
 
   private static func line(_ secret: String, _ seconds: Int, isSecure: Bool) -> String {
@@ -75,15 +76,5 @@ extension Data {
     self.init(
       base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
     guard base64URL == text else { return nil }
-  }
-}
-
-extension Digest {
-  /// In hexadecimal, lower case.
-  var hex: String {
-    map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
   }
 }

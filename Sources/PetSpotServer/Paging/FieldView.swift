@@ -35,7 +35,6 @@ extension FieldView {
   /// How a field is asked for; its rules are `ReportFlow`'s.
   private struct Kind {
     var testID: String
-    var label: TextKey
     var placeholder: TextKey?
     var help: TextKey?
     var type = "text"
@@ -49,58 +48,58 @@ extension FieldView {
     switch field {
     case .chip:
       return Kind(
-        testID: "missingPet.microchip.input", label: .chipLabel, placeholder: .chipPlaceholder,
+        testID: "missingPet.microchip.input", placeholder: .chipPlaceholder,
         help: .chipExplanation, keyboard: "numeric")
-    case .photo: return Kind(testID: "animalPhoto.fileInput.field", label: .photoTile, type: "file")
+    case .photo: return Kind(testID: "animalPhoto.fileInput.field", type: "file")
     case .date:
-      return Kind(testID: step3 + "datePicker.tap", label: .dateLabel, type: "date")
+      return Kind(testID: step3 + "datePicker.tap", type: "date")
     case .petName:
       return Kind(
-        testID: step3 + "animalNameTextField.input", label: .petNameLabel,
+        testID: step3 + "animalNameTextField.input",
         placeholder: .petNamePlaceholder)
-    case .species: return Kind(testID: step3 + "speciesDropdown.tap", label: .speciesLabel)
+    case .species: return Kind(testID: step3 + "speciesDropdown.tap")
     case .race:
       return Kind(
-        testID: step3 + "raceTextField.input", label: .raceLabel, placeholder: .racePlaceholder)
-    case .gender: return Kind(testID: step3 + "gender", label: .genderLabel)
+        testID: step3 + "raceTextField.input", placeholder: .racePlaceholder)
+    case .gender: return Kind(testID: step3 + "gender")
     case .age:
       return Kind(
-        testID: step3 + "ageTextField.input", label: .ageLabel, placeholder: .agePlaceholder,
+        testID: step3 + "ageTextField.input", placeholder: .agePlaceholder,
         keyboard: "numeric")
     case .latitude:
       return Kind(
-        testID: step3 + "latitudeTextField.input", label: .locationLatitudeLabel,
+        testID: step3 + "latitudeTextField.input",
         placeholder: .locationLatitudePlaceholder, keyboard: "decimal")
     case .longitude:
       return Kind(
-        testID: step3 + "longitudeTextField.input", label: .locationLongitudeLabel,
+        testID: step3 + "longitudeTextField.input",
         placeholder: .locationLongitudePlaceholder, keyboard: "decimal")
     case .description:
       return Kind(
-        testID: step3 + "descriptionTextArea.input", label: .additionalLabel,
+        testID: step3 + "descriptionTextArea.input",
         placeholder: .additionalPlaceholder, limit: DescriptionRules.longestDescription)
     case .name:
       return Kind(
-        testID: step4 + "nameInput", label: .contactNameLabel, placeholder: .contactNamePlaceholder,
+        testID: step4 + "nameInput", placeholder: .contactNamePlaceholder,
         completion: "name")
     case .phone:
       return Kind(
-        testID: step4 + "phoneInput", label: .contactPhoneLabel,
+        testID: step4 + "phoneInput",
         placeholder: .contactPhonePlaceholder, type: "tel", keyboard: "tel", completion: "tel")
     case .email:
       return Kind(
-        testID: step4 + "emailInput", label: .contactEmailLabel,
+        testID: step4 + "emailInput",
         placeholder: .contactEmailPlaceholder, type: "email", keyboard: "email",
         completion: "email")
     case .reward:
       return Kind(
-        testID: step4 + "rewardInput", label: .contactRewardLabel,
+        testID: step4 + "rewardInput",
         placeholder: .contactRewardPlaceholder, limit: ContactRules.longestReward)
     }
   }
 
   /// What a field is called.
-  static func label(of field: FormField, in words: Words) -> String { words(kind(of: field).label) }
+  static func label(of field: FormField, in words: Words) -> String { words(field.label) }
 
   /// A field with what stands in it and what is wrong with it.
   init(
@@ -109,7 +108,7 @@ extension FieldView {
   ) {
     let kind = Self.kind(of: field)
     (id, testID, self.value) = (field.rawValue, kind.testID, value)
-    (label, placeholder) = (words(kind.label), kind.placeholder.map { words($0) } ?? "")
+    (label, placeholder) = (words(field.label), kind.placeholder.map { words($0) } ?? "")
     (type, keyboard, completion) = (kind.type, kind.keyboard, kind.completion)
     help = (given ?? kind.help).map { words($0) }
     wrong = errors.first { $0.field == field }?.message(in: words)

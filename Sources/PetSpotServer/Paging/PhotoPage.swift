@@ -85,16 +85,10 @@ struct PhotoPage: Sendable {
     return try await site.picture(picture, exchange, caching: "private, no-store")
   }
 
-  /// Keeps where the draft's photo was taken, nil when there is none any more. That it cannot be kept
-  /// is no reason to refuse the photo.
+  /// Keeps where the draft's photo was taken, nil when there is none any more.
   private func keepPlace(_ photo: AttachedPhoto?, of draft: String) async {
-    do {
-      let session = try await DraftSession(
-        draft: draft, store: site.drafts, photos: site.photos, logger: site.logger)
-      try await session.keepPlace(of: photo)
-    } catch {
-      site.logger.warning("place not kept", metadata: ["draft": "\(draft)", "error": "\(error)"])
-    }
+    await DraftSession.keepPlace(
+      of: photo, draft: draft, store: site.drafts, photos: site.photos, logger: site.logger)
   }
 
   private func finish(
@@ -112,9 +106,10 @@ struct PhotoPage: Sendable {
       var state = StepState()
       let text = failure.message(in: visit.words)
       state.problems = [ErrorLine(text: text, field: "photo")]
-      state.status =
-        failure.blame == .us ? failure.pageStatus : .unprocessableContent
-      if failure.blame == .us {
+      // What cannot be read here is a file of our own.
+      let isPhotos = failure.blame == .photo
+      state.status = isPhotos ? .unprocessableContent : failure.pageStatus
+      if !isPhotos {
         visit.exchange.logger.error("photo not attached", metadata: ["error": "\(failure)"])
       }
       return try await page(visit, state, problem: text)

@@ -1,6 +1,6 @@
 import Announcements
-import Crypto
 import Foundation
+import PhotoIngestion
 import ReportFlow
 
 /// The fields of a step's form as they stand in a draft.
@@ -20,7 +20,7 @@ struct StepFields: Sendable, Equatable {
   /// was made from.
   var fingerprint: String {
     let text = entries.map { "\($0.text.utf8.count):\($0.text)" }.joined()
-    return String(SHA256.hash(data: Data(text.utf8)).hex.prefix(16))
+    return String(sha256(of: Array(text.utf8)).prefix(16))
   }
 }
 

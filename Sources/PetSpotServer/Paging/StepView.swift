@@ -15,13 +15,15 @@ struct StepView {
   let isFixed: Bool
   /// What another tab wrote.
   let changed: ChangedView?
+  /// What was not kept of what was typed; nil when everything was.
+  let adjusted: ChangedView?
   /// Fields by their names.
   let field: [String: FieldView]
   /// What only this step has.
   let own: Any
 }
 
-/// What stands in the fields that another tab changed.
+/// What is told of some fields: what another tab wrote in them, or what was not kept.
 struct ChangedView {
   struct Line { let name, text: String }
   let lines: [Line]
@@ -34,6 +36,8 @@ struct StepState: Sendable {
   var errors: [ValidationError] = []
   /// What another tab wrote.
   var changed: StepFields?
+  /// What was not kept of what was typed.
+  var adjusted: [Adjustment] = []
   /// Lines of the summary beside those of fields.
   var problems: [ErrorLine] = []
   var status: HTTPStatus = .ok
@@ -63,6 +67,7 @@ extension StepVisit {
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
       isFixed: draft.isAnnounced, changed: state.changed.map { changedView($0, state, taxonomy) },
+      adjusted: state.adjusted.isEmpty ? nil : adjustedView(state.adjusted),
       field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
       own: own)
     return reader.page(step.rawValue, view, head, cookies: [cookie.setCookie])
@@ -80,6 +85,14 @@ extension StepVisit {
       })
   }
 
+  private func adjustedView(_ list: [Adjustment]) -> ChangedView {
+    ChangedView(
+      lines: list.map {
+        ChangedView.Line(
+          name: FieldView.label(of: $0.field, in: words), text: $0.message(in: words))
+      })
+  }
+
   private func shown(_ entry: StepFields.Entry, _ taxonomy: SpeciesTaxonomy) -> String {
     switch entry.field {
     case .species: taxonomy.option(id: entry.text)?.displayName(in: words) ?? entry.text
@@ -93,7 +106,7 @@ extension StepVisit {
     switch outcome {
     case .moved(let path): see(path)
     case .again(let language): see(step.path + anchor, language: language)
-    case .refused, .changed: nil
+    case .refused, .changed, .adjusted: nil
     }
   }
 }
@@ -105,6 +118,8 @@ extension StepState {
     switch outcome {
     case .refused(let errors): (self.errors, status) = (errors, .unprocessableContent)
     case .changed(let theirs): (changed, status) = (theirs, .conflict)
+    case .adjusted(let list, let kept):
+      (texts, adjusted) = (StepState(kept).texts, list)
     case .moved, .again: break
     }
   }

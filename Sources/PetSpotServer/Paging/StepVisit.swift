@@ -39,6 +39,8 @@ enum StepOutcome: Sendable {
   case again(Language?)
   /// These errors stand against it.
   case refused([ValidationError])
+  /// Not all that was typed is kept; these fields are what is.
+  case adjusted([Adjustment], StepFields)
   /// Somebody else has changed these fields since the page was made; nothing was written.
   case changed(StepFields)
 }
@@ -73,7 +75,12 @@ extension StepVisit {
       case .back:
         if draft.step == step { draft.handle(.back) }
         return .moved(step.previous?.path ?? "/")
-      case .next: return Self.finish(step, &draft, facts, errors)
+      case .next:
+        let outcome = Self.finish(step, &draft, facts, errors)
+        let adjusted = before.entries.flatMap { Adjustment.of($0.field, form[$0.field.rawValue]) }
+        // Said before it goes on: the next Continue has what is kept.
+        guard case .moved = outcome, !adjusted.isEmpty else { return outcome }
+        return .adjusted(adjusted, draft.fields(of: step))
       }
     }
   }

@@ -65,11 +65,13 @@ extension UploadFolder {
       throw UploadError("open", errno: errno)
     }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(file)
-      return nil
-    }
-    return file
+    // A look that fails is no answer: what is told to be gone, a client begins anew.
+    let isSeen = fstat(file, &status) == 0
+    let code = errno
+    if isSeen, status.st_mode & S_IFMT == S_IFREG { return file }
+    close(file)
+    guard isSeen else { throw UploadError("stat", errno: code) }
+    return nil
   }
 
   /// Works with an open folder.

@@ -84,7 +84,7 @@ extension PhotoAttachmentCache {
       try catalog.restore(draft: draft, at: now())
     } catch {
       switch error {
-      case .storageFull, .storage, .busy: return recorded
+      case .storageFull, .storage, .busy, .unreachable, .overloaded, .serviceFailed: return recorded
       default: throw error
       }
     }

@@ -87,6 +87,11 @@ extension PhotoAttachmentCache {
     }
   }
 
+  /// Ids of photos that begin with this text, in capital letters as ids are, at most `limit`.
+  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [UUID] {
+    try catalog.ids(beginning: text, limit: limit).compactMap { UUID(uuidString: $0) }
+  }
+
   package func bytes(of picture: StoredPicture) throws(StoreError) -> [UInt8] {
     let bytes = try blobs.read(try place(of: picture))
     guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {

@@ -8,6 +8,21 @@ enum WalkedEntry {
   case refused(FilePath, ImportRefusal)
 }
 
+/// Where the entries of an import come from.
+protocol EntryWalk {
+  /// The next entry, nil at the end. Blocks.
+  ///
+  /// - Throws: errors of a store that entries lie in.
+  func next() throws(StoreError) -> WalkedEntry?
+
+  /// Whether its files lie so far away that it pays to open several at the same time.
+  var isRemote: Bool { get }
+}
+
+extension EntryWalk {
+  var isRemote: Bool { false }
+}
+
 /// Walks folders depth first, each folder's entries sorted by the bytes of their names, so that two
 /// walks of one tree go the same way.
 ///
@@ -15,7 +30,7 @@ enum WalkedEntry {
 /// who moves things about meanwhile leads the walk out. Nothing but regular files is ever opened.
 /// Memory holds the names of the folders on the way down; descriptors of folders far above are
 /// closed and opened again.
-final class FolderWalk {
+final class FolderWalk: EntryWalk {
   private struct Frame {
     var names: FolderNames
     var next = 0

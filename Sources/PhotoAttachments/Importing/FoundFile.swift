@@ -16,10 +16,15 @@ struct FoundFile: Sendable {
 /// A file that is open for reading until this is gone.
 final class OpenFile: Sendable {
   private let descriptor: Int32
+  /// Whether it is our own copy, which nobody else knows.
+  private let isCopy: Bool
   /// `F_SETLEASE`, which the C library shows to GNU sources only.
   private static let setLease: Int32 = 1024
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ descriptor: Int32) { (self.descriptor, isCopy) = (descriptor, false) }
+
+  /// A copy of what lies elsewhere.
+  init(fetched descriptor: Int32) { (self.descriptor, isCopy) = (descriptor, true) }
 
   deinit { close(descriptor) }
 
@@ -29,9 +34,15 @@ final class OpenFile: Sendable {
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
+  /// Whether it is still what was found, and nobody holds it open for writing.
+  func isUnchanged(_ identity: FileIdentity) -> Bool {
+    isCopy || status().map { FileIdentity($0) == identity } ?? false && !isBeingWritten
+  }
+
   /// Whether somebody holds it open for writing: then the kernel refuses a read lease. File systems
   /// and owners that cannot be asked count as no.
   var isBeingWritten: Bool {
+    if isCopy { return false }
     if fcntl(descriptor, Self.setLease, Int32(F_RDLCK)) == 0 {
       _ = fcntl(descriptor, Self.setLease, Int32(F_UNLCK))
       return false

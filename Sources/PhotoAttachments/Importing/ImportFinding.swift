@@ -18,6 +18,8 @@ struct StagedPhoto: Sendable {
 struct ImportFinding: Sendable {
   var path: FoundPath
   var verdict: Verdict
+  /// Bytes that were read of it.
+  var bytesRead = 0
 
   /// Where it is.
   enum FoundPath: Sendable {

@@ -31,7 +31,7 @@ struct ImportLine {
     /// Its bytes came before in this run.
     var follows: String?
     var verdict: ImportFinding.Verdict?
-    var wasRead = false
+    var bytesRead: Int?  // nil when it was not read
   }
 
   /// Entries on their way; they are small once judged.
@@ -40,13 +40,11 @@ struct ImportLine {
 
   private var summary = ImportSummary()
   private var reports: [ImportScout.Report] = []
-  private var isScouting = false
-  private var isWalkDone = false
+  private var (isScouting, isWalkDone) = (false, false)
   private var slots: [Int: Slot] = [:]
   // Places in the walk: [settled, decided) are being prepared, [decided, admitted) read.
   private var (settled, decided, admitted) = (0, 0, 0)
-  private var active = 0
-  private var reserved = 0
+  private var (active, reserved) = (0, 0)
   /// Digests that are being prepared or wait to be recorded, and what they were refused for.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
@@ -156,7 +154,7 @@ struct ImportLine {
         reserved += forecast.memoryBytes
         slots[admitted] = Slot(
           path: .file(file, sha256: nil), open: open, memory: forecast.memoryBytes,
-          wasRead: true)
+          bytesRead: 0)
         let (index, pool) = (admitted, importer.cache.pool)
         tasks.addTask { [reader] in
           try await pool.run {
@@ -261,8 +259,9 @@ struct ImportLine {
       }
       if verdict.isFailure { failed += 1 }
       if group.isEmpty { groupBegan = .now }
-      group.append(ImportFinding(path: slot.path, verdict: verdict))
-      if slot.wasRead { unrecorded.inGroup += 1 }
+      let (path, bytesRead) = (slot.path, slot.bytesRead ?? 0)
+      group.append(ImportFinding(path: path, verdict: verdict, bytesRead: bytesRead))
+      if slot.bytesRead != nil { unrecorded.inGroup += 1 }
       slots[settled] = nil
       settled += 1
     }
@@ -310,6 +309,7 @@ struct ImportLine {
       summary.stages += times
       summary.bytesRead += bytesRead
       slots[index]?.reading = reading
+      slots[index]?.bytesRead = bytesRead
     case .judged(let index, let verdict, let times):
       summary.stages += times
       guard var slot = slots[index] else { return }

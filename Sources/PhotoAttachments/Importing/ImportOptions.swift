@@ -1,6 +1,10 @@
+public import SystemPackage
+
 /// What an import takes and does.
 public struct ImportOptions: Sendable, Equatable {
-  /// Prepare everything and tell the same, but store nothing.
+  /// Tell what would be done, and store nothing: photos are inspected and not prepared, so that copies
+  /// that differ in metadata or coding alone are told as new, and `sourceDeleted` says that the
+  /// original would go.
   public var dryRun = false
   /// Take only files whose name (or path below the given folder, for patterns with a slash) matches
   /// one of these; all when empty. Patterns are those of `fnmatch(3)`.
@@ -18,13 +22,18 @@ public struct ImportOptions: Sendable, Equatable {
   /// Delete an original once its stored photo was read back and proved, unless it holds more than
   /// that photo does (`SourceKept.losses`, `.equalPixels`) or belongs to a cache.
   public var deleteSource = false
-  /// With `deleteSource`: delete originals too that hold more than their stored photo.
+  /// Move originals below this folder instead of deleting them, by the same rules.
+  public var moveSource: FilePath?
+  /// With `deleteSource` or `moveSource`: take originals too that hold more than their stored photo.
   public var deleteLossySource = false
   /// Look again at files that were refused before and have not changed.
   public var retryRefused = false
   /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
   /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.
   public var memoryBytes: Int?
+
+  /// Whether originals go once their photos are proved.
+  var takesSource: Bool { deleteSource || moveSource != nil }
 
   /// The default options.
   public init() {}

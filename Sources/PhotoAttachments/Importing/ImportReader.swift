@@ -58,6 +58,7 @@ struct ImportReader: Sendable {
   func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(StoreError) -> Result<StagedPhoto, PhotoError> {
+    if options.dryRun { return try rehearse(received) }
     let photo: PreparedPhoto
     do throws(PhotoError) { photo = try pipeline.prepare(received, &times) } catch {
       return .failure(error)
@@ -76,9 +77,30 @@ struct ImportReader: Sendable {
     }
   }
 
+  /// What a dry run has to know: whether it would be taken, and with which losses. Its pictures are
+  /// never made; they are named by the digest of the file, so that equal files are told.
+  private func rehearse(
+    _ received: ReceivedFile
+  ) throws(StoreError) -> Result<StagedPhoto, PhotoError> {
+    let (facts, format): (PhotoFacts, ImageFormat)
+    do throws(PhotoError) { (facts, format) = try pipeline.rehearse(received) } catch {
+      return .failure(error)
+    }
+    func none(_ kind: BlobPath.Kind, _ format: ImageFormat) throws(StoreError) -> StagedPicture {
+      let picture = EncodedPicture(
+        bytes: [], format: format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
+        frameCount: 1, sha256: received.sha256)
+      return StagedPicture(picture, at: try picture.place(kind), handle: "rehearsed")
+    }
+    return .success(
+      StagedPhoto(
+        facts: facts, perceptualHash: 0, blob: try none(.blob, format),
+        preview: try none(.preview, .jpeg)))
+  }
+
   /// Whether a file is still what the walk found, and nobody holds it open for writing.
   func isUnchanged(_ file: FoundFile, _ open: OpenFile) -> Bool {
-    open.status().map { FileIdentity($0) == file.identity } ?? false && !open.isBeingWritten
+    open.isUnchanged(file.identity)
   }
 
   /// A file that was written a moment ago and is damaged may only be incomplete: it is looked at

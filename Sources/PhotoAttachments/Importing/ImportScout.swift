@@ -22,7 +22,7 @@ final class ImportScout: Sendable {
 
   /// Where the walk stands, and what was looked up and waits to be told, the next one last.
   private struct Ahead {
-    let walk: FolderWalk
+    let walk: any EntryWalk
     var batch = ImportScout.few
     var waiting: [(entry: WalkedEntry, look: SourceLook?)] = []
   }
@@ -30,17 +30,18 @@ final class ImportScout: Sendable {
   private let ahead: Mutex<Ahead>
   private let catalog: any LibraryCatalog
   private let blobs: any BlobStorage
+  private let folder: CacheFolder
+  /// Bytes of the largest file that is taken.
+  private let fileBytes: Int
   private let options: ImportOptions
 
   init(
-    _ paths: [FilePath], in cache: PhotoAttachmentCache, catalog: any LibraryCatalog,
+    _ walk: sending any EntryWalk, in cache: PhotoAttachmentCache, catalog: any LibraryCatalog,
     options: ImportOptions
   ) {
-    let walk = FolderWalk(
-      paths, options: options, cache: cache.folder,
-      restores: options.deleteSource && !options.dryRun)
     ahead = Mutex(Ahead(walk: walk))
     (self.catalog, blobs, self.options) = (catalog, cache.blobs, options)
+    (folder, fileBytes) = (cache.folder, cache.policy.fileBytes)
   }
 
   /// The next entries in walking order; empty at the end. Blocks.
@@ -48,6 +49,13 @@ final class ImportScout: Sendable {
     try ahead.withLock { ahead in
       Result { () throws(StoreError) in
         if ahead.waiting.isEmpty { try lookAhead(&ahead) }
+        if ahead.walk.isRemote {
+          let some = ahead.waiting.suffix(Self.few).reversed()
+          ahead.waiting.removeLast(some.count)
+          return try SideBySide.map(Array(some)) { [self] next throws(StoreError) in
+            try report(on: next.entry, next.look)
+          }
+        }
         var reports: [Report] = []
         var open = 0
         while open < Self.few, let (entry, look) = ahead.waiting.popLast() {
@@ -62,7 +70,7 @@ final class ImportScout: Sendable {
 
   private func lookAhead(_ ahead: inout Ahead) throws(StoreError) {
     var entries: [WalkedEntry] = []
-    while entries.count < ahead.batch, let entry = ahead.walk.next() { entries.append(entry) }
+    while entries.count < ahead.batch, let entry = try ahead.walk.next() { entries.append(entry) }
     let files = entries.compactMap { entry -> (path: [UInt8], identity: FileIdentity)? in
       if case .file(let file, _) = entry { (file.key, file.identity) } else { nil }
     }
@@ -85,15 +93,19 @@ final class ImportScout: Sendable {
           path: .other(ImportedFile(path: path, sizeBytes: 0, outcome: refusal.outcome)),
           verdict: .refused(refusal)))
     case .file(let file, let wayIn):
-      guard let look, let verdict = try verdict(on: look) else { return opened(file, wayIn) }
+      guard let look, let verdict = try verdict(on: look) else { return try opened(file, wayIn) }
       return .settled(
         ImportFinding(path: .file(file, sha256: look.record.sha256), verdict: verdict))
     }
   }
 
-  private func opened(_ file: FoundFile, _ wayIn: WayIn) -> Report {
+  private func opened(_ file: FoundFile, _ wayIn: WayIn) throws(StoreError) -> Report {
+    var fetched: Result<OpenFile, PhotoError>?
+    if case .object(let object) = wayIn {
+      fetched = try object.open(file, in: folder, limit: fileBytes)
+    }
     do throws(PhotoError) {
-      let open = try wayIn.open(file)
+      let open = if let fetched { try fetched.get() } else { try wayIn.open(file) }
       guard !open.isBeingWritten else { return settled(file, .refused(.changing)) }
       let head = try open.read(min(file.identity.size, DecodeForecast.window))
       let name = file.path.lastComponent.map { Array($0.string.utf8) } ?? []
@@ -130,6 +142,7 @@ final class ImportScout: Sendable {
     }
   }
 
+  /// An object is known under its own address alone, since that is part of its identity.
   private func stillExists(_ record: SourceRecord) -> Bool {
     var status = stat()
     return record.path.withPath { lstat($0, &status) } == 0

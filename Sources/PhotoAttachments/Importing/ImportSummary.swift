@@ -10,8 +10,11 @@ public struct ImportedFile: Sendable, Equatable {
   public var sizeBytes: Int
   /// What became of it.
   public var outcome: ImportOutcome
-  /// Whether the original was deleted, because it was asked for and its photo was proved.
+  /// Whether the original was deleted, because it was asked for and its photo was proved; in a dry
+  /// run whether it would be, or be moved.
   public var sourceDeleted = false
+  /// Where the original lies now, because it was asked for and its photo was proved.
+  public var sourceMovedTo: FilePath?
   /// Why the original stays although its deletion was asked for; nil for what was not taken.
   public var sourceKept: SourceKept?
 }
@@ -34,6 +37,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var bytesWritten = 0
   /// Originals deleted.
   public var deletedSources = 0
+  /// Originals moved.
+  public var movedSources = 0
   /// Originals that stay although their deletion was asked for.
   public var keptSources = 0
   /// Seconds it took.
@@ -58,7 +63,20 @@ public struct ImportSummary: Sendable, Equatable {
   public var files: Int { imported + duplicates + unchanged + skipped + failed }
 
   mutating func count(_ file: ImportedFile) {
-    switch file.outcome {
+    count(file.outcome)
+    if file.sourceDeleted { deletedSources += 1 }
+    if file.sourceMovedTo != nil { movedSources += 1 }
+    if file.sourceKept != nil { keptSources += 1 }
+  }
+
+  /// Counts a file of a part.
+  package mutating func count(_ file: GroupDecision.ToldFile) {
+    count(file.outcome)
+    bytesRead += file.bytesRead
+  }
+
+  private mutating func count(_ outcome: ImportOutcome) {
+    switch outcome {
     case .imported(let photo):
       imported += 1
       bytesWritten += photo.blob.sizeBytes + photo.preview.sizeBytes
@@ -67,7 +85,5 @@ public struct ImportSummary: Sendable, Equatable {
     case .skipped: skipped += 1
     case .failed: failed += 1
     }
-    if file.sourceDeleted { deletedSources += 1 }
-    if file.sourceKept != nil { keptSources += 1 }
   }
 }

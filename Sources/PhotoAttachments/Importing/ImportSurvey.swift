@@ -6,6 +6,8 @@ public struct ImportSurvey: Sendable, Equatable {
   public var files = 0
   /// Bytes of the regular files among them.
   public var bytes = 0
+
+  package init(files: Int = 0, bytes: Int = 0) { (self.files, self.bytes) = (files, bytes) }
 }
 
 extension PhotoImporter {

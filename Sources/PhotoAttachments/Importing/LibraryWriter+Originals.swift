@@ -2,41 +2,66 @@ import Foundation
 import Glibc
 import ImageContainers
 import PhotoIngestion
+import Synchronization
 
 extension LibraryWriter {
-  /// Deletes an original, but only when its stored photo reads back with the recorded digest, holds
+  /// Deletes or moves an original, but only when its stored photo reads back with the recorded digest, holds
   /// all that the original showed, and the original still is, bytes and all, what was imported.
   /// Whatever is in doubt stays.
   ///
   /// A picture that was encoded again (turned, or HEIC) counts as whole: what a person would miss is
   /// listed as a loss, and metadata is what normalization is there to take out.
-  func deleteSource(of finding: ImportFinding, _ told: inout ImportedFile) {
-    guard case .file(let file, _) = finding.path else { return }
+  func takeSource(of finding: ImportFinding, _ told: inout ImportedFile) {
+    guard case .file(let file, let digest) = finding.path else { return }
     let photo: UUID
     switch told.outcome {
     case .imported(let imported): photo = imported.id
     case .duplicate(let id, _), .unchanged(let id): photo = id
     case .skipped, .failed: return
     }
-    told.sourceKept = file.throughLink ? .link : deleteSource(file, of: photo)
-    told.sourceDeleted = told.sourceKept == nil
+    if case .imported(let imported) = told.outcome, options.dryRun {
+      rehearsed.note(imported.id, imported.normalization.losses)
+    }
+    let outcome =
+      file.throughLink
+      ? .kept(.link)
+      : options.dryRun ? wouldTake(digest, of: photo) : takeSource(file, of: photo)
+    switch outcome {
+    case .deleted: told.sourceDeleted = true
+    case .moved(let path): told.sourceMovedTo = path
+    case .kept(let reason): told.sourceKept = reason
+    }
   }
 
-  private func deleteSource(_ file: FoundFile, of id: UUID) -> SourceKept? {
+  /// What a run would do, as far as it can be known without one: the original is not looked at again.
+  private func wouldTake(_ digest: String?, of id: UUID) -> SourceRemoval.Outcome {
+    if options.deleteLossySource { return .deleted }
+    if let losses = rehearsed.losses(of: id) {
+      return losses.isEmpty ? .deleted : .kept(.losses(losses))
+    }
+    guard let photo = try? cache.photo(id: id) else { return .kept(.unproved) }
+    if let digest, photo.source.sha256 != digest { return .kept(.equalPixels) }
+    let losses = photo.normalization.losses
+    return losses.isEmpty ? .deleted : .kept(.losses(losses))
+  }
+
+  private func takeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {
     do {
       guard let look = try catalog.looks(at: [(file.key, file.identity)])[0], look.isSamePath,
         case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,
         let photo = try cache.photo(id: id)
-      else { return .unproved }
+      else { return .kept(.unproved) }
       if !options.deleteLossySource {
-        if photo.source.sha256 != digest { return .equalPixels }
+        if photo.source.sha256 != digest { return .kept(.equalPixels) }
         let losses = photo.normalization.losses
-        if !losses.isEmpty { return .losses(losses) }
+        if !losses.isEmpty { return .kept(.losses(losses)) }
       }
       _ = try cache.bytes(of: photo.blob)
-      return SourceRemoval.remove(file, sha256: digest) { isStored($0, digest, photo) }
+      return SourceRemoval.remove(file, sha256: digest, to: destination) {
+        isStored($0, digest, photo)
+      }
     } catch {
-      return .unproved
+      return .kept(.unproved)
     }
   }
 
@@ -53,4 +78,14 @@ extension LibraryWriter {
         && FolderID(stored) == FolderID(status)
     }
   }
+}
+
+/// What photos of a dry run would be stored without, by their ids, which end with the run.
+final class RehearsedLosses: Sendable {
+  private let known = Mutex<[UUID: [String]]>([:])
+
+  func note(_ photo: UUID, _ losses: [String]) { known.withLock { $0[photo] = losses } }
+
+  /// Nil for a photo that is not of this run.
+  func losses(of photo: UUID) -> [String]? { known.withLock { $0[photo] } }
 }

@@ -9,6 +9,12 @@ struct LibraryWriter: Sendable {
   let catalog: any LibraryCatalog
   let pipeline: PhotoPipeline
   let options: ImportOptions
+  /// Whether the catalog counts the files of every group, also of those that bring nothing new.
+  var countsFiles = false
+  /// Where originals are moved to.
+  var destination: SourceDestination?
+  /// Of a dry run: what photos of this run would lose.
+  let rehearsed = RehearsedLosses()
 
   /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
   ///
@@ -20,7 +26,7 @@ struct LibraryWriter: Sendable {
   ) throws(StoreError) -> [ImportedFile] {
     // Nothing new: neither a transaction nor another process's lock is waited for.
     let told = group.compactMap(\.told)
-    if told.count == group.count { return withDeletedSources(told, group) }
+    if told.count == group.count, !countsFiles { return withDeletedSources(told, group) }
     var clock = StageClock(.store)
     defer { times += clock.stop() }
     let pictures = group.map(\.pictures)
@@ -43,10 +49,10 @@ struct LibraryWriter: Sendable {
   private func withDeletedSources(
     _ files: [ImportedFile], _ group: [ImportFinding]
   ) -> [ImportedFile] {
-    guard options.deleteSource, !options.dryRun else { return files }
+    guard options.takesSource else { return files }
     return zip(files, group).map { file, finding in
       var file = file
-      deleteSource(of: finding, &file)
+      takeSource(of: finding, &file)
       return file
     }
   }
@@ -61,7 +67,7 @@ struct LibraryWriter: Sendable {
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
         newPhoto: newPhoto)
       judgement = made
-      return made.decision
+      return countsFiles ? counted(made, group) : made.decision
     } naming: { _ throws(StoreError) in
       guard let judgement, !options.dryRun else { return }
       clock.enter(.store)
@@ -70,6 +76,14 @@ struct LibraryWriter: Sendable {
       clock.enter(.record)
     }
     return judgement?.files ?? []
+  }
+
+  private func counted(_ judgement: GroupJudgement, _ group: [ImportFinding]) -> GroupDecision {
+    var decision = judgement.decision
+    decision.told = zip(judgement.files, group).map {
+      .init($0.outcome, sizeBytes: $0.sizeBytes, bytesRead: $1.bytesRead)
+    }
+    return decision
   }
 
   /// Photos whose original is in the group once more and whose blob is not there.
@@ -98,7 +112,9 @@ struct LibraryWriter: Sendable {
   private func pixelTwins(in group: [ImportFinding]) throws(StoreError) -> [PixelTwin?] {
     var twins: [PixelTwin?] = []
     for (index, finding) in group.enumerated() {
-      guard case .staged(let staged) = finding.verdict, staged.blob.picture.frameCount == 1 else {
+      guard !options.dryRun, case .staged(let staged) = finding.verdict,
+        staged.blob.picture.frameCount == 1
+      else {
         twins.append(nil)
         continue
       }

@@ -1,4 +1,5 @@
 public import Foundation
+package import SystemPackage
 
 /// A library photo that looks like another one.
 public struct SimilarPhoto: Sendable, Equatable {
@@ -61,6 +62,19 @@ extension PhotoAttachmentCache {
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) async throws(StoreError) -> [SimilarPhoto] {
     try await run { [self] in try similar(to: id, distance: distance, limit: limit) }
+  }
+
+  /// As what its owner knows a photo: the name that it came with, and the file that it was made from
+  /// where an import noted one.
+  ///
+  /// - Parameter id: as it is on record, whatever it is.
+  package func knownAs(
+    photo id: String
+  ) throws(StoreError) -> (name: String?, original: FilePath?) {
+    let original = try catalog.originals(ids: [id], sha256: nil).first { $0.isSource }
+    return (
+      try catalog.photo(id: id)?.text("fileName"), original.map { FilePath(bytes: $0.path) }
+    )
   }
 
   /// The same, blocking.

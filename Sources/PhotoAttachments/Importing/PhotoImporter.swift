@@ -42,12 +42,56 @@ public struct PhotoImporter: Sendable {
     _ paths: [FilePath],
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void = { _ in }
   ) async throws(StoreError) -> ImportSummary {
+    try await stoppably { stop throws(StoreError) in
+      let walk = FolderWalk(
+        paths, options: options, cache: cache.folder,
+        restores: options.takesSource && !options.dryRun)
+      let catalog: any LibraryCatalog =
+        options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
+      return try await runToEnd(
+        walk, catalog, destination: options.dryRun ? nil : try destination(importing: paths),
+        stop: stop, tell: tell)
+    }
+  }
+
+  /// Imports the objects of a store as if they were files of a folder; none is ever deleted.
+  package func run(
+    _ source: any ObjectSource,
+    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+  ) async throws(StoreError) -> ImportSummary {
+    try await stoppably { stop throws(StoreError) in
+      let catalog: any LibraryCatalog =
+        options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
+      return try await runToEnd(
+        ObjectWalk(source, options), catalog, destination: nil, stop: stop, tell: tell)
+    }
+  }
+
+  /// Imports what was listed, as part of a run that counts every file.
+  ///
+  /// - Parameters:
+  ///   - source: where it lies, unless it is files.
+  ///   - catalog: records and counts.
+  package func run(
+    _ entries: [ListedEntry], in source: (any ObjectSource)? = nil,
+    counting catalog: any LibraryCatalog
+  ) async throws(StoreError) -> ImportSummary {
+    try await stoppably { stop throws(StoreError) in
+      try await runToEnd(
+        ListedFiles(entries, in: source), catalog, countsFiles: true, destination: nil, stop: stop,
+        tell: { _ in })
+    }
+  }
+
+  /// A task of its own: cancelling it would also cancel the recording of what is done.
+  private func stoppably(
+    _ work: @escaping @Sendable (StopFlag) async throws(StoreError) -> ImportSummary
+  ) async throws(StoreError) -> ImportSummary {
     let stop = StopFlag()
-    // A task of its own: cancelling it would also cancel the recording of what is done.
     let task = Task { () async -> Result<ImportSummary, StoreError> in
-      do throws(StoreError) {
-        return .success(try await runToEnd(paths, stop: stop, tell: tell))
-      } catch { return .failure(error) }
+      do throws(StoreError) { return .success(try await work(stop)) } catch {
+        return .failure(error)
+      }
     }
     return try await withTaskCancellationHandler {
       await task.value
@@ -57,28 +101,37 @@ public struct PhotoImporter: Sendable {
   }
 
   private func runToEnd(
-    _ paths: [FilePath], stop: StopFlag,
+    _ walk: sending any EntryWalk, _ catalog: any LibraryCatalog, countsFiles: Bool = false,
+    destination: SourceDestination?, stop: StopFlag,
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) async throws(StoreError) -> ImportSummary {
+    let lookups = try catalog.forLooks()
+    let scout = ImportScout(walk, in: cache, catalog: lookups, options: options)
     // The scout's thread and the writer's: neither decodes.
     let clerks = WorkerPool(threadCount: 2)
-    if !options.dryRun { _ = try? await clerks.run { [cache] in cache.clearIncoming() } }
-    let catalog: any LibraryCatalog =
-      options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
-    let lookups = try catalog.forLooks()
+    // Workers leave it to `sweep`: a store of objects is listed for it from end to end.
+    if !options.dryRun, !countsFiles {
+      _ = try? await clerks.run { [cache] in cache.clearIncoming() }
+    }
     let line = ImportLine(
-      importer: self, clerks: clerks, stop: stop,
-      scout: ImportScout(paths, in: cache, catalog: lookups, options: options),
+      importer: self, clerks: clerks, stop: stop, scout: scout,
       reader: ImportReader(
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
       writer: LibraryWriter(
-        cache: cache, catalog: catalog, pipeline: pipeline, options: options),
+        cache: cache, catalog: catalog, pipeline: pipeline, options: options,
+        countsFiles: countsFiles, destination: destination),
       tell: tell)
     let start = ContinuousClock.now
     var summary = try await line.run()
     let elapsed = (ContinuousClock.now - start).components
+    if options.dryRun { summary.bytesWritten = 0 }
     summary.seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     return summary
+  }
+
+  private func destination(importing paths: [FilePath]) throws(StoreError) -> SourceDestination? {
+    guard let path = options.moveSource else { return nil }
+    return try SourceDestination(path, importing: paths)
   }
 
   /// Bytes that photos may need at the same time while they are prepared.

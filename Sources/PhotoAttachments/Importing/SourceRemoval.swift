@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 import PhotoIngestion
 
-/// Deletes an original so that never another file goes in its place: the file is taken aside by a
+/// Deletes or moves an original so that never another file goes in its place: the file is taken aside by a
 /// rename to a name that nobody else knows, compared with what was read, and only then unlinked.
 ///
 /// A run that is killed in between leaves the original under that hidden name, which holds its own:
@@ -44,56 +44,79 @@ enum SourceRemoval {
   /// - Parameters:
   ///   - file: what the walk found, reached without following a link.
   ///   - digest: SHA-256 of what was read.
+  ///   - destination: where it is moved instead; nil to delete it.
   ///   - isStored: whether the file with this status is one of the store's.
-  /// - Returns: why it was kept, nil when it is gone.
+  /// - Returns: why it was kept, or that it is gone.
   static func remove(
-    _ file: FoundFile, sha256 digest: String, isStored: (stat) -> Bool
-  ) -> SourceKept? {
+    _ file: FoundFile, sha256 digest: String, to destination: SourceDestination? = nil,
+    isStored: (stat) -> Bool
+  ) -> Outcome {
     var names = file.key.split(separator: UInt8(ascii: "/")).map(Array.init)
-    guard let name = names.popLast() else { return .changed }
+    guard let name = names.popLast() else { return .kept(.changed) }
     var folder = OpenFolder(Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC))
     for parent in names {
       let next = parent.withPath {
         openat(folder.descriptor, $0, OpenPath.flag | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       }
-      guard next >= 0 else { return .changed }
+      guard next >= 0 else { return .kept(.changed) }
       folder = OpenFolder(next)
-      if CacheMark.isCache(next) { return .stored }
+      if CacheMark.isCache(next) { return .kept(.stored) }
     }
     let descriptor = name.withPath {
       openat(folder.descriptor, $0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     }
-    guard descriptor >= 0 else { return .changed }
+    guard descriptor >= 0 else { return .kept(.changed) }
     let open = OpenFile(descriptor)
     guard let status = open.status(), isSame(status, file),
       let bytes = try? open.read(file.identity.size), sha256(of: bytes) == digest,
       isSame(open.status(), file)
-    else { return .changed }
-    if CacheMark.isStored(name) || isStored(status) { return .stored }
-    guard let hidden = hiddenName(for: name) else { return .failed(errno: ENAMETOOLONG) }
+    else { return .kept(.changed) }
+    if CacheMark.isStored(name) || isStored(status) { return .kept(.stored) }
+    guard let hidden = hiddenName(for: name) else { return .kept(.failed(errno: ENAMETOOLONG)) }
     let code = rename(name, hidden, in: folder.descriptor)
-    guard code == 0 else { return code == ENOENT ? .changed : .failed(errno: code) }
-    return removeHidden(hidden, name, open, file, in: folder.descriptor)
+    guard code == 0 else { return .kept(code == ENOENT ? .changed : .failed(errno: code)) }
+    return removeHidden(hidden, name, open, file, in: folder.descriptor) { () -> Outcome in
+      guard let destination else {
+        let isGone = hidden.withPath { unlinkat(folder.descriptor, $0, 0) } == 0
+        return isGone ? .deleted : .kept(.failed(errno: errno))
+      }
+      let moved = destination.take(
+        hidden, from: folder.descriptor, of: file, bytes, sha256: digest, status)
+      return switch moved {
+      case .moved(let path): .moved(path)
+      case .failed(let errno): .kept(.failed(errno: errno))
+      }
+    }
+  }
+
+  /// What came of it.
+  enum Outcome: Equatable {
+    case deleted
+    case moved(FilePath)
+    case kept(SourceKept)
   }
 
   /// What was taken aside may be another file by now, or have been written to.
   private static func removeHidden(
-    _ hidden: [UInt8], _ name: [UInt8], _ open: OpenFile, _ file: FoundFile, in folder: Int32
-  ) -> SourceKept? {
+    _ hidden: [UInt8], _ name: [UInt8], _ open: OpenFile, _ file: FoundFile, in folder: Int32,
+    _ take: () -> Outcome
+  ) -> Outcome {
     var taken = stat()
     var reason = SourceKept.changed
     if hidden.withPath({ fstatat(folder, $0, &taken, AT_SYMLINK_NOFOLLOW) }) == 0,
       isSame(taken, file), !open.isBeingWritten
     {
-      if hidden.withPath({ unlinkat(folder, $0, 0) }) == 0 { return nil }
-      reason = .failed(errno: errno)
+      let outcome = take()
+      guard case .kept(let kept) = outcome else { return outcome }
+      reason = kept
     }
-    if rename(hidden, name, in: folder) == 0 { return reason }
+    if rename(hidden, name, in: folder) == 0 { return .kept(reason) }
     // Another file has its name by now: both stay, this one where it can be seen.
     let visible = Array(hidden.dropFirst())
     let isSeen = rename(hidden, visible, in: folder) == 0
     let path = file.path.removingLastComponent()
-    return .displaced(path.appending(FilePath(bytes: isSeen ? visible : hidden).components))
+    return .kept(
+      .displaced(path.appending(FilePath(bytes: isSeen ? visible : hidden).components)))
   }
 
   /// Renames where the new name is free.

@@ -1,13 +1,14 @@
 import Glibc
 import PhotoIngestion
 
-/// How a file that the walk found is opened: by its name in its folder, or by the handle that a link
-/// led to. Nobody who moves things about meanwhile leads it elsewhere.
+/// How a file that the walk found is opened: by its name in its folder, by the handle that a link led
+/// to, or by its key in a store. Nobody who moves things about meanwhile leads it elsewhere.
 enum WayIn: Sendable {
   case name([UInt8], in: OpenFolder)
   case target(OpenPath)
+  case object(ObjectFetch)
 
-  /// Opens the file.
+  /// Opens a file of a folder.
   ///
   /// - Throws: `PhotoError.unreadable`, also when another file is there by now.
   func open(_ file: FoundFile) throws(PhotoError) -> OpenFile {
@@ -17,6 +18,7 @@ enum WayIn: Sendable {
       case .name(let name, let folder):
         name.withPath { openat(folder.descriptor, $0, flags | O_NOFOLLOW) }
       case .target(let target): Glibc.open(target.reopenPath, flags)
+      case .object: throw .fault(what: "object-as-file")
       }
     guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
     let open = OpenFile(descriptor)

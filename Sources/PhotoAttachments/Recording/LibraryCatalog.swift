@@ -95,6 +95,17 @@ package struct GroupDecision: Sendable, Equatable {
     }
   }
 
+  /// What became of a file, for whoever counts files.
+  package struct ToldFile: Sendable, Equatable {
+    package var outcome: ImportOutcome
+    /// The file's size, and how many bytes of it were read.
+    package var (sizeBytes, bytesRead): (Int, Int)
+
+    package init(_ outcome: ImportOutcome, sizeBytes: Int, bytesRead: Int) {
+      (self.outcome, self.sizeBytes, self.bytesRead) = (outcome, sizeBytes, bytesRead)
+    }
+  }
+
   /// Recorded before `sources`, which refer to them.
   package var photos: [NewPhoto] = []
   package var renewals: [Renewal] = []
@@ -102,6 +113,8 @@ package struct GroupDecision: Sendable, Equatable {
   package var sources: [SourceRecord] = []
   /// Paths that nothing is known of any more.
   package var forgotten: [[UInt8]] = []
+  /// What became of each file of the group, in its order; only where files are counted.
+  package var told: [ToldFile] = []
 
   package init() {}
 }

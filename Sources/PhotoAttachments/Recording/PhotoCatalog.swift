@@ -93,6 +93,9 @@ package protocol PhotoCatalog: LibraryCatalog {
   /// The photo with this id.
   func photo(id: String) throws(StoreError) -> SealedRecord?
 
+  /// Ids of photos that begin with this text, in their order, at most `limit`.
+  func ids(beginning text: String, limit: Int) throws(StoreError) -> [String]
+
   /// The photo that was recorded under this number.
   func photo(sequence: Int64) throws(StoreError) -> SealedRecord?
 

@@ -32,6 +32,38 @@ package struct AttachmentRecord: Sendable, Equatable {
   }
 }
 
+extension AttachmentStateMachine where Photo == UUID {
+  /// The machine that a catalog kept in these columns.
+  ///
+  /// - Throws: `StoreError.database("damaged")` when no machine says that.
+  package init(
+    stored state: String, photo: String?, ticket: Int64?, failure: String?, of draft: String
+  ) throws(StoreError) {
+    let id = photo.flatMap(UUID.init(uuidString:))
+    switch (state, id, ticket) {
+    case ("empty", nil, _): self.init(.empty, failure: failure)
+    case ("confirmed", let id?, _): self.init(.confirmed(id), failure: failure)
+    case ("loading", _, let ticket?):
+      self.init(.loading(ticket, previous: id), failure: failure)
+    default: throw .database(what: "damaged", detail: "attachment \(draft)")
+    }
+  }
+
+  /// The state as a catalog keeps it.
+  package var storedState: String {
+    switch state {
+    case .empty: "empty"
+    case .confirmed: "confirmed"
+    case .loading: "loading"
+    }
+  }
+
+  /// The attempt under way.
+  package var ticket: Ticket? {
+    if case .loading(let ticket, _) = state { ticket } else { nil }
+  }
+}
+
 /// What became of an event.
 package struct Applied: Sendable, Equatable {
   /// The attachment after it.

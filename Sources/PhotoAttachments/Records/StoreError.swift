@@ -21,6 +21,13 @@ public enum StoreError: Error, Sendable, Equatable {
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait.
   case busy(seconds: Int)
+  /// A server that keeps records or pictures does not answer; `service` says which, with its address
+  /// and without secrets, `detail` why.
+  case unreachable(service: String, detail: String)
+  /// Such a server asks to be left alone for a while.
+  case overloaded(service: String, detail: String)
+  /// Such a server answers that it cannot or will not.
+  case serviceFailed(service: String, detail: String)
   /// The person or the system asked us to stop.
   case cancelled
   /// A later attempt at the same draft took this one's place; the word is that one's.
@@ -49,10 +56,11 @@ public enum StoreError: Error, Sendable, Equatable {
     case .photo(let error): error.code
     case .missingPhoto: "missing-photo"
     case .storageFull: "storage-full"
-    case .cacheUnavailable, .storage: "storage"
+    case .cacheUnavailable, .storage, .serviceFailed: "storage"
     case .unsafeCache: "unsafe-cache"
     case .database: "database"
-    case .busy: "busy"
+    case .busy, .overloaded: "busy"
+    case .unreachable: "unreachable"
     case .cancelled, .superseded, .removed: PhotoError.cancelled.code
     }
   }
@@ -62,7 +70,9 @@ public enum StoreError: Error, Sendable, Equatable {
     switch self {
     case .photo(let error): error.blame
     case .missingPhoto, .cancelled, .superseded, .removed: .caller
-    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy: .us
+    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .unreachable,
+      .overloaded, .serviceFailed:
+      .us
     }
   }
 }

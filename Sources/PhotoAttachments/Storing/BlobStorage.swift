@@ -47,6 +47,10 @@ package protocol BlobStorage: Sendable {
   /// - Throws: `StoreError.storage` when that cannot be told: a store that fails has not lost it.
   func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts?
 
+  /// Whether a picture is stored as large as its record says, as cheaply as that can be told: an
+  /// import asks it of every file, and catalogs ask it in their acts.
+  func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool
+
   /// Why `facts` does not find a picture.
   func absence(of place: BlobPath) -> StoreError
 
@@ -147,7 +151,7 @@ extension StoredPicture {
 }
 
 extension BlobStorage {
-  /// Whether a picture lies there as large as its record says.
+  /// Asks what lies there.
   package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
     try facts(picture.place)?.sizeBytes == picture.sizeBytes
   }

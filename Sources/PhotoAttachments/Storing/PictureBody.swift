@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Hashing
 import PhotoIngestion
 
 /// The bytes of a stored picture, for an answer that goes out piece by piece.
@@ -37,11 +38,11 @@ public enum PictureBody: Sendable {
 
   /// The digest of all of them. Blocks.
   func sha256() throws(StoreError) -> String {
-    var digest = StreamedDigest()
+    var digest = SHA256()
     for start in stride(from: 0, to: count, by: 1 << 20) {
       digest.add(try read(start..<min(start + 1 << 20, count)))
     }
-    return digest.hexadecimal
+    return digest.digest.hexadecimal
   }
 }
 

@@ -9,6 +9,9 @@ public struct SweepReport: Sendable, Equatable {
   public var removedBytes = 0
   /// Drafts whose attachment expired.
   public var removedDrafts = 0
+
+  /// Nothing was deleted.
+  public static let nothing = SweepReport()
 }
 
 /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and

@@ -43,6 +43,9 @@ public struct VerifyReport: Sendable, Equatable {
   /// them.
   public var recordsLost = false
 
+  /// Nothing was looked at.
+  public static let nothing = VerifyReport()
+
   /// Whether everything is as it should be by now.
   public var isClean: Bool { damaged + missing == repaired && !recordsLost }
 

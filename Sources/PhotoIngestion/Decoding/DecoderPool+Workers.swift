@@ -27,6 +27,13 @@ struct WaitingWorkers {
   var all: [DecoderProcess] { (used + spare).map(\.worker) }
 }
 
+/// The process that workers are split off from, as long as it works.
+struct HeldTemplate {
+  var running: DecoderTemplate?
+  /// When another one may be started: on some systems none works.
+  var notBefore = ContinuousClock.now
+}
+
 /// Who starts workers, lends them, and ends them.
 extension DecoderPool {
   /// Starts workers that get ready while the caller does something else.
@@ -81,8 +88,10 @@ extension DecoderPool {
   func take(fresh: Bool) throws(PhotoError) -> DecoderProcess {
     // Those that wait may have met what another one died of.
     if fresh { return try start() }
-    let waits = waiting.withLock { ($0.used.popLast() ?? $0.spare.popLast())?.worker }
-    if let waits { return waits }
+    // One that was killed while it waited would cost the photo its second try.
+    while let waits = waiting.withLock({ ($0.used.popLast() ?? $0.spare.popLast())?.worker }) {
+      if !waits.hasEnded { return waits }
+    }
     return try start()
   }
 
@@ -112,10 +121,36 @@ extension DecoderPool {
       logger.error("no decoder: call DecoderWorker.serveIfAsked() first thing in main")
       throw .fault(what: "decoder-host")
     }
-    return try DecoderProcess(
-      executable ?? "/proc/self/exe", arguments: arguments,
-      environment: DecoderWorker.environment)
+    return try DecoderProcess { socket in
+      if let pid = split(socket: socket) { return .success(pid) }
+      return ProcessSpawner.spawn(
+        program, arguments: arguments, environment: DecoderWorker.environment, socket: socket)
+    }
   }
+
+  /// Has the template split off a worker, where every photo needs one; nil where none is to be had.
+  private func split(socket: Int32) -> Int32? {
+    guard trust.photosPerWorker == 1, spares > 0 else { return nil }
+    let template = template.withLock { held -> DecoderTemplate? in
+      if held.running == nil, held.notBefore <= .now {
+        held.running = try? DecoderTemplate(
+          program, arguments: templateArguments,
+          environment: DecoderWorker.environment)
+      }
+      return held.running
+    }
+    guard let template else { return nil }
+    let pid = template.split(socket: socket)
+    if pid == nil {
+      self.template.withLock { held in
+        if held.running === template { held.running = nil }
+        held.notBefore = .now + .seconds(5)
+      }
+    }
+    return pid
+  }
+
+  private var program: String { executable ?? "/proc/self/exe" }
 
   private func addSpares() {
     let missing = waiting.withLock { waiting in

@@ -25,11 +25,12 @@ public final class DecoderPool: Sendable {
   public let spares: Int
   /// Nil for this program.
   let executable: String?
-  let arguments: [String]
+  let (arguments, templateArguments): ([String], [String])
   let ledger: CrashLedger?
   let logger: Logger
   let places: DecoderPlaces?
   let waiting = Mutex(WaitingWorkers())
+  let template = Mutex(HeldTemplate())
   /// Photos that crashed a worker, by digest, and the code they crashed.
   let crashed = Mutex<[String: String]>([:])
 
@@ -42,7 +43,8 @@ public final class DecoderPool: Sendable {
   ///   - trust: whose photos one worker may see, one after another.
   ///   - most: workers that decode at the same time, at most; nil for one a thread that asks.
   ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
-  ///     process that takes one photo.
+  ///     process that takes one photo. Where strangers meet, one more process then holds the libraries
+  ///     loaded, so that a worker is ready in a few milliseconds.
   ///   - limits: what one photo may cost.
   ///   - allowsWeakSandbox: lets workers run on a kernel without Landlock or seccomp, as far as it
   ///     goes. Without it such a kernel gives `PhotoError.fault("sandbox-landlock")` or
@@ -74,7 +76,9 @@ public final class DecoderPool: Sendable {
     self.logger = logger
     var worker = DecoderWorker.Options()
     (worker.memoryBytes, worker.allowsWeakSandbox) = (limits.memoryBytes, allowsWeakSandbox)
-    arguments = worker.arguments + options
+    let alone = worker.arguments
+    worker.isTemplate = true
+    (arguments, templateArguments) = (alone + options, worker.arguments + options)
   }
 
   deinit {

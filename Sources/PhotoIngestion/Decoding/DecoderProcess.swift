@@ -39,7 +39,9 @@ final class DecoderProcess: Sendable {
   }
 
   /// Starts a worker; it gets ready while we do something else.
-  init(_ executable: String, arguments: [String], environment: [String]) throws(PhotoError) {
+  ///
+  /// - Parameter start: starts a process, in a group of its own, that serves this end of a socket.
+  init(_ start: (_ socket: Int32) -> Result<pid_t, PhotoError>) throws(PhotoError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw PhotoError(startingDecoder: errno) }
@@ -50,9 +52,7 @@ final class DecoderProcess: Sendable {
       throw PhotoError(startingDecoder: code)
     }
     socket = FrameSocket(descriptor: ends[0])
-    switch ProcessSpawner.spawn(
-      executable, arguments: arguments, environment: environment, socket: ends[1])
-    {
+    switch start(ends[1]) {
     case .success(let pid): self.pid = pid
     case .failure(let error):
       close(ends[0])
@@ -64,6 +64,9 @@ final class DecoderProcess: Sendable {
     _ = end()
     close(socket.descriptor)
   }
+
+  /// Whether nobody is left at the other end.
+  var hasEnded: Bool { socket.isAlone }
 
   /// What the worker told when it was ready, and why it may have refused.
   var told: WorkerReady? { state.withLock { $0.ready } }
@@ -131,6 +134,18 @@ final class DecoderProcess: Sendable {
         try limitProcessor(soft, most: photosLeft > 1 ? most : soft + 2)
       }
     }
+  }
+
+  /// Hands a template a socket, and waits until it has split off who serves it.
+  ///
+  /// - Returns: the new process's identifier, nil when there is none.
+  func splitOff(socket other: Int32, within seconds: Int = 20) -> pid_t? {
+    guard petspot_send_descriptor(socket.descriptor, other) == 0,
+      let answer = try? socket.receive(
+        MemoryLayout<pid_t>.size, until: .now + .seconds(seconds))
+    else { return nil }
+    let pid = answer.withUnsafeBytes { $0.loadUnaligned(as: pid_t.self) }
+    return pid > 0 ? pid : nil
   }
 
   /// Ends a worker that said what none of ours says.

@@ -5,7 +5,7 @@ extension DecoderWorker.Options {
   /// The arguments that a program is started with.
   var arguments: [String] {
     ["decode-worker", "--memory", String(memoryBytes)]
-      + (allowsWeakSandbox ? ["--allow-weak-sandbox"] : [])
+      + (allowsWeakSandbox ? ["--allow-weak-sandbox"] : []) + (isTemplate ? ["--template"] : [])
   }
 
   /// The options that a pool has asked for; nil when these are a program's arguments for anything
@@ -13,7 +13,8 @@ extension DecoderWorker.Options {
   init?(arguments: [String]) {
     guard arguments.count >= 3, let memoryBytes = Int(arguments[2]) else { return nil }
     self.memoryBytes = memoryBytes
-    allowsWeakSandbox = arguments.count == 4
+    allowsWeakSandbox = arguments.contains("--allow-weak-sandbox")
+    isTemplate = arguments.contains("--template")
     guard arguments == self.arguments else { return nil }
   }
 

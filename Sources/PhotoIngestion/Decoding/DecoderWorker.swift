@@ -1,4 +1,5 @@
 import CSandbox
+import Dispatch
 import Foundation
 import Glibc
 import ImageContainers
@@ -27,6 +28,8 @@ public enum DecoderWorker {
     package var memoryBytes = DecoderLimits().memoryBytes
     /// Works on a kernel without Landlock or seccomp.
     package var allowsWeakSandbox = false
+    /// Decodes nothing, but splits off workers that do, see `DecoderTemplate`.
+    package var isTemplate = false
     /// Obeys photos that end in `misbehave:` and a word, for tests of what happens then.
     package var obeysTrailers = false
 
@@ -45,15 +48,28 @@ public enum DecoderWorker {
   ) throws(PhotoError) -> DecoderFrame
 
   /// Serves until the other end closes; never returns.
-  static func serve(_ options: Options, _ work: Work) -> Never {
-    let socket = FrameSocket(descriptor: 3)
+  static func serve(_ options: Options, _ work: @escaping Work) -> Never {
     let (report, problem) = getReady(options)
     let ready = WorkerReady(
       report: report, problem: problem,
       memoryBytes: report.sandbox?.memoryBytes ?? 0, build: LoadedCode.digest)
+    guard options.isTemplate else { serve(ready, options, work) }
+    // Swift's locks know a thread by its number, which its first thread had before it was copied: it
+    // may take no lock that another thread wants.
+    // Only the new thread works; this one waits for ever.
+    nonisolated(unsafe) let work = work
+    guard
+      PlainThread.start("petspot-work", stackBytes: 8 << 20, { serve(ready, options, work) })
+    else { _exit(70) }
+    let never = DispatchSemaphore(value: 0)
+    while true { never.wait() }
+  }
+
+  private static func serve(_ ready: WorkerReady, _ options: Options, _ work: Work) -> Never {
+    let socket = FrameSocket(descriptor: 3)
     do {
       try reply(.ready, ready, on: socket)
-      if problem != nil { _exit(70) }
+      if ready.problem != nil { _exit(70) }
       while true {
         // We are believed to know what we send.
         let request = try socket.receive { $0 == .request ? .any : .none }
@@ -66,7 +82,7 @@ public enum DecoderWorker {
     }
   }
 
-  /// Loads the libraries and enters the cage.
+  /// Loads the libraries and enters the cage; a template does so in each copy that it splits off.
   ///
   /// - Returns: what runs now, and the word for why it must not be used.
   static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {
@@ -75,12 +91,29 @@ public enum DecoderWorker {
     setenv("VIPSHOME", "/nonexistent", 1)
     var report = DecoderReport.current()
     var problem = report.problems.first ?? ForeignLoaders.problem
+    if options.isTemplate {
+      warmUp(report)
+      DecoderTemplate.splitOff()
+      Sandbox.dieWithParent()
+    }
     if problem == nil {
       let posture = Sandbox.enter(memoryBytes: options.memoryBytes)
       report.sandbox = posture
       if !options.allowsWeakSandbox { problem = posture.problem }
     }
     return (report, problem)
+  }
+
+  /// Does once what every worker would do for its first photo: what Swift looks up then is known in all
+  /// copies. No picture is touched: what libraries begin with a first one does not outlive a copy.
+  private static func warmUp(_ report: DecoderReport) {
+    let request = DecoderRequest(work: .inspect, policy: .init())
+    if let json = try? DecoderJSON.encode(request) {
+      _ = try? DecoderJSON.decode(DecoderRequest.self, from: json)
+    }
+    let ready = WorkerReady(
+      report: report, problem: nil, memoryBytes: 0, build: LoadedCode.digest)
+    _ = try? DecoderJSON.encode(ready)
   }
 
   private static func serve(

@@ -19,6 +19,12 @@ struct FrameSocket: Sendable {
     case malformed
   }
 
+  /// Whether the other end is gone.
+  var isAlone: Bool {
+    var end = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&end, 1, 0) > 0 && Int32(end.revents) & POLLHUP != 0
+  }
+
   func send(_ frame: DecoderFrame, until deadline: Deadline? = nil) throws(Failure) {
     try send(frame.header + frame.json, until: deadline)
     try send(frame.first, until: deadline)
@@ -56,7 +62,8 @@ struct FrameSocket: Sendable {
     }
   }
 
-  private func receive(
+  /// Bytes without a frame around them.
+  func receive(
     _ size: Int, until deadline: Deadline?, glance: () -> Void = {}
   ) throws(Failure) -> [UInt8] {
     guard size > 0 else { return [] }

@@ -5,7 +5,9 @@ import Glibc
 enum LoadedCode {
   /// SHA-256 over the executable and all libraries that are loaded, each by the identifier that its
   /// linker gave it. Versions say less: a distribution mends a library and keeps its version.
-  static var digest: String {
+  ///
+  /// Asked first when all are loaded, and the same for every process that is split off then.
+  static let digest: String = {
     var objects: [String] = []
     withUnsafeMutablePointer(to: &objects) { list in
       petspot_tell_objects(
@@ -21,7 +23,7 @@ enum LoadedCode {
     }
     // Order is when each was loaded, which says nothing.
     return sha256(of: [UInt8](objects.sorted().joined(separator: "\n").utf8))
-  }
+  }()
 
   /// A file without an identifier, by where it lies and when it was written. The executable has no
   /// name.

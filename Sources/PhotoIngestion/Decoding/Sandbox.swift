@@ -19,8 +19,12 @@ enum Sandbox {
   /// False only to try what holds without the filter. Set before `enter`, on the only thread.
   nonisolated(unsafe) static var filtersCalls = true
 
-  /// Ends this process when the thread that started it ends.
-  static func dieWithParent() { _ = petspot_die_with_parent() }
+  /// Ends this process when the thread that started it ends, or at once when its end of the socket,
+  /// descriptor 3, is alone: a keeper that was killed before this call is told of by nobody.
+  static func dieWithParent() {
+    _ = petspot_die_with_parent()
+    if FrameSocket(descriptor: 3).isAlone { _exit(0) }
+  }
 
   /// Takes away files, network, processes and privileges, and bounds what is left. The libraries have
   /// to be loaded, and this has to be the only thread.

@@ -9,6 +9,15 @@ package enum ExclusiveRename {
   package static func rename(
     _ name: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>, in folder: Int32
   ) -> Int32 {
-    petspot_rename_exclusively(folder, name, new)
+    petspot_rename_exclusively(folder, name, folder, new)
+  }
+
+  /// Renames from one folder to another.
+  ///
+  /// - Returns: as above, and `EXDEV` between two file systems.
+  package static func rename(
+    _ name: UnsafePointer<CChar>, from folder: Int32, _ new: UnsafePointer<CChar>, to target: Int32
+  ) -> Int32 {
+    petspot_rename_exclusively(folder, name, target, new)
   }
 }

@@ -24,22 +24,16 @@ struct AttachmentRow: Codable, FetchableRecord, PersistableRecord {
   init(draft: String, machine: Machine, owner: Owner?, now: Date) {
     self.draft = draft
     photo = machine.photo?.uuidString
-    switch machine.state {
-    case .empty: state = "empty"
-    case .confirmed: state = "confirmed"
-    case .loading(let ticket, _):
-      state = "loading"
-      self.ticket = ticket
-      switch owner {
-      case .process(let identity)?:
-        ownerPid = identity.pid
-        ownerStartTicks = Int64(clamping: identity.startTicks)
-        ownerBoot = identity.bootID
-      case .lock(let name)?:
-        // The schema wants a process beside it, which says nothing here.
-        (ownerPid, ownerStartTicks, ownerBoot, ownerLock) = (0, 0, "", name)
-      case nil: break
-      }
+    (state, ticket) = (machine.storedState, machine.ticket)
+    switch ticket.flatMap({ _ in owner }) {
+    case .process(let identity)?:
+      ownerPid = identity.pid
+      ownerStartTicks = Int64(clamping: identity.startTicks)
+      ownerBoot = identity.bootID
+    case .lock(let name)?:
+      // The schema wants a process beside it, which says nothing here.
+      (ownerPid, ownerStartTicks, ownerBoot, ownerLock) = (0, 0, "", name)
+    case nil: break
     }
     failure = machine.failure
     failedAtMilliseconds = machine.failure.map { _ in now.milliseconds }
@@ -49,14 +43,7 @@ struct AttachmentRow: Codable, FetchableRecord, PersistableRecord {
   /// The state machine as it was left.
   var machine: Machine {
     get throws(StoreError) {
-      let id = photo.flatMap(UUID.init(uuidString:))
-      switch (state, id, ticket) {
-      case ("empty", nil, _): return Machine(.empty, failure: failure)
-      case ("confirmed", let id?, _): return Machine(.confirmed(id), failure: failure)
-      case ("loading", _, let ticket?):
-        return Machine(.loading(ticket, previous: id), failure: failure)
-      default: throw .database(what: "damaged", detail: "attachment \(draft)")
-      }
+      try Machine(stored: state, photo: photo, ticket: ticket, failure: failure, of: draft)
     }
   }
 

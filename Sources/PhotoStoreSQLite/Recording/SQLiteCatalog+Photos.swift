@@ -9,6 +9,15 @@ extension SQLiteCatalog {
     try read { try SealedRecord.fetch($0, id: id) }
   }
 
+  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
+    try read {
+      // By the index of ids, which LIKE does not use. No id has a letter behind `~`.
+      try String.fetchAll(
+        $0, sql: "SELECT id FROM photo WHERE id >= ? AND id < ? ORDER BY id LIMIT ?",
+        arguments: [text, text + "~", limit])
+    }
+  }
+
   package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try read { try SealedRecord.fetch($0, sequence: sequence) }
   }

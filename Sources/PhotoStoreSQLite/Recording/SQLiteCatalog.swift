@@ -5,8 +5,8 @@ import Synchronization
 import Logging
 package import PhotoAttachments
 
-/// The database file: opened once per process, one connection on a queue of its own (an import has
-/// a second one for reading).
+/// The database file: opened once per process, one connection on a queue of its own, and a second one
+/// for lists that many ask for (`readAside`).
 ///
 /// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
 /// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
@@ -22,8 +22,12 @@ package final class SQLiteCatalog: PhotoCatalog {
   let watchers = AttachmentWatchers()
   /// The look for what other processes change, while somebody watches.
   let looking = Mutex(Looking())
-  private let busySeconds: Int
-  private var path: String { folder.catalog }
+  /// The second connection, opened when it is first needed.
+  let aside = Mutex<DatabaseQueue?>(nil)
+  /// Whether the last transaction failed at the disk, see `settle`.
+  let hasFailed = Atomic(false)
+  let busySeconds: Int
+  var path: String { folder.catalog }
   /// What waits for the transaction under way to be committed; there is one at a time.
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -43,7 +47,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
     configuration.foreignKeysEnabled = true
-    let patience = Patience(seconds: busyTimeout)
+    let patience = Patience(seconds: busyTimeout, microseconds: 500...5000)
     configuration.busyMode = .callback(patience.waits)
     configuration.prepareDatabase { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
@@ -103,7 +107,12 @@ package final class SQLiteCatalog: PhotoCatalog {
   package func close() throws(StoreError) {
     isClosed.withLock { $0 = true }
     calls.wait()
-    do { try queue.close() } catch { throw mapped(error) }
+    do {
+      try aside.withLock { try $0?.close() }
+      try queue.close()
+    } catch {
+      throw mapped(error)
+    }
   }
 
   func enter() throws(StoreError) {
@@ -112,16 +121,37 @@ package final class SQLiteCatalog: PhotoCatalog {
       return !isClosed
     }
     guard isEntered else { throw .database(what: "closed", detail: "") }
+    settle()
   }
 
   /// Reads, blocking the calling thread while it does.
   package func read<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
-    do {
-      return try queue.read { db in try telling(db, work) }
-    } catch {
-      throw mapped(error)
+    return try twice { () throws(StoreError) in
+      do { return try queue.read { db in try telling(db, work) } } catch { throw mapped(error) }
+    }
+  }
+
+  /// After a transaction that a failing disk let neither happen nor be undone, SQLite undoes it with the
+  /// connection's next look, which may still see it, or fail. That look is nobody's.
+  private func settle() {
+    guard hasFailed.exchange(false, ordering: .relaxed) else { return }
+    queue.asyncRead { _ = try? Int.fetchOne($0.get(), sql: "SELECT count(*) FROM photoCatalog") }
+  }
+
+  /// Looks once more when a look fails at the disk, for the same reason.
+  private func twice<T>(_ look: () throws(StoreError) -> T) throws(StoreError) -> T {
+    do throws(StoreError) { return try look() } catch  where Self.mayPass(error) {
+      return try look()
+    }
+  }
+
+  /// Whether an error may be that of an earlier transaction.
+  static func mayPass(_ error: StoreError) -> Bool {
+    switch error {
+    case .storage, .storageFull, .database(what: "damaged", _): true
+    default: false
     }
   }
 
@@ -153,6 +183,9 @@ package final class SQLiteCatalog: PhotoCatalog {
     let waited = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
+    }
+    if case .failure(let error) = result, Self.mayPass(mapped(error)) {
+      hasFailed.store(true, ordering: .relaxed)
     }
     let value = try result.get()
     if !dryRun { for happen in waited { happen() } }
@@ -234,23 +267,6 @@ package final class SQLiteCatalog: PhotoCatalog {
       let table = words.last?.split(separator: ".").first
     else { return false }
     return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
-  }
-
-  /// Waits for other processes. SQLite's own waiting sleeps longer from try to try, up to a tenth of a
-  /// second: where many write, whoever came last gets the lock, and others starve.
-  private final class Patience: Sendable {
-    private let seconds: TimeInterval
-    private let began = Mutex(ContinuousClock.now)
-
-    init(seconds: TimeInterval) { self.seconds = seconds }
-
-    @Sendable func waits(_ tries: Int) -> Bool {
-      if tries == 0 { began.withLock { $0 = .now } }
-      let waited = began.withLock { ContinuousClock.now - $0 }
-      guard waited < .seconds(seconds) else { return false }
-      usleep(UInt32.random(in: 500...5000))
-      return true
-    }
   }
 
   /// What a failed use of `queue` means.

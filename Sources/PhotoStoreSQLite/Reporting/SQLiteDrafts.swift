@@ -106,11 +106,10 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol; works on a cache without our tables, too.
   public func isSubmitted(_ id: String) throws(StoreError) -> Bool {
-    guard id.isWhole else { return false }
-    return try database.catalog.read { db in
-      guard try db.tableExists("report_draft") else { return false }
-      return try Bool.fetchOne(
-        db,
+    guard id.isWhole, try hasTable else { return false }
+    return try database.catalog.read {
+      try Bool.fetchOne(
+        $0,
         sql: """
           SELECT \(Self.mark("$.submission.isComplete")) IS TRUE FROM report_draft WHERE id = ?
           """, arguments: [id]) ?? false
@@ -119,10 +118,4 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol.
   public func secret() throws(StoreError) -> Data { try database.read(ReportDatabase.secret) }
-}
-
-extension String {
-  /// Whether SQLite takes the text as it is: in one with a zero byte it would see the text before it,
-  /// and with that another name.
-  var isWhole: Bool { !utf8.contains(0) }
 }

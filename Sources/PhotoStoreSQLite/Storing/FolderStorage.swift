@@ -228,3 +228,13 @@ package final class FolderStorage: BlobStorage {
     syncedShards.withLock { $0.formUnion(new.map(shardPath)) }
   }
 }
+
+extension FolderStorage {
+  /// The store in a cache folder whose records are kept elsewhere; makes what is missing.
+  ///
+  /// - Throws: `StoreError.cacheUnavailable` or `.unsafeCache`.
+  package static func open(_ folder: CacheFolder) throws(StoreError) -> FolderStorage {
+    try folder.make()
+    return FolderStorage(FolderOwner(folder: folder))
+  }
+}

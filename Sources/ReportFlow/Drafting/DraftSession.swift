@@ -68,6 +68,21 @@ package actor DraftSession: SubmissionSession {
     }
   }
 
+  /// The same for a draft that nobody has taken up. That the place cannot be kept is no reason to refuse
+  /// the photo: it is only logged.
+  package static func keepPlace(
+    of attached: AttachedPhoto?, draft: String, store: DraftStore, photos: PhotoAttachmentCache,
+    logger: Logger
+  ) async {
+    do {
+      let session = try await DraftSession(
+        draft: draft, store: store, photos: photos, logger: logger)
+      try await session.keepPlace(of: attached)
+    } catch {
+      logger.warning("place not kept", metadata: ["draft": "\(draft)", "error": "\(error)"])
+    }
+  }
+
   /// Where the draft's photo was taken; nil when it does not say, or is another one by now.
   package func photoPosition() async throws -> Coordinate? {
     guard let place = draft.photoPlace,

@@ -124,8 +124,10 @@ public final class ContactDetailsViewModel {
     case AnnouncementError.crowded: .failureCrowded
     case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
     case StoreError.storageFull: .failureDiskFull
-    case StoreError.storage, StoreError.database, StoreError.cacheUnavailable: .failureStorage
-    case StoreError.busy: .failureBusy
+    case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,
+      StoreError.serviceFailed:
+      .failureStorage
+    case StoreError.busy, StoreError.unreachable, StoreError.overloaded: .failureBusy
     default: .submitOther
     }
   }

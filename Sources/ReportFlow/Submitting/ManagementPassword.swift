@@ -1,5 +1,8 @@
-import CryptoExtras
 package import Foundation
+import Glibc
+import Hashing
+import PhotoAttachments
+import PhotoIngestion
 
 /// The secret of an announcement: random, shown once, kept as a slow hash.
 package enum ManagementPassword {
@@ -21,8 +24,8 @@ package enum ManagementPassword {
     var letters: [Character] = []
     var round: UInt8 = 0
     while letters.count < 12 {
-      let message = withUnsafeBytes(of: key.uuid) { Data($0) } + [round]
-      let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret))
+      let message = withUnsafeBytes(of: key.uuid) { Array($0) } + [round]
+      let code = hmac(message, key: Array(secret))
       // What is left of a byte's range beyond whole alphabets would make its first letters likelier.
       letters += code.map(Int.init).filter { $0 < 256 / alphabet.count * alphabet.count }
         .map { alphabet[$0 % alphabet.count] }
@@ -33,8 +36,8 @@ package enum ManagementPassword {
   }
 
   /// Case, dashes and spaces do not matter when a person types it.
-  static func normalized(_ password: String) -> Data {
-    Data(password.uppercased().filter { $0.isLetter || $0.isNumber }.utf8)
+  static func normalized(_ password: String) -> [UInt8] {
+    Array(password.uppercased().filter { $0.isLetter || $0.isNumber }.utf8)
   }
 
   /// scrypt's N as a power of two: with r 8 and p 1, 15 takes 32 MiB of memory.
@@ -42,10 +45,10 @@ package enum ManagementPassword {
 
   /// The scrypt hash with its cost and salt beside it.
   package static func hash(_ password: String, cost: Int = cost) throws -> String {
-    var generator = SystemRandomNumberGenerator()
-    let salt = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    let salt = randomBytes(16)
     let key = try derive(password, salt: salt, rounds: 1 << cost)
-    return "scrypt$\(cost)$\(salt.base64EncodedString())$\(key.base64EncodedString())"
+    return ["scrypt", "\(cost)", Data(salt).base64EncodedString(), Data(key).base64EncodedString()]
+      .joined(separator: "$")
   }
 
   /// Whether `password` is the one of `hash`, compared in constant time.
@@ -55,15 +58,14 @@ package enum ManagementPassword {
       (10...20).contains(power), let salt = Data(base64Encoded: String(parts[2])),
       let expected = Data(base64Encoded: String(parts[3]))
     else { return false }
-    let key = try derive(password, salt: salt, rounds: 1 << power)
-    guard key.count == expected.count else { return false }
-    return zip(key, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    return isSame(
+      try derive(password, salt: Array(salt), rounds: 1 << power), Array(expected))
   }
 
-  private static func derive(_ password: String, salt: Data, rounds: Int) throws -> Data {
-    let key = try KDF.Scrypt.deriveKey(
-      from: normalized(password), salt: salt, outputByteCount: 32, rounds: rounds, blockSize: 8,
-      parallelism: 1, maxMemory: 64 << 20)
-    return key.withUnsafeBytes { Data($0) }
+  private static func derive(_ password: String, salt: [UInt8], rounds: Int) throws -> [UInt8] {
+    guard let key = scrypt(normalized(password), salt: salt, rounds: rounds) else {
+      throw StoreError.photo(.shortage(errno: ENOMEM))
+    }
+    return key
   }
 }

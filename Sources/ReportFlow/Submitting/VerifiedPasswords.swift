@@ -1,5 +1,5 @@
-import CryptoExtras
 package import Foundation
+import Hashing
 import Synchronization
 
 /// Remembers for a while which passwords were found right, so that the second act of one owner does
@@ -9,7 +9,7 @@ import Synchronization
 /// process made and nobody else has. A wrong password is never in it.
 package final class VerifiedPasswords: Sendable {
   private struct Memory {
-    var entries: [Data: Entry] = [:]
+    var entries: [[UInt8]: Entry] = [:]
     var uses = 0
   }
 
@@ -22,7 +22,7 @@ package final class VerifiedPasswords: Sendable {
   package static let lifetime: TimeInterval = 15 * 60
 
   private let memory = Mutex(Memory())
-  private let key = SymmetricKey(size: .bits256)
+  private let key = randomBytes(32)
   private let limit: Int
   private let now: @Sendable () -> Date
 
@@ -68,8 +68,7 @@ package final class VerifiedPasswords: Sendable {
   }
 
   /// The hash ends at the zero byte, which it cannot contain, and the password begins.
-  private func digest(_ password: String, _ hash: String) -> Data {
-    let message = Data(hash.utf8) + [0] + ManagementPassword.normalized(password)
-    return Data(HMAC<SHA256>.authenticationCode(for: message, using: key))
+  private func digest(_ password: String, _ hash: String) -> [UInt8] {
+    hmac(hash.utf8 + [0] + ManagementPassword.normalized(password), key: key)
   }
 }

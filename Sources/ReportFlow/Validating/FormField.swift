@@ -46,13 +46,18 @@ public enum ValidationError: Sendable, Equatable {
   case invalidName(TextKey)
   case invalidPhone(TextKey)
   case invalidEmail
+  /// A value that is none of a list's; with the names that may be given.
+  case noSuchOption(FormField, names: [String])
 
   /// The field the error belongs to.
   public var field: FormField { facts.field }
   /// A stable word for programs, such as `invalid-age`.
   public var code: String { facts.code }
   /// What to tell a person beside the field.
-  public func message(in words: Words) -> String { words(facts.text) }
+  public func message(in words: Words) -> String {
+    guard case .noSuchOption(_, let names) = self else { return words(facts.text) }
+    return words(facts.text, ["list": names.joined(separator: ", ")])
+  }
 
   private var facts: (field: FormField, code: String, text: TextKey) {
     switch self {
@@ -71,6 +76,7 @@ public enum ValidationError: Sendable, Equatable {
     case .invalidName(let text): (.name, "invalid-name", text)
     case .invalidPhone(let text): (.phone, "invalid-phone", text)
     case .invalidEmail: (.email, "invalid-email", .contactEmailInvalid)
+    case .noSuchOption(let field, _): (field, "invalid-\(field.rawValue)", .optionUnknown)
     }
   }
 }

@@ -31,7 +31,13 @@ extension PhotoError {
 
   private func tooLarge(_ what: String, _ actual: Int, _ limit: Int, _ words: Words) -> String {
     func amount(_ number: Int) -> String {
-      what.hasSuffix("bytes") ? words.fileSize(number) : String(number)
+      switch what {
+      case "pixels", "frame-pixels", "side":
+        words(.sizePixels, ["count": words.grouped(number)])
+      case "frames": words(.sizeFrames, ["count": words.grouped(number)])
+      case _ where what.hasSuffix("bytes") || what == "memory": words.fileSize(number)
+      default: words.grouped(number)
+      }
     }
     return words(.failurePhotoTooLarge, ["actual": amount(actual), "limit": amount(limit)])
   }
@@ -47,8 +53,9 @@ extension StoreError {
     case .database(what: "newer-draft", let version):
       words(.failureDraftNewer, ["version": version])
     case .database(what: "damaged-draft", _): words(.failureDraftDamaged)
-    case .cacheUnavailable, .unsafeCache, .storage, .database: words(.failureStorage)
-    case .busy: words(.failureBusy)
+    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed:
+      words(.failureStorage)
+    case .busy, .unreachable, .overloaded: words(.failureBusy)
     case .cancelled, .superseded, .removed: words(.failureInterrupted)
     }
   }

@@ -32,6 +32,11 @@ public struct Words: Sendable, Equatable {
     return text.replacing(".", with: self(.numberDecimalSign))
   }
 
+  /// A whole number with its thousands apart, by a sign that breaks no line: `220,000,000`.
+  func grouped(_ number: Int) -> String {
+    number.formatted(.number.grouping(.automatic).locale(Locale(identifier: language.rawValue)))
+  }
+
   /// `bytes` as decimal kilobytes without fraction, or megabytes with one digit: `1.4 MB`.
   public func fileSize(_ bytes: Int) -> String {
     if bytes < 1000 { return self(.sizeBytes, ["count": String(bytes)]) }

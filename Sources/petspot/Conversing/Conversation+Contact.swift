@@ -50,7 +50,7 @@ extension Conversation {
   private func publish(_ model: ContactDetailsViewModel) async throws {
     while flow.draft.step != .summary {
       try prompt.title(words(.talkOverview))
-      try prompt.say(session.text(of: session.contents))
+      try prompt.say(ReportDraft.text(of: flow.draft.contents(with: flow.photoStatus, in: words)))
       try prompt.say(session.audienceBefore)
       prompt.forgetTypedAhead()
       guard try prompt.askYesOrNo(words(.talkPublish), isForgiving: true) else {

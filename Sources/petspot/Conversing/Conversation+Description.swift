@@ -30,7 +30,9 @@ extension Conversation {
     case .date: try askDate(model)
     case .petName:
       let drawn = model.petNameTextFieldModel
-      try fill(field, Question(label: drawn.label, current: drawn.text), error: error) {
+      try fill(
+        field, Question(label: words(.petNamePlaceholder), current: drawn.text), error: error
+      ) {
         model.petName = $0
       }
     case .species: try await askSpecies(model)

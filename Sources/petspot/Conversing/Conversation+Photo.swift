@@ -2,9 +2,11 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
+import SystemPackage
 
 extension Conversation {
-  /// Step 2: a photo by path or library id, shown once it is attached, until it is kept.
+  /// Step 2: a photo by path or library id. One that was attached just now is shown, and the step is
+  /// done; one of before is shown and asked for, because Enter keeps it.
   func askPhoto() async throws {
     let model = PhotoViewModel(
       flowState: flow, environment: session.environment, intake: session.intake(decoders),
@@ -30,27 +32,39 @@ extension Conversation {
         if hadPhoto, flow.photoAttachment == nil { try prompt.say(words(.talkPhotoRemoved)) }
         try prompt.complain(
           model.failure?.message(in: words) ?? Toast.photoIsMandatory.message(in: words))
-      case .text(let answer): try await take(answer, model)
+      case .text(let answer):
+        let before = flow.photoAttachment?.id
+        try await take(answer, model)
+        guard let photo = flow.photoAttachment, photo.id != before else { continue }
+        try show(photo, model)
+        shown = photo.id
+        if case .moved = await model.continueTapped() { return }
       }
     }
   }
 
   private func take(_ answer: String, _ model: PhotoViewModel) async throws {
-    if let id = UUID(uuidString: answer) {
-      try await attach(id)
+    let path = TypedPath.path(answer)
+    // A whole id is one whatever files there are; its beginning only where no file is called so.
+    if let reference = PhotoReference(answer),
+      UUID(uuidString: answer) != nil || path.map({ access($0.string, F_OK) != 0 }) ?? true
+    {
+      try await attach(reference)
       await model.restore()
-    } else if let path = TypedPath.path(answer) {
+    } else if let path {
       try prompt.say(words(.photoLoadingHelper))
       await model.select(.file(path))
       try prompt.complain(model.failure?.message(in: words))
     }
   }
 
-  private func attach(_ asset: UUID) async throws {
-    do throws(StoreError) {
+  private func attach(_ reference: PhotoReference) async throws {
+    do {
+      let asset = try reference.id(in: flow.photos)
       _ = try await flow.photos.attach(asset: asset, draft: flow.draft.id)
     } catch {
-      try prompt.complain(error.message(in: words))
+      guard let failure = ReportFailure(error, in: words) else { throw error }
+      try prompt.complain(failure.message)
     }
   }
 

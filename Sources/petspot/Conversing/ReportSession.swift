@@ -20,12 +20,13 @@ import SystemPackage
   let server: ServerAddress?
   private let report: ReportOptions
 
-  /// Opens the draft that `report` names; `position` is one the person gave outright.
-  init(_ report: ReportOptions, position: Coordinate? = nil) throws {
+  /// Opens the draft that `report` names; `position` is one the person gave outright, and `stores` are
+  /// those of `report`, where they are open already.
+  init(_ report: ReportOptions, position: Coordinate? = nil, stores: Stores? = nil) throws {
     let logger = Logger(label: "petspot")
     (options, words) = (report.options, report.language.words)
     (self.report, server) = (report, try report.server.address)
-    let stores = try options.openStores()
+    let stores = try stores ?? options.openStores()
     flow = try ReportMissingPetFlowState(
       draft: report.draft.id, store: stores.drafts, photos: stores.photos, logger: logger)
     environment = FlowEnvironment(
@@ -52,15 +53,8 @@ import SystemPackage
       ("--cache", options.givenCache?.string),
     ]
     return given.reduce("petspot report") { line, option in
-      option.1.map { "\(line) \(option.0) \(Self.quoted($0))" } ?? line
+      option.1.map { "\(line) \(option.0) \(ShellWords.quoted($0))" } ?? line
     }
-  }
-
-  /// An argument as a shell takes it.
-  private static func quoted(_ text: String) -> String {
-    let text = ReadableText.escaped(text)
-    let isPlain = text.wholeMatch(of: /[A-Za-z0-9_.,:\/@%+=-]+/) != nil
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   /// The list of species; `PETSPOT_TAXONOMY` names the file or web address of a newer one.
@@ -110,7 +104,12 @@ import SystemPackage
         try Output.line(answer.adding(adjusted.json(in: words)).line)
       }
       tell(adjusted)
-      Output.note("petspot: " + toast.message(in: words))
+      // Nothing is highlighted in a terminal: the fields follow by name.
+      let heading =
+        toast == .correctFields
+        ? words.pick(en: "Please correct these fields:", pl: "Proszę poprawić te pola:")
+        : toast.message(in: words)
+      Output.note("petspot: " + heading)
       for error in errors {
         Output.note("  \(words(error.field.label)): \(error.message(in: words))")
       }

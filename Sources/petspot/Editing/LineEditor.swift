@@ -126,7 +126,7 @@ final class LineEditor {
     var shown = before
     tcsetattr(STDIN_FILENO, TCSANOW, &shown)
     try Output.write("\u{1B}[?2004l\n")
-    raise(SIGTSTP)
+    Interruption.suspend()
     takeOver()
     row = 0
     try draw(question, line)

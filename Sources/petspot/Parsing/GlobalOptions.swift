@@ -12,20 +12,59 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("cache"),
     help: ArgumentHelp(
-      "Keep photos in this folder instead of the user's cache folder (or set PETSPOT_CACHE).",
+      Speech.pick(
+        en: "Keep photos in this folder instead of the user's cache folder (or set "
+          + "PETSPOT_CACHE).",
+        pl: "Trzymaj zdjęcia w tym folderze zamiast w domyślnym (lub ustaw PETSPOT_CACHE)."),
       valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
 
+  @Option(
+    name: .customLong("database"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Keep records in this PostgreSQL database instead of the cache folder (or set "
+          + "PETSPOT_DATABASE, which hides a password from other users).",
+        pl: "Trzymaj dane w tej bazie PostgreSQL zamiast w folderze (lub ustaw "
+          + "PETSPOT_DATABASE, co ukrywa hasło przed innymi użytkownikami)."),
+      valueName: "url"),
+    transform: RawArguments.text)
+  var givenDatabase: String?
+
+  @Option(
+    name: .customLong("blobs"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Keep pictures in this S3-compatible store instead of the cache folder, as in "
+          + "s3://BUCKET/PREFIX?endpoint=URL&region=NAME (or set PETSPOT_BLOBS); its keys "
+          + "stand in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+        pl: "Trzymaj obrazy w tym magazynie zgodnym z S3 zamiast w folderze, np. "
+          + "s3://BUCKET/PREFIX?endpoint=URL&region=NAME (lub ustaw PETSPOT_BLOBS); klucze "
+          + "są w AWS_ACCESS_KEY_ID i AWS_SECRET_ACCESS_KEY."),
+      valueName: "url"),
+    transform: RawArguments.text)
+  var givenBlobs: String?
+
   @OptionGroup var language: LanguageOptions
 
-  @Flag(name: .long, help: "Print JSON for programs and nothing else.")
+  @Flag(
+    name: .long,
+    help: Speech.pick(
+      en: "Print JSON for programs and nothing else.", pl: "Wypisuj tylko JSON dla programów."))
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print nothing for people but errors.")
+  @Flag(
+    name: .shortAndLong,
+    help: Speech.pick(
+      en: "Print nothing for people but errors.", pl: "Nie wypisuj niczego oprócz błędów."))
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Print details, and log to standard error.")
+  @Flag(
+    name: .shortAndLong,
+    help: Speech.pick(
+      en: "Print details, and log to standard error.",
+      pl: "Wypisuj szczegóły, a dziennik na standardowe wyjście błędów."))
   var verbose = false
 
   @Flag(
@@ -42,8 +81,30 @@ struct GlobalOptions: ParsableArguments {
   var decodesInProcess = false
 
   mutating func validate() throws {
-    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if quiet, verbose { throw UsageWords.excluding("--quiet", "--verbose") }
+    if let database { try Self.check(database: database) }
+    if let blobs, let problem = Stores.problem(ofBlobsAddress: blobs) {
+      throw ValidationError(problem)
+    }
   }
+
+  private static func check(database text: String) throws {
+    // What was given is not repeated: a password may be in it.
+    guard Stores.isDatabaseAddress(text) else {
+      throw ValidationError(
+        Speech.pick(
+          en: "A database's address begins with postgresql://, such as "
+            + "postgresql://petspot@db.example.org:5432/petspot.",
+          pl: "Adres bazy zaczyna się od postgresql://, na przykład "
+            + "postgresql://petspot@db.example.org:5432/petspot."))
+    }
+  }
+
+  /// The database that keeps records: `--database`, else `PETSPOT_DATABASE`; nil for the cache folder.
+  var database: String? { Stores.databaseAddress(given: givenDatabase) }
+
+  /// The store that keeps pictures: `--blobs`, else `PETSPOT_BLOBS`; nil for the cache folder.
+  var blobs: String? { Stores.blobsAddress(given: givenBlobs) }
 
   /// The texts in the reader's language.
   var words: ReportFlow.Words { language.words }
@@ -98,7 +159,10 @@ struct GlobalOptions: ParsableArguments {
 struct DraftOptions: ParsableArguments {
   @Option(
     name: .customLong("draft"),
-    help: ArgumentHelp("The report the photo belongs to.", valueName: "id"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "The report the photo belongs to.", pl: "Zgłoszenie, do którego należy zdjęcie."),
+      valueName: "id"),
     transform: RawArguments.text)
   var id = "default"
 }
@@ -106,21 +170,20 @@ struct DraftOptions: ParsableArguments {
 extension RawArguments {
   /// The path an argument names, for `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
-    guard let path = path(argument) else { throw ValidationError("A path cannot be empty.") }
+    guard let path = path(argument) else {
+      throw ValidationError(
+        Speech.pick(en: "A path cannot be empty.", pl: "Ścieżka nie może być pusta."))
+    }
     return path
-  }
-
-  /// The paths of an argument that `folded` may have made of several.
-  static func requiredPaths(_ argument: String) throws -> [FilePath] {
-    guard !argument.isEmpty else { return [try requiredPath(argument)] }
-    return try argument.split(separator: "\0").map { try requiredPath(String($0)) }
   }
 
   /// A folder of ours: SQLite and Foundation take paths as text.
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
-      throw ValidationError("The path of a folder has to be UTF-8.")
+      throw ValidationError(
+        Speech.pick(
+          en: "The path of a folder has to be UTF-8.", pl: "Ścieżka folderu musi być w UTF-8."))
     }
     return path
   }
@@ -132,21 +195,36 @@ extension GlobalOptions {
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     patience: TimeInterval = 10
   ) throws(StoreError) -> Stores {
-    try .open(cacheFolder, pool: pool, decoders: decoders, patience: patience)
+    try .open(
+      cacheFolder, database: database, blobs: blobs, pool: pool, decoders: decoders,
+      patience: patience)
+  }
+}
+
+extension GlobalOptions {
+  /// The same for commands that only look: nil where there is no cache yet, which is not made for a
+  /// look.
+  func openStoresIfThere() throws(StoreError) -> Stores? {
+    // Records that lie elsewhere need no folder here.
+    guard database == nil else { return try openStores() }
+    var folder = FilePath(cacheFolder.path)
+    // A link that leads nowhere is there.
+    var link = stat()
+    guard lstat(folder.string, &link) != 0, errno == ENOENT else { return try openStores() }
+    // Where it could not be made, that is told now and not with the first photo.
+    while access(folder.string, F_OK) != 0 {
+      guard errno == ENOENT, folder.removeLastComponent() else { return try openStores() }
+      if folder.isEmpty { folder = "." }
+    }
+    return access(folder.string, W_OK | X_OK) == 0 ? nil : try openStores()
   }
 }
 
 extension Stores {
   /// Keeps in a draft where its photo was taken, which step 3 offers; nil when the photo does not say
-  /// or is gone. That it cannot be kept is no reason to refuse the photo: it is only logged.
+  /// or is gone.
   func keepPlace(of photo: AttachedPhoto?, draft: String) async {
-    let logger = Logger(label: "petspot")
-    do {
-      let session = try await DraftSession(
-        draft: draft, store: drafts, photos: photos, logger: logger)
-      try await session.keepPlace(of: photo)
-    } catch {
-      logger.warning("place not kept", metadata: ["draft": "\(draft)", "error": "\(error)"])
-    }
+    await DraftSession.keepPlace(
+      of: photo, draft: draft, store: drafts, photos: photos, logger: Logger(label: "petspot"))
   }
 }

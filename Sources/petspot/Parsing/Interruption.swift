@@ -15,17 +15,39 @@ enum Interruption {
   }
   private static let told = Mutex<String?>(nil)
 
-  /// Takes over SIGINT, SIGTERM and SIGHUP. Call it before the first thread starts: threads
+  /// What runs around a suspension (Ctrl-Z); it is given what suspends, and calls it.
+  static var aroundSuspension: (@Sendable (() -> Void) -> Void)? {
+    get { suspending.withLock { $0 } }
+    set { suspending.withLock { $0 = newValue } }
+  }
+  private static let suspending = Mutex<(@Sendable (() -> Void) -> Void)?>(nil)
+
+  /// Suspends this process as its terminal would; returns when it goes on.
+  static func suspend() {
+    var stop = sigset_t()
+    sigaddset(&stop, SIGTSTP)
+    var before = sigset_t()
+    pthread_sigmask(SIG_UNBLOCK, &stop, &before)
+    // Its own meaning, which a process without a shell above it is spared.
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
+  /// Takes over SIGINT, SIGTERM, SIGHUP and SIGTSTP. Call it before the first thread starts: threads
   /// inherit the mask that leaves these signals to ours. A file that may grow no more is an error of
   /// the write and no reason to die.
   static func install() {
     signal(SIGXFSZ, SIG_IGN)
-    let signals = [SIGINT, SIGTERM, SIGHUP].reduce(into: sigset_t()) { sigaddset(&$0, $1) }
+    let signals = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].reduce(into: sigset_t()) { sigaddset(&$0, $1) }
     withUnsafePointer(to: signals) { _ = pthread_sigmask(SIG_BLOCK, $0, nil) }
     Thread.detachNewThread {
       while true {
         var signal: Int32 = 0
         _ = withUnsafePointer(to: signals) { sigwait($0, &signal) }
+        if signal == SIGTSTP {
+          if let around = aroundSuspension { around(suspend) } else { suspend() }
+          continue
+        }
         let running = cancel.withLock { running in
           defer { running = nil }
           return running

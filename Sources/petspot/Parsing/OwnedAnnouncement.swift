@@ -8,31 +8,38 @@ import PhotoIngestion
 /// An announcement and the code of its owner, which others must not see: arguments of a process are
 /// no secret on a machine with several users.
 struct OwnedAnnouncement: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("The announcement's id.", valueName: "id"), transform: RawArguments.text)
-  var id: String
+  @OptionGroup var announcement: AnnouncementReference
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The code that report submit printed; other users may see it here. Without it, a terminal "
-        + "is asked.", valueName: "code"),
+      Speech.pick(
+        en: "The code that report submit printed; other users may see it here. Without it, "
+          + "a terminal is asked.",
+        pl: "Kod wypisany przez report submit; inni użytkownicy mogą go tu zobaczyć. Bez "
+          + "niego pytamy w terminalu."), valueName: "code"),
     transform: RawArguments.text)
   var password: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A file whose first line is the code, or - for standard input.", valueName: "file"),
+      Speech.pick(
+        en: "A file whose first line is the code, or - for standard input.",
+        pl: "Plik, którego pierwszy wiersz to kod, albo - (standardowe wejście)."),
+      valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var passwordFile: FilePath?
 
   func validate() throws {
     if password != nil, passwordFile != nil {
-      throw ValidationError("--password and --password-file exclude each other.")
+      throw UsageWords.excluding("--password", "--password-file")
     }
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
-      throw ValidationError("Give the code with --password-file FILE (- for standard input).")
+      throw ValidationError(
+        Speech.pick(
+          en: "Give the code with --password-file FILE (- for standard input).",
+          pl: "Podaj kod opcją --password-file PLIK (- oznacza standardowe wejście)."))
     }
   }
 

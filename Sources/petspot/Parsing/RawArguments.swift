@@ -26,7 +26,7 @@ enum RawArguments {
 
   /// ArgumentParser needs a time that grows with the square of the number of arguments: a shell's
   /// `*` with 16,000 names takes minutes. Runs of names travel through it as one argument, parted by
-  /// the zero that no argument holds; `requiredPaths` parts them again.
+  /// the zero that no argument holds; `ImportInput.all` parts them again.
   ///
   /// - Parameter arguments: without the program's name. The first name of a run stays alone, because
   ///   it may be the value of the option before it.

@@ -9,14 +9,18 @@ struct LanguageOptions: ParsableArguments {
   @Option(
     name: .customLong("lang"),
     help: ArgumentHelp(
-      "The language of the texts, en or pl; without it, as the environment says.",
+      Speech.pick(
+        en: "The language of the texts, en or pl; without it, as the environment says.",
+        pl: "Język tekstów: en lub pl; bez tej opcji język systemu."),
       valueName: "language"),
+    completion: .list(Language.allCases.map(\.rawValue)),
     transform: Self.parse)
   var given: Language?
 
   private static func parse(_ argument: String) throws -> Language {
     guard let language = Language(rawValue: argument) else {
-      throw ArgumentParser.ValidationError("The language has to be en or pl.")
+      throw ArgumentParser.ValidationError(
+        Speech.pick(en: "The language has to be en or pl.", pl: "Język to en lub pl."))
     }
     return language
   }

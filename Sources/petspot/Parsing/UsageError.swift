@@ -2,35 +2,57 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
 /// What ArgumentParser ends with: a help text, a completion script, a wrong usage (64), or the exit
 /// code a command chose.
 enum UsageError {
-  /// Prints the message where it belongs and ends the process.
+  /// Prints the message where it belongs, an error in one line, and ends the process.
   ///
-  /// - Parameter root: the command of which all others are a part.
+  /// - Parameters:
+  ///   - root: the command of which all others are a part.
+  ///   - words: the command's words, for the way to its help.
+  ///   - json: whether programs hear of an error too.
   static func exit<Root: ParsableCommand>(
-    _ error: any Error, of root: Root.Type, json: Bool
+    _ error: any Error, of root: Root.Type, words: [String], json: Bool
   ) -> Never {
     let code = Root.exitCode(for: error)
-    let message = Root.fullMessage(for: error)
+    // A command that has said what there was to say, or a help text.
+    if error is ExitCode { Root.exit(withError: error) }
     if code.isSuccess {
-      Root.exit(withError: error)
+      try? Output.line(HelpText.message(for: error, of: root))
+      Foundation.exit(code.rawValue)
     }
-    if json, code == .validationFailure {
-      let object: JSON = [
-        "error": [
-          "code": "usage", "message": .string(RawArguments.text(Root.message(for: error))),
-        ]
-      ]
-      try? Output.line(object.line)
+    let isUsage = code == .validationFailure
+    // The arguments it quotes may hold anything.
+    let told = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
+    let text = told.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    guard isUsage else {
+      Foundation.exit(Failure(.fault(what: ReadableText.escaped(text))).tell(json: json))
     }
-    if !message.isEmpty {
-      // The arguments it quotes may hold anything; its own line breaks stay.
-      let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-      Output.note(
-        lines.map { ReadableText.escaped(RawArguments.text(String($0))) }.joined(separator: "\n"))
-    }
-    Foundation.exit(code.rawValue)
+    var sentence = ReadableText.escaped(translated(text))
+    if let end = sentence.last, !".?!".contains(end) { sentence += "." }
+    let help = words.joined(separator: " ") + " --help"
+    sentence += Speech.pick(en: " See: \(help)", pl: " Zobacz: \(help)")
+    let failure = ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue)
+    Foundation.exit(failure.tell(json: json))
+  }
+
+  /// ArgumentParser's own sentences in the reader's language; ours are in it already.
+  private static func translated(_ text: String) -> String {
+    guard Speech.words.language == .pl else { return text }
+    return text.replacing(/Unknown option ('[^']*')\.?/) { "Nieznana opcja \($0.1)." }
+      .replacing(/Did you mean ('[^']*')\?/) { "Czy chodziło o \($0.1)?" }
+      .replacing(/Missing value for ('[^']*')/) { "Brak wartości opcji \($0.1)" }
+      .replacing(/The value ('[^']*') is invalid for ('[^']*')/) {
+        "Wartość \($0.1) nie pasuje do \($0.2)"
+      }
+      .replacing(/Missing expected argument ('[^']*')/) { "Brak argumentu \($0.1)" }
+      .replacing(/^Unexpected argument ('.*')/) { "Nieoczekiwany argument \($0.1)" }
+      .replacing(/^[0-9]+ unexpected arguments: ('.*')/) { "Nieoczekiwane argumenty: \($0.1)" }
+      .replacing("Please provide one of", with: "Dozwolone są")
+      .replacing(/The option ('[^']*') does not take any value, but ('.*') was specified/) {
+        "Opcja \($0.1) nie przyjmuje wartości, a podano \($0.2)"
+      }
   }
 }

@@ -8,16 +8,26 @@ import ReportFlow
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "announcements",
-    abstract: "List, show, close and erase announcements of missing pets.",
-    discussion: """
-      EXAMPLES:
+    abstract: Speech.pick(
+      en: "List, show, close and erase announcements of missing pets.",
+      pl: "Ogłoszenia o zaginionych zwierzętach: lista, podgląd, zamykanie i usuwanie."),
+    discussion: HelpText.text(
+      en: """
+        Without a further word they are listed, with --limit N, --near LAT,LON, --range KM, --sort \
+        newest|oldest|nearest, --server URL and --cache DIR; see petspot announcements list --help.
+        """,
+      pl: """
+        Bez dalszego słowa wypisuje je, z opcjami --limit N, --near SZER,DŁ, --range KM, --sort \
+        newest|oldest|nearest, --server URL i --cache DIR; zob. petspot announcements list --help.
+        """,
+      examples: """
         petspot announcements
         petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
         petspot announcements --server https://pets.example.org
         petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff
         petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
         petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
-      """,
+        """),
     subcommands: [
       AnnouncementsList.self, AnnouncementsShow.self, AnnouncementsClose.self,
       AnnouncementsErase.self,
@@ -40,12 +50,14 @@ struct GivenPosition: ExpressibleByArgument, Sendable {
 
 struct AnnouncementsList: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show the announcements, newest first.",
-    discussion: """
-      EXAMPLES:
-        petspot announcements --limit 20
-        petspot announcements --near 52.2297,21.0122 --json | jq .distanceKm
-      """)
+    commandName: "list",
+    abstract: Speech.pick(
+      en: "Show the announcements, newest first.", pl: "Pokaż ogłoszenia od najnowszych."),
+    discussion: HelpText.examples(
+      """
+      petspot announcements --limit 20
+      petspot announcements --near 52.2297,21.0122 --json | jq .distanceKm
+      """))
 
   enum Order: String, ExpressibleByArgument, CaseIterable, Sendable {
     case newest, oldest, nearest
@@ -59,18 +71,29 @@ struct AnnouncementsList: MainActorCommand {
     }
   }
 
-  @Option(help: ArgumentHelp("Show at most this many.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      Speech.pick(en: "Show at most this many.", pl: "Pokaż najwyżej tyle."), valueName: "n"))
   var limit = 5
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where you are, for distances.", valueName: "lat,lon"))
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Where you are, for distances.", pl: "Twoje położenie, do obliczania odległości."),
+      valueName: "lat,lon"))
   var near: GivenPosition?
 
-  @Option(help: ArgumentHelp("Only those this near; needs --near.", valueName: "km"))
+  @Option(
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Only those this near; needs --near.", pl: "Tylko nie dalej niż tyle; wymaga --near."),
+      valueName: "km"))
   var range: Double?
 
-  @Option(help: "The order; nearest needs --near.")
+  @Option(
+    help: Speech.pick(
+      en: "The order; nearest needs --near.", pl: "Kolejność; nearest wymaga --near."))
   var sort = Order.newest
 
   @OptionGroup var server: ServerOptions
@@ -80,24 +103,34 @@ struct AnnouncementsList: MainActorCommand {
 
   func validate() throws {
     typealias Wrong = ArgumentParser.ValidationError
-    if limit < 1 { throw Wrong("--limit has to be 1 or more.") }
+    if limit < 1 { throw UsageWords.atLeastOne("--limit") }
     let most = HTTPAnnouncementRepository.longestList
     if limit > most, try server.address != nil {
-      throw Wrong("A server lists at most \(most) announcements; --limit has to be 1 to \(most).")
+      throw Wrong(
+        Speech.pick(
+          en: "A server lists at most \(most) announcements; --limit has to be 1 to \(most).",
+          pl: "Serwer wymienia najwyżej \(most) zgłoszeń; --limit to liczba od 1 do \(most)."))
     }
     if near == nil, range != nil || sort == .nearest {
-      throw Wrong("--range and --sort nearest need --near LAT,LON.")
+      throw Wrong(
+        Speech.pick(
+          en: "--range and --sort nearest need --near LAT,LON.",
+          pl: "--range i --sort nearest wymagają --near SZER,DŁ."))
     }
-    if let range, !(range.isFinite && range > 0) { throw Wrong("--range has to be above 0 km.") }
+    if let range, !(range.isFinite && range > 0) {
+      throw Wrong(
+        Speech.pick(en: "--range has to be above 0 km.", pl: "--range musi być większe od 0 km."))
+    }
   }
 
   func perform() async throws {
     let place = near?.coordinate
     let announcements =
-      try server.repository(cache: nil) ?? options.openStores().announcements
-    let found = try await announcements.announcements(
-      matching: AnnouncementListQuery(
-        limit: limit, sortBy: sort.option, location: place, range: range))
+      try server.repository(cache: nil) ?? options.openStoresIfThere()?.announcements
+    let found =
+      try await announcements?.announcements(
+        matching: AnnouncementListQuery(
+          limit: limit, sortBy: sort.option, location: place, range: range)) ?? []
     let terminal = Terminal.standardOutput()
     for announcement in found {
       let card = AnnouncementCardViewModel(

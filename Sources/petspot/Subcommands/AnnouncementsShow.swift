@@ -6,23 +6,32 @@ import ReportFlow
 
 struct AnnouncementsShow: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show one announcement with all that it tells, and its photo.",
-    discussion: """
-      Draws the photo where the terminal can. The reporter's e-mail address and the microchip's \
-      number are never shown.
+    commandName: "show",
+    abstract: Speech.pick(
+      en: "Show one announcement with all that it tells, and its photo.",
+      pl: "Pokaż jedno ogłoszenie w całości, ze zdjęciem."),
+    discussion: HelpText.text(
+      en: """
+        Draws the photo where the terminal can. The reporter's e-mail address and the microchip's \
+        number are never shown.
+        """,
+      pl: """
+        Rysuje zdjęcie tam, gdzie terminal to potrafi. Adresu e-mail zgłaszającego i numeru mikroczipu \
+        nigdy nie pokazuje.
+        """,
+      examples: """
+        petspot announcements show 6f9619ff
+        petspot announcements show 6f9619ff --near 52.2297,21.0122
+        """))
 
-      EXAMPLES:
-        petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff
-        petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff --near 52.2297,21.0122
-      """)
-
-  @Argument(
-    help: ArgumentHelp("The announcement's id.", valueName: "id"), transform: RawArguments.text)
-  var id: String
+  @OptionGroup var reference: AnnouncementReference
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where you are, for the distance.", valueName: "lat,lon"))
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Where you are, for the distance.", pl: "Twoje położenie, do obliczenia odległości."),
+      valueName: "lat,lon"))
   var near: GivenPosition?
 
   @OptionGroup var server: ServerOptions
@@ -31,10 +40,11 @@ struct AnnouncementsShow: MainActorCommand {
   var words: ReportFlow.Words { options.words }
 
   func perform() async throws {
-    let stores = try server.address == nil ? options.openStores() : nil
+    let stores = try server.address == nil ? options.openStoresIfThere() : nil
     guard let repository = try stores?.announcements ?? server.repository(cache: nil) else {
-      return
+      throw AnnouncementError.notFound(id: reference.given)
     }
+    let id = try await reference.id(in: repository)
     let announcement = try await repository.announcement(id: id)
     // Of a closed one nobody is told more than that it was closed (decision 33).
     guard announcement.status != .closed else { throw AnnouncementError.closed(id: id) }

@@ -8,32 +8,44 @@ import PhotoIngestion
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Attach a photo to a report.",
-    discussion: """
-      Makes the photo upright and sRGB, takes out every byte of metadata, and stores it. A photo \
-      attached before stays until the new one is complete. The original is never touched.
-
-      EXAMPLES:
+    abstract: Speech.pick(en: "Attach a photo to a report.", pl: "Dodaj zdjęcie do zgłoszenia."),
+    discussion: HelpText.text(
+      en: """
+        Makes the photo upright and sRGB, takes out every byte of metadata, and stores it. A photo \
+        attached before stays until the new one is complete. The original is never touched.
+        """,
+      pl: """
+        Obraca zdjęcie jak trzeba, zamienia na sRGB, usuwa wszystkie metadane i zapisuje. Zdjęcie dodane \
+        wcześniej zostaje, dopóki nowe nie jest gotowe. Oryginał nigdy nie jest zmieniany.
+        """,
+      examples: """
         petspot attach rex.heic
         petspot attach rex.heic --draft 17 --json
         petspot attach --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
         curl -s https://example.org/rex.jpg | petspot attach - --name rex.jpg
-      """)
+        """))
 
   @Argument(
-    help: ArgumentHelp("The photo, or - for standard input.", valueName: "file"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "The photo, or - for standard input.", pl: "Zdjęcie albo - (standardowe wejście)."),
+      valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
     help: ArgumentHelp(
-      "A photo of the library, see petspot import.", valueName: "id"),
-    transform: RawArguments.id)
-  var asset: UUID?
+      Speech.pick(
+        en: "A photo of the library, see petspot import.",
+        pl: "Zdjęcie z biblioteki, zob. petspot import."), valueName: "id"),
+    transform: PhotoReference.required)
+  var asset: PhotoReference?
 
   @Option(
     help: ArgumentHelp(
-      "The photo's name, for standard input; otherwise animal-photo.", valueName: "name"),
+      Speech.pick(
+        en: "The photo's name, for standard input; otherwise animal-photo.",
+        pl: "Nazwa zdjęcia ze standardowego wejścia; bez niej animal-photo."), valueName: "name"),
     transform: RawArguments.text)
   var name: String?
 
@@ -42,7 +54,10 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     if (file == nil) == (asset == nil) {
-      throw ValidationError("Name a photo, or one of the library with --asset ID.")
+      throw ValidationError(
+        Speech.pick(
+          en: "Name a photo, or one of the library with --asset ID.",
+          pl: "Podaj zdjęcie albo zdjęcie z biblioteki: --asset ID."))
     }
   }
 
@@ -72,9 +87,10 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  private func attach(_ asset: UUID) async throws {
+  private func attach(_ asset: PhotoReference) async throws {
     let stores = try options.openStores()
     try checkEditable(in: stores.drafts)
+    let asset = try asset.id(in: stores.photos)
     do throws(StoreError) {
       let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
       await stores.keepPlace(of: nil, draft: draft.id)

@@ -20,6 +20,9 @@ struct DecodeWorker: ParsableCommand {
   @Flag(help: "Work on a kernel without Landlock or seccomp.")
   var allowWeakSandbox = false
 
+  @Flag(help: "Split off workers.")
+  var template = false
+
   @Flag(help: "Misbehave as a photo's last bytes say, for tests.")
   var obeyTrailers = false
 
@@ -39,6 +42,7 @@ struct DecodeWorker: ParsableCommand {
     var options = DecoderWorker.Options()
     options.memoryBytes = memory
     options.allowsWeakSandbox = allowWeakSandbox
+    options.isTemplate = template
     options.obeysTrailers = obeyTrailers
     DecoderWorker.run(options)
   }

@@ -5,17 +5,25 @@ import PhotoIngestion
 
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell what photos are and what attach would do with them.",
-    discussion: """
-      Reads the files to the last code of their pixels; nothing is stored.
-
-      EXAMPLES:
+    abstract: Speech.pick(
+      en: "Tell what photos are and what attach would do with them.",
+      pl: "Powiedz, czym są zdjęcia i co zrobiłoby z nimi polecenie attach."),
+    discussion: HelpText.text(
+      en: """
+        Reads the files to the last code of their pixels; nothing is stored.
+        """,
+      pl: """
+        Czyta pliki do ostatniego kodu ich pikseli; niczego nie zapisuje.
+        """,
+      examples: """
         petspot inspect rex.heic
         petspot inspect *.jpg --json
-      """)
+        """))
 
   @Argument(
-    help: ArgumentHelp("The photos to look at.", valueName: "file"), completion: .file(),
+    help: ArgumentHelp(
+      Speech.pick(en: "The photos to look at.", pl: "Zdjęcia do obejrzenia."), valueName: "file"),
+    completion: .file(),
     transform: RawArguments.requiredPath)
   var files: [FilePath]
 

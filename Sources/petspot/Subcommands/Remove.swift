@@ -5,20 +5,31 @@ import ReportFlow
 
 struct Remove: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Remove the attached photo; done already is success.",
-    discussion: """
-      Removes our copy; the original file is never touched.
-
-      EXAMPLES:
+    abstract: Speech.pick(
+      en: "Remove the attached photo; done already is success.",
+      pl: "Usuń dodane zdjęcie; gdy go nie ma, to też sukces."),
+    discussion: HelpText.text(
+      en: """
+        Removes our copy; the original file is never touched.
+        """,
+      pl: """
+        Usuwa naszą kopię; oryginalny plik nigdy nie jest zmieniany.
+        """,
+      examples: """
         petspot remove
         petspot remove --draft 17
-      """)
+        """))
 
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let stores = try options.openStores()
+    guard let stores = try options.openStoresIfThere() else {
+      let status = PhotoAttachmentStatus.empty
+      return try options.print(
+        status.json,
+        orText: status.card(verbose: false, on: .standardOutput(), in: options.words))
+    }
     if try await stores.drafts.isSubmitted(draft.id) {
       // Done already is success; what became of the photo is told all the same.
       return try options.print(

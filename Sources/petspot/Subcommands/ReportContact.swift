@@ -5,33 +5,48 @@ import ReportFlow
 
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "contact", abstract: "Step 4: how to reach you.",
-    discussion: """
-      What is not given stays as it was; an empty text empties a field.
-
-      EXAMPLES:
+    commandName: "contact",
+    abstract: Speech.pick(
+      en: "Step 4: how to reach you.", pl: "Krok 4: jak się z Tobą skontaktować."),
+    discussion: HelpText.text(
+      en: """
+        What is not given stays as it was; an empty text empties a field.
+        """,
+      pl: """
+        Czego nie podasz, zostaje, jak było; pusty tekst opróżnia pole.
+        """,
+      examples: """
         petspot report contact --name Jan --phone '+48 600 700 800' --reward '100 zł'
-      """)
+        """))
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Your name, up to 100 characters.", valueName: "text"),
+    help: ArgumentHelp(
+      Speech.pick(en: "Your name, up to 100 characters.", pl: "Twoje imię, najwyżej 100 znaków."),
+      valueName: "text"),
     transform: RawArguments.text)
   var name: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("7 to 15 digits.", valueName: "text"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(en: "7 to 15 digits.", pl: "Od 7 do 15 cyfr."), valueName: "text"),
     transform: RawArguments.text)
   var phone: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Your e-mail address.", valueName: "text"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(en: "Your e-mail address.", pl: "Twój adres e-mail."), valueName: "text"),
     transform: RawArguments.text)
   var email: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("What the finder gets, up to 120 characters.", valueName: "text"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "What the finder gets, up to 120 characters.",
+        pl: "Co dostanie znalazca, najwyżej 120 znaków."), valueName: "text"),
     transform: RawArguments.text)
   var reward: String?
 
@@ -55,15 +70,22 @@ struct ReportContact: ReportCommand {
 
 struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "submit", abstract: "Publish the report as an announcement.",
-    discussion: """
-      Prints the code that closes or erases the announcement; it is shown once. Submitting the same report \
-      again answers the same announcement, and goes on where an earlier try stopped.
-
-      EXAMPLES:
+    commandName: "submit",
+    abstract: Speech.pick(
+      en: "Publish the report as an announcement.", pl: "Opublikuj zgłoszenie jako ogłoszenie."),
+    discussion: HelpText.text(
+      en: """
+        Prints the code that closes or erases the announcement; it is shown once. Submitting the same report \
+        again answers the same announcement, and goes on where an earlier try stopped.
+        """,
+      pl: """
+        Wypisuje kod, który zamyka lub usuwa ogłoszenie; pokazujemy go raz. Ponowna publikacja tego samego \
+        zgłoszenia wypisuje to samo ogłoszenie i kontynuuje tam, gdzie wcześniejsza próba się zatrzymała.
+        """,
+      examples: """
         petspot report submit --json | jq -r .managementPassword
         petspot report submit --server https://pets.example.org
-      """)
+        """))
 
   @OptionGroup var report: ReportOptions
 

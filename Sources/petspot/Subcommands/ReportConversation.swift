@@ -3,16 +3,22 @@ import ReportFlow
 
 struct ReportConversation: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "talk", abstract: "Walk through the four steps in a conversation (the default).",
-    discussion: """
-      EXAMPLES:
-        petspot report
-        petspot report --lang pl --position 52.2297,21.0122
-      """)
+    commandName: "talk",
+    abstract: Speech.pick(
+      en: "Walk through the four steps in a conversation (the default).",
+      pl: "Przejdź cztery kroki w rozmowie (domyślnie)."),
+    discussion: HelpText.examples(
+      """
+      petspot report
+      petspot report --lang pl --position 52.2297,21.0122
+      """))
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where you are, offered as the place in step 3.", valueName: "lat,lon"))
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Where you are, offered as the place in step 3.",
+        pl: "Twoje położenie, proponowane jako miejsce w kroku 3."), valueName: "lat,lon"))
   var position: GivenPosition?
 
   @OptionGroup var report: ReportOptions
@@ -20,7 +26,12 @@ struct ReportConversation: ReportCommand {
   func validate() throws {
     if report.options.json {
       throw ArgumentParser.ValidationError(
-        "A conversation has no JSON; use petspot report chip, photo, describe, contact, submit.")
+        Speech.pick(
+          en:
+            "A conversation has no JSON; use petspot report chip, photo, describe, contact, submit.",
+          pl:
+            "Rozmowa nie ma postaci JSON; użyj petspot report chip, photo, describe, contact, submit."
+        ))
     }
   }
 

@@ -4,67 +4,102 @@ import ReportFlow
 
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "describe", abstract: "Step 3: what the animal is like.",
-    discussion: """
-      What is not given stays as it was; an empty text empties a field. Everything that is wrong is \
-      told at once.
-
-      EXAMPLES:
+    commandName: "describe",
+    abstract: Speech.pick(en: "Step 3: what the animal is like.", pl: "Krok 3: opis zwierzęcia."),
+    discussion: HelpText.text(
+      en: """
+        What is not given stays as it was; an empty text empties a field. Everything that is wrong is \
+        told at once.
+        """,
+      pl: """
+        Czego nie podasz, zostaje, jak było; pusty tekst opróżnia pole. O wszystkich błędach mówimy naraz.
+        """,
+      examples: """
         petspot report describe --species dog --race Beagle --gender female --age 4
         petspot report describe --latitude 52.2297 --longitude 21.0122
-      """)
+        """))
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The day of the disappearance, today by default; also 22.11.2026 or yesterday.",
+      Speech.pick(
+        en: "The day of the disappearance, today by default; also 22.11.2026 or yesterday.",
+        pl: "Dzień zaginięcia, domyślnie dzisiejszy; także 22.11.2026 lub wczoraj."),
       valueName: "yyyy-mm-dd"),
     transform: RawArguments.text)
   var date: String?
 
-  @Flag(help: "Take a day more than 20 years back, which is refused as a mistyped year else.")
+  @Flag(
+    help: Speech.pick(
+      en: "Take a day more than 20 years back, which is refused as a mistyped year else.",
+      pl: "Przyjmij dzień sprzed ponad 20 lat; bez tej opcji uznajemy go za pomyłkę."))
   var longAgo = false
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("dog, cat, bird, rabbit, rodent, reptile or other.", valueName: "id"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "dog, cat, bird, rabbit, rodent, reptile or other.",
+        pl: "pies, kot, ptak, królik, gryzoń, gad lub inne."), valueName: "id"),
+    completion: .list(
+      Speech.pick(
+        en: ["dog", "cat", "bird", "rabbit", "rodent", "reptile", "other"],
+        pl: ["pies", "kot", "ptak", "królik", "gryzoń", "gad", "inne"])),
     transform: RawArguments.text)
   var species: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The breed.", valueName: "text"),
+    parsing: .unconditional,
+    help: ArgumentHelp(Speech.pick(en: "The breed.", pl: "Rasa."), valueName: "text"),
     transform: RawArguments.text)
   var race: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("male or female.", valueName: "gender"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(en: "male or female.", pl: "samiec lub samica."), valueName: "gender"),
+    completion: .list(Speech.pick(en: ["male", "female"], pl: ["samiec", "samica"])),
     transform: RawArguments.text)
   var gender: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Whole years, 0 for unknown.", valueName: "n"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(en: "Whole years, 0 for unknown.", pl: "Pełne lata; 0, gdy nie wiadomo."),
+      valueName: "n"),
     transform: RawArguments.text)
   var age: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The pet's name.", valueName: "text"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(en: "The pet's name.", pl: "Imię zwierzęcia."), valueName: "text"),
     transform: RawArguments.text)
   var name: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Degrees north, or both numbers, 52.2297, 21.0122.", valueName: "n"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Degrees north, or both numbers, 52.2297, 21.0122.",
+        pl: "Szerokość geograficzna w stopniach albo obie liczby: 52.2297, 21.0122."),
+      valueName: "n"),
     transform: RawArguments.text)
   var latitude: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Degrees east.", valueName: "n"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(en: "Degrees east.", pl: "Długość geograficzna w stopniach."), valueName: "n"),
     transform: RawArguments.text)
   var longitude: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("What else there is to say, up to 500 characters.", valueName: "text"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "What else there is to say, up to 500 characters.",
+        pl: "Co jeszcze warto wiedzieć, najwyżej 500 znaków."), valueName: "text"),
     transform: RawArguments.text)
   var description: String?
 
@@ -111,13 +146,26 @@ struct ReportDescribe: ReportCommand {
       }
     }
     if let species {
-      let option = model.taxonomy.option(id: species)
-      if option == nil { unusable.append(.missingSpecies) } else { model.selectedSpecies = option }
+      let options = model.taxonomy.options
+      let found = Self.index(of: species, in: options.map(\.id)) { options[$0].displayName(in: $1) }
+      if let found { model.selectedSpecies = options[found] }
+      if found == nil {
+        let names = options.map { $0.displayName(in: words).lowercased() }
+        unusable.append(
+          species.isEmpty ? .missingSpecies : .noSuchOption(.species, names: names))
+      }
     }
     if let race { model.race = race }
     if let gender {
-      let value = Gender(rawValue: gender)
-      if value == nil { unusable.append(.missingGender) } else { model.selectedGender = value }
+      let options = Gender.allCases
+      let found = Self.index(of: gender, in: options.map(\.rawValue)) {
+        options[$0].displayName(in: $1)
+      }
+      if let found { model.selectedGender = options[found] }
+      if found == nil {
+        let names = options.map { $0.displayName(in: words).lowercased() }
+        unusable.append(gender.isEmpty ? .missingGender : .noSuchOption(.gender, names: names))
+      }
     }
     if let age { model.age = age }
     if let name { model.petName = name }
@@ -129,6 +177,22 @@ struct ReportDescribe: ReportCommand {
     if let longitude { model.longitude = longitude }
     if let description { model.additionalDescription = description }
     return unusable
+  }
+}
+
+extension ReportDescribe {
+  /// The option that `text` names: by its id, or by what it is called in any language, in small letters
+  /// or capital ones.
+  private static func index(
+    of text: String, in ids: [String], name: (Int, ReportFlow.Words) -> String
+  ) -> Int? {
+    let text = text.lowercased()
+    return ids.indices.first { index in
+      ids[index].lowercased() == text
+        || Language.allCases.contains {
+          name(index, ReportFlow.Words($0)).lowercased() == text
+        }
+    }
   }
 }
 

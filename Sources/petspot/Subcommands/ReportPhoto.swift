@@ -7,30 +7,42 @@ import PhotoIngestion
 
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "photo", abstract: "Step 2: the photo, which is mandatory.",
-    discussion: """
-      Without a photo on the command line, the one that is attached already has to be valid.
-
-      EXAMPLES:
+    commandName: "photo",
+    abstract: Speech.pick(
+      en: "Step 2: the photo, which is mandatory.", pl: "Krok 2: zdjęcie, które jest obowiązkowe."),
+    discussion: HelpText.text(
+      en: """
+        Without a photo on the command line, the one that is attached already has to be valid.
+        """,
+      pl: """
+        Gdy nie podasz zdjęcia, w porządku musi być to, które jest już dodane.
+        """,
+      examples: """
         petspot report photo rex.heic
         petspot report photo --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
-      """)
+        """))
 
   @Argument(
-    help: ArgumentHelp("The photo, or - for standard input.", valueName: "file"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "The photo, or - for standard input.", pl: "Zdjęcie albo - (standardowe wejście)."),
+      valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
-    help: ArgumentHelp("A photo of the library, see petspot import.", valueName: "id"),
-    transform: RawArguments.id)
-  var asset: UUID?
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "A photo of the library, see petspot import.",
+        pl: "Zdjęcie z biblioteki, zob. petspot import."), valueName: "id"),
+    transform: PhotoReference.required)
+  var asset: PhotoReference?
 
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
     if file != nil, asset != nil {
-      throw ArgumentParser.ValidationError("A file and --asset exclude each other.")
+      throw UsageWords.excluding(Speech.pick(en: "A file", pl: "Plik"), "--asset")
     }
   }
 
@@ -46,6 +58,7 @@ struct ReportPhoto: ReportCommand {
       await model.select(source)
       if let failure = model.failure { throw refusal(failure, about: file) }
     } else if let asset {
+      let asset = try asset.id(in: session.flow.photos)
       do {
         _ = try await session.flow.photos.attach(asset: asset, draft: session.flow.draft.id)
       } catch {

@@ -6,66 +6,100 @@ import SystemPackage
 
 struct Serve: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serve reports, photos and announcements to browsers and apps.",
-    discussion: """
-      Uses the same cache as the other commands, at the same time. Ends with Ctrl-C; requests under
-      way are finished first.
-
-      EXAMPLES:
+    abstract: Speech.pick(
+      en: "Serve reports, photos and announcements to browsers and apps.",
+      pl: "Udostępniaj zgłoszenia, zdjęcia i ogłoszenia przeglądarkom i aplikacjom."),
+    discussion: HelpText.text(
+      en: """
+        Uses the same cache as the other commands, at the same time. Ends with Ctrl-C; requests under
+        way are finished first.
+        """,
+      pl: """
+        Używa tych samych danych co inne polecenia, w tym samym czasie. Kończy go Ctrl-C; najpierw kończone są \
+        rozpoczęte żądania.
+        """,
+      examples: """
         petspot serve
         petspot serve --port 0 --json
         petspot serve --host 0.0.0.0 --base-url https://pets.example.org \\
           --tls-certificate chain.pem --tls-key key.pem
-      """)
+        """))
 
-  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      Speech.pick(en: "The address to listen on.", pl: "Adres, pod którym czekać na połączenia."),
+      valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
+  @Option(
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "The port to listen on; 0 takes a free one.", pl: "Port; 0 oznacza dowolny wolny."),
+      valueName: "port"))
   var port = 8080
 
   @Option(
     name: .customLong("base-url"),
-    help: ArgumentHelp("What addresses in answers begin with.", valueName: "url"))
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "What addresses in answers begin with.", pl: "Początek adresów w odpowiedziach."),
+      valueName: "url"))
   var baseURL: String?
 
   @Option(
     name: .customLong("tls-certificate"),
-    help: ArgumentHelp("Serve TLS with this certificate, a PEM file.", valueName: "file"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Serve TLS with this certificate, a PEM file.",
+        pl: "Używaj TLS z tym certyfikatem (plik PEM)."), valueName: "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsCertificate: FilePath?
 
   @Option(
     name: .customLong("tls-key"),
-    help: ArgumentHelp("The certificate's key, a PEM file.", valueName: "file"),
+    help: ArgumentHelp(
+      Speech.pick(en: "The certificate's key, a PEM file.", pl: "Klucz certyfikatu (plik PEM)."),
+      valueName: "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsKey: FilePath?
 
   @Option(
     name: .customLong("upload-limit"),
-    help: ArgumentHelp("The largest photo that is taken (default: 20 MiB).", valueName: "bytes"))
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "The largest photo that is taken (default: 20 MiB).",
+        pl: "Największe przyjmowane zdjęcie (domyślnie 20 MiB)."), valueName: "bytes"))
   var uploadLimit: Int?
 
   @Option(
     name: .customLong("trust-proxy"),
     help: ArgumentHelp(
-      "Believe proxies in this network who the client is; repeatable.", valueName: "cidr"))
+      Speech.pick(
+        en: "Believe proxies in this network who the client is; repeatable.",
+        pl: "Ufaj serwerom pośredniczącym z tej sieci, kto jest klientem; można powtarzać."),
+      valueName: "cidr"))
   var trustProxy: [String] = []
 
   @Flag(
-    name: .customLong("no-client-limits"), help: "Let one client do as much as it wants.")
+    name: .customLong("no-client-limits"),
+    help: Speech.pick(
+      en: "Let one client do as much as it wants.", pl: "Nie ograniczaj pojedynczych klientów."))
   var noClientLimits = false
 
   @Option(
     name: .customLong("metrics-port"),
-    help: ArgumentHelp("Serve metrics for Prometheus on this port.", valueName: "port"))
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Serve metrics for Prometheus on this port.",
+        pl: "Udostępniaj na tym porcie pomiary dla Prometheusa."), valueName: "port"))
   var metricsPort: Int?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
-      throw ValidationError("A port is a number from 0 to 65535.")
+      throw ValidationError(
+        Speech.pick(en: "A port is a number from 0 to 65535.", pl: "Port to liczba od 0 do 65535."))
     }
     if let baseURL {
       let url = URL(string: baseURL)
@@ -73,18 +107,24 @@ struct Serve: PetspotCommand {
         url?.query() == nil
       else {
         throw ValidationError(
-          "--base-url has to begin with http:// or https:// and a host, such as "
-            + "https://pets.example.org.")
+          Speech.pick(
+            en: "--base-url has to begin with http:// or https:// and a host, such as "
+              + "https://pets.example.org.",
+            pl: "--base-url zaczyna się od http:// lub https:// i nazwy hosta, na przykład "
+              + "https://pets.example.org."))
       }
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {
-      throw ValidationError("--tls-certificate and --tls-key belong together.")
+      throw UsageWords.together("--tls-certificate", "--tls-key")
     }
     if let uploadLimit, uploadLimit < 1 {
-      throw ValidationError("--upload-limit has to be 1 or more.")
+      throw UsageWords.atLeastOne("--upload-limit")
     }
     for network in trustProxy where !Self.isNetwork(network) {
-      throw ValidationError("--trust-proxy takes a network such as 10.0.0.0/8, not \(network).")
+      throw ValidationError(
+        Speech.pick(
+          en: "--trust-proxy takes a network such as 10.0.0.0/8, not \(network).",
+          pl: "--trust-proxy przyjmuje sieć, na przykład 10.0.0.0/8, a nie \(network)."))
     }
   }
 
@@ -114,6 +154,9 @@ struct Serve: PetspotCommand {
     let server = URL(filePath: settings.decoder).deletingLastPathComponent()
       .appending(path: "petspot-server").path
     let argument = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+    // Not among the arguments, which every user of the machine can read.
+    if let database = options.database { setenv(Stores.databaseVariable, database, 1) }
+    if let blobs = options.blobs { setenv(Stores.blobsVariable, blobs, 1) }
     Interruption.giveBack()
     // Photos in base64 and the memory of scrypt come and go in blocks of up to 32 MiB. Once such a
     // block is freed, glibc takes later ones from its heaps, which keep what they grew to: about

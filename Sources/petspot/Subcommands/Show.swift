@@ -8,19 +8,28 @@ import PhotoIngestion
 
 struct Show: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Draw a photo's preview in the terminal.",
-    discussion: """
-      Draws two pixels a character, in 24-bit colors where COLORTERM says so, else in 256. Without \
-      a terminal, or with NO_COLOR, the photo is described instead.
-
-      EXAMPLES:
+    abstract: Speech.pick(
+      en: "Draw a photo's preview in the terminal.", pl: "Narysuj podgląd zdjęcia w terminalu."),
+    discussion: HelpText.text(
+      en: """
+        Draws two pixels a character, in 24-bit colors where COLORTERM says so, else in 256. Without \
+        a terminal, or with NO_COLOR, the photo is described instead.
+        """,
+      pl: """
+        Rysuje dwa piksele na znak, w barwach 24-bitowych, gdy COLORTERM na to pozwala, w innym razie w 256. \
+        Bez terminala lub z NO_COLOR zdjęcie jest zamiast tego opisane.
+        """,
+      examples: """
         petspot show rex.heic
         petspot show 6F9619FF-8B86-4011-B42D-00C04FC964FF
-      """)
+        """))
 
   @Argument(
     help: ArgumentHelp(
-      "A photo's id, or a file (./ in front when it looks like an id).",
+      Speech.pick(
+        en: "A photo's id or its beginning, or a file (./ in front when it looks like an " + "id).",
+        pl: "Identyfikator zdjęcia lub jego początek albo plik (z ./ na początku, gdy "
+          + "wygląda jak identyfikator)."),
       valueName: "id|file"),
     completion: .file())
   var photo: String
@@ -29,15 +38,19 @@ struct Show: PetspotCommand {
 
   func run() throws {
     let path = try RawArguments.requiredPath(photo)
-    if let id = UUID(uuidString: photo) {
-      try about(path) { () throws(StoreError) in try show(id) }
+    // A whole id is one whatever files there are; its beginning only where no file is called so.
+    if let reference = PhotoReference(photo),
+      UUID(uuidString: photo) != nil || access(path.string, F_OK) != 0
+    {
+      let cache = try reference.photos(options)
+      let id = try reference.id(in: cache)
+      try about(FilePath(id.uuidString)) { () throws(StoreError) in try show(id, of: cache) }
     } else {
       try about(path) { () throws(StoreError) in try show(path) }
     }
   }
 
-  private func show(_ id: UUID) throws(StoreError) {
-    let cache = try options.openStores().photos
+  private func show(_ id: UUID, of cache: PhotoAttachmentCache) throws(StoreError) {
     guard let photo = try cache.photo(id: id) else { throw .missingPhoto }
     let terminal = Terminal.standardOutput()
     let drawing = try draw(

@@ -6,23 +6,32 @@ import ReportFlow
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Delete rubbish and expired drafts from the cache.",
-    discussion: """
-      Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
-      for 7 days with their photos. Nothing outside the cache folder is ever deleted.
-
-      EXAMPLES:
+    abstract: Speech.pick(
+      en: "Delete rubbish and expired drafts from the cache.",
+      pl: "Usuń resztki i porzucone zgłoszenia z folderu danych."),
+    discussion: HelpText.text(
+      en: """
+        Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
+        for 7 days with their photos. Nothing outside the cache folder is ever deleted.
+        """,
+      pl: """
+        Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieruszane od 7 dni z ich \
+        zdjęciami. Nic poza folderem danych nie jest usuwane.
+        """,
+      examples: """
         petspot sweep --dry-run
         petspot sweep
-      """)
+        """))
 
-  @Flag(help: "Only tell what would be deleted.")
+  @Flag(
+    help: Speech.pick(
+      en: "Only tell what would be deleted.", pl: "Powiedz tylko, co zostałoby usunięte."))
   var dryRun = false
 
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let stores = try options.openStores()
+    guard let stores = try options.openStoresIfThere() else { return try tell(.nothing) }
     let dryRun = dryRun
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed = try await stores.drafts.expire(
@@ -31,15 +40,23 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       try await stores.photos.sweep(dryRun: dryRun)
     }
     report.removedDrafts += typed
+    try tell(report)
+  }
+
+  private func tell(_ report: SweepReport) throws {
     let blobs = report.removedBlobs == 1 ? "1 file" : "\(Words.number(report.removedBlobs)) files"
     let removed =
       report.removedDrafts == 1 ? "1 draft" : "\(Words.number(report.removedDrafts)) drafts"
+    let size = Words.size(report.removedBytes)
     try options.print(
       [
         "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
         "removedDrafts": .int(report.removedDrafts), "dryRun": .bool(dryRun),
       ],
-      orText: (dryRun ? "Would delete " : "Deleted ")
-        + "\(blobs) (\(Words.size(report.removedBytes))) and \(removed).")
+      orText: Speech.pick(
+        en: (dryRun ? "Would delete " : "Deleted ") + "\(blobs) (\(size)) and \(removed).",
+        pl: (dryRun ? "Do usunięcia: " : "Usunięto: ")
+          + "pliki: \(Words.number(report.removedBlobs)) (\(size)), porzucone zgłoszenia: "
+          + "\(Words.number(report.removedDrafts))."))
   }
 }

@@ -7,63 +7,108 @@ import PhotoIngestion
 
 struct Verify: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prove stored photos again, and repair them.",
-    discussion: """
-      Reads every blob and preview, compares it with its name and its record, and walks it. A damaged \
-      file is moved to quarantine/ in the cache folder, so that it is never shown; nothing is \
-      deleted. Exits 65 when something is wrong, or still is after --repair.
+    abstract: Speech.pick(
+      en: "Prove stored photos again, and repair them.",
+      pl: "Sprawdź ponownie zapisane zdjęcia i napraw je."),
+    discussion: HelpText.text(
+      en: """
+        Reads every blob and preview, compares it with its name and its record, and walks it; then \
+        every entry of the catalog and every file without one. With --attached only photos that \
+        reports show are looked at, which is quicker; what was left out is told. A damaged file is moved \
+        to quarantine/ in the cache folder, so that it is never shown; nothing is deleted. Exits 65 when something is wrong, or still is after --repair.
 
-      --repair brings pictures back from the originals that an import noted, as long as they are \
-      unchanged, and puts records right. A file that holds more than its picture is made anew, from the \
-      original or from itself, and the old one is deleted. --from looks for originals in other folders too, also for \
-      photos that were attached from a file.
+        --repair brings pictures back from the originals that an import noted, as long as they are \
+        unchanged, and puts records right. A file that holds more than its picture is made anew, from the \
+        original or from itself, and the old one is deleted. --from looks for originals in other folders too, also for \
+        photos that were attached from a file.
+        """,
+      pl: """
+        Czyta każdy zapisany obraz i podgląd, porównuje z nazwą i wpisem i przechodzi jego budowę; potem każdy \
+        wpis katalogu i każdy plik bez wpisu. Z --attached sprawdza tylko zdjęcia ze zgłoszeń, co jest \
+        szybsze; mówimy, co pominięto. Uszkodzony plik trafia do quarantine/ w folderze danych, więc nigdy nie \
+        jest pokazywany; nic nie jest usuwane. Kończy się kodem 65, gdy coś jest nie tak albo nadal jest po \
+        --repair.
 
-      EXAMPLES:
+        --repair przywraca obrazy z oryginałów zapamiętanych przy imporcie, o ile się nie zmieniły, i \
+        poprawia wpisy. Plik, który zawiera więcej niż swój obraz, powstaje na nowo, z oryginału lub z siebie, \
+        a stary jest usuwany. --from szuka oryginałów także w innych folderach, również dla zdjęć dodanych z \
+        pliku.
+        """,
+      examples: """
         petspot verify
-        petspot verify --all --json
-        petspot verify --all --dry-run
-        petspot verify --all --repair --from ~/Photos
-      """)
+        petspot verify --json
+        petspot verify --dry-run
+        petspot verify --repair --from ~/Photos
+        petspot verify --attached
+        """))
 
-  @Flag(help: "Prove the whole cache and its catalog, not only what reports show.")
+  @Flag(
+    help: Speech.pick(
+      en: "Prove the whole cache and its catalog (the default).",
+      pl: "Sprawdź wszystkie dane i ich katalog (domyślnie)."))
   var all = false
 
-  @Flag(help: "Bring back what can be brought back.")
+  @Flag(
+    help: Speech.pick(
+      en: "Prove only photos that reports show, not the library.",
+      pl: "Sprawdź tylko zdjęcia ze zgłoszeń, bez biblioteki."))
+  var attached = false
+
+  @Flag(help: Speech.pick(en: "Bring back what can be brought back.", pl: "Przywróć, co się da."))
   var repair = false
 
   @Option(
     name: .customLong("from"), parsing: .singleValue,
-    help: ArgumentHelp("With --repair: look for originals here too.", valueName: "dir"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "With --repair: look for originals here too.",
+        pl: "Z --repair: szukaj oryginałów także tutaj."), valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredPath)
   var sources: [FilePath] = []
 
-  @Flag(help: "Decode every blob too; takes about as long as importing them.")
+  @Flag(
+    help: Speech.pick(
+      en: "Decode every blob too; takes about as long as importing them.",
+      pl: "Dekoduj też każde zdjęcie; trwa mniej więcej tyle, co import."))
   var decode = false
 
-  @Flag(help: "Change nothing: damaged files stay where they are.")
+  @Flag(
+    help: Speech.pick(
+      en: "Change nothing: damaged files stay where they are.",
+      pl: "Niczego nie zmieniaj: uszkodzone pliki zostają na miejscu."))
   var dryRun = false
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if repair, dryRun { throw ValidationError("--repair and --dry-run exclude each other.") }
-    if !sources.isEmpty, !repair { throw ValidationError("--from needs --repair.") }
+    if repair, dryRun { throw UsageWords.excluding("--repair", "--dry-run") }
+    if all, attached { throw UsageWords.excluding("--all", "--attached") }
+    if !sources.isEmpty, !repair { throw UsageWords.needing("--from", "--repair") }
   }
 
   func run() async throws {
     // What is stored came from strangers.
     let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: decode)
-    let cache = try options.openStores().photos
+    guard let cache = try options.openStoresIfThere()?.photos else {
+      return try options.print(VerifyReport.nothing.json, orText: VerifyReport.nothing.lines)
+    }
     let verifier = PhotoVerifier(
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),
       options: verifyOptions)
     let options = options
     let report = try await Interruption.cancelling { () async throws(StoreError) in
       try await verifier.run { finding throws(StoreError) in
-        try options.print(finding.json, orText: finding.line)
+        let known = try finding.photo.map { photo throws(StoreError) in
+          try cache.knownAs(photo: photo)
+        }
+        try options.print(
+          finding.json(known?.name, known?.original),
+          orText: finding.line(known?.name, known?.original))
       }
     }
-    try options.print(report.json, orText: report.lines)
+    try options.print(
+      report.json.adding(["leftOut": attached ? "library" : .null]), orText: report.lines)
+    if attached, !options.json, !options.quiet { try Output.line(VerifyReport.leftOut) }
     guard !report.isClean else { return }
     Output.note("petspot: " + report.advice(repairing: repair))
     throw ExitCode(65)
@@ -71,7 +116,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
 
   private var verifyOptions: VerifyOptions {
     var options = VerifyOptions()
-    options.all = all
+    options.all = !attached
     options.dryRun = dryRun
     options.decodes = decode
     options.repairs = repair

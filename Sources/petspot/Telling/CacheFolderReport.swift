@@ -44,8 +44,10 @@ struct CacheFolderReport {
 
   var lines: [String] {
     [
-      "cache     \(DisplayText.path(path))" + (exists ? "" : " (not there yet)"),
-      "free      " + (freeBytes.map(Words.size) ?? "unknown"),
+      Speech.pick(en: "cache     ", pl: "folder    ") + DisplayText.path(path)
+        + (exists ? "" : Speech.pick(en: " (not there yet)", pl: " (jeszcze go nie ma)")),
+      Speech.pick(en: "free      ", pl: "wolne     ")
+        + (freeBytes.map(Words.size) ?? Speech.pick(en: "unknown", pl: "nie wiadomo")),
     ]
   }
 
@@ -55,8 +57,12 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "cache-not-writable",
-          fix: "Make \(DisplayText.path(path)) a folder you may write to, or choose another with "
-            + "--cache DIR."))
+          fix: Speech.pick(
+            en: "Make \(DisplayText.path(path)) a folder you may write to, or choose another with "
+              + "--cache DIR.",
+            pl:
+              "Zadbaj, by \(DisplayText.path(path)) był folderem, w którym możesz zapisywać, albo "
+              + "wybierz inny opcją --cache DIR.")))
     }
     if let distrust {
       problems.append(.init(code: distrust.code, fix: distrust.sentence(about: nil)))
@@ -65,8 +71,11 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "disk-nearly-full",
-          fix: "Only \(Words.size(freeBytes)) are free; make room for at least "
-            + "\(Words.size(Self.enoughBytes))."))
+          fix: Speech.pick(
+            en: "Only \(Words.size(freeBytes)) are free; make room for at least "
+              + "\(Words.size(Self.enoughBytes)).",
+            pl: "Wolne jest tylko \(Words.size(freeBytes)); zwolnij co najmniej "
+              + "\(Words.size(Self.enoughBytes)).")))
     }
     return problems
   }

@@ -10,7 +10,7 @@ extension PhotoAttachmentMetadata {
     let source = facts.source
     let isEnglish = words.language == .en
     var told = [
-      isEnglish ? Words.size(facts.fileSizeBytes) : words.fileSize(facts.fileSizeBytes),
+      Words.size(facts.fileSizeBytes),
       Words.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
     ]
     if source.frameCount > 1 {
@@ -28,7 +28,7 @@ extension PhotoAttachmentMetadata {
     ]
     if verbose {
       if isEnglish { lines += facts.normalization.details.map { "  " + $0 } }
-      let size = isEnglish ? Words.size(blob.sizeBytes) : words.fileSize(blob.sizeBytes)
+      let size = Words.size(blob.sizeBytes)
       lines.append("  blob \(blob.format.name), \(size), \(blob.path)")
       let saved = words.pick(en: "saved", pl: "zapisano")
       lines.append("  id \(id.uuidString), \(saved) \(Words.moment(savedAt))")
@@ -37,13 +37,34 @@ extension PhotoAttachmentMetadata {
     return (lines.prefix(2) + rest).joined(separator: "\n")
   }
 
-  /// One line of `list`: id, when, size, dimensions, name.
+  /// One line of `list`: id, when, size, dimensions, name. Where a terminal has no room for a whole id
+  /// it is the beginning of one, which commands take as well.
   func row(on terminal: Terminal) -> String {
     let told = [
-      id.uuidString, Words.moment(savedAt), Words.size(facts.fileSizeBytes),
+      Self.isNarrow(terminal) ? String(id.uuidString.prefix(8)) : id.uuidString,
+      Words.moment(savedAt), Words.size(facts.fileSizeBytes),
       Words.dimensions(facts.pixelWidth, facts.pixelHeight),
     ]
-    return terminal.dim(told.joined(separator: "  ")) + "  " + DisplayText.name(facts.fileName)
+    return terminal.dim(Self.columns(told, on: terminal)) + DisplayText.name(facts.fileName)
+  }
+
+  private static func isNarrow(_ terminal: Terminal) -> Bool {
+    terminal.columns < 100 && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// What stands above rows.
+  static func rowHeader(on terminal: Terminal) -> String {
+    columns(
+      Speech.pick(
+        en: ["ID", "SAVED", "SIZE", "PIXELS"], pl: ["ID", "ZAPISANO", "ROZMIAR", "PIKSELE"]),
+      on: terminal)
+      + Speech.pick(en: "NAME", pl: "NAZWA")
+  }
+
+  private static func columns(_ texts: [String], on terminal: Terminal) -> String {
+    zip(texts, [isNarrow(terminal) ? 8 : 36, 16, 8, 13]).map { text, width in
+      text + String(repeating: " ", count: max(0, width - text.count) + 2)
+    }.joined()
   }
 }
 

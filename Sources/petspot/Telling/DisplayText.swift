@@ -18,7 +18,11 @@ enum DisplayText {
   static func path(_ path: FilePath) -> String { shortened(exact(path), to: longestPath) }
 
   /// A path with nothing left out, for programs; bytes that are not UTF-8 become `\xNN`.
-  static func verbatim(_ path: FilePath) -> String { ReadableText.utf8(path.bytes) }
+  static func verbatim(_ path: FilePath) -> String {
+    let text = ReadableText.utf8(path.bytes)
+    // A path has no empty parts, the address of an object has one.
+    return text.hasPrefix("s3:/") ? "s3://" + text.dropFirst(4) : text
+  }
 
   /// A path with control characters escaped and nothing left out.
   static func exact(_ path: FilePath) -> String { ReadableText.escaped(verbatim(path)) }

@@ -30,8 +30,9 @@ extension StoreError {
     case .missingPhoto: 66
     case .cacheUnavailable, .unsafeCache: 73
     // A catalog that cannot be used is a matter of the disk, not of our code.
-    case .storageFull, .storage, .database: 74
-    case .busy: 75
+    case .storageFull, .storage, .database, .serviceFailed: 74
+    case .unreachable: 69
+    case .busy, .overloaded: 75
     case .cancelled, .superseded, .removed: 130
     }
   }

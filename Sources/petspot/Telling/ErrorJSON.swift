@@ -37,6 +37,9 @@ extension StoreError {
         }
       case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
       case .busy(let seconds): ["seconds": .int(seconds)]
+      case .unreachable(let service, let detail), .overloaded(let service, let detail),
+        .serviceFailed(let service, let detail):
+        ["service": .string(service), "detail": .string(detail)]
       case .superseded: ["reason": "superseded"]
       case .removed: ["reason": "removed"]
       case .missingPhoto, .cancelled: [:]

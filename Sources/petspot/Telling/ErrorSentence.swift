@@ -22,8 +22,8 @@ extension PhotoError {
       return "\(file) makes the decoder crash, so it is not taken; nothing else was harmed. Save "
         + "it anew from a photo program, or choose another photo."
     case .corrupt(let what):
-      return "\(file) is damaged (\(what)). Copy it again from where it came, or choose another "
-        + "photo."
+      return "\(file) is damaged: \(KindWords.damage(what)). Copy it again from where it came, or "
+        + "choose another photo."
     case .tooManyPixels(let limit, let actual, let allowed),
       .tooManyFrames(let limit, let actual, let allowed):
       return "\(file) has \(Words.count(actual, of: limit.rawValue)); the limit is "
@@ -32,7 +32,12 @@ extension PhotoError {
       return "\(file) has \(Words.count(actual, of: what)); the limit is "
         + "\(Words.limit(allowed, of: what)). Save it anew from a photo program, or choose another "
         + "photo."
-    case .unreadable(let reason): return reason.sentence(about: file)
+    case .unreadable(let reason):
+      var status = stat()
+      let isFolder =
+        path.map { $0.withPlatformString { stat($0, &status) } == 0 } ?? false
+        && status.st_mode & S_IFMT == S_IFDIR
+      return reason.sentence(about: file, isFolder: isFolder)
     case .crowded(let seconds):
       return
         "\(file) was not decoded: too many photos wait for a decoder (waited \(seconds) s). Try "
@@ -81,21 +86,49 @@ extension StoreError {
     case .storage(let operation, let target, let errno):
       return "\(ReadableText.escaped(target)): \(operation) failed: \(Words.reason(errno)). "
         + "\(Words.remedy(errno)) and try again; photos stored before are safe."
+    case .database(what: "newer-version", let server)
+    where server.hasPrefix("PostgreSQL at "):
+      return
+        "The tables of \(ReadableText.escaped(server)) were made by a newer PetSpot. Update PetSpot, "
+        + "or name another database with --database URL; nothing was changed."
+    case .database(what: "no-address", _):
+      return "The database's address is none. Write it as postgresql://USER@HOST:PORT/NAME and try "
+        + "again."
     case .database(what: "newer-version", _):
       return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "
         + "with --cache DIR; nothing was changed."
+    case .database(what: "other-blobs", let detail):
+      return "The pictures of this cache lie at \(DisplayText.name(detail)) and not at the address "
+        + "given. Name that store with --blobs URL, or another cache with --cache DIR; nothing was "
+        + "changed."
     case .database(what: "damaged", let detail):
       return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
         + "changed; restore it from a backup, or choose another folder with --cache DIR."
     case .database(what: "altered-record", let detail):
       return "A photo's record was altered behind PetSpot's back (\(DisplayText.name(detail))). "
         + "Nothing was changed; put it right with: petspot verify --all --repair"
+    case .database(_, let detail) where detail.hasPrefix("PostgreSQL at "):
+      return
+        "The database cannot be used (\(ReadableText.escaped(detail))). Ask whoever looks after it, "
+        + "and try again; photos stored before are safe."
     case .database(_, let detail):
       return
         "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "
         + "and try again; photos stored before are safe."
     case .busy(let seconds):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
+    case .unreachable(let service, let detail):
+      return
+        "\(ReadableText.escaped(service)) cannot be reached (\(ReadableText.escaped(detail))). Check "
+        + "that it runs and its address is right, and try again; photos stored before are safe."
+    case .overloaded(let service, let detail):
+      return
+        "\(ReadableText.escaped(service)) is too busy (\(ReadableText.escaped(detail))). Try again in "
+        + "a moment; photos stored before are safe."
+    case .serviceFailed(let service, let detail):
+      return "\(ReadableText.escaped(service)) does not do what was asked "
+        + "(\(ReadableText.escaped(detail))). Check its keys and rights, and try again; photos stored "
+        + "before are safe."
     case .cancelled: return "Interrupted; nothing was changed. Start the command again to go on."
     case .superseded:
       return "Another photo was attached to the draft while this one was read; that one stays. "
@@ -131,11 +164,13 @@ extension StoreError.Distrust {
 
 extension PhotoError.UnreadableReason {
   /// What keeps an input from being read, and what to do.
-  fileprivate func sentence(about file: String) -> String {
+  fileprivate func sentence(about file: String, isFolder: Bool) -> String {
     switch self {
     case .system(ENOENT): "There is no file \(file). Check the name and try again."
     case .system(EACCES), .system(EPERM):
-      "\(file) may not be read by you. Change its permissions (chmod u+r) and try again."
+      // A folder has to be entered, too.
+      "\(file) may not be read by you. Change its permissions (chmod "
+        + (isFolder ? "u+rx" : "u+r") + ") and try again."
     case .system(let errno) where [EMFILE, ENFILE, ENOMEM].contains(errno):
       "\(file) was not read: \(Words.reason(errno)). \(Words.remedy(errno)) and try again."
     case .system(let errno):
@@ -144,7 +179,8 @@ extension PhotoError.UnreadableReason {
       "\(file) is a folder. Name a photo inside it."
     case .notAFile(kind: "fifo"):
       "\(file) is a named pipe. To read from a pipe use: petspot attach - --name NAME < \(file)"
-    case .notAFile(let kind): "\(file) is a \(kind), not a photo. Name a regular file."
+    case .notAFile(let kind):
+      "\(file) is \(KindWords.noun(kind)), not a photo. Name a regular file."
     case .changed:
       "\(file) changed while it was read. Wait until it is written completely and try again."
     }

@@ -5,19 +5,25 @@ import SystemPackage
 import PhotoIngestion
 
 extension ImportedFile {
-  /// The contract's line for one input.
-  var json: JSON {
-    let common: JSON = [
+  /// The contract's line for one input. In a dry run `dryRun` is there, and no id that would never be
+  /// seen again: a duplicate of a photo that there would be names that one's file in
+  /// `duplicateOfPath`.
+  func json(_ telling: ImportTelling) -> JSON {
+    var common: JSON = [
       "event": "file", "path": .string(DisplayText.verbatim(path)),
       "outcome": .string(outcome.word), "fileSizeBytes": .int(sizeBytes),
     ]
+    if telling.dryRun { common = common.adding(["dryRun": true]) }
     let more: JSON =
       switch outcome {
+      case .imported where telling.dryRun: common
       case .imported(let photo):
         common.adding(["id": .string(photo.id.uuidString), "photo": photo.json])
       case .duplicate(let id, let tier):
         common.adding([
-          "duplicateOf": .string(id.uuidString), "tier": .string(tier.rawValue),
+          "duplicateOf": .optional(telling.id(id)?.uuidString),
+          "duplicateOfPath": .optional(telling.original(of: id).map(DisplayText.verbatim)),
+          "tier": .string(tier.rawValue),
         ])
       case .unchanged(let id): common.adding(["id": .string(id.uuidString)])
       case .skipped(let refusal), .failed(let refusal):
@@ -26,7 +32,13 @@ extension ImportedFile {
           "message": .string(refusal.sentence(about: path)),
         ]).adding(facts: refusal.facts)
       }
-    if sourceDeleted { return more.adding(["sourceDeleted": true]) }
+    if let sourceMovedTo {
+      return more.adding(["sourceMovedTo": .string(DisplayText.verbatim(sourceMovedTo))])
+    }
+    if sourceDeleted {
+      let key = telling.moves ? "sourceWouldBeMoved" : "sourceWouldBeDeleted"
+      return more.adding(telling.dryRun ? [key: true] : ["sourceDeleted": true])
+    }
     guard let sourceKept else { return more }
     return more.adding(["sourceDeleted": false, "sourceKept": sourceKept.json])
   }
@@ -54,58 +66,19 @@ extension ImportOutcome {
 }
 
 extension ImportSummary {
-  /// The contract's last line.
-  var json: JSON {
-    [
+  /// The contract's last line. In a dry run `deletedSources` and `movedSources` are those that would go.
+  func json(_ telling: ImportTelling) -> JSON {
+    let wouldMove = telling.dryRun && telling.moves
+    return [
       "event": "summary", "files": .int(files), "imported": .int(imported),
       "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
       "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
-      "deletedSources": .int(deletedSources), "keptSources": .int(keptSources),
+      "deletedSources": .int(wouldMove ? 0 : deletedSources),
+      "movedSources": .int(wouldMove ? deletedSources : movedSources),
+      "keptSources": .int(keptSources), "dryRun": .bool(telling.dryRun),
       "seconds": .double((seconds * 1000).rounded() / 1000),
       "stopped": .optional(stopped?.rawValue), "stages": stages.json,
     ]
-  }
-
-  /// The totals for people, in the language that the command speaks.
-  var sentence: String { Speech.words.pick(en: englishSentence, pl: polishSentence) }
-
-  /// Nouns that need no plural forms, behind what they count.
-  private var polishSentence: String {
-    let words = Speech.words
-    let parts = [
-      (imported, "zaimportowano"), (duplicates, "duplikaty"), (unchanged, "bez zmian"),
-      (skipped, "pominięto"), (failed, "błędy"),
-    ]
-    let told = parts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
-    let list = told.isEmpty ? "nic do zaimportowania" : told.joined(separator: ", ")
-    let sources =
-      deletedSources + keptSources == 0
-      ? "" : " Usunięte oryginały: \(deletedSources), pozostawione: \(keptSources)."
-    return "Pliki: \(files); \(list). Odczytano \(words.fileSize(bytesRead)), zapisano "
-      + "\(words.fileSize(bytesWritten)), czas: "
-      + Words.duration(seconds).replacing(".", with: words(.numberDecimalSign)) + "." + sources
-  }
-
-  private var englishSentence: String {
-    let parts = [
-      (imported, "imported"), (duplicates, duplicates == 1 ? "duplicate" : "duplicates"),
-      (unchanged, "unchanged"), (skipped, "skipped"), (failed, "failed"),
-    ]
-    let told = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
-    let list = told.isEmpty ? "nothing to import" : told.joined(separator: ", ")
-    let noun = files == 1 ? "file" : "files"
-    return "\(Words.number(files)) \(noun): \(list). Read \(Words.size(bytesRead)), wrote "
-      + "\(Words.size(bytesWritten)) in \(Words.duration(seconds))." + (sourcesSentence ?? "")
-  }
-}
-
-extension ImportSummary {
-  /// What became of the originals, nil when none was to be deleted.
-  private var sourcesSentence: String? {
-    guard deletedSources + keptSources > 0 else { return nil }
-    let deleted = deletedSources == 1 ? "1 original" : "\(Words.number(deletedSources)) originals"
-    guard keptSources > 0 else { return " Deleted \(deleted)." }
-    return " Deleted \(deleted), kept \(Words.number(keptSources)); each line says why."
   }
 }
 
@@ -122,16 +95,19 @@ extension StageTimes {
 
   /// Where the time went, for people.
   var sentence: String {
-    "Time of all threads: "
+    Speech.pick(en: "Time of all threads: ", pl: "Czas wszystkich wątków: ")
       + Self.told.map { "\($0.rawValue) \(Words.duration(self[$0]))" }.joined(separator: ", ")
       + "."
   }
 }
 
 extension Words {
-  /// `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
+  /// `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`; with a comma in Polish.
   static func duration(_ seconds: Double) -> String {
-    if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
+    if seconds < 10 {
+      let text = "\((seconds * 10).rounded() / 10) s"
+      return Speech.pick(en: text, pl: text.replacing(".", with: ","))
+    }
     let whole = Int(min(seconds, 1e9))
     if whole < 60 { return "\(whole) s" }
     if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
@@ -151,25 +127,5 @@ extension ImportRefusal {
   fileprivate var facts: [JSON.Member] {
     guard case .photo(let error) = self else { return [] }
     return StoreError(error).facts.filter { $0.key != "detected" }
-  }
-
-  /// Why an input was not taken, in one English line.
-  func sentence(about path: FilePath) -> String {
-    let file = DisplayText.path(path)
-    return switch self {
-    case .photo(let error): error.sentence(about: path)
-    case .notAFile(kind: "symlink"):
-      "\(file) is a symbolic link. Follow links with --follow-symlinks."
-    case .notAFile(let kind): "\(file) is a \(kind), not a photo."
-    case .hidden: "\(file) is hidden. Take hidden files with --hidden."
-    case .systemFile(let kind): "\(file) was left by the system (\(kind)) and is no photo."
-    case .outside:
-      "\(file) leads out of the given folders. Follow it with --follow-outside."
-    case .linkLoop: "\(file) leads to a folder that is visited anyway, or to nothing."
-    case .changing: "\(file) is still being written. Import again when it is complete."
-    case .insideCache:
-      "\(file) belongs to a photo cache, and nothing in a cache is a photo to import. Copy photos "
-        + "out of it with: petspot export"
-    }
   }
 }

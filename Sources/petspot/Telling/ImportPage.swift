@@ -2,100 +2,196 @@ import Foundation
 import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
-/// The report as one page that needs nothing else: totals, a contact sheet, and what was not taken.
+/// The report as one page that needs nothing else: for each run its folders, date, command and totals,
+/// a contact sheet, duplicates beside what they equal, and what was not taken.
 ///
 /// It is written from top to bottom in one go; the totals, known last, are moved to the top by the
 /// style sheet. Every name is escaped, and a policy in the page forbids it to load anything.
 enum ImportPage {
   /// Pictures on the contact sheet; each takes about 15 KB.
   static let mostPreviews = 600
+  /// Pairs of duplicates that are shown with pictures.
+  static let mostPairs = 200
+  /// Where runs begin and end, so that a page that is written anew keeps those of before.
+  static let runsBegin = "<!--petspot-import-runs-->\n"
+  static let runsEnd = "<!--/petspot-import-runs-->\n"
 
-  static let head = """
+  /// The page up to its first run.
+  static var head: String {
+    """
     <!doctype html>
-    <html lang="en"><head><meta charset="utf-8">
+    <html lang="\(Speech.words.language.rawValue)"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
     style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-    <title>PetSpot import</title>
+    <title>\(title)</title>
     <style>
-    body{display:flex;flex-direction:column;font:16px/1.5 system-ui,sans-serif;margin:2rem auto;\
+    body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;\
     max-width:72rem;padding:0 1rem;color:#1a1a1a;background:#fff}
-    #totals{order:-1}
+    .run{display:flex;flex-direction:column;border-bottom:3px solid #ddd;padding-bottom:2rem}
+    .totals{order:-1}
     dl{display:flex;flex-wrap:wrap;gap:1rem 2rem;margin:0}dt{color:#555}dd{margin:0;font-size:1.6rem}
-    #sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem}
+    .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem}
+    .pair{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;border-top:1px solid #ddd;\
+    padding:.5rem 0}
     figure{margin:0}figure img{width:100%;height:9rem;object-fit:contain;background:#f2f2f2}
     figcaption{font-size:.8rem;overflow-wrap:anywhere}
+    code{overflow-wrap:anywhere}
     table{border-collapse:collapse;width:100%}
     th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid #ddd;overflow-wrap:anywhere}
     th:first-child,td:first-child{overflow-wrap:normal;white-space:nowrap}
     input{font:inherit;padding:.3rem .5rem;width:100%;max-width:30rem}
-    a{color:inherit}
     @media(prefers-color-scheme:dark){body{color:#eee;background:#161616}dt{color:#aaa}\
-    figure img{background:#222}th,td{border-color:#333}}
+    figure img{background:#222}th,td,.pair,.run{border-color:#333}}
     </style></head><body>
-    <section><h2>New photos</h2><div id="sheet">
+    <h1>\(title)</h1>
+    <p><label>\(Speech.pick(en: "Filter the lists:", pl: "Filtruj listy:")) \
+    <input id="filter" type="search"></label></p>
 
-    """
+    """ + runsBegin
+  }
 
-  static func figure(_ photo: PhotoAttachmentMetadata, preview: [UInt8]) -> String {
-    let name = escaped(DisplayText.name(photo.fileName))
-    let data = Data(preview).base64EncodedString()
+  private static var title: String { Speech.pick(en: "PetSpot import", pl: "Import PetSpot") }
+
+  /// The beginning of a run, up to its new photos.
+  static func runBegin(dryRun: Bool) -> String {
+    let heading =
+      dryRun
+      ? Speech.pick(en: "Would be new", pl: "Byłyby nowe")
+      : Speech.pick(en: "New photos", pl: "Nowe zdjęcia")
     return """
-      <figure><img loading="lazy" alt="" src="data:\(photo.preview.format.mime);base64,\(data)">\
-      <figcaption>\(name)<br>\(Words.dimensions(photo.pixelWidth, photo.pixelHeight))</figcaption>\
-      </figure>
+      <article class="run"><section><h3>\(heading)</h3><div class="sheet">
 
       """
   }
 
-  static func middle(hidden: Int) -> String {
-    let more = hidden > 0 ? "<p>and \(Words.number(hidden)) more</p>" : ""
+  /// A photo of the contact sheet; without a picture where there is none.
+  static func figure(_ name: String, _ note: String, preview: String?) -> String {
+    let picture = preview.map { "<img loading=\"lazy\" alt=\"\" src=\"\($0)\">" } ?? ""
+    return """
+      <figure>\(picture)<figcaption>\(escaped(name))<br>\(escaped(note))</figcaption></figure>
+
+      """
+  }
+
+  /// A picture as it stands in a page.
+  static func source(_ photo: PhotoAttachmentMetadata, _ preview: [UInt8]) -> String {
+    "data:\(photo.preview.format.mime);base64,\(Data(preview).base64EncodedString())"
+  }
+
+  /// A duplicate beside the file whose picture is stored.
+  static func pair(
+    _ original: String, _ duplicate: String, _ why: String, preview: String?
+  ) -> String {
+    let kept = Speech.pick(en: "stored", pl: "zapisane")
+    return "<div class=\"pair\">" + figure(original, kept, preview: preview)
+      + figure(duplicate, why, preview: preview) + "</div>\n"
+  }
+
+  /// What comes between the contact sheet and the pairs.
+  static func beforePairs(hidden: Int) -> String {
+    let count = Words.number(hidden)
+    let more =
+      hidden > 0
+      ? "<p>" + Speech.pick(en: "and \(count) more", pl: "i jeszcze: \(count)") + "</p>" : ""
     return """
       </div>\(more)</section>
-      <section id="refused"><h2>Skipped, failed, originals kept</h2>
-      <p><label>Filter: <input id="filter" type="search"></label></p>
-      <table><thead><tr><th>Outcome<th>Code<th>File<th>Why</tr></thead><tbody id="rows">
+      <section><h3>\(Speech.pick(en: "Duplicates", pl: "Duplikaty"))</h3>
 
       """
   }
 
-  static func row(_ file: ImportedFile) -> String {
-    guard let refusal = file.outcome.refusal else {
-      guard let kept = file.sourceKept else { return "" }
-      return "<tr><td>original kept<td>\(escaped(kept.code))"
-        + "<td>\(escaped(DisplayText.exact(file.path)))<td>\(escaped(kept.words))</tr>\n"
-    }
-    let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
-    return "<tr><td>\(file.outcome.word)<td>\(escaped(ReadableText.escaped(code)))"
-      + "<td>\(escaped(DisplayText.exact(file.path)))"
-      + "<td>\(escaped(refusal.sentence(about: file.path)))</tr>\n"
+  /// What comes between the pairs and the rows.
+  static var beforeRows: String {
+    let columns = Speech.pick(
+      en: ["Outcome", "Code", "File", "Why"], pl: ["Wynik", "Kod", "Plik", "Dlaczego"])
+    let heading = Speech.pick(
+      en: "Skipped, failed, originals kept", pl: "Pominięte, błędy, pozostawione oryginały")
+    return """
+      </section>
+      <section><h3>\(heading)</h3>
+      <table><thead><tr><th>\(columns.joined(separator: "<th>"))</tr></thead><tbody>
+
+      """
   }
 
-  static func tail(_ summary: ImportSummary) -> String {
-    let totals = [
-      ("Files", summary.files), ("Imported", summary.imported),
-      ("Duplicates", summary.duplicates), ("Unchanged", summary.unchanged),
-      ("Skipped", summary.skipped), ("Failed", summary.failed),
-    ].map { "<div><dt>\($0.0)</dt><dd>\(Words.number($0.1))</dd></div>" }.joined()
+  static func row(_ file: ImportedFile, dryRun: Bool) -> String {
+    let cells: [String]
+    if let refusal = file.outcome.refusal {
+      let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
+      cells = [
+        ImportTelling.word(file.outcome, dryRun: dryRun), ReadableText.escaped(code),
+        DisplayText.exact(file.path), refusal.sentence(about: file.path),
+      ]
+    } else if let kept = file.sourceKept {
+      let word = Speech.pick(en: "original kept", pl: "oryginał pozostawiono")
+      cells = [word, kept.code, DisplayText.exact(file.path), kept.words]
+    } else {
+      return ""
+    }
+    return "<tr><td>" + cells.map(escaped).joined(separator: "<td>") + "</tr>\n"
+  }
+
+  /// The end of a run, with what stands at its top.
+  static func runEnd(
+    _ summary: ImportSummary, _ telling: ImportTelling, _ heading: ImportHeading
+  ) -> String {
+    let names = Speech.pick(
+      en: ["Files", "Imported", "Duplicates", "Unchanged", "Skipped", "Failed"],
+      pl: ["Pliki", "Dodane", "Duplikaty", "Bez zmian", "Pominięte", "Błędy"])
+    let numbers = [
+      summary.files, summary.imported, summary.duplicates, summary.unchanged, summary.skipped,
+      summary.failed,
+    ]
+    let totals = zip(names, numbers).map {
+      "<div><dt>\($0)</dt><dd>\(Words.number($1))</dd></div>"
+    }.joined()
+    let stopped = summary.stopped.map { _ in
+      Speech.pick(en: " It was ended early.", pl: " Zakończono go przed czasem.")
+    }
+    let folders = heading.folders.map { "<code>\(escaped($0))</code>" }.joined(separator: ", ")
     return """
       </tbody></table></section>
-      <section id="totals"><h1>PetSpot import</h1><dl>\(totals)</dl>
-      <p>\(escaped(summary.sentence))</p>
-      <p><a href="#sheet">New photos</a> · <a href="#refused">Skipped and failed</a></p></section>
+      <section class="totals"><h2>\(escaped(heading.date))</h2>
+      <p>\(Speech.pick(en: "From", pl: "Z")) \(folders)<br><code>\(escaped(heading.command))</code></p>
+      <dl>\(totals)</dl>
+      <p>\(escaped(summary.sentence(telling) + (stopped ?? "")))</p></section></article>
+
+      """
+  }
+
+  static let tail =
+    runsEnd + """
       <script>
-      const rows=[...document.querySelectorAll('#rows tr')];
+      const parts=[...document.querySelectorAll('tbody tr,.pair')];
       document.getElementById('filter').addEventListener('input',event=>{
       const words=event.target.value.toLowerCase().split(/\\s+/);
-      for(const row of rows){const text=row.textContent.toLowerCase();
-      row.hidden=!words.every(word=>text.includes(word))}});
+      for(const part of parts){const text=part.textContent.toLowerCase();
+      part.hidden=!words.every(word=>text.includes(word));
+      part.style.display=part.hidden?'none':''}});
       </script></body></html>
 
       """
-  }
 
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+  }
+}
+
+/// What stands at the top of a run in a report.
+struct ImportHeading {
+  /// What was imported, as it was given.
+  var folders: [String]
+  /// The command, as a shell takes it.
+  var command: String
+  /// When it began.
+  var date: String
+
+  /// The same for programs.
+  var json: JSON {
+    ["date": .string(date), "command": .string(command), "folders": .strings(folders)]
   }
 }

@@ -6,47 +6,97 @@ import SystemPackage
 struct ImportProgress {
   /// How much there is to do, nil until it is known.
   var total: ImportSurvey?
+  private let dryRun: Bool
   private var files = 0
   private var bytes = 0
   private var counts: [String: Int] = [:]
   private var current: FilePath?
-  private let began = ContinuousClock.now
+  private let began: ContinuousClock.Instant
+  private var timeLeft = TimeLeft()
+
+  init(dryRun: Bool = false, began: ContinuousClock.Instant = .now) {
+    (self.dryRun, self.began) = (dryRun, began)
+  }
 
   mutating func add(_ file: ImportedFile) {
     files += 1
     bytes += file.sizeBytes
-    counts[file.outcome.word, default: 0] += 1
+    counts[ImportTelling.word(file.outcome, dryRun: dryRun), default: 0] += 1
     current = file.path
   }
 
-  /// `[████····] 1,204/50,000 · 4.1 GB · 38/s · 12 min left · 1,200 imported, 4 failed · name`, cut
-  /// to the terminal's width.
-  func line(columns: Int) -> String {
-    let elapsed = (ContinuousClock.now - began).components
-    let seconds = max(0.001, Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+  /// `2 duplicates`; in Polish `duplikaty: 2`, which needs no form for each number.
+  private static func counted(_ count: Int, _ word: String) -> String {
+    let plurals = ["duplicate": "duplicates", "duplikat": "duplikaty", "błąd": "błędy"]
+    let (number, plural) = (Words.number(count), plurals[word] ?? word)
+    return Speech.pick(
+      en: "\(number) \(count == 1 ? word : plural)", pl: "\(plural): \(number)")
+  }
+
+  /// `[████······] 1,204/50,000 · 12 min left · 1,200 imported, 4 failed · 4.1 GB · name`: as much of
+  /// it as the terminal has room for, never wrapped and never cut within a part.
+  mutating func line(columns: Int, now: ContinuousClock.Instant = .now) -> String {
     var parts: [String] = []
     if let total {
       let share = total.bytes > 0 ? min(1, Double(bytes) / Double(total.bytes)) : 0
       let filled = Int(share * 10)
       let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 10 - filled)
       parts.append("[\(bar)] \(Words.number(files))/\(Words.number(total.files))")
+      // What a file costs beside its bytes: opening, looking it up, telling.
+      let done = Double(bytes) + Double(files) * 1e5
+      let all = Double(total.bytes) + Double(total.files) * 1e5
+      let elapsed = (now - began).components
+      let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+      if let left = timeLeft.told(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
-      parts.append("\(Words.number(files)) files")
+      parts.append(
+        Speech.pick(en: "\(Words.number(files)) files", pl: "pliki: \(Words.number(files))"))
     }
-    parts += [Words.size(bytes), "\(Words.number(Int(Double(files) / seconds)))/s"]
-    if let total, bytes > 0, total.bytes > bytes {
-      let left = seconds / Double(bytes) * Double(total.bytes - bytes)
-      parts.append(Words.duration(left) + " left")
-    }
-    let told = ["imported", "duplicate", "unchanged", "skipped", "failed"].compactMap { word in
-      counts[word].map { "\(Words.number($0)) \(word)" }
-    }
-    parts.append(told.joined(separator: ", "))
-    let line = parts.joined(separator: " · ")
-    let room = columns - 1 - line.count - 3
+    let told = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { Self.counted($0.value, $0.key) }
+    if !told.isEmpty { parts.append(told.joined(separator: ", ")) }
+    parts.append(Words.size(bytes))
+    var line = parts.removeFirst()
+    for part in parts where TextCells.width(of: line + part) + 3 < columns { line += " · " + part }
+    let room = columns - 1 - TextCells.width(of: line) - 3
     guard room > 8, let current = current.map(DisplayText.path) else {
-      return String(line.prefix(max(0, columns - 1)))
+      return TextCells.shortened(line, to: max(1, columns - 1))
     }
-    return line + " · " + (current.count > room ? "…" + current.suffix(room - 1) : current)
+    // The end of a path says more than its beginning.
+    let name = String(TextCells.shortened(String(current.reversed()), to: room).reversed())
+    return line + " · " + name
+  }
+}
+
+/// The time that is left, in steps that a person can believe: by the pace of the last half minute,
+/// told no finer than it is known, and never anew within two seconds.
+struct TimeLeft {
+  private var samples: [(seconds: Double, done: Double)] = []
+  private var shown: (text: String, seconds: Double)?
+
+  /// What is told now; nil before there is anything to tell it by.
+  mutating func told(done: Double, of all: Double, at seconds: Double) -> String? {
+    if let last = samples.last, seconds - last.seconds < 0.5 { return shown?.text }
+    samples.append((seconds, done))
+    while samples.count > 2, seconds - samples[1].seconds > 30 { samples.removeFirst() }
+    guard seconds >= 3, let first = samples.first, done > first.done, all > done else {
+      return shown?.text
+    }
+    if let shown, seconds - shown.seconds < 2 { return shown.text }
+    let left = (all - done) * (seconds - first.seconds) / (done - first.done)
+    let text = Self.rounded(left)
+    shown = (text, seconds)
+    return text
+  }
+
+  /// `about 20 s left`, `about 4 min left`, `about 2 h left`.
+  static func rounded(_ seconds: Double) -> String {
+    let amount =
+      switch seconds {
+      case ..<55: "\(max(10, Int((seconds / 10).rounded(.up)) * 10)) s"
+      case ..<3570: "\(max(1, Int((seconds / 60).rounded()))) min"
+      default: "\(Int((min(seconds, 1e9) / 3600).rounded())) h"
+      }
+    return Speech.pick(en: "about \(amount) left", pl: "jeszcze ok. \(amount)")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 import SystemPackage
 
 /// The report of an import, written while it runs, so that memory does not grow with it. Until it is
@@ -15,63 +16,99 @@ final class ImportReportFile {
   }
 
   private let kind: Kind
-  private let path: FilePath
+  /// Where it will be.
+  let path: FilePath
   private let cache: PhotoAttachmentCache
+  private let heading: ImportHeading
   private let main: ReportStream
-  /// The second half of the page, while its first half grows.
+  /// The second and third part of the page, while the first one grows.
+  private let pairs: ReportStream?
   private let rows: ReportStream?
   private var previews = 0
+  private var pairCount = 0
   private var isFirst = true
 
-  init(_ path: FilePath, cache: PhotoAttachmentCache) throws(StoreError) {
+  init(
+    _ path: FilePath, cache: PhotoAttachmentCache, heading: ImportHeading, dryRun: Bool
+  ) throws(StoreError) {
     kind = Kind(of: path) ?? .json
-    (self.path, self.cache) = (path, cache)
+    (self.path, self.cache, self.heading) = (path, cache, heading)
     var status = stat()
     guard stat(path.string, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
       throw .storage(operation: "open", path: path.string, errno: EISDIR)
     }
     main = try ReportStream(beside: path)
+    pairs = kind == .html ? try ReportStream(beside: path) : nil
     rows = kind == .html ? try ReportStream(beside: path) : nil
+    pairs?.hide()
     rows?.hide()
     switch kind {
-    case .html: try main.write(ImportPage.head)
+    case .html: try main.write(ImportPage.head + ImportPage.runBegin(dryRun: dryRun))
     case .json: try main.write("{\"files\":[")
-    case .csv:
-      try main.write(
-        "path,outcome,code,detected,id,duplicateOf,tier,bytes,message,original\r\n")
+    case .csv: try main.write(EarlierRuns.csvHeader)
     }
   }
 
   /// The names of a report that is not complete yet: no import takes its own.
   var unfinishedNames: [String] { [main.name] }
 
-  func add(_ file: ImportedFile) throws(StoreError) {
+  func add(_ file: ImportedFile, _ telling: ImportTelling) throws(StoreError) {
     switch kind {
     case .json:
-      try main.write((isFirst ? "\n" : ",\n") + file.json.line)
+      try main.write((isFirst ? "\n" : ",\n") + file.json(telling).line)
     case .csv:
-      try main.write(file.csv)
+      try main.write(file.csv(telling, run: heading.date))
     case .html:
-      if case .imported(let photo) = file.outcome, previews < ImportPage.mostPreviews,
-        let bytes = try? cache.bytes(of: photo.preview)
-      {
-        previews += 1
-        try main.write(ImportPage.figure(photo, preview: bytes))
-      }
-      try rows?.write(ImportPage.row(file))
+      try show(file, telling)
+      try rows?.write(ImportPage.row(file, dryRun: telling.dryRun))
     }
     isFirst = false
   }
 
-  func finish(_ summary: ImportSummary) throws(StoreError) {
+  private func show(_ file: ImportedFile, _ telling: ImportTelling) throws(StoreError) {
+    switch file.outcome {
+    case .imported(let photo) where previews < ImportPage.mostPreviews:
+      let preview = telling.dryRun ? nil : try? cache.bytes(of: photo.preview)
+      previews += 1
+      try main.write(
+        ImportPage.figure(
+          DisplayText.name(photo.fileName),
+          Words.dimensions(photo.pixelWidth, photo.pixelHeight),
+          preview: preview.map { ImportPage.source(photo, $0) }))
+    case .duplicate(let id, let tier):
+      pairCount += 1
+      var picture: String?
+      if pairCount <= ImportPage.mostPairs, telling.id(id) != nil,
+        let photo = try? cache.photo(id: id),
+        let bytes = try? cache.bytes(of: photo.preview)
+      {
+        picture = ImportPage.source(photo, bytes)
+      }
+      try pairs?.write(
+        ImportPage.pair(
+          telling.original(of: id).map(DisplayText.exact) ?? id.uuidString,
+          DisplayText.exact(file.path), telling.equality(tier, to: id), preview: picture))
+    default: break
+    }
+  }
+
+  func finish(_ summary: ImportSummary, _ telling: ImportTelling) throws(StoreError) {
+    // What an earlier run or an interrupted part of this one showed stays below.
+    let earlier = EarlierRuns.text(of: path, kind)
     switch kind {
-    case .json: try main.write("\n],\"summary\":" + summary.json.line + "}\n")
-    case .csv: break
+    case .json:
+      try main.write(
+        "\n],\"summary\":" + summary.json(telling).line + ",\"run\":" + heading.json.line
+          + EarlierRuns.jsonBegin + earlier + EarlierRuns.jsonEnd)
+    case .csv: try main.write(earlier)
     case .html:
       let hidden = max(0, summary.imported - previews)
-      try main.write(ImportPage.middle(hidden: hidden))
+      try main.write(ImportPage.beforePairs(hidden: hidden))
+      try pairs?.copy(to: main)
+      try main.write(ImportPage.beforeRows)
       try rows?.copy(to: main)
-      try main.write(ImportPage.tail(summary))
+      try main.write(ImportPage.runEnd(summary, telling, heading))
+      try main.write(earlier + ImportPage.tail)
     }
     try main.close()
   }
@@ -79,22 +116,48 @@ final class ImportReportFile {
 
 extension ImportedFile {
   /// A line of the table (RFC 4180). A field that a spreadsheet would take for a formula begins with
-  /// an apostrophe.
-  var csv: String {
+  /// an apostrophe; `url` names the very file, whatever characters its name has.
+  ///
+  /// - Parameter run: when the run began that the line belongs to.
+  func csv(_ telling: ImportTelling, run: String) -> String {
     var (id, twin, tier) = ("", "", "")
     switch outcome {
-    case .imported(let photo): id = photo.id.uuidString
+    case .imported(let photo): id = telling.id(photo.id)?.uuidString ?? ""
     case .unchanged(let photo): id = photo.uuidString
-    case .duplicate(let photo, let equal): (twin, tier) = (photo.uuidString, equal.rawValue)
+    case .duplicate(let photo, let equal):
+      (twin, tier) = (telling.id(photo)?.uuidString ?? "", equal.rawValue)
     case .skipped, .failed: break
     }
     let refusal = outcome.refusal
     let fields = [
       DisplayText.exact(path), outcome.word, refusal?.code ?? "", refusal?.detected ?? "", id,
       twin, tier, String(sizeBytes), refusal?.sentence(about: path) ?? "",
-      sourceDeleted ? "deleted" : sourceKept.map { "kept: " + $0.words } ?? "",
+      original(telling), Self.url(of: path), run,
     ]
     return fields.map(Self.quoted).joined(separator: ",") + "\r\n"
+  }
+
+  /// What became of the original, or would.
+  private func original(_ telling: ImportTelling) -> String {
+    let would = telling.dryRun ? "would be " : ""
+    if let sourceMovedTo { return "moved: " + DisplayText.exact(sourceMovedTo) }
+    if sourceDeleted { return would + (telling.moves ? "moved" : "deleted") }
+    return sourceKept.map { would + "kept: " + $0.words } ?? ""
+  }
+
+  /// `file:///…` with every byte that is not plain as `%NN` (RFC 8089).
+  private static func url(of path: FilePath) -> String {
+    let absolute =
+      path.isAbsolute
+      ? path : FilePath(FileManager.default.currentDirectoryPath).appending(path.components)
+    let plain = Set("/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+    return "file://"
+      + absolute.bytes.map { byte in
+        plain.contains(byte)
+          ? String(UnicodeScalar(byte))
+          : "%" + (byte < 16 ? "0" : "")
+            + String(byte, radix: 16, uppercase: true)
+      }.joined()
   }
 
   private static func quoted(_ field: String) -> String {

@@ -18,27 +18,39 @@ final class ImportTeller: Sendable {
     var json: Bool
     var quiet: Bool
     var verbose: Bool
+    var dryRun = false
+    /// Whether originals are moved.
+    var moves = false
+    /// Whether workers do it, whose threads' time nobody knows.
+    var isDistributed = false
     // On a terminal the bar tells; in a pipe every file has its line.
     fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
   }
 
   private struct State {
     var report: ImportReportFile?
-    var progress = ImportProgress()
+    var progress: ImportProgress
+    var telling: ImportTelling
+    var causes = ImportCauses()
     var isFinished = false
   }
 
   /// Begins the report when one is asked for.
   init(
-    options: Options, report: FilePath?, cache: PhotoAttachmentCache
+    options: Options, report: FilePath?, heading: ImportHeading, cache: PhotoAttachmentCache
   ) throws(StoreError) {
     let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
     showsProgress = isTerminal && !options.quiet
     self.options = options
     var begun: ImportReportFile?
-    if let report { begun = try ImportReportFile(report, cache: cache) }
+    if let report {
+      begun = try ImportReportFile(report, cache: cache, heading: heading, dryRun: options.dryRun)
+    }
     unfinishedNames = begun?.unfinishedNames ?? []
-    state = Mutex(State(report: begun))
+    state = Mutex(
+      State(
+        report: begun, progress: ImportProgress(dryRun: options.dryRun),
+        telling: ImportTelling(cache: cache, dryRun: options.dryRun, moves: options.moves)))
   }
 
   /// Hears how much there is to do.
@@ -65,17 +77,28 @@ final class ImportTeller: Sendable {
     }
   }
 
+  /// Suspends without a line of the bar: nothing is drawn between its end and the suspension, and it is
+  /// drawn anew afterwards.
+  func pausing(_ suspend: () -> Void) {
+    state.withLock { state in
+      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      suspend()
+    }
+  }
+
   /// Tells of one file.
   func tell(_ file: ImportedFile) throws(StoreError) {
     let failure: StoreError? = state.withLock { state in
       do throws(StoreError) {
         state.progress.add(file)
-        try state.report?.add(file)
+        state.telling.note(file)
+        try state.report?.add(file, state.telling)
+        if !options.listsFiles { state.causes.add(file) }
         if options.json {
-          try Output.line(file.json.line)
+          try Output.line(file.json(state.telling).line)
         } else if !options.quiet, options.listsFiles || isWorthALine(file) {
           if showsProgress { Output.raw("\r\u{1B}[K") }
-          try Output.line(file.line)
+          try Output.line(state.telling.line(file))
         }
         return nil
       } catch {
@@ -111,17 +134,30 @@ final class ImportTeller: Sendable {
     }
   }
 
+  /// Says something beside the files, to people.
+  func remark(_ text: String) {
+    guard !options.quiet else { return }
+    state.withLock { state in
+      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      Output.note("petspot: " + text)
+    }
+  }
+
   /// Tells the totals, and how to go on when it was stopped.
   func finish(_ summary: ImportSummary) throws(StoreError) {
     stopDrawing()
     let failure: StoreError? = state.withLock { state in
       do throws(StoreError) {
-        try state.report?.finish(summary)
+        try state.report?.finish(summary, state.telling)
         if options.json {
-          try Output.line(summary.json.line)
+          let json = summary.json(state.telling)
+          try Output.line((options.isDistributed ? json.without("stages") : json).line)
         } else if !options.quiet {
-          try Output.line(summary.sentence)
-          if options.verbose { try Output.line(summary.stages.sentence) }
+          try Output.line(summary.sentence(state.telling))
+          for line in state.causes.lines(report: state.report?.path) { try Output.line(line) }
+          if options.verbose, !options.isDistributed {
+            try Output.line(summary.stages.sentence)
+          }
         }
         return nil
       } catch {
@@ -141,8 +177,8 @@ final class ImportTeller: Sendable {
       Output.note(
         "petspot: "
           + Speech.words.pick(
-            en: "Stopped after \(summary.failed) failed files (--max-errors). Start the command "
-              + "again without it to take the rest.",
+            en: "Stopped after \(summary.failed) failed file\(summary.failed == 1 ? "" : "s") "
+              + "(--max-errors). Start the command again without it to take the rest.",
             pl: "Zatrzymano, bo liczba błędów to \(summary.failed) (--max-errors). Uruchom "
               + "polecenie bez tej opcji, aby wziąć resztę."))
     case nil: break
@@ -151,23 +187,5 @@ final class ImportTeller: Sendable {
 
   private func isWorthALine(_ file: ImportedFile) -> Bool {
     if case .failed = file.outcome { true } else { file.sourceKept != nil }
-  }
-}
-
-extension ImportedFile {
-  /// One plain line: what became of the file.
-  var line: String {
-    let name = DisplayText.path(path)
-    let deleted =
-      sourceDeleted
-      ? "  (original deleted)" : sourceKept.map { "  (original kept: \($0.words))" } ?? ""
-    return switch outcome {
-    case .imported(let photo): "imported   \(name)  \(photo.id.uuidString)\(deleted)"
-    case .duplicate(let id, let tier):
-      "duplicate  \(name)  equal \(tier.rawValue) as \(id.uuidString)\(deleted)"
-    case .unchanged: "unchanged  \(name)\(deleted)"
-    case .skipped(let refusal): "skipped    " + refusal.sentence(about: path)
-    case .failed(let refusal): "failed     " + refusal.sentence(about: path)
-    }
   }
 }

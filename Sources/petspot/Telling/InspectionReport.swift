@@ -24,22 +24,36 @@ extension PhotoInspection {
     var facts = [
       "\(format.name)", Words.dimensions(pixelWidth, pixelHeight), Words.size(fileSizeBytes),
     ]
-    if self.facts.frameCount > 1 { facts.append("\(self.facts.frameCount) frames") }
-    if self.facts.hasAlpha { facts.append("with transparency") }
-    if !extensionMatches { facts.append("its name says otherwise") }
+    let frames = self.facts.frameCount
+    if frames > 1 { facts.append(Speech.pick(en: "\(frames) frames", pl: "klatek: \(frames)")) }
+    if self.facts.hasAlpha {
+      facts.append(Speech.pick(en: "with transparency", pl: "z przezroczystością"))
+    }
+    if !extensionMatches {
+      facts.append(Speech.pick(en: "its name says otherwise", pl: "nazwa mówi co innego"))
+    }
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
-      "  would be " + (plan.method == .reEncoded ? "re-encoded: " : "")
-        + plan.summary(from: format, to: blobFormat, profile: colorProfile),
+      Speech.pick(en: "  attach would: ", pl: "  attach ma: ")
+        + plan.plan(from: format, to: blobFormat, profile: colorProfile),
     ]
-    let told = [capturedAt.map { "taken \($0)" }, hasLocation ? "names the place" : nil]
-      .compactMap { $0 }
+    let told = [
+      capturedAt.map { Speech.pick(en: "taken \($0)", pl: "wykonano \($0)") },
+      hasLocation
+        ? Speech.pick(
+          en: "says where it was taken", pl: "zdjęcie zawiera informację o miejscu wykonania")
+        : nil,
+    ].compactMap { $0 }
     if !told.isEmpty { lines.append("  " + told.joined(separator: ", ")) }
     if verbose {
       lines.append(
-        "  stored \(Words.dimensions(self.facts.storedWidth, self.facts.storedHeight)), "
-          + "orientation \(self.facts.orientation), \(self.facts.bitDepth) bits, "
-          + (colorProfile.map(DisplayText.name) ?? "no color profile"))
+        Speech.pick(en: "  stored ", pl: "  w pliku ")
+          + Words.dimensions(self.facts.storedWidth, self.facts.storedHeight)
+          + Speech.pick(
+            en: ", orientation \(self.facts.orientation), \(self.facts.bitDepth) bits, ",
+            pl: ", orientacja \(self.facts.orientation), bity: \(self.facts.bitDepth), ")
+          + (colorProfile.map(DisplayText.name)
+            ?? Speech.pick(en: "no color profile", pl: "bez profilu kolorów")))
       lines += plan.details.map { "  " + $0 }
     }
     return lines.joined(separator: "\n")

@@ -39,6 +39,12 @@ enum JSON: Equatable, Sendable {
     return .object(own + members)
   }
 
+  /// This object without a member.
+  func without(_ key: String) -> JSON {
+    guard case .object(let own) = self else { return self }
+    return .object(own.filter { $0.key != key })
+  }
+
   /// One line without spaces (RFC 8259).
   var line: String {
     switch self {

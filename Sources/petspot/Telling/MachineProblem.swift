@@ -1,3 +1,5 @@
+import ReportFlow
+
 /// Something missing on this machine and how to get it.
 struct MachineProblem: Equatable {
   var code: String
@@ -8,6 +10,10 @@ struct MachineProblem: Equatable {
   /// What helps against a problem of the decoders.
   init(decoder code: String) {
     self.code = code
+    guard Speech.words.language == .en else {
+      fix = Self.polish(code)
+      return
+    }
     fix =
       switch code {
       case "libvips-start": "Install libvips: sudo apt-get install libvips42"
@@ -20,5 +26,18 @@ struct MachineProblem: Equatable {
         "Use a kernel or container that allows seccomp, or accept less with --allow-weak-sandbox"
       default: "Run Scripts/bootstrap, which installs what is missing."
       }
+  }
+
+  private static func polish(_ code: String) -> String {
+    switch code {
+    case "libvips-start": "Zainstaluj libvips: sudo apt-get install libvips42"
+    case "libmagic-database": "Zainstaluj bazę libmagic: sudo apt-get install libmagic-mgc"
+    case "heif-loader": "Zainstaluj libvips z HEIC: sudo apt-get install libvips42 libheif1"
+    case "sandbox-landlock":
+      "Użyj Linuksa 5.13 lub nowszego z Landlock albo zgódź się na mniej: --allow-weak-sandbox"
+    case "sandbox-seccomp":
+      "Użyj jądra lub kontenera z seccomp albo zgódź się na mniej: --allow-weak-sandbox"
+    default: "Uruchom Scripts/bootstrap, które zainstaluje to, czego brakuje."
+    }
   }
 }

@@ -37,6 +37,49 @@ extension Normalization {
     }
   }
 
+  /// What `attach` would do, in the language that the command speaks: `rotate, convert the colors from
+  /// Display P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
+  func plan(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
+    var steps: [String] = []
+    if method == .carriedOver {
+      steps.append(
+        Speech.pick(en: "keep the picture bit for bit", pl: "zachować obraz bit w bit"))
+    }
+    if !repairs.isEmpty {
+      steps.append(Speech.pick(en: "repair its structure", pl: "naprawić strukturę"))
+    }
+    steps += reasons.map { step($0, format, product, profile) }
+    let gone =
+      removed.filter { !$0.isNoise }.map(\.words)
+      // Told as steps already.
+      + losses.filter { method == .carriedOver || !["bit-depth", "gamut", "cmyk"].contains($0) }
+      .map(Self.lossWords)
+    if !gone.isEmpty {
+      let list = gone.joined(separator: ", ")
+      steps.append(Speech.pick(en: "remove \(list)", pl: "usunąć: \(list)"))
+    }
+    return steps.joined(separator: ", ")
+  }
+
+  private func step(
+    _ reason: Reason, _ format: ImageFormat, _ product: ImageFormat, _ profile: String?
+  ) -> String {
+    switch reason {
+    case .orientation: Speech.pick(en: "rotate", pl: "obrócić")
+    case .color:
+      Speech.pick(
+        en: "convert the colors " + colorOrigin(profile),
+        pl: "przeliczyć kolory" + (profile.map { " z profilu " + DisplayText.name($0) } ?? ""))
+    case .bitDepth:
+      Speech.pick(en: "reduce it to 8 bits a channel", pl: "zmniejszyć do 8 bitów na kanał")
+    case .format:
+      Speech.pick(
+        en: "convert from \(format.name) to \(product.name)",
+        pl: "przekształcić z \(format.name) na \(product.name)")
+    case .coding: Speech.pick(en: "encode it again for browsers", pl: "zakodować dla przeglądarek")
+    }
+  }
+
   private func colorOrigin(_ profile: String?) -> String {
     let profile = profile.map(DisplayText.name)
     if losses.contains("cmyk") { return "from CMYK" + (profile.map { " (\($0))" } ?? "") }
@@ -45,11 +88,34 @@ extension Normalization {
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
   var details: [String] {
-    reasons.map { "reason: \($0.rawValue)" } + repairs.map { "repaired: \($0)" }
-      + removed.map { "removed: \($0.words)" } + losses.map { "lost: \(Self.lossWords($0))" }
+    let (reason, repaired, gone, lost) = Speech.pick(
+      en: ("reason", "repaired", "removed", "lost"),
+      pl: ("powód", "naprawiono", "usunięto", "utracono"))
+    return reasons.map { "\(reason): \($0.rawValue)" } + repairs.map { "\(repaired): \($0)" }
+      + removed.map { "\(gone): \($0.words)" } + losses.map { "\(lost): \(Self.lossWords($0))" }
   }
 
+  /// What a photo is stored without, in the language that the command speaks.
   static func lossWords(_ loss: String) -> String {
+    Speech.pick(en: englishLoss(loss), pl: polishLoss(loss))
+  }
+
+  private static func polishLoss(_ loss: String) -> String {
+    switch loss {
+    case "frames": "animacja"
+    case "gamut": "kolory spoza sRGB"
+    case "cmyk": "kolory druku (CMYK)"
+    case "bit-depth": "bity powyżej 8 na kanał"
+    case "motion-video": "film"
+    case "second-picture": "drugie zdjęcie"
+    case "thumbnail": "miniatura"
+    case "depth-map": "mapa głębi"
+    case "gain-map": "mapa jasności HDR"
+    default: loss.replacing("-", with: " ")
+    }
+  }
+
+  private static func englishLoss(_ loss: String) -> String {
     switch loss {
     case "frames": "animation"
     case "gamut": "colors outside sRGB"
@@ -68,17 +134,34 @@ extension Normalization.Removed {
 
   /// `EXIF (12 KB)`; the location has no size of its own.
   fileprivate var words: String {
-    let name =
-      switch kind {
-      case "exif", "xmp", "iptc": kind.uppercased()
-      case "color-profile": "color profile"
-      case "comment": "comments"
-      case "text": "texts"
-      case "application": "application data"
-      case "unknown": "unknown data"
-      case "trailing": "bytes after the end"
-      default: kind.replacing("-", with: " ")
-      }
+    let name = Speech.pick(en: english, pl: polish)
     return bytes > 0 ? "\(name) (\(Words.size(bytes)))" : name
+  }
+
+  private var polish: String {
+    switch kind {
+    case "exif", "xmp", "iptc": kind.uppercased()
+    case "location": "miejsce wykonania"
+    case "color-profile": "profil kolorów"
+    case "comment": "komentarze"
+    case "text": "teksty"
+    case "application": "dane programów"
+    case "unknown": "nieznane dane"
+    case "trailing": "bajty za końcem obrazu"
+    default: Normalization.lossWords(kind)
+    }
+  }
+
+  private var english: String {
+    switch kind {
+    case "exif", "xmp", "iptc": kind.uppercased()
+    case "color-profile": "color profile"
+    case "comment": "comments"
+    case "text": "texts"
+    case "application": "application data"
+    case "unknown": "unknown data"
+    case "trailing": "bytes after the end"
+    default: kind.replacing("-", with: " ")
+    }
   }
 }

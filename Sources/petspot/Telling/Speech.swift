@@ -19,6 +19,24 @@ enum Speech {
     }
     set { chosen.withLock { $0 = newValue } }
   }
+
+  /// Speaks the language that `--lang` among the arguments names, if it names one.
+  static func listen(to arguments: [String]) {
+    let options = arguments.prefix { $0 != "--" }
+    for (option, value) in zip(options, options.dropFirst()) where option == "--lang" {
+      if let language = Language(rawValue: value) { words = ReportFlow.Words(language) }
+    }
+    for option in options where option.hasPrefix("--lang=") {
+      if let language = Language(rawValue: String(option.dropFirst(7))) {
+        words = ReportFlow.Words(language)
+      }
+    }
+  }
+
+  /// One of two texts, or lists of them, by the language.
+  static func pick<T>(en: @autoclosure () -> T, pl: @autoclosure () -> T) -> T {
+    words.language == .en ? en() : pl()
+  }
 }
 
 extension Language {

@@ -1,5 +1,6 @@
 import PhotoAttachments
 import ReportFlow
+import SystemPackage
 
 extension VerifyReport {
   /// The last line of `verify --json`.
@@ -17,8 +18,9 @@ extension VerifyReport {
 
   private var polishLines: String {
     var lines = [
-      "Sprawdzono: \(checked), uszkodzone: \(damaged), brakujące: \(missing)"
-        + (repaired > 0 ? ", naprawione: \(repaired)" : "")
+      "Sprawdzono: \(Words.number(checked)), uszkodzone: \(Words.number(damaged)), "
+        + "brakujące: \(Words.number(missing))"
+        + (repaired > 0 ? ", naprawione: \(Words.number(repaired))" : "")
     ]
     if quarantined > 0 {
       lines.append("Uszkodzone pliki przeniesione do quarantine/ w folderze danych: \(quarantined)")
@@ -45,6 +47,14 @@ extension VerifyReport {
       lines.append("\(files) without a record; clear them away with: petspot sweep")
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// What a verification of attached photos does not say.
+  static var leftOut: String {
+    Speech.pick(
+      en:
+        "The library and files without a record were left out; prove everything with: petspot verify",
+      pl: "Pominięto bibliotekę i pliki bez wpisu; sprawdź wszystko poleceniem: petspot verify")
   }
 
   /// What to do about it.
@@ -76,12 +86,16 @@ extension VerifyReport {
 }
 
 extension VerifyReport.Finding {
-  /// A line of `verify --json`.
-  var json: JSON {
+  /// A line of `verify --json`, with the name and the original that its owner knows.
+  func json(_ name: String?, _ original: FilePath?) -> JSON {
     var json: JSON = [
       "event": .string(event), "id": .optional(photo), "path": .optional(path),
       "problem": .string(problem.rawValue),
     ]
+    if let name { json = json.adding(["fileName": .string(name)]) }
+    if let original {
+      json = json.adding(["original": .string(DisplayText.verbatim(original))])
+    }
     if let draft { json = json.adding(["draft": .string(draft)]) }
     if let quarantined { json = json.adding(["quarantined": .string(quarantined)]) }
     switch repair {
@@ -98,18 +112,42 @@ extension VerifyReport.Finding {
     draft != nil ? "draft" : photo != nil ? "photo" : "file"
   }
 
-  /// The same for people.
-  var line: String {
-    let subject = [photo, draft.map { "draft \($0)" }, path].compactMap { $0 }
-      .map(DisplayText.name).joined(separator: "  ")
-    let earlier = problem == .missing && quarantined != nil ? " (moved to quarantine earlier)" : ""
+  /// The same for people: the file as its owner knows it, and what it is in the store.
+  func line(_ name: String?, _ original: FilePath?) -> String {
+    let known = original.map(DisplayText.path) ?? name.map(DisplayText.name)
+    let report = draft.map { Speech.pick(en: "report \($0)", pl: "zgłoszenie \($0)") }
+    let stored = [photo, report, path].compactMap { $0 }.map(DisplayText.name)
+    let subject =
+      known.map { $0 + " (" + stored.joined(separator: ", ") + ")" }
+      ?? stored.joined(separator: ", ")
+    let earlier =
+      problem == .missing && quarantined != nil
+      ? Speech.pick(
+        en: " (moved to quarantine earlier)", pl: " (wcześniej przeniesiono do quarantine)") : ""
     return "\(subject): \(problem.words)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
   }
 }
 
 extension StoreProblem {
   /// What is wrong, for people.
-  fileprivate var words: String {
+  fileprivate var words: String { Speech.pick(en: english, pl: polish) }
+
+  private var polish: String {
+    switch self {
+    case .missing: "plik zniknął"
+    case .size: "plik ma inny rozmiar niż zapisano"
+    case .digest: "bajty nie są tymi, które zapisano"
+    case .swapped: "to bajty innego zdjęcia"
+    case .unreadable: "pliku nie można odczytać"
+    case .structure: "struktura obrazu jest uszkodzona"
+    case .metadata: "nie każdy bajt pliku należy do obrazu"
+    case .decode: "obrazu nie można zdekodować"
+    case .record: "wpis został zmieniony"
+    case .reference: "wpis wskazuje na coś, czego nie ma"
+    }
+  }
+
+  private var english: String {
     switch self {
     case .missing: "the file is gone"
     case .size: "the file has another size than recorded"
@@ -127,7 +165,28 @@ extension StoreProblem {
 
 extension VerifyReport.Repair {
   /// What came of it, for people.
-  fileprivate var words: String {
+  fileprivate var words: String { Speech.pick(en: english, pl: polish) }
+
+  private var polish: String {
+    switch self {
+    case .done(.source): "naprawiono z oryginału"
+    case .done(.remade):
+      "utworzono na nowo z oryginału; bajty są inne niż dawniej, bo zmieniły się "
+        + "dekodery"
+    case .done(.cleaned): "oczyszczono ponownie; piksele są te same"
+    case .done(.quarantine): "naprawiono z zamienionego pliku"
+    case .done(.blob): "naprawiono z zapisanego obrazu"
+    case .done(.record): "naprawiono"
+    case .done(.sealed): "naprawiono, ile można potwierdzić; sprawdź nazwę i datę"
+    case .done(.released): "zwolniono; zaimportuj lub dodaj zdjęcie ponownie"
+    case .failed(.noSource): "nie naprawiono, nie ma oryginału"
+    case .failed(.sourceChanged): "nie naprawiono, oryginał się zmienił"
+    case .failed(.otherBytes): "nie naprawiono, oryginał daje dziś inny obraz"
+    case .failed(.storage): "nie naprawiono, nie udało się zapisać w folderze danych"
+    }
+  }
+
+  private var english: String {
     switch self {
     case .done(.source): "repaired from the original"
     case .done(.remade):

@@ -1,12 +1,16 @@
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
-/// Numbers, sizes and reasons in English.
+/// Numbers and sizes in the language that the command speaks, and reasons in English.
 enum Words {
   /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
   static func size(_ bytes: Int) -> String {
-    guard bytes >= 1000 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+    let isEnglish = Speech.words.language == .en
+    guard bytes >= 1000 else {
+      return isEnglish ? (bytes == 1 ? "1 byte" : "\(bytes) bytes") : "\(bytes) B"
+    }
     var value = Double(bytes) / 1000
     var units = ["KB", "MB", "GB", "TB", "PB", "EB"][...]
     // From here on it would be shown as "1000 KB".
@@ -15,14 +19,16 @@ enum Words {
       units = units.dropFirst()
     }
     let digits = units.first == "KB" || value >= 99.95 ? 0 : 1
-    return String(format: "%.\(digits)f ", value) + (units.first ?? "")
+    let text = String(format: "%.\(digits)f ", value) + (units.first ?? "")
+    return isEnglish ? text : text.replacing(".", with: ",")
   }
 
-  /// A whole number with thousands apart: `220,000,000`.
+  /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
   static func number(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
+    let mark = Speech.pick(en: ",", pl: "\u{A0}")
     let grouped = digits.indices.reduce(into: "") { text, index in
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      if index > 0, (digits.count - index) % 3 == 0 { text += mark }
       text.append(digits[index])
     }
     return (value < 0 ? "-" : "") + grouped

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import NIOCore
 
 /// A plain blocking socket to a port of this machine; every call gives up after 20 s.
 final class RawClient: Sendable {
@@ -20,15 +21,7 @@ final class RawClient: Sendable {
     if var receiveBytes {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, 4)
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let result = try connectLoopback(descriptor, port: port)
     guard result == 0 else { throw Failure(call: "connect", code: errno) }
   }
 
@@ -119,5 +112,13 @@ private final class BlockingThreads: TaskExecutor {
     DispatchQueue.global().async {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
     }
+  }
+}
+
+/// Connects a socket to a port of this machine, as connect(2) does. The address is NIO's: its C module
+/// may have been the first to bring the C library's types of addresses, and then they count as its own.
+func connectLoopback(_ socket: Int32, port: Int) throws -> Int32 {
+  try SocketAddress(ipAddress: "127.0.0.1", port: port).withSockAddr { address, size in
+    connect(socket, address, socklen_t(size))
   }
 }

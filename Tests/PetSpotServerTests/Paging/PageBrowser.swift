@@ -93,7 +93,8 @@ struct Page {
     for tag in html.matches(of: #/<input [^>]*>/#).map({ String($0.output) }) {
       guard let name = Self.attribute("name", of: tag), Self.attribute("type", of: tag) != "file"
       else { continue }
-      if Self.attribute("type", of: tag) == "radio", !tag.contains(" checked") { continue }
+      let isBox = ["radio", "checkbox"].contains(Self.attribute("type", of: tag))
+      if isBox, !tag.contains(" checked") { continue }
       values[name] = Self.attribute("value", of: tag) ?? ""
     }
     if let chosen = html.firstMatch(of: #/<option value="([^"]*)" selected>/#) {

@@ -87,6 +87,51 @@ struct ReportPagesTests {
     #expect(page.status == 422 && page.html.contains("id=\"date-error\""))
   }
 
+  @Test("A day more than 20 years back is asked about, and taken when it is meant")
+  func longAgo() async throws {
+    for (language, yes) in [
+      ("en", "Yes, 1999-12-31 is the right day"), ("pl", "Tak, 1999-12-31 to właściwy dzień"),
+    ] {
+      let browser = PageBrowser(server, language: language)
+      var page = try await browser.open("/report/description")
+      #expect(!page.has("animalDescription.longAgo.tap"))
+      page = try await browser.submit(page, ["date": "1999-12-31"])
+      #expect(page.status == 422 && page.html.contains("id=\"date-error\""))
+      #expect(page.has("animalDescription.longAgo.tap") && page.html.contains(yes))
+      #expect(page.values["date"] == "1999-12-31")
+      // A yes to one day is none to another.
+      page = try await browser.submit(page, ["date": "1999-12-30", "longAgo": "1999-12-31"])
+      #expect(page.html.contains("id=\"date-error\""))
+      page = try await browser.submit(page, ["date": "1999-12-31", "longAgo": "1999-12-31"])
+      #expect(page.status == 422 && !page.html.contains("id=\"date-error\""))
+      // Agreed to, it is not asked about again.
+      page = try await browser.submit(page, ["date": "1999-12-31"])
+      #expect(!page.html.contains("id=\"date-error\""))
+      #expect(try await browser.open("/report/description").values["date"] == "1999-12-31")
+    }
+  }
+
+  @Test("What is not kept of what was typed is told before the report goes on")
+  func adjusted() async throws {
+    let browser = PageBrowser(server)
+    var page = try await browser.open("/report/chip")
+    page = try await browser.submit(page, ["chip": "123456789012345678 abc"])
+    #expect(page.status == 200 && page.path == "/report/chip")
+    #expect(page.has("reportMissingPet.adjusted") && page.html.contains("left out: abc"))
+    #expect(page.html.contains("at most 15 digits"))
+    #expect(page.values["chip"] == "12345-67890-12345")
+    page = try await browser.submit(page)
+    #expect(page.path == "/report/photo" && !page.has("reportMissingPet.adjusted"))
+    let other = PageBrowser(server)
+    page = try await other.submit(
+      try await other.report(),
+      PageBrowser.contact.merging(["reward": String(repeating: "r", count: 121)]) { $1 })
+    #expect(page.path == "/report/contact" && page.has("reportMissingPet.adjusted"))
+    #expect(page.values["reward"] == String(repeating: "r", count: 120))
+    #expect(try await other.open("/announcements").has("landingPage.empty"))
+    #expect(try await other.submit(page).path == "/report/summary")
+  }
+
   @Test("Another species clears the race that stood there, not one that was typed for it")
   func species() async throws {
     let browser = PageBrowser(server)

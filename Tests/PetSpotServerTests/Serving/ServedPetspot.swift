@@ -110,14 +110,7 @@ extension ServedPetspot {
   private static func exchange(_ bytes: Data, port: Int) throws -> Data {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     let file = FileHandle(fileDescriptor: socket, closeOnDealloc: true)
-    var address = sockaddr_in()
-    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), in_port_t(port).bigEndian)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let connected = try connectLoopback(socket, port: port)
     guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
     try file.write(contentsOf: bytes)
     return try file.readToEnd() ?? Data()

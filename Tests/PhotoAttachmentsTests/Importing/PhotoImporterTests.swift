@@ -230,7 +230,8 @@ import TestStores
 
   @Test func aFileHeldOpenForWritingIsLeftForLater() async throws {
     let file = try folder.add(images[0], as: "1.jpg")
-    let writer = open(file.path, O_WRONLY)
+    // Programs that other tests start meanwhile would hold it open, too.
+    let writer = open(file.path, O_WRONLY | O_CLOEXEC)
     try #require(writer >= 0)
     let cache = try folder.openCache()
     #expect(try await folder.run(cache).files.map(\.word) == ["skipped-changing"])

@@ -3,6 +3,7 @@ import Glibc
 import SystemPackage
 import Testing
 import TestPictures
+import TestStores
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
@@ -140,7 +141,7 @@ import TestPictures
       #expect(rename(other.path, file.path) == 0)
       return false
     }
-    #expect(kept == .changed)
+    #expect(kept == .kept(.changed))
     #expect(try names() == ["a.jpg"])
     #expect(try Data(contentsOf: file) == Data("another file".utf8))
   }
@@ -156,8 +157,100 @@ import TestPictures
       writer = open(file.path, O_WRONLY)
       return false
     }
-    #expect(kept == .changed)
+    #expect(kept == .kept(.changed))
     #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  @Test("Moved originals lie below the folder as they lay below the path, and replace nothing")
+  func moved() async throws {
+    let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
+    try folder.add("gps-exif.jpg", as: "trip/a.jpg")
+    try folder.add("orientation-6.jpg", as: "b.jpg")
+    try folder.add("gradient-16-bit.png", as: "c.png")
+    let target = folder.base.appending(path: "moved")
+    try FileManager.default.createDirectory(
+      at: target.appending(path: "trip"), withIntermediateDirectories: true)
+    try Data("kept".utf8).write(to: target.appending(path: "trip/a.jpg"))
+    let cache = try folder.openCache()
+    let (summary, files) = try await folder.run(cache) { $0.moveSource = FilePath(target.path) }
+    #expect(summary.movedSources == 2 && summary.deletedSources == 0 && summary.keptSources == 1)
+    #expect(
+      files.map(\.sourceMovedTo) == [
+        FilePath(target.path + "/b.jpg"), nil, FilePath(target.path + "/trip/a-2.jpg"),
+      ])
+    #expect(try Data(contentsOf: target.appending(path: "trip/a-2.jpg")) == photo)
+    #expect(try Data(contentsOf: target.appending(path: "trip/a.jpg")) == Data("kept".utf8))
+    #expect(try names() == ["c.png", "trip"])
+  }
+
+  @Test("Moved to another file system, it is the same bytes with the same date")
+  func movedAcross() async throws {
+    let elsewhere = URL(filePath: "/dev/shm/petspot-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: elsewhere) }
+    var (here, there) = (stat(), stat())
+    try #require(stat(folder.base.path, &here) == 0 && stat("/dev/shm", &there) == 0)
+    try #require(here.st_dev != there.st_dev)
+    let file = try folder.add("gps-exif.jpg", as: "a.jpg")
+    let (bytes, date) = (try Data(contentsOf: file), try modified(file))
+    let (_, files) = try await folder.run(try folder.openCache()) {
+      $0.moveSource = FilePath(elsewhere.path)
+    }
+    #expect(files.map(\.sourceMovedTo) == [FilePath(elsewhere.path + "/a.jpg")])
+    #expect(try Data(contentsOf: elsewhere.appending(path: "a.jpg")) == bytes)
+    #expect(try modified(elsewhere.appending(path: "a.jpg")) == date)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == ["a.jpg"])
+    #expect(try names().isEmpty)
+  }
+
+  private func modified(_ file: URL) throws -> Date? {
+    try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+  }
+
+  @Test("What cannot be moved stays where it is, under its name")
+  func unmovable() async throws {
+    // No room for another page, or no right to mount one: then there is nothing to see here.
+    guard let small = SmallDisk(options: "size=4k") else { return }
+    try Data(count: 4096).write(to: URL(filePath: small.path + "/full"))
+    let file = try folder.add("gps-exif.jpg", as: "a.jpg")
+    let bytes = try Data(contentsOf: file)
+    let (_, files) = try await folder.run(try folder.openCache()) {
+      $0.moveSource = FilePath(small.path)
+    }
+    guard case .failed? = files.first?.sourceKept else {
+      Issue.record("\(files)")
+      return
+    }
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(try names() == ["a.jpg"])
+  }
+
+  @Test("Nothing is moved into a cache or into what is imported")
+  func noDestination() async throws {
+    let (cache, _) = try await cacheWithPhoto()
+    for path in [
+      cache.folder.path + "/blobs", cache.folder.path + "/new", folder.photos.path + "/in",
+    ] {
+      await #expect(throws: StoreError.self) {
+        _ = try await folder.run(cache) { $0.moveSource = FilePath(path) }
+      }
+    }
+    #expect(try names().contains("first.jpg"))
+  }
+
+  @Test("A dry run tells what would go and what would stay, and touches nothing")
+  func rehearsed() async throws {
+    try folder.add("gps-exif.jpg", as: "a.jpg")
+    try folder.add("gradient-16-bit.png", as: "b.png")
+    try folder.add("gradient-16-bit.png", as: "c.png")
+    let cache = try folder.openCache()
+    let dry = try await folder.run(cache) { ($0.deleteSource, $0.dryRun) = (true, true) }
+    #expect(dry.summary.bytesWritten == 0 && dry.summary.deletedSources == 1)
+    #expect(try names() == ["a.jpg", "b.png", "c.png"])
+    let real = try await folder.run(cache) { $0.deleteSource = true }
+    #expect(dry.files.map(\.word) == real.files.map(\.word))
+    #expect(dry.files.map(\.sourceDeleted) == real.files.map(\.sourceDeleted))
+    #expect(dry.files.map(\.sourceKept) == real.files.map(\.sourceKept))
+    #expect(try names() == ["b.png", "c.png"])
   }
 
   @Test("An original that a killed deletion hid is seen by every import, and named again")

@@ -100,8 +100,17 @@ struct DecoderPoolTests {
     let pipeline = PhotoPipeline(decoders: pool)
     let source = try #require(TestImage.accepted.first).source
     _ = try pipeline.prepare(source)
-    for worker in pool.idleWorkers { kill(worker, SIGKILL) }
+    pool.warm()
+    let dead = pool.idleWorkers
+    #expect(dead.count == 2)
+    for worker in dead {
+      kill(worker, SIGKILL)
+      var ending = siginfo_t()
+      #expect(waitid(P_PID, id_t(worker), &ending, WEXITED | WNOWAIT) == 0)
+    }
     _ = try pipeline.prepare(source)
+    // None was asked in vain, and none is left to be.
+    #expect(Set(pool.idleWorkers).isDisjoint(with: dead))
   }
 
   @Test(

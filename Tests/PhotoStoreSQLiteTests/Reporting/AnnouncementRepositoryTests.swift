@@ -24,6 +24,40 @@ import Testing
     }
   }
 
+  @Test func idsAreFoundByTheirBeginningClosedOnesToo() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    var ids: [String] = []
+    for name in ["a", "b", "c", "d"] {
+      ids.append(
+        try await cache.publish(report(name), in: repository, password: "password").id)
+    }
+    ids.sort()
+    _ = try await repository.close(id: ids[2], managementPassword: "password", client: nil)
+    #expect(try await repository.ids(beginning: "", limit: 9) == ids)
+    #expect(try await repository.ids(beginning: "", limit: 3) == Array(ids.prefix(3)))
+    for id in ids {
+      let alike = ids.filter { $0.hasPrefix(id.prefix(2)) }
+      #expect(try await repository.ids(beginning: String(id.prefix(2)), limit: 9) == alike)
+      #expect(try await repository.ids(beginning: id, limit: 9) == [id])
+      #expect(try await repository.ids(beginning: id + "0", limit: 9) == [])
+    }
+    for other in ["%", "_", "~", ids[0].uppercased() + "x", "\0"] {
+      #expect(try await repository.ids(beginning: other, limit: 9) == [])
+    }
+  }
+
+  /// As a disk that failed can leave it: lists are read on another connection, which then waits for ever.
+  @Test func listsAreAnsweredWhileTheFirstConnectionDoesNotLetGoOfItsLock() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let id = try await cache.publish(report(), in: repository).id
+    try await cache.database.catalog.writeAsync { db in
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA user_version = 1")
+    }
+    #expect(try await repository.announcement(id: id).id == id)
+  }
+
   @Test func anInvalidReportIsRefusedWithAllItsFields() async throws {
     let cache = try TestCache()
     var bad = report(String(repeating: "x", count: 101), on: "2025-11-22")
@@ -217,7 +251,7 @@ import Testing
   /// What a host gets without saying anything is the slow hash.
   @Test func theDefaultIsSlow() async throws {
     let cache = try TestCache()
-    let repository = SQLiteAnnouncementRepository(cache.database, logger: cache.logger)
+    let repository = AnnouncementStore(SQLiteAnnouncements(cache.database, logger: cache.logger))
     let created = try await repository.create(
       report(on: "2025-01-01"), idempotencyKey: UUID(), managementPassword: "p")
     let hash = try cache.database.read {

@@ -17,9 +17,9 @@ import Testing
   init() throws { cache = try TestCache() }
 
   /// As after a restart: nothing is remembered.
-  private func repository() -> SQLiteAnnouncementRepository {
-    SQLiteAnnouncementRepository(
-      cache.database, logger: cache.logger, now: time.now, passwordCost: 10)
+  private func repository() -> AnnouncementStore {
+    AnnouncementStore(
+      SQLiteAnnouncements(cache.database, logger: cache.logger), now: time.now, passwordCost: 10)
   }
 
   private func announce() async throws -> String {
@@ -32,7 +32,7 @@ import Testing
     try cache.database.read { try Int.fetchOne($0, sql: "SELECT sum(tries) FROM wrong_password") }
   }
 
-  private func fill(_ repository: SQLiteAnnouncementRepository) throws {
+  private func fill(_ repository: AnnouncementStore) throws {
     for _ in 0..<PasswordLine.longest { try repository.passwords.enter() }
   }
 
@@ -113,7 +113,7 @@ import Testing
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
       INSERT INTO wrong_password (announcement, client, tries, tried_at)
       SELECT ?1, 'client ' || i, 1, i FROM n
-      """, [id, SQLiteAnnouncementRepository.mostCounted])
+      """, [id, WrongPasswords.mostCounted])
     func clients(_ condition: String) throws -> Int? {
       try cache.database.read {
         try Int.fetchOne($0, sql: "SELECT count(*) FROM wrong_password WHERE \(condition)")
@@ -148,7 +148,7 @@ import Testing
     #expect(try await !repository.shows(photo: photo.id))
     let plan = try cache.database.read {
       try Row.fetchAll(
-        $0, sql: "EXPLAIN QUERY PLAN " + SQLiteAnnouncementRepository.showsPhoto, arguments: [""]
+        $0, sql: "EXPLAIN QUERY PLAN " + SQLiteAnnouncements.showsPhoto, arguments: [""]
       ).map { $0["detail"] as String }.joined(separator: "\n")
     }
     #expect(plan.contains("USING INDEX announcement_photo (photo_id=?)"), "\(plan)")

@@ -1,4 +1,5 @@
 import Announcements
+import ReportFlow
 import TestReports
 import Testing
 

@@ -16,14 +16,15 @@ import Testing
 
   init() throws { cache = try TestCache() }
 
-  private func repository() -> SQLiteAnnouncementRepository {
-    SQLiteAnnouncementRepository(
-      cache.database, logger: cache.logger, now: TestTime().now, passwordCost: 10)
+  private func repository() -> AnnouncementStore {
+    AnnouncementStore(
+      SQLiteAnnouncements(cache.database, logger: cache.logger), now: TestTime().now,
+      passwordCost: 10)
   }
 
   @discardableResult
   private func create(
-    _ report: NewAnnouncement, in repository: SQLiteAnnouncementRepository
+    _ report: NewAnnouncement, in repository: AnnouncementStore
   ) async throws -> CreatedAnnouncement {
     try await repository.create(report, idempotencyKey: key, managementPassword: "p")
   }
@@ -89,8 +90,8 @@ import Testing
       ALTER TABLE announcement DROP COLUMN fingerprint;
       DELETE FROM grdb_migrations WHERE identifier LIKE 'report.3-%'
       """)
-    let repository = SQLiteAnnouncementRepository(
-      ReportDatabase(cache.photos), logger: cache.logger)
+    let repository = AnnouncementStore(
+      SQLiteAnnouncements(ReportDatabase(cache.photos), logger: cache.logger))
     let password = try await repository.managementPassword(idempotencyKey: key)
     #expect(try await repository.managementPassword(idempotencyKey: key) == password)
     #expect(try await repository.announcements(matching: .defaultQuery(location: nil)).count == 1)

@@ -53,8 +53,8 @@ import Testing
     #expect(try tables(photos).count == 3)
     try FileManager.default.removeItem(at: url)
     let others = try open()
-    let repository = SQLiteAnnouncementRepository(
-      ReportDatabase(others), logger: Logger(label: "test"))
+    let repository = AnnouncementStore(
+      SQLiteAnnouncements(ReportDatabase(others), logger: Logger(label: "test")))
     #expect(try await repository.withdraw(idempotencyKey: UUID(), credentials: nil) == nil)
     #expect(try tables(others).count == 3)
   }

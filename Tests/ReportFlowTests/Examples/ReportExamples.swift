@@ -22,7 +22,7 @@ import Testing
 
     let (drafts, announcements) = (
       SQLiteDrafts(ReportDatabase(cache)),
-      SQLiteAnnouncementRepository(ReportDatabase(cache), logger: logger)
+      AnnouncementStore(SQLiteAnnouncements(ReportDatabase(cache), logger: logger))
     )
 
     let store = DraftStore(drafts, logger: logger)

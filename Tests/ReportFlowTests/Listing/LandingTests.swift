@@ -32,6 +32,7 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
   }
 
   func announcement(id: String) throws -> Announcement { throw AnnouncementError.notFound(id: id) }
+  func ids(beginning text: String, limit: Int) -> [String] { [] }
   func shows(photo id: UUID) -> Bool { false }
   func managementPassword(idempotencyKey: UUID) throws -> String {
     throw AnnouncementError.unavailable("")

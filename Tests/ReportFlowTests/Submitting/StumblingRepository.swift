@@ -54,6 +54,9 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   func announcement(id: String) async throws -> Announcement {
     try await passing("announcement") { try await inner.announcement(id: id) }
   }
+  func ids(beginning text: String, limit: Int) async throws -> [String] {
+    try await passing("ids") { try await inner.ids(beginning: text, limit: limit) }
+  }
   func shows(photo id: UUID) async throws -> Bool {
     try await passing("shows") { try await inner.shows(photo: id) }
   }

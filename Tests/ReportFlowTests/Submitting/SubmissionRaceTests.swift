@@ -35,9 +35,10 @@ import PhotoIngestion
     let flows = try (0..<count).map { _ in try cache.reopened() }
     let services = try flows.map { _ in
       AnnouncementSubmissionService(
-        to: SQLiteAnnouncementRepository(
-          ReportDatabase(try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))),
-          logger: cache.logger, now: { Date() }, passwordCost: 10))
+        to: AnnouncementStore(
+          SQLiteAnnouncements(
+            ReportDatabase(try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))),
+            logger: cache.logger), now: { Date() }, passwordCost: 10))
     }
     var answers: [CreatedAnnouncement] = []
     try await withThrowingTaskGroup(of: CreatedAnnouncement.self) { group in

@@ -12,7 +12,7 @@ import Testing
     let folded = RawArguments.folded(["import"] + names + options)
     #expect(folded.count == 9)
     let command = try #require(try Petspot.parseAsRoot(folded) as? Import)
-    #expect(command.given.joined().map(\.string) == names + ["x", "y", "-z"])
+    #expect(command.paths.map(\.string) == names + ["x", "y", "-z"])
     #expect(command.include == ["*.jpg"] && command.options.json)
     #expect(RawArguments.folded(["attach"] + names) == ["attach"] + names)
     #expect(throws: (any Error).self) { try Petspot.parseAsRoot(["import", ""]) }

@@ -102,6 +102,7 @@ import Testing
     try terminal.expect("(optional): ")
     terminal.send("12\u{1A}")
     try terminal.expect("\u{1B}[?2004l")
+    terminal.awaitStop()
     terminal.resume()
     try terminal.expect("(optional): 12")
     terminal.send("3\r")
@@ -146,6 +147,8 @@ import Testing
       try terminal.expect(Self.english(.talkPhoto))
       try terminal.expect(": ")
       terminal.type(typed)
+      try terminal.expect("3/4")
+      terminal.type("back")
       try terminal.expect("[mój pies.gif]: ")
       terminal.type("-")
       try terminal.expect(Self.english(.talkPhotoRemoved))
@@ -268,7 +271,7 @@ import Testing
   @Test func plainPipesKeepWorking() throws {
     let program = try Program()
     let answers = [
-      "123", Program.image("one-pixel.gif"), "", "2026-02-28", "Rex", "dog", "Beagle", "male", "",
+      "123", Program.image("one-pixel.gif"), "2026-02-28", "Rex", "dog", "Beagle", "male", "",
       "", "white paws", "Jan", "600700800", "", "", "yes", "",
     ]
     let outcome = try program.run(

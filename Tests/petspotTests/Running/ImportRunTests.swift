@@ -100,6 +100,153 @@ import Testing
     #expect(outcomes(dry.files) == outcomes(real.files))
   }
 
+  /// In the conditional, without ids that never are, and with what would go.
+  @Test func aDryRunTellsWhatWouldBe() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    try add("b.jpg", "gps-exif.jpg")
+    try add("c.jpg", "motion-photo.jpg")
+    try add("d.txt", nil, Data("no photo".utf8))
+    let (files, summary) = try objects(try run("--dry-run", "--json", "--delete-source"))
+    #expect(summary["dryRun"] as? Bool == true && summary["bytesWritten"] as? Int == 0)
+    #expect(summary["deletedSources"] as? Int == 2 && summary["keptSources"] as? Int == 1)
+    #expect(files.allSatisfy { $0["dryRun"] as? Bool == true && $0["id"] == nil })
+    #expect(files[1]["duplicateOf"] is NSNull)
+    #expect((files[1]["duplicateOfPath"] as? String)?.hasSuffix("/a.jpg") == true)
+    #expect(files.map { $0["sourceWouldBeDeleted"] as? Bool } == [true, true, nil, nil])
+    let told = try run("--dry-run", "--delete-source")
+    #expect(told.err.isEmpty)
+    for text in [
+      "would import  \(photos.path)/a.jpg  (original would be deleted)",
+      "the same file as \(photos.path)/a.jpg", "original would stay: its photo is stored without",
+      "would skip", "2 would be imported", "stored nothing", "2 originals would be deleted, 1 kept",
+    ] {
+      #expect(told.out.contains(text), "\(text): \(told.out)")
+    }
+    #expect(!told.out.contains("wrote"))
+    let polish = try run("--dry-run", "--move-source", program.work.path + "/x", "--lang", "pl")
+    #expect(polish.out.contains("Oryginały do przeniesienia: 2, pozostawione: 1."), "\(polish.out)")
+    #expect(!FileManager.default.fileExists(atPath: program.work.path + "/x"))
+    #expect(try objects(try run("--json")).summary["dryRun"] as? Bool == false)
+  }
+
+  @Test func originalsAreMoved() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let target = program.work.appending(path: "moved").path
+    let (files, summary) = try objects(try run("--move-source", target, "--json"))
+    #expect(files.first?["sourceMovedTo"] as? String == target + "/a.jpg")
+    #expect(summary["movedSources"] as? Int == 1 && summary["deletedSources"] as? Int == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["a.jpg"])
+    // It is known where it lies now.
+    let again = try program.run("import", target, "--json")
+    #expect(try objects(again).summary["unchanged"] as? Int == 1)
+    for place in [photos.path + "/in", program.cache.path + "/blobs/x"] {
+      let refused = try run("--move-source", place)
+      #expect(refused.exitCode == 64 && refused.err.contains("outside of what is imported"))
+    }
+    #expect(try run("--delete-source", "--move-source", target).exitCode == 64)
+  }
+
+  /// What deleting means is said first, and asked where somebody can answer.
+  @Test(arguments: [("no", false), ("yes", true), ("", false)])
+  func deletingIsAskedForAtATerminal(_ answer: String, _ isDone: Bool) throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let terminal = try Pseudoterminal(
+      ["import", photos.path, "--delete-source"], cache: program.cache)
+    try terminal.expect("takes its place")
+    try terminal.expect("Delete the originals?")
+    terminal.type(answer)
+    try terminal.expect(isDone ? "Deleted 1 original" : "Nothing was done.")
+    #expect(terminal.exitCode() == (isDone ? 0 : 130))
+    #expect(FileManager.default.fileExists(atPath: photos.path + "/a.jpg") != isDone)
+  }
+
+  @Test func deletingIsNotAskedForWithYesOrInAScript() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let script = try run("--delete-source")
+    #expect(script.exitCode == 0 && script.err.contains("takes its place"))
+    try add("a.jpg", "gps-exif.jpg")
+    let terminal = try Pseudoterminal(
+      ["import", photos.path, "--delete-source", "--yes", "--lang", "pl"], cache: program.cache)
+    try terminal.expect("zastąpi go")
+    try terminal.expect("Usunięte oryginały: 1")
+    #expect(terminal.exitCode() == 0 && !terminal.screen.contains("Usunąć oryginały?"))
+  }
+
+  /// By cause, with the way to the list; and no line of the bar is left.
+  @Test func aTerminalTellsCausesAndNoLineOfTheBar() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    for number in 0..<3 { try add("\(number).txt", nil, Data("no photo".utf8)) }
+    try add(".hidden.jpg", "gps-exif.jpg")
+    #expect(symlink("nowhere", photos.path + "/link") == 0)
+    #expect(mkfifo(photos.path + "/pipe", 0o600) == 0)
+    try add("._a.jpg", nil, Data([0, 5, 0x16, 7, 0, 2, 0, 0]))
+    try add("z.jpg", nil, Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0]))
+    let terminal = try Pseudoterminal(["import", photos.path], cache: program.cache, columns: 60)
+    try terminal.expect("Skipped:")
+    try terminal.expect("3  of a type PetSpot does not know")
+    try terminal.expect("Failed:")
+    try terminal.expect("1  damaged: ")
+    try terminal.expect("--report FILE.html")
+    #expect(terminal.exitCode() == 65)
+    for jargon in ["apple-double", "fifo", "truncated"] {
+      #expect(!terminal.screen.contains(jargon))
+    }
+    for text in ["a named pipe", "hidden (take them with --hidden)", "macOS's notes"] {
+      #expect(terminal.screen.contains(text), "\(text)")
+    }
+    // Every line of the bar is cleared before something else is written.
+    let bars = terminal.screen.split(separator: "\u{1B}[?7l").dropFirst()
+    for bar in bars {
+      let after = bar.split(separator: "\u{1B}[?7h", maxSplits: 1)
+      #expect(TextCells.width(of: after[0]) < 60)
+      #expect(after.count > 1 && after[1].hasPrefix("\r\u{1B}[K"))
+    }
+  }
+
+  /// Suspended, the bar's line goes; continued, it is there again.
+  @Test func theBarIsDrawnAnewAfterASuspension() throws {
+    for number in 0..<200 {
+      let photo = try Data(contentsOf: URL(filePath: Program.image("orientation-6.jpg")))
+      let comment = Data([0xFF, 0xFE, 0, 4, UInt8(number), 0])
+      try add("\(number).jpg", nil, photo.prefix(2) + comment + photo.dropFirst(2))
+    }
+    let terminal = try Pseudoterminal(["import", photos.path], cache: program.cache)
+    try terminal.expect("\u{1B}[?7h")
+    terminal.suspend()
+    let before = terminal.screen
+    try #require(before.hasSuffix("\r\u{1B}[K"), "\(before.suffix(80))")
+    terminal.resume()
+    try terminal.expect("\u{1B}[?7h")
+    try terminal.expect("200 files: ")
+    #expect(terminal.exitCode() == 0)
+  }
+
+  /// An interrupted run and the one that goes on are both on the page; equal files stand side by side.
+  @Test func thePageKeepsWhatAnEarlierPartShowed() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let page = program.work.appending(path: "page.html")
+    #expect(try run("--report", page.path).exitCode == 0)
+    try add("b.jpg", "orientation-6.jpg")
+    try add("c.jpg", "orientation-6.jpg")
+    let second = try program.run(
+      "import", photos.path, "--report", page.path, "--lang", "pl")
+    #expect(second.exitCode == 0)
+    let text = try String(contentsOf: page, encoding: .utf8)
+    #expect(text.hasPrefix("<!doctype html>\n<html lang=\"pl\">"))
+    #expect(text.components(separatedBy: "<article class=\"run\">").count == 3)
+    for shown in [
+      "New photos", "Nowe zdjęcia", "<figcaption>a.jpg", "<figcaption>b.jpg",
+      "petspot import \(photos.path) --report \(page.path) --lang pl",
+      "<code>\(photos.path)</code>",
+      "<figcaption>\(photos.path)/b.jpg<br>zapisane</figcaption></figure>\n<figure><img",
+      "<figcaption>\(photos.path)/c.jpg<br>ten sam plik co \(photos.path)/b.jpg",
+    ] {
+      #expect(text.contains(shown), "\(shown)")
+    }
+    #expect(text.components(separatedBy: "</html>").count == 2)
+  }
+
   @Test(arguments: ["html", "json", "csv"])
   func reportsStandOddNames(kind: String) throws {
     try add("a.jpg", "gps-exif.jpg")
@@ -119,6 +266,10 @@ import Testing
       let page = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
       #expect((page?["files"] as? [Any])?.count == 4)
     default:
+      // Every file can be found again by its address.
+      let found = text.split(separator: "\"").compactMap { URL(string: String($0)) }
+        .filter { $0.isFileURL }.map(\.path)
+      #expect(Set(found).isSuperset(of: [photos.path + "/line\nbreak\u{1B}[31m.txt"]))
       // Lines break inside quotes only.
       #expect(text.split(separator: "\r\n").count == 5)
       #expect(text.contains("\",skipped\"") || text.contains("\"skipped\""))
@@ -173,8 +324,14 @@ import Testing
     #expect(try run("--max-errors", "0").exitCode == 64)
     #expect(try run("--report", "report.txt").exitCode == 64)
     let missing = try program.run("import", program.work.path + "/nowhere", "--json")
-    #expect(missing.exitCode == 65)
-    #expect(try objects(missing).files.first?["code"] as? String == "unreadable")
+    missing.expectError(
+      exit: 66, code: "unreadable", says: "There is no file", #_sourceLocation)
+    // Beside what is there, a missing name is a file that failed.
+    try add("a.jpg", "gps-exif.jpg")
+    let beside = try run(program.work.path + "/nowhere", "--json")
+    #expect(beside.exitCode == 65)
+    #expect(
+      try objects(beside).files.compactMap { $0["outcome"] as? String } == ["imported", "failed"])
   }
 
   @Test func deletesOriginalsThatAreProvedAndNoOthers() throws {

@@ -86,7 +86,8 @@ struct Program: ~Copyable {
   /// A file of the project's own test images.
   static func image(_ name: String) -> String { root.appending(path: "TestImages/\(name)").path }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+  /// The project.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The program lies beside the test bundle.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A person at a terminal: the built program on a real pseudo-terminal.
+/// A person at a terminal: the built program, or another, on a real pseudo-terminal.
 final class Pseudoterminal {
   private let primary: Int32
   private let process: Process
@@ -12,15 +12,18 @@ final class Pseudoterminal {
   private var partial: [UInt8] = []
 
   init(
-    _ arguments: [String], cache: URL, columns: Int = 100, environment: [String: String] = [:]
+    _ arguments: [String], of program: URL = Program.executable, cache: URL, columns: Int = 100,
+    environment: [String: String] = [:]
   ) throws {
     var (primary, secondary): (Int32, Int32) = (-1, -1)
-    try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)
+    var size = winsize(
+      ws_row: 30, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    try #require(openpty(&primary, &secondary, nil, nil, &size) == 0)
     // A program of another test must not hold this terminal open.
     for end in [primary, secondary] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let terminal = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
     process = Process()
-    process.executableURL = Program.executable
+    process.executableURL = program
     process.arguments = arguments
     process.environment = [
       "PETSPOT_CACHE": cache.path, "PATH": "/usr/bin:/bin", "TZ": "UTC", "TERM": "xterm-256color",
@@ -49,6 +52,26 @@ final class Pseudoterminal {
     var modes = termios()
     tcgetattr(primary, &modes)
     return [modes.c_iflag, modes.c_oflag, modes.c_lflag]
+  }
+
+  /// Ctrl-Z, as the shell's terminal would send it; waits until the program has stopped and reads what
+  /// it said.
+  func suspend() {
+    kill(process.processIdentifier, SIGTSTP)
+    awaitStop()
+    var waiting = pollfd(fd: primary, events: Int16(POLLIN), revents: 0)
+    while poll(&waiting, 1, 100) > 0, readMore() {}
+  }
+
+  /// Waits until the program has stopped: sent to go on before, it would stop for good.
+  func awaitStop() {
+    let path = "/proc/\(process.processIdentifier)/stat"
+    for _ in 0..<500 {
+      let state = (try? String(contentsOfFile: path, encoding: .utf8))?
+        .split(separator: ")").last?.split(separator: " ").first
+      if state == "T" { break }
+      usleep(20_000)
+    }
   }
 
   /// Lets a program that was suspended go on.

@@ -67,8 +67,8 @@ import Testing
     #expect(description.json["canContinue"] as? Bool == false)
     #expect(
       fields(description.json) == [
-        "date future-date", "petName invalid-pet-name", "species missing-species",
-        "race missing-race", "gender missing-gender", "age invalid-age",
+        "date future-date", "petName invalid-pet-name", "species invalid-species",
+        "race missing-race", "gender invalid-gender", "age invalid-age",
         "latitude invalid-latitude", "longitude invalid-longitude",
       ])
     let contact = try program.run(

@@ -179,6 +179,11 @@ import Testing
       (["import", Program.image("one-pixel.gif")], "1 file: ", "Pliki: 1; "),
       (["verify"], "0 damaged", "uszkodzone: 0"),
       (["continue"], "The photo is fine", "Zdjęcie jest w porządku"),
+      (["list"], "2 KB", "2 KB"), (["sweep"], "Deleted 0 files", "Usunięto: pliki: 0"),
+      (["doctor"], "sandbox", "wolne  "),
+      (["inspect", Program.image("gps-exif.jpg")], "says where it was taken", "attach ma: "),
+      (["import", Program.image("foreign.tiff")], "is a TIFF image", "To jest obraz TIFF"),
+      (["import", Program.image("one-pixel.gif")], "unchanged", "bez zmian"),
     ]
     for (arguments, english, other) in rows {
       let told = try program.run(arguments)

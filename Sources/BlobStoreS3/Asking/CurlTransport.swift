@@ -1,0 +1,108 @@
+import CCurl
+import Glibc
+import Synchronization
+
+/// HTTP through the system's libcurl, which is opened with the first request; it verifies
+/// certificates, follows no redirect, and keeps connections for later requests.
+package final class CurlTransport: S3Transport {
+  /// A libcurl handle, used by one thread at a time.
+  private struct Handle: @unchecked Sendable {  // only ever out of `idle` or in it
+    let curl: OpaquePointer
+  }
+
+  private let idle = Mutex<[Handle]>([])
+
+  package init() {}
+
+  deinit { idle.withLock { for handle in $0 { petspot_curl_free(handle.curl) } } }
+
+  /// The library's version with that of its TLS; nil when there is none.
+  package static var version: String? {
+    petspot_curl_open() == nil ? String(cString: petspot_curl_version()) : nil
+  }
+
+  package func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+    if let problem = petspot_curl_open() {
+      throw .lasting("\(String(cString: problem)); install it with: apt install libcurl4")
+    }
+    guard let handle = idle.withLock({ $0.popLast() }) ?? petspot_curl_make().map(Handle.init)
+    else {
+      throw .passing("out of memory")
+    }
+    defer { idle.withLock { $0.append(handle) } }
+    var answer = petspot_curl_answer()
+    Self.ask(handle.curl, request, &answer)
+    defer { petspot_curl_drop(&answer) }
+    guard answer.code == 0 else {
+      let why = withUnsafeBytes(of: answer.why) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      throw Self.lastingCodes.contains(answer.code) ? .lasting(why) : .passing(why)
+    }
+    let lines = answer.headers.map {
+      String(
+        decoding: UnsafeRawBufferPointer(start: $0, count: answer.headers_size), as: UTF8.self)
+    }
+    return S3Answer(
+      status: answer.status, headers: Self.headers(lines ?? ""),
+      body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_size)))
+  }
+
+  /// Unsupported protocol, malformed URL, a certificate or a TLS handshake that does not hold, an
+  /// answer that is too long (curl/curl.h).
+  private static let lastingCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
+
+  private static func ask(
+    _ curl: OpaquePointer, _ request: S3Request, _ answer: inout petspot_curl_answer
+  ) {
+    // Nothing that libcurl would add on its own.
+    let lines =
+      request.headers.map { "\($0.0): \($0.1)" } + ["accept:", "expect:"]
+      + (request.headers.contains { $0.0 == "content-type" } ? [] : ["content-type:"])
+    let texts = lines.map { strdup($0) }
+    defer { for text in texts { free(text) } }
+    request.method.withCString { method in
+      request.url.withCString { url in
+        texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { headers in
+          (request.body ?? []).withUnsafeBytes { body in
+            var question = petspot_curl_request()
+            (question.method, question.url) = (method, url)
+            (question.headers, question.header_count) = (headers.baseAddress, headers.count)
+            if request.body != nil {
+              question.body = body.baseAddress ?? UnsafeRawPointer(url)
+              question.body_size = body.count
+            }
+            question.timeout_ms = request.milliseconds
+            question.connect_ms = min(5000, request.milliseconds)
+            question.silence_s = 20
+            question.longest = request.longestAnswer
+            question.is_fresh = request.isFresh ? 1 : 0
+            petspot_curl_ask(curl, &question, &answer)
+          }
+        }
+      }
+    }
+  }
+
+  private static func headers(_ text: String) -> [String: String] {
+    var headers: [String: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let pair = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2 else {
+        // An informational answer came before.
+        if line.hasPrefix("HTTP/") { headers = [:] }
+        continue
+      }
+      headers[pair[0].lowercased()] = pair[1].trimming { $0 == " " || $0 == "\t" }
+    }
+    return headers
+  }
+}
+
+extension Substring {
+  fileprivate func trimming(_ isBlank: (Character) -> Bool) -> String {
+    var rest = self.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return String(rest)
+  }
+}

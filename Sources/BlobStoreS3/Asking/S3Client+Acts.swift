@@ -1,0 +1,114 @@
+import Foundation
+import Hashing
+package import PhotoAttachments
+import PhotoIngestion
+
+/// What a store tells of an object without its bytes.
+package struct S3Facts: Sendable, Equatable {
+  package var sizeBytes: Int
+  /// Seconds since 1970, by the store's clock.
+  package var modified: Int
+  /// Without quotes; most often the MD5 of the bytes.
+  package var etag: String
+}
+
+extension S3Client {
+  /// 512 MiB: the largest file that is taken in.
+  private static let longestObject = 512 << 20
+
+  /// Stores an object whole. The store is given two digests to hold the bytes against: the signed
+  /// SHA-256 and `Content-MD5`, which are the most widely kept.
+  package func put(
+    _ key: String, _ bytes: [UInt8], type: String
+  ) throws(StoreError) {
+    var question = Question(method: "PUT", key: key)
+    question.headers = [
+      ("content-md5", Self.md5(bytes).base64),
+      ("content-type", type),
+    ]
+    (question.body, question.load) = (bytes, bytes.count)
+    try done(question)
+  }
+
+  /// An object's bytes, nil when there is none.
+  ///
+  /// - Parameter isFresh: asks over a new connection.
+  package func get(_ key: String, isFresh: Bool = false) throws(StoreError) -> [UInt8]? {
+    var question = Question(method: "GET", key: key)
+    (question.isFresh, question.longestAnswer, question.load) = (
+      isFresh, Self.longestObject, 8 << 20
+    )
+    return try found(question)?.body
+  }
+
+  /// An object's bytes, or those of its beginning, with what is told of it; nil when there is none.
+  ///
+  /// - Parameter count: bytes of the beginning; nil for all.
+  package func fetch(
+    _ key: String, first count: Int?
+  ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
+    var question = Question(method: "GET", key: key)
+    (question.longestAnswer, question.load) = (Self.longestObject, count ?? 8 << 20)
+    if let count { question.headers = [("range", "bytes=0-\(count - 1)")] }
+    guard let answer = try found(question) else { return nil }
+    // `bytes 0-65535/1234567` (RFC 9110, section 14.4); a store that knows no ranges sends all.
+    let range = answer.headers["content-range"]?.split(separator: "/").last
+    let size = range.flatMap { Int($0) } ?? answer.body.count
+    let etag = answer.headers["etag"]?.filter { $0 != "\"" } ?? ""
+    let bytes = count.map { Array(answer.body.prefix($0)) } ?? answer.body
+    return (S3Facts(sizeBytes: size, modified: 0, etag: etag), bytes)
+  }
+
+  /// What is told of an object without its bytes, nil when there is none.
+  package func head(_ key: String) throws(StoreError) -> S3Facts? {
+    guard let answer = try found(Question(method: "HEAD", key: key)) else { return nil }
+    guard let size = answer.headers["content-length"].flatMap({ Int($0) }) else {
+      throw .serviceFailed(service: address.shown, detail: "no Content-Length")
+    }
+    let modified = answer.headers["last-modified"].flatMap(HTTPDate.parse)
+    return S3Facts(
+      sizeBytes: size, modified: Int(modified?.timeIntervalSince1970 ?? 0),
+      etag: answer.headers["etag"]?.filter { $0 != "\"" } ?? "")
+  }
+
+  /// Deletes an object; one that is gone is success.
+  package func delete(_ key: String) throws(StoreError) {
+    _ = try found(Question(method: "DELETE", key: key))
+  }
+
+  /// A page of keys, in their order.
+  ///
+  /// - Parameter token: where the page before ended (`next`).
+  package func list(_ prefix: String, after token: String?) throws(StoreError) -> S3Page {
+    var question = Question(method: "GET")
+    question.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
+    if let token { question.query.append(("continuation-token", token)) }
+    question.longestAnswer = 8 << 20
+    let body = try done(question).body
+    do throws(SmallXML.Malformed) { return try S3Page(body) } catch {
+      throw .serviceFailed(service: address.shown, detail: "a listing that cannot be read")
+    }
+  }
+
+  /// MD5, the second digest that stores hold bytes against.
+  static func md5(_ bytes: [UInt8]) -> (hexadecimal: String, base64: String) {
+    let digest = Hashing.md5(bytes)
+    return (digest.hexadecimal, Data(digest).base64EncodedString())
+  }
+
+  /// Asks for what has to succeed.
+  @discardableResult
+  func done(_ question: Question) throws(StoreError) -> S3Answer {
+    let answer = try ask(question)
+    if let trouble = Trouble(answer) { throw trouble.error(address, after: 1) }
+    return answer
+  }
+
+  /// Asks for what may not be there. A bucket that is not there is something else.
+  private func found(_ question: Question) throws(StoreError) -> S3Answer? {
+    let answer = try ask(question)
+    guard let trouble = Trouble(answer) else { return answer }
+    if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }
+    throw trouble.error(address, after: 1)
+  }
+}

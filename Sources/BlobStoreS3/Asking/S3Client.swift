@@ -1,0 +1,140 @@
+package import Foundation
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+
+/// Asks a store for what we need of it: put, get, head, delete and list, all of which may be tried
+/// again because a key stands for the same bytes for ever. Calls block.
+package final class S3Client: Sendable {
+  package let address: S3Address
+  private let transport: any S3Transport
+  private let signer: SigV4
+  private let patience: Duration
+  private let now: @Sendable () -> Date
+  private let sleep: @Sendable (Duration) -> Void
+  private let budget = RetryBudget()
+  /// Seconds that the store's clock is ahead of ours, when ours is too far off.
+  private let skew = Mutex(0.0)
+
+  /// - Parameters:
+  ///   - patience: for one act, with all its tries; what carries a picture has a second more for
+  ///     each 256 KiB.
+  ///   - now: the clock that requests are signed by.
+  ///   - sleep: waits between tries.
+  package init(
+    _ address: S3Address, keys: S3Keys, transport: any S3Transport = CurlTransport(),
+    patience: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) -> Void = { usleep(UInt32($0 / .microseconds(1))) }
+  ) {
+    (self.address, self.transport, self.patience) = (address, transport, patience)
+    (self.now, self.sleep) = (now, sleep)
+    signer = SigV4(keys: keys, region: address.region)
+  }
+
+  /// One request as it means.
+  struct Question: Sendable {
+    var method: String
+    var key = ""
+    var query: [(String, String)] = []
+    var headers: [(String, String)] = []
+    var body: [UInt8]?
+    var longestAnswer = 1 << 20
+    /// Bytes that come or go.
+    var load = 0
+    var isFresh = false
+    /// How often it is tried, at most.
+    var tries = 6
+    /// What is signed as the SHA-256 of the body, nil for what it is.
+    var digest: String?
+  }
+
+  /// Asks until there is an answer that is no passing failure, or no time.
+  func ask(_ question: Question) throws(StoreError) -> S3Answer {
+    let end = ContinuousClock.now + patience + .seconds(question.load / (256 << 10))
+    var (question, tries) = (question, 0)
+    let digest = question.digest ?? sha256(of: question.body ?? [])
+    budget.begin()
+    while true {
+      tries += 1
+      var trouble: Trouble
+      do throws(S3Failure) {
+        let answer = try transport.send(signed(question, digest, until: end))
+        guard let found = Trouble(answer) else { return answer }
+        trouble = found
+        if found.code == "RequestTimeTooSkewed" {
+          guard takesTime(of: answer) else { throw S3Failure.lasting(found.words) }
+        } else if !found.isPassing {
+          return answer
+        }
+      } catch {
+        switch error {
+        case .lasting(let why): throw .unreachable(service: address.shown, detail: why)
+        case .passing(let why): trouble = Trouble(lost: why)
+        }
+      }
+      let pause = Duration.milliseconds(
+        Int.random(in: 0...min(5000, 50 << min(tries, 10))))
+      guard tries < question.tries, ContinuousClock.now + pause < end, budget.takes() else {
+        throw trouble.error(address, after: tries)
+      }
+      question.isFresh = trouble.isLost
+      sleep(pause)
+    }
+  }
+
+  private func signed(
+    _ question: Question, _ digest: String, until end: ContinuousClock.Instant
+  ) -> S3Request {
+    let date = SigningDate(now().addingTimeInterval(skew.withLock { $0 }))
+    let path = address.path(question.key)
+    var headers = question.headers
+    headers += [
+      ("host", address.host), ("x-amz-content-sha256", digest), ("x-amz-date", date.time),
+    ]
+    if let token = signer.keys.sessionToken { headers.append(("x-amz-security-token", token)) }
+    let authorization = signer.authorization(
+      question.method, path: path, query: question.query, headers: headers, payload: digest,
+      at: date)
+    let query = question.query.isEmpty ? "" : "?" + SigV4.canonical(question.query)
+    let left = (end - .now) / .milliseconds(1)
+    return S3Request(
+      method: question.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
+      headers: headers + [("authorization", authorization)], body: question.body,
+      milliseconds: max(1, Int(left)), longestAnswer: question.longestAnswer,
+      isFresh: question.isFresh)
+  }
+
+  /// Takes over the store's clock, once.
+  private func takesTime(of answer: S3Answer) -> Bool {
+    guard let text = answer.headers["date"], let date = HTTPDate.parse(text) else { return false }
+    return skew.withLock { skew in
+      guard skew == 0 else { return false }
+      skew = date.timeIntervalSince(now())
+      return skew != 0
+    }
+  }
+
+  /// Milliseconds that the store's clock is ahead of ours, nil when it does not tell.
+  func clockDifference(_ key: String) throws(StoreError) -> Int? {
+    let answer = try ask(Question(method: "HEAD", key: key))
+    return answer.headers["date"].flatMap(HTTPDate.parse).map {
+      Int(($0.timeIntervalSince(now()) * 1000).rounded())
+    }
+  }
+
+  /// An address that gives anybody an object's bytes for a while.
+  ///
+  /// - Parameters:
+  ///   - seconds: for how long, at most a week.
+  ///   - query: such as `response-content-type`.
+  package func presigned(
+    _ key: String, seconds: Int, query: [(String, String)] = []
+  ) -> String {
+    let path = address.path(key)
+    let signed = signer.presignedQuery(
+      "GET", path: path, query: query, host: address.host, seconds: seconds,
+      at: SigningDate(now().addingTimeInterval(skew.withLock { $0 })))
+    return "\(address.scheme)://\(address.host)\(path)?\(signed)"
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+package import PhotoAttachments
+
+/// Objects below a prefix of a bucket, to import photos from. It only lists and reads.
+package struct S3ObjectSource: ObjectSource {
+  private let client: S3Client
+  /// Where the pictures of the cache lie that is imported into.
+  private let own: S3Address?
+
+  /// The objects below a client's address.
+  package init(_ client: S3Client, own: S3Address?) { (self.client, self.own) = (client, own) }
+
+  package var place: String { "s3://\(client.address.bucket)/" }
+  package var origin: String { "s3://\(client.address.host)/\(client.address.bucket)/" }
+
+  package var address: String {
+    let address = client.address
+    let endpoint = "\(address.scheme)://\(address.host)"
+    return "s3://\(address.bucket)/\(address.prefix)?endpoint=\(endpoint)&region=\(address.region)"
+  }
+
+  package func page(
+    after token: String?
+  ) throws(StoreError) -> (objects: [SourceObject], next: String?) {
+    let page = try client.list(client.address.prefix, after: token)
+    let objects = page.entries.map {
+      SourceObject(key: $0.key, sizeBytes: $0.sizeBytes, tag: $0.etag)
+    }
+    return (objects, page.next)
+  }
+
+  package func read(
+    _ key: String, first count: Int?
+  ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])? {
+    guard let (facts, bytes) = try client.fetch(key, first: count) else { return nil }
+    return (SourceObject(key: key, sizeBytes: facts.sizeBytes, tag: facts.etag), bytes)
+  }
+
+  package func isStored(_ key: String) -> Bool {
+    guard let own, own.host == client.address.host, own.bucket == client.address.bucket else {
+      return false
+    }
+    return BlobPath.Kind.allCases.contains { key.hasPrefix(own.prefix + $0.rawValue + "/") }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+package import PhotoAttachments
+import PhotoIngestion
+
+/// What a store keeps of what others promise, tried out once with an object that is deleted again.
+/// Nothing of ours hangs on more than the first two.
+package struct S3Probe: Sendable, Equatable {
+  /// Whether what was put can be read at once.
+  package var readsAfterWrite = false
+  /// Whether what was deleted is gone at once.
+  package var readsAfterDelete = false
+  /// Whether bytes that do not fit `Content-MD5` are refused.
+  package var refusesWrongMD5 = false
+  /// Whether bytes that do not fit the signed SHA-256 are refused.
+  package var refusesWrongSHA256 = false
+  /// Whether `If-None-Match: *` keeps an object from being overwritten.
+  package var keepsConditions = false
+  /// Whether a listing has what was put.
+  package var listsAfterWrite = false
+  /// Whether an object's tag is the MD5 of its bytes.
+  package var tagsAreMD5 = false
+  /// Milliseconds that the store's clock is ahead of ours, nil when it does not tell.
+  package var clockDifference: Int?
+
+  /// Tries a store out.
+  ///
+  /// - Throws: `StoreError.unreachable`, `.overloaded`, `.serviceFailed`: then it cannot be used.
+  package init(_ client: S3Client) throws(StoreError) {
+    let prefix = client.address.prefix + "probe/"
+    let key = prefix + UUID().uuidString.lowercased()
+    let bytes = Array("This object was made by petspot doctor and can be deleted.\n".utf8)
+    try client.put(key, bytes, type: "text/plain")
+    do throws(StoreError) {
+      try look(client, key, bytes, prefix)
+    } catch {
+      try? client.delete(key)
+      throw error
+    }
+    try client.delete(key)
+    readsAfterDelete = try client.get(key) == nil
+  }
+
+  private mutating func look(
+    _ client: S3Client, _ key: String, _ bytes: [UInt8], _ prefix: String
+  ) throws(StoreError) {
+    readsAfterWrite = try client.get(key) == bytes
+    let facts = try client.head(key)
+    tagsAreMD5 = facts?.etag == S3Client.md5(bytes).hexadecimal
+    listsAfterWrite = try client.list(prefix, after: nil).entries.contains { $0.key == key }
+    let other = Array("other bytes".utf8)
+    let wrong = S3Client.md5(bytes).base64
+    refusesWrongMD5 = try !takes(client, key, other, [("content-md5", wrong)])
+    refusesWrongSHA256 = try !takes(client, key, other, [], digest: sha256(of: bytes))
+    keepsConditions = try !takes(client, key, bytes, [("if-none-match", "*")])
+    clockDifference = try client.clockDifference(key)
+  }
+
+  /// Whether the store takes these bytes.
+  private func takes(
+    _ client: S3Client, _ key: String, _ bytes: [UInt8], _ headers: [(String, String)],
+    digest: String? = nil
+  ) throws(StoreError) -> Bool {
+    var question = S3Client.Question(method: "PUT", key: key)
+    (question.headers, question.body, question.tries) = (headers, bytes, 1)
+    question.headers.append(("content-type", "text/plain"))
+    question.digest = digest
+    do throws(StoreError) { return (200..<300).contains(try client.ask(question).status) } catch {
+      // A refusal of bytes that do not fit counts as passing otherwise.
+      if case .serviceFailed = error { return false }
+      throw error
+    }
+  }
+}

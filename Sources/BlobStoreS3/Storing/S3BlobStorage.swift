@@ -1,0 +1,229 @@
+package import Foundation
+import ImageContainers
+package import PhotoAttachments
+package import PhotoIngestion
+import Synchronization
+
+/// Pictures as objects of an S3-compatible store: `PREFIX/blobs/ab/NONCE/cdef….jpg`. Which nonce stands
+/// for a picture says an `ObjectLedger`.
+///
+/// A picture is stored whole under a nonce of its own, and named in the ledger once the store has
+/// answered that it has it. It is deleted after the ledger has let go of it. So a request that is done
+/// late touches nothing that a record refers to, and no more is asked of the store than that a PUT is
+/// whole or nothing and that what was put can be read.
+package final class S3BlobStorage: BlobStorage {
+  /// Asks the store.
+  package let client: S3Client
+  let ledger: any ObjectLedger
+  private let count = Mutex(UInt64(0))
+  /// What lies in the store without a name, of this process's.
+  private let staged = Mutex<[BlobPath: StoredObject]>([:])
+
+  package init(_ client: S3Client, ledger: any ObjectLedger) {
+    (self.client, self.ledger) = (client, ledger)
+  }
+
+  /// The key of an object.
+  package func key(_ object: StoredObject) -> String {
+    let place = object.place
+    return client.address.prefix
+      + "\(place.kind.rawValue)/\(place.shard)/\(object.nonce)/\(place.name)"
+  }
+
+  /// The object that a key names, nil when it is none of ours.
+  func object(key: String, sizeBytes: Int) -> StoredObject? {
+    guard key.hasPrefix(client.address.prefix) else { return nil }
+    let parts = key.dropFirst(client.address.prefix.count)
+      .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4, let kind = BlobPath.Kind(rawValue: parts[0]),
+      StoredObject.writer(of: parts[2]) != nil,
+      let place = BlobPath(kind, shard: parts[1], name: parts[3])
+    else { return nil }
+    return StoredObject(place: place, nonce: parts[2], sizeBytes: sizeBytes)
+  }
+
+  // MARK: - Storing
+
+  /// A picture that lies in the store without a name.
+  private final class StagedObject: Sendable {
+    enum State { case onItsWay, maybeNamed, named, discarded }
+
+    let object: StoredObject
+    let bytes: [UInt8]
+    let state = Mutex(State.onItsWay)
+
+    init(_ object: StoredObject, _ bytes: [UInt8]) { (self.object, self.bytes) = (object, bytes) }
+  }
+
+  private func handle(of staged: StagedPicture) throws(StoreError) -> StagedObject {
+    guard let handle = staged.handle as? StagedObject else {
+      throw .fault(what: "staged-elsewhere")
+    }
+    return handle
+  }
+
+  package func put(
+    _ picture: EncodedPicture, kind: BlobPath.Kind
+  ) throws(StoreError) -> StoredPicture {
+    let place = try picture.place(kind)
+    if try isThere(picture, at: place) { return StoredPicture(picture, at: place) }
+    for _ in 0..<2 {
+      let staged = try stage(picture, kind: kind)
+      do throws(StoreError) {
+        if try take([staged]) { return staged.picture }
+      } catch {
+        discard(staged)
+        throw error
+      }
+      discard(staged)
+    }
+    throw retired
+  }
+
+  /// Whether equal bytes lie there, as far as the store tells without sending them.
+  private func isThere(
+    _ picture: EncodedPicture, at place: BlobPath
+  ) throws(StoreError) -> Bool {
+    guard let object = try ledger.object(of: place), let facts = try client.head(key(object)) else {
+      return false
+    }
+    return facts.sizeBytes == picture.bytes.count
+      && facts.etag == S3Client.md5(picture.bytes).hexadecimal
+  }
+
+  package func stage(
+    _ picture: EncodedPicture, kind: BlobPath.Kind
+  ) throws(StoreError) -> StagedPicture {
+    let place = try picture.place(kind)
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    let object = StoredObject(
+      place: place, nonce: try ledger.writer() + "-" + String(number, radix: 16),
+      sizeBytes: picture.bytes.count)
+    do throws(StoreError) {
+      try client.put(key(object), picture.bytes, type: picture.format.mime)
+    } catch {
+      // It may have arrived all the same. Nobody else knows it.
+      try? client.delete(key(object))
+      throw error
+    }
+    staged.withLock { $0[place] = object }
+    return StagedPicture(picture, at: place, handle: StagedObject(object, picture.bytes))
+  }
+
+  /// Nothing is left to wait for: the store has answered.
+  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
+    for picture in staged { _ = try handle(of: picture) }
+  }
+
+  package func name(_ staged: [StagedPicture]) throws(StoreError) {
+    guard try take(staged) else { throw retired }
+  }
+
+  /// Names objects in the ledger; false when our writer was retired.
+  private func take(_ staged: [StagedPicture]) throws(StoreError) -> Bool {
+    let handles = try staged.map { picture throws(StoreError) in try handle(of: picture) }
+    for handle in handles {
+      guard handle.state.withLock({ $0 != .discarded }) else {
+        throw .fault(what: "staged-discarded")
+      }
+      handle.state.withLock { $0 = .maybeNamed }
+    }
+    // Of several equal pictures one is enough.
+    let objects = Dictionary(handles.map { ($0.object.place, $0.object) }) { first, _ in first }
+    guard let replaced = try ledger.name(Array(objects.values)) else { return false }
+    for handle in handles where objects[handle.object.place] == handle.object {
+      handle.state.withLock { $0 = .named }
+    }
+    forgetStaged(objects.values)
+    // What cannot be deleted now waits for `removeUnfinished`.
+    try? delete(replaced)
+    return true
+  }
+
+  private var retired: StoreError {
+    .overloaded(service: client.address.shown, detail: "our writer was taken for gone")
+  }
+
+  private func forgetStaged(_ objects: some Collection<StoredObject>) {
+    staged.withLock { staged in
+      for object in objects where staged[object.place] == object { staged[object.place] = nil }
+    }
+  }
+
+  package func discard(_ staged: StagedPicture) {
+    guard let handle = staged.handle as? StagedObject else { return }
+    let before = handle.state.withLock { state in
+      defer { if state != .named { state = .discarded } }
+      return state
+    }
+    if before == .named || before == .discarded { return }
+    forgetStaged([handle.object])
+    // What fails here is rubbish for `removeUnfinished`.
+    do throws(StoreError) {
+      // Whether it was named may be open, or another of equal ones was.
+      if before == .maybeNamed {
+        guard try ledger.abandon(handle.object) else { return }
+        try delete([handle.object])
+      } else {
+        try client.delete(key(handle.object))
+      }
+    } catch {}
+  }
+
+  package func read(_ staged: StagedPicture) throws(StoreError) -> [UInt8] {
+    try handle(of: staged).bytes
+  }
+
+  // MARK: - Deleting
+
+  package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
+    guard let object = try ledger.doom(place) else { return nil }
+    // It is gone for everybody; what cannot be deleted now waits for `removeUnfinished`.
+    try? delete([object])
+    return object.sizeBytes
+  }
+
+  private func delete(_ doomed: [StoredObject]) throws(StoreError) {
+    for object in doomed { try client.delete(key(object)) }
+    try ledger.forget(doomed)
+  }
+
+  /// Deletes doomed objects, and what writers that are gone left without a name. Objects of writers that
+  /// the ledger never knew belong to somebody else.
+  package func removeUnfinished(
+    dryRun: Bool, isOld: (Int) -> Bool
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    let doomed = try ledger.doomed()
+    if !dryRun { try delete(doomed) }
+    var removed = (files: doomed.count, bytes: doomed.reduce(0) { $0 + $1.sizeBytes })
+    // Retired before anything is looked at: from now on they name nothing.
+    let retired = try ledger.retireDead(dryRun: dryRun)
+    if retired.isEmpty { return removed }
+    for kind in BlobPath.Kind.allCases {
+      var next: String?
+      repeat {
+        let page = try client.list("\(client.address.prefix)\(kind.rawValue)/", after: next)
+        let theirs = page.entries.compactMap { object(key: $0.key, sizeBytes: $0.sizeBytes) }
+          .filter { StoredObject.writer(of: $0.nonce).map(retired.contains) ?? false }
+        let known = try ledger.known(theirs.map(\.nonce))
+        for object in theirs where !known.contains(object.nonce) {
+          if !dryRun { try client.delete(key(object)) }
+          removed.files += 1
+          removed.bytes += object.sizeBytes
+        }
+        next = page.next
+      } while next != nil
+    }
+    return removed
+  }
+
+  /// Where a picture lies; before it has a name, where this process put it.
+  package func url(of place: BlobPath) -> URL {
+    let object = staged.withLock { $0[place] } ?? (try? ledger.object(of: place))
+    let key = object.map(key) ?? client.address.prefix + place.relativePath
+    return URL(string: "s3://\(client.address.bucket)/\(key)") ?? URL(fileURLWithPath: "/")
+  }
+}

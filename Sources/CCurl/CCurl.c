@@ -1,0 +1,148 @@
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of curl/curl.h, whose numbers never change (libcurl's ABI promise). */
+enum {
+  URL = 10002, WRITE_DATA = 10001, ERROR_BUFFER = 10010, POST_FIELDS = 10015, HTTP_HEADER = 10023,
+  HEADER_DATA = 10029, CUSTOM_REQUEST = 10036, WRITE_FUNCTION = 20011, HEADER_FUNCTION = 20079,
+  SOCKOPT_FUNCTION = 20148, POST_FIELD_SIZE = 30120, LOW_SPEED_LIMIT = 19, LOW_SPEED_TIME = 20,
+  NO_BODY = 44, FRESH_CONNECT = 74, HTTP_VERSION = 84, NO_SIGNAL = 99, TIMEOUT_MS = 155,
+  CONNECT_TIMEOUT_MS = 156, PROTOCOLS = 181, PATH_AS_IS = 234,
+  RESPONSE_CODE = 0x200002, HTTP_1_1 = 2, HTTP_AND_HTTPS = 3, GLOBAL_DEFAULT = 3, FAILED_INIT = 2,
+};
+
+static int (*global_init)(long);
+static void *(*easy_init)(void);
+static void (*easy_cleanup)(void *), (*easy_reset)(void *), (*slist_free)(void *);
+static int (*easy_perform)(void *);
+static int (*easy_setopt)(void *, int, ...), (*easy_getinfo)(void *, int, ...);
+static const char *(*easy_strerror)(int);
+static void *(*slist_append)(void *, const char *);
+static char *(*version)(void);
+static const char *problem;
+
+static void open_library(void) {
+  void *library = NULL;
+  const char *names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+  for (size_t i = 0; i < 2 && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    problem = "libcurl is missing";
+    return;
+  }
+  struct { void **function; const char *name; } functions[] = {
+    {(void **)&global_init, "curl_global_init"}, {(void **)&easy_init, "curl_easy_init"},
+    {(void **)&easy_cleanup, "curl_easy_cleanup"}, {(void **)&easy_reset, "curl_easy_reset"},
+    {(void **)&slist_free, "curl_slist_free_all"}, {(void **)&easy_perform, "curl_easy_perform"},
+    {(void **)&easy_setopt, "curl_easy_setopt"}, {(void **)&easy_getinfo, "curl_easy_getinfo"},
+    {(void **)&easy_strerror, "curl_easy_strerror"}, {(void **)&slist_append, "curl_slist_append"},
+    {(void **)&version, "curl_version"},
+  };
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    *functions[i].function = dlsym(library, functions[i].name);
+    if (!*functions[i].function) {
+      problem = "libcurl lacks a function";
+      return;
+    }
+  }
+  if (global_init(GLOBAL_DEFAULT) != 0) problem = "libcurl does not start";
+}
+
+const char *petspot_curl_open(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_library);
+  return problem;
+}
+
+const char *petspot_curl_version(void) { return version(); }
+
+petspot_curl *petspot_curl_make(void) { return easy_init(); }
+
+void petspot_curl_free(petspot_curl *curl) { easy_cleanup(curl); }
+
+struct piece {
+  unsigned char *bytes;
+  size_t size, room, longest;
+};
+
+static size_t take(void *bytes, size_t one, size_t count, void *context) {
+  struct piece *piece = context;
+  size_t size = one * count;
+  if (size > piece->longest - piece->size) return 0;
+  if (piece->size + size > piece->room) {
+    size_t room = piece->room ? piece->room : 4096;
+    while (room < piece->size + size) room *= 2;
+    unsigned char *grown = realloc(piece->bytes, room);
+    if (!grown) return 0;
+    piece->bytes = grown;
+    piece->room = room;
+  }
+  memcpy(piece->bytes + piece->size, bytes, size);
+  piece->size += size;
+  return size;
+}
+
+/* No process that is started meanwhile keeps our connections. */
+static int keep_own(void *context, int file, int purpose) {
+  (void)context, (void)purpose;
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+  return 0;
+}
+
+void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, petspot_curl_answer *answer) {
+  memset(answer, 0, sizeof *answer);
+  struct piece body = {.longest = request->longest}, headers = {.longest = 1 << 20};
+  void *list = NULL;
+  for (size_t i = 0; i < request->header_count; i++) {
+    void *longer = slist_append(list, request->headers[i]);
+    if (!longer) {
+      slist_free(list);
+      answer->code = FAILED_INIT;
+      strcpy(answer->why, "out of memory");
+      return;
+    }
+    list = longer;
+  }
+  easy_reset(curl);
+  easy_setopt(curl, URL, request->url);
+  easy_setopt(curl, CUSTOM_REQUEST, request->method);
+  easy_setopt(curl, HTTP_HEADER, list);
+  easy_setopt(curl, ERROR_BUFFER, answer->why);
+  easy_setopt(curl, WRITE_FUNCTION, take);
+  easy_setopt(curl, WRITE_DATA, &body);
+  easy_setopt(curl, HEADER_FUNCTION, take);
+  easy_setopt(curl, HEADER_DATA, &headers);
+  easy_setopt(curl, SOCKOPT_FUNCTION, keep_own);
+  easy_setopt(curl, NO_SIGNAL, 1L);
+  easy_setopt(curl, PROTOCOLS, (long)HTTP_AND_HTTPS);
+  easy_setopt(curl, HTTP_VERSION, (long)HTTP_1_1);
+  easy_setopt(curl, PATH_AS_IS, 1L);
+  easy_setopt(curl, TIMEOUT_MS, request->timeout_ms);
+  easy_setopt(curl, CONNECT_TIMEOUT_MS, request->connect_ms);
+  easy_setopt(curl, LOW_SPEED_LIMIT, 1L);
+  easy_setopt(curl, LOW_SPEED_TIME, request->silence_s);
+  easy_setopt(curl, FRESH_CONNECT, (long)request->is_fresh);
+  if (request->body) {
+    easy_setopt(curl, POST_FIELDS, request->body);
+    easy_setopt(curl, POST_FIELD_SIZE, (long long)request->body_size);
+  } else if (strcmp(request->method, "HEAD") == 0) {
+    easy_setopt(curl, NO_BODY, 1L);
+  }
+  answer->code = easy_perform(curl);
+  if (answer->code && !*answer->why) strncpy(answer->why, easy_strerror(answer->code), sizeof answer->why - 1);
+  easy_getinfo(curl, RESPONSE_CODE, &answer->status);
+  slist_free(list);
+  answer->headers = (char *)headers.bytes;
+  answer->headers_size = headers.size;
+  answer->body = body.bytes;
+  answer->body_size = body.size;
+}
+
+void petspot_curl_drop(petspot_curl_answer *answer) {
+  free(answer->headers);
+  free(answer->body);
+}

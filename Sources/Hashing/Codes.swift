@@ -1,0 +1,41 @@
+import CCrypto
+
+/// HMAC-SHA-256 (RFC 2104), 32 bytes: only who has the key can make it.
+package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+  var code = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+  let isMade = HMAC(
+    EVP_sha256(), key, Int32(key.count), message, message.count, &code, nil)
+  precondition(isMade != nil, "libcrypto makes no HMAC")
+  return code
+}
+
+/// So many bytes that nobody can guess.
+package func randomBytes(_ count: Int) -> [UInt8] {
+  var generator = SystemRandomNumberGenerator()
+  return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+}
+
+/// Whether two values are equal, in a time that says nothing of where they differ.
+package func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+}
+
+/// MD5 (RFC 1321), 16 bytes: stores hold bytes against it, but it proves nothing against a forger.
+package func md5(_ bytes: [UInt8]) -> [UInt8] {
+  var digest = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
+  _ = MD5(bytes, bytes.count, &digest)
+  return digest
+}
+
+/// scrypt (RFC 7914) of a password, 32 bytes, with r 8 and p 1; nil when there is no memory for it.
+///
+/// - Parameter rounds: N, a power of two; it takes 1 KiB of memory each, and 64 MiB at most.
+package func scrypt(_ password: [UInt8], salt: [UInt8], rounds: Int) -> [UInt8]? {
+  var key = [UInt8](repeating: 0, count: 32)
+  let isMade = password.withUnsafeBytes { password in
+    EVP_PBE_scrypt(
+      password.bindMemory(to: CChar.self).baseAddress, password.count, salt, salt.count,
+      UInt64(rounds), 8, 1, 64 << 20, &key, key.count)
+  }
+  return isMade == 1 ? key : nil
+}

@@ -1,0 +1,75 @@
+import BlobStoreS3
+public import PhotoAttachments
+
+extension Stores {
+  /// The variable that names a store of objects; servers get theirs by it.
+  public static let blobsVariable = "PETSPOT_BLOBS"
+
+  /// The address of the store that keeps blobs: `given`, else `PETSPOT_BLOBS`; nil for the cache folder.
+  public static func blobsAddress(given: String? = nil) -> String? {
+    given ?? named(by: blobsVariable)
+  }
+
+  /// What is wrong with the address of a store of objects, in a sentence; nil when nothing is.
+  public static func problem(ofBlobsAddress text: String) -> String? {
+    do throws(S3Address.Problem) {
+      _ = try S3Address(text)
+      return S3Keys() == nil
+        ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the blobs' store." : nil
+    } catch { return "The address of the blobs' store is none. " + error.sentence }
+  }
+
+  /// The client of a store of objects. It asks nothing yet.
+  static func s3Client(_ text: String) throws(StoreError) -> S3Client {
+    guard let address = try? S3Address(text), let keys = S3Keys() else {
+      throw .serviceFailed(service: "S3", detail: problem(ofBlobsAddress: text) ?? "")
+    }
+    return S3Client(address, keys: keys)
+  }
+
+  /// Objects to import photos from.
+  ///
+  /// - Parameters:
+  ///   - text: their address, `s3://BUCKET/PREFIX?…`.
+  ///   - blobs: where pictures are kept, which are not imported again.
+  package static func source(
+    _ text: String, beside blobs: String?
+  ) throws(StoreError) -> any ObjectSource {
+    S3ObjectSource(try s3Client(text), own: blobs.flatMap { try? S3Address($0) })
+  }
+
+  /// The store of objects at an address.
+  static func objects(_ text: String) throws(StoreError) -> ObjectStore {
+    let client = try s3Client(text)
+    return ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) }
+  }
+}
+
+/// What a store of objects does, tried out.
+public struct BlobsFacts: Sendable {
+  /// Its address without secrets.
+  public let address: String
+  /// The library that asks it, with that of its TLS.
+  public let library: String
+  /// Each promise by a word, in the order of their weight, and whether it is kept.
+  public let promises: [(name: String, isKept: Bool)]
+  /// How far this machine's clock is ahead of the store's, in milliseconds; nil when it does not tell.
+  public let clockDifference: Int?
+
+  /// Tries a store out, with an object that is deleted again.
+  ///
+  /// - Throws: `StoreError.unreachable`, `.overloaded`, `.serviceFailed`.
+  public init(of text: String) throws(StoreError) {
+    let client = try Stores.s3Client(text)
+    let probe = try S3Probe(client)
+    address = client.address.shown
+    library = CurlTransport.version ?? ""
+    promises = [
+      ("readAfterWrite", probe.readsAfterWrite), ("readAfterDelete", probe.readsAfterDelete),
+      ("refusesWrongMD5", probe.refusesWrongMD5),
+      ("refusesWrongSHA256", probe.refusesWrongSHA256), ("listAfterWrite", probe.listsAfterWrite),
+      ("conditionalWrite", probe.keepsConditions), ("tagIsMD5", probe.tagsAreMD5),
+    ]
+    clockDifference = probe.clockDifference.map { -$0 }
+  }
+}

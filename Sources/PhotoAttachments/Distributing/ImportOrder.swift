@@ -1,0 +1,62 @@
+package import Foundation
+
+/// What a run is to import: the same for whoever asks once more, and enough for a worker.
+package struct ImportOrder: Codable, Sendable, Equatable {
+  /// What the person named, as it is shown.
+  package var names: [String]
+  /// Where all of it lies.
+  package var source: Source
+  /// What chose among the files: options in a fixed form, so that another choice is another run.
+  package var choice: [String]
+  /// Look again at unchanged files that were refused before.
+  package var retryRefused: Bool
+
+  /// Where the inputs of a run lie.
+  package enum Source: Codable, Sendable, Equatable {
+    /// Below folders that each worker of the run sees under the same path.
+    case folders([Folder])
+    /// Below an address of a store, which holds no secret.
+    case objects(String)
+  }
+
+  /// A folder that workers have to see.
+  package struct Folder: Codable, Sendable, Hashable {
+    /// Absolute, without links, any bytes.
+    package var path: Data
+    /// Its number there, the same on every machine that has mounted it.
+    package var inode: Int64
+
+    package init(path: Data, inode: Int64) { (self.path, self.inode) = (path, inode) }
+  }
+
+  package init(names: [String], source: Source, choice: [String], retryRefused: Bool) {
+    (self.names, self.source) = (names, source)
+    (self.choice, self.retryRefused) = (choice, retryRefused)
+  }
+}
+
+/// Part of a run, held by one worker until it gives it back, ends it, or loses it.
+package struct PartClaim: Sendable, Equatable {
+  package var run: Int64
+  package var number: Int64
+  /// Names this claim alone: whatever another one's holder still does is refused.
+  package var token: String
+  /// Places of the inputs that are left, within the run.
+  package var left: Range<Int64>
+  /// How often the part was claimed, this time included.
+  package var attempts: Int
+  /// Seconds for which it is held from each sign of life on.
+  package var lease: Double
+  package var order: ImportOrder
+  /// The machine that asked for the run, by which its files are known.
+  package var origin: String
+
+  package init(
+    run: Int64, number: Int64, token: String, left: Range<Int64>, attempts: Int, lease: Double,
+    order: ImportOrder, origin: String
+  ) {
+    (self.run, self.number, self.token) = (run, number, token)
+    (self.left, self.attempts, self.lease) = (left, attempts, lease)
+    (self.order, self.origin) = (order, origin)
+  }
+}

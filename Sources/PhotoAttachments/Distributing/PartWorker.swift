@@ -1,0 +1,189 @@
+import Foundation
+package import PhotoIngestion
+import Synchronization
+
+/// Works on the parts of runs, one after the other, through the same line as an import of one machine.
+package final class PartWorker: Sendable {
+  private let cache: PhotoAttachmentCache
+  private let pipeline: PhotoPipeline
+  private let runs: any ImportRuns
+  private let name: String
+  private let lease: Double
+  private let objects: @Sendable (String) throws(StoreError) -> any ObjectSource
+  private let current = Mutex<PartClaim?>(nil)
+
+  /// A worker that has not begun.
+  ///
+  /// - Parameters:
+  ///   - pipeline: stages 1 to 5, with one thread a photo.
+  ///   - name: machine and process, for people.
+  ///   - lease: seconds without a sign of life after which others take its part.
+  ///   - objects: the store at an address.
+  package init(
+    _ cache: PhotoAttachmentCache, pipeline: PhotoPipeline, runs: any ImportRuns, name: String,
+    lease: Double, objects: @escaping @Sendable (String) throws(StoreError) -> any ObjectSource
+  ) {
+    (self.cache, self.pipeline, self.runs) = (cache, pipeline, runs)
+    (self.name, self.lease, self.objects) = (name, lease, objects)
+  }
+
+  /// What a worker did to a part.
+  package struct Report: Sendable {
+    package var run: Int64
+    package var part: Int64
+    /// What it counted itself; of a part that was lost, what it worked on.
+    package var summary: ImportSummary
+    package var end: End
+
+    /// How a part ended for its worker.
+    package enum End: String, Sendable {
+      case done
+      /// It was asked to stop.
+      case givenBack = "given-back"
+      /// It seemed to be gone, and another one has taken the part.
+      case lost
+      /// The database or the store failed it.
+      case failed
+    }
+  }
+
+  /// Works until the task is cancelled; then what is in flight is finished and the part given back.
+  ///
+  /// - Parameters:
+  ///   - once: ends as soon as no run is left to work on.
+  ///   - tell: hears of every part, with what failed it.
+  /// - Throws: storage and catalog errors that another try does not help.
+  package func work(
+    once: Bool, tell: @escaping @Sendable (Report, StoreError?) throws(StoreError) -> Void
+  ) async throws(StoreError) {
+    var failures = 0
+    while !Task.isCancelled {
+      do throws(StoreError) {
+        let (claim, isIdle) = try await claim()
+        if let claim {
+          let (report, failure) = await work(on: claim)
+          try tell(report, failure)
+          if let failure { throw failure }
+        } else if once, isIdle {
+          return
+        } else {
+          try? await Task.sleep(for: .seconds(min(1, lease / 2)))
+        }
+        failures = 0
+      } catch {
+        // A server that is started anew, or busy, is no reason to end; one that stays away is.
+        failures += 1
+        guard error.mayPass, failures < 8 else { throw error }
+        try? await Task.sleep(for: .milliseconds(250 << failures))
+      }
+    }
+  }
+
+  /// Gives back what it works on now, so that nothing of it can be recorded any more. Blocks.
+  package func abandon() {
+    if let claim = current.withLock({ $0 }) { try? runs.giveBack(claim) }
+  }
+
+  /// A part of any run whose inputs are to be seen from here, and whether there is no such run.
+  private func claim() async throws(StoreError) -> (PartClaim?, isIdle: Bool) {
+    let claimed = try await cache.act { [runs, name, lease] () throws(StoreError) in
+      // By chance, so that workers share themselves between runs.
+      let working = try runs.working().filter { $0.source.isVisible() }.shuffled()
+      for run in working {
+        if let claim = try runs.claim(run.id, worker: name, lease: lease) {
+          return (PartClaim?.some(claim), false)
+        }
+      }
+      return (nil, working.isEmpty)
+    }
+    current.withLock { $0 = claimed.0 }
+    return claimed
+  }
+
+  private enum Step: Sendable {
+    case ended(Result<ImportSummary, StoreError>)
+    case lost
+  }
+
+  private func work(on claim: PartClaim) async -> (Report, StoreError?) {
+    defer { current.withLock { $0 = nil } }
+    let imported: Result<ImportSummary, StoreError> = await withTaskGroup(of: Step.self) { tasks in
+      tasks.addTask { .ended(await self.importing(claim)) }
+      tasks.addTask {
+        await self.keepAlive(claim)
+        return .lost
+      }
+      var result = Result<ImportSummary, StoreError>.failure(.cancelled)
+      for await step in tasks {
+        // Whichever ends first, the other has no reason to go on.
+        tasks.cancelAll()
+        if case .ended(let found) = step { result = found }
+      }
+      return result
+    }
+    var report = Report(
+      run: claim.run, part: claim.number, summary: ImportSummary(), end: .failed)
+    switch imported {
+    case .success(let summary) where summary.files == claim.left.count:
+      (report.summary, report.end) = (summary, .done)
+      return (report, nil)
+    case .success(let summary):
+      report.summary = summary
+      report.end = await giveBack(claim) ? .givenBack : .lost
+      return (report, nil)
+    case .failure(.lostClaim):
+      report.end = .lost
+      return (report, nil)
+    case .failure(let error):
+      _ = await giveBack(claim)
+      return (report, error)
+    }
+  }
+
+  private func importing(_ claim: PartClaim) async -> Result<ImportSummary, StoreError> {
+    var options = ImportOptions()
+    options.retryRefused = claim.order.retryRefused
+    let importer = PhotoImporter(cache: cache, pipeline: pipeline, options: options)
+    do throws(StoreError) {
+      let entries = try await cache.act { [runs] () throws(StoreError) in
+        try runs.entries(of: claim)
+      }
+      var source: (any ObjectSource)?
+      if case .objects(let address) = claim.order.source { source = try objects(address) }
+      return .success(
+        try await importer.run(
+          entries, in: source, counting: runs.catalog(of: claim, entries: entries)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Tells that the worker lives, until the claim is lost or the task cancelled. A database that cannot
+  /// be reached is noticed by who records.
+  private func keepAlive(_ claim: PartClaim) async {
+    while (try? await Task.sleep(for: .seconds(min(5, lease / 6)))) != nil {
+      let isHeld = try? await cache.act { [runs] () throws(StoreError) in try runs.renew(claim) }
+      if isHeld == false { return }
+    }
+  }
+
+  /// Whether the claim still held.
+  private func giveBack(_ claim: PartClaim) async -> Bool {
+    let isHeld = try? await cache.act { [runs] () throws(StoreError) in
+      let isHeld = try runs.renew(claim)
+      try runs.giveBack(claim)
+      return isHeld
+    }
+    return isHeld ?? false
+  }
+}
+
+extension StoreError {
+  /// Whether the same may succeed a little later.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .busy, .overloaded, .unreachable: true
+    default: false
+    }
+  }
+}

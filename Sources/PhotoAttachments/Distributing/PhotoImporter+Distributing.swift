@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import PhotoIngestion
+package import SystemPackage
+
+/// Writing down what a run is to import.
+extension PhotoImporter {
+  /// Inputs of a part: about a minute's work of one worker.
+  package static let partSize = 256
+
+  /// Writes down what an import of these paths would come upon, for workers to import; opens no file.
+  /// The same paths and options once more find the run that is not done yet.
+  ///
+  /// - Parameters:
+  ///   - names: the paths as they are shown.
+  ///   - partSize: inputs of a part.
+  ///   - isStopped: whether to end early; then the list is begun anew the next time.
+  /// - Returns: the number of the run.
+  /// - Throws: `StoreError.cancelled` when it was stopped.
+  package func enlist(
+    _ paths: [FilePath], names: [String], partSize: Int = partSize, in runs: any ImportRuns,
+    isStopped: () -> Bool
+  ) throws(StoreError) -> Int64 {
+    let order = ImportOrder(
+      names: names, source: .folders(Self.folders(of: paths)), choice: choice(paths),
+      retryRefused: options.retryRefused)
+    let walk = FolderWalk(paths, options: options, cache: cache.folder)
+    return try Self.enlist(order, walk, partSize, in: runs, isStopped)
+  }
+
+  /// The same for the objects of a store.
+  package func enlist(
+    _ source: any ObjectSource, names: [String], partSize: Int = partSize,
+    in runs: any ImportRuns, isStopped: () -> Bool
+  ) throws(StoreError) -> Int64 {
+    let order = ImportOrder(
+      names: names, source: .objects(source.address), choice: choice([]),
+      retryRefused: options.retryRefused)
+    return try Self.enlist(order, ObjectWalk(source, options), partSize, in: runs, isStopped)
+  }
+
+  private static func enlist(
+    _ order: ImportOrder, _ walk: any EntryWalk, _ partSize: Int, in runs: any ImportRuns,
+    _ isStopped: () -> Bool
+  ) throws(StoreError) -> Int64 {
+    let list = try runs.begin(order)
+    guard list.lister != nil else { return list.run }
+    var part: [ListedEntry] = []
+    while let entry = try walk.next() {
+      if isStopped() { throw .cancelled }
+      part.append(ListedEntry(entry))
+      guard part.count == partSize else { continue }
+      // Somebody else lists this run now: nothing is left to do but to follow it.
+      guard try runs.enlist(part, in: list) else { return list.run }
+      part = []
+    }
+    if try runs.enlist(part, in: list) { _ = try runs.complete(list) }
+    return list.run
+  }
+
+  /// The folders that workers have to see.
+  private static func folders(of paths: [FilePath]) -> [ImportOrder.Folder] {
+    var folders: Set<ImportOrder.Folder> = []
+    for root in WalkRoots(paths).list where root.failure == nil {
+      var (path, status) = (root.real, root.status)
+      if status.st_mode & S_IFMT != S_IFDIR {
+        path.removeSubrange((path.lastIndex(of: UInt8(ascii: "/")) ?? 0)...)
+        if path.isEmpty { path = [UInt8(ascii: "/")] }
+        guard path.withPath({ stat($0, &status) }) == 0 else { continue }
+      }
+      folders.insert(.init(path: Data(path), inode: Int64(bitPattern: UInt64(status.st_ino))))
+    }
+    return folders.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  /// What chooses among the files. Of the paths a digest: a shell's `*` names tens of thousands.
+  private func choice(_ paths: [FilePath]) -> [String] {
+    let flags = [
+      ("hidden", options.hidden), ("follow-symlinks", options.followSymlinks),
+      ("follow-outside", options.followOutside),
+    ]
+    return ["paths " + sha256(of: Array(paths.map(\.rawBytes).joined(separator: [0])))]
+      + options.include.map { "include " + $0 } + options.exclude.map { "exclude " + $0 }
+      + flags.filter(\.1).map(\.0)
+  }
+}
+
+extension ImportOrder.Source {
+  /// Whether this machine sees all of it.
+  func isVisible() -> Bool {
+    switch self {
+    case .folders(let folders):
+      folders.allSatisfy { folder in
+        var status = stat()
+        return Array(folder.path).withPath { stat($0, &status) } == 0
+          && status.st_mode & S_IFMT == S_IFDIR
+          && Int64(bitPattern: UInt64(status.st_ino)) == folder.inode
+      }
+    // Whoever works on runs reaches stores.
+    case .objects: true
+    }
+  }
+}

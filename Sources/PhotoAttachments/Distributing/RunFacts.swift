@@ -1,0 +1,70 @@
+package import Foundation
+
+/// How far a run is.
+package struct RunFacts: Sendable, Equatable {
+  /// What is being done about it.
+  package enum State: String, Sendable {
+    /// Its inputs are written down; nobody works on it yet.
+    case listing
+    /// Workers take its parts.
+    case working
+    /// Every input is counted.
+    case done
+  }
+
+  package var id: Int64
+  package var order: ImportOrder
+  package var state: State
+  /// Inputs, and bytes of the files among them.
+  package var inputs: ImportSurvey
+  package var parts: Int
+  package var partsDone: Int
+  /// The five outcomes and the bytes, each input once; `seconds` since it began, by the database.
+  package var totals: ImportSummary
+  package var begun: Date
+  package var ended: Date?
+  /// Who works on it now.
+  package var workers: [Worker]
+
+  /// A worker at its part.
+  package struct Worker: Sendable, Equatable {
+    /// Machine and process.
+    package var name: String
+    package var part: Int64
+    /// Whether it told in time that it lives.
+    package var isAlive: Bool
+
+    package init(name: String, part: Int64, isAlive: Bool) {
+      (self.name, self.part, self.isAlive) = (name, part, isAlive)
+    }
+  }
+
+  package init(
+    id: Int64, order: ImportOrder, state: State, inputs: ImportSurvey, parts: Int, partsDone: Int,
+    totals: ImportSummary, begun: Date, ended: Date?, workers: [Worker]
+  ) {
+    (self.id, self.order, self.state, self.inputs) = (id, order, state, inputs)
+    (self.parts, self.partsDone, self.totals) = (parts, partsDone, totals)
+    (self.begun, self.ended, self.workers) = (begun, ended, workers)
+  }
+}
+
+/// What became of an input of a run, as it is on record.
+package struct RunResult: Sendable, Equatable {
+  package var place: Int64
+  package var path: [UInt8]
+  package var sizeBytes: Int
+  package var outcome: Outcome
+
+  /// The five outcomes; a photo's record is nil when it was forgotten meanwhile.
+  package enum Outcome: Sendable, Equatable {
+    case imported(UUID, SealedRecord?)
+    case duplicate(of: UUID, ImportOutcome.DuplicateTier)
+    case unchanged(UUID)
+    case refused(ImportRefusal)
+  }
+
+  package init(place: Int64, path: [UInt8], sizeBytes: Int, outcome: Outcome) {
+    (self.place, self.path, self.sizeBytes, self.outcome) = (place, path, sizeBytes, outcome)
+  }
+}

@@ -1,0 +1,93 @@
+import SystemPackage
+
+/// Tells of a run's inputs as they are counted, whoever works on them.
+package struct RunFollower: Sendable {
+  private let cache: PhotoAttachmentCache
+  private let runs: any ImportRuns
+
+  package init(_ cache: PhotoAttachmentCache, _ runs: any ImportRuns) {
+    (self.cache, self.runs) = (cache, runs)
+  }
+
+  /// What is told while a run is followed; all of it on a thread where it may block.
+  package struct Told: Sendable {
+    /// Hears each time how far the run is.
+    package var facts: @Sendable (RunFacts) -> Void
+    /// Hears of every input once, in the order of its part.
+    package var file: @Sendable (ImportedFile) throws(StoreError) -> Void
+
+    package init(
+      facts: @escaping @Sendable (RunFacts) -> Void,
+      file: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    ) {
+      (self.facts, self.file) = (facts, file)
+    }
+  }
+
+  /// Parts that were told to the end, and how far the others were.
+  private struct Place: Sendable {
+    var part: Int64 = 0
+    var told: [Int64: Int64] = [:]
+  }
+
+  /// Follows a run to its end, from its beginning, or until the task is cancelled; the run goes on
+  /// without it.
+  ///
+  /// - Returns: the run's totals.
+  package func follow(_ run: Int64, _ told: Told) async throws(StoreError) -> ImportSummary {
+    var place = Place()
+    while true {
+      let begin = ContinuousClock.now
+      // In this order: what is told last is all of a run that was done before.
+      let (facts, next) = try await cache.act { [self, place] () throws(StoreError) in
+        guard let facts = try runs.facts(of: run).first else {
+          throw .database(what: "failed", detail: "run \(run) is not known any more")
+        }
+        told.facts(facts)
+        return (facts, try tell(run, from: place, told))
+      }
+      place = next
+      if facts.state == .done { return facts.totals }
+      // Of a large run even a look costs something.
+      let pause = max(Duration.milliseconds(300), (ContinuousClock.now - begin) * 4)
+      do { try await Task.sleep(for: pause) } catch {
+        var totals = facts.totals
+        totals.stopped = .interrupted
+        return totals
+      }
+    }
+  }
+
+  private func tell(
+    _ run: Int64, from place: Place, _ told: Told
+  ) throws(StoreError) -> Place {
+    var place = place
+    for part in try runs.cursors(run, from: place.part) {
+      let first = place.told[part.number] ?? part.inputs.lowerBound
+      if first < part.cursor {
+        for result in try runs.results(run, first..<part.cursor) {
+          try told.file(try file(result))
+        }
+      }
+      place.told[part.number] = part.cursor
+      if part.number == place.part, part.cursor == part.inputs.upperBound {
+        place.told[part.number] = nil
+        place.part += 1
+      }
+    }
+    return place
+  }
+
+  /// The input as the one who imported it told of it. A photo that was forgotten since is told by its id.
+  private func file(_ result: RunResult) throws(StoreError) -> ImportedFile {
+    let outcome: ImportOutcome =
+      switch result.outcome {
+      case .imported(_, let record?): .imported(try cache.metadata(of: record))
+      case .imported(let id, nil), .unchanged(let id): .unchanged(id)
+      case .duplicate(let id, let tier): .duplicate(of: id, tier: tier)
+      case .refused(let refusal): refusal.outcome
+      }
+    return ImportedFile(
+      path: FilePath(bytes: result.path), sizeBytes: result.sizeBytes, outcome: outcome)
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import PhotoIngestion
+import SystemPackage
+
+/// An entry of a walk, written down, so that another process can go on from it.
+package struct ListedEntry: Sendable, Equatable {
+  /// As the person would name it, any bytes.
+  package var path: [UInt8]
+  /// The file as it was listed; nil for what is refused.
+  package var file: File?
+  /// Why it is not taken; told without another look.
+  package var refusal: ImportRefusal?
+
+  /// A regular file.
+  package struct File: Sendable, Equatable {
+    /// What it is known by: absolute, without links.
+    package var key: [UInt8]
+    package var identity: FileIdentity
+    /// Whether a symbolic link led there.
+    package var throughLink: Bool
+
+    package init(key: [UInt8], identity: FileIdentity, throughLink: Bool) {
+      (self.key, self.identity, self.throughLink) = (key, identity, throughLink)
+    }
+  }
+
+  package init(path: [UInt8], file: File?, refusal: ImportRefusal? = nil) {
+    (self.path, self.file, self.refusal) = (path, file, refusal)
+  }
+
+  init(_ entry: WalkedEntry) {
+    switch entry {
+    case .file(let file, _):
+      self.init(
+        path: file.path.rawBytes,
+        file: File(key: file.key, identity: file.identity, throughLink: file.throughLink))
+    case .refused(let path, let refusal):
+      self.init(path: path.rawBytes, file: nil, refusal: refusal)
+    }
+  }
+}
+
+/// Goes through what was listed, in its order: one entry for each, as the files are now.
+///
+/// As in a walk, a file is reached from its folder, and that through no link; so nobody who moves things
+/// about meanwhile leads elsewhere.
+final class ListedFiles: EntryWalk {
+  private var entries: ArraySlice<ListedEntry>
+  /// The folder of the last file, which most often is the next one's too.
+  private var folder: (path: [UInt8], open: OpenFolder)?
+  /// Where listed objects lie.
+  private let source: (any ObjectSource)?
+
+  init(_ entries: [ListedEntry], in source: (any ObjectSource)?) {
+    (self.entries, self.source) = (entries[...], source)
+  }
+
+  var isRemote: Bool { source != nil }
+
+  func next() -> WalkedEntry? {
+    guard let entry = entries.popFirst() else { return nil }
+    let path = FilePath(bytes: entry.path)
+    if let refusal = entry.refusal { return .refused(path, refusal) }
+    guard let file = entry.file else { return .refused(path, .photo(.unreadable(.changed))) }
+    if let source { return object(path, file, source) }
+    return file.throughLink ? followed(path, file) : found(path, file)
+  }
+
+  private func object(
+    _ path: FilePath, _ file: ListedEntry.File, _ source: any ObjectSource
+  ) -> WalkedEntry {
+    let origin = Array(source.origin.utf8)
+    guard file.key.starts(with: origin),
+      let key = String(validating: file.key.dropFirst(origin.count), as: UTF8.self)
+    else { return .refused(path, .photo(.unreadable(.changed))) }
+    return .file(
+      FoundFile(path: path, key: file.key, identity: file.identity, throughLink: false),
+      .object(ObjectFetch(key: key, source: source)))
+  }
+
+  private func followed(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
+    guard let target = OpenPath(file.key, in: AT_FDCWD) else { return missing(path) }
+    return entry(path, file, target.status, .target(target))
+  }
+
+  private func found(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
+    let slash = file.key.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let (above, name) = (Array(file.key[..<slash]), Array(file.key[(slash + 1)...]))
+    if folder?.path != above {
+      folder = OpenFolder(real: above).map { (above, $0) }
+    }
+    var status = stat()
+    guard let open = folder?.open,
+      name.withPath({ fstatat(open.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0
+    else { return missing(path) }
+    return entry(path, file, status, .name(name, in: open))
+  }
+
+  private func entry(
+    _ path: FilePath, _ file: ListedEntry.File, _ status: stat, _ wayIn: WayIn
+  ) -> WalkedEntry {
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG else {
+      return .refused(path, .notAFile(kind: SystemCalls.word(for: kind)))
+    }
+    return .file(
+      FoundFile(
+        path: path, key: file.key, identity: FileIdentity(status), throughLink: file.throughLink),
+      wayIn)
+  }
+
+  private func missing(_ path: FilePath) -> WalkedEntry {
+    .refused(path, .photo(.unreadable(.system(errno: errno))))
+  }
+}
+
+extension OpenFolder {
+  /// The folder at an absolute path, reached through no link; nil, with `errno`, when it is none.
+  convenience init?(real path: [UInt8]) {
+    var folder = Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC)
+    for name in path.split(separator: UInt8(ascii: "/")) where folder >= 0 {
+      let next = Array(name).withPath {
+        openat(folder, $0, OpenPath.flag | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      }
+      let code = errno
+      close(folder)
+      errno = code
+      folder = next
+    }
+    guard folder >= 0 else { return nil }
+    self.init(folder)
+  }
+}

@@ -1,0 +1,174 @@
+import Glibc
+public import SystemPackage
+import PhotoIngestion
+
+/// The folder that originals are moved to instead of being deleted, each below it as it lay below the
+/// path that was given for the import. No file in it is ever replaced.
+struct SourceDestination: Sendable {
+  private let root: OpenFolder
+  private let path: FilePath
+  /// The paths that were given for the import.
+  private let given: [FilePath]
+
+  /// Opens the folder, making it when it is missing.
+  ///
+  /// - Throws: `StoreError.storage`, with `EINVAL` for a folder that is imported itself or lies in a
+  ///   cache: what is moved there would be a source again, or be taken for a stored photo.
+  init(_ path: FilePath, importing given: [FilePath]) throws(StoreError) {
+    (self.path, self.given) = (path, given)
+    let bytes = path.rawBytes
+    let shown = path.string
+    if bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
+      throw StoreError(operation: "mkdir", path: shown, errno: errno)
+    }
+    guard WalkRoot(path).failure == nil, !Self.isRefused(path, importing: given) else {
+      throw StoreError(operation: "move originals", path: shown, errno: EINVAL)
+    }
+    let descriptor = bytes.withPath { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw StoreError(operation: "open", path: shown, errno: errno) }
+    root = OpenFolder(descriptor)
+  }
+
+  /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
+  static func isRefused(_ path: FilePath, importing given: [FilePath]) -> Bool {
+    let real = WalkRoot(path).real
+    if WalkRoots(given).covers(real) { return true }
+    var folder = OpenFolder(open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC))
+    for name in real.split(separator: UInt8(ascii: "/")) {
+      let next = Array(name).withPath {
+        openat(folder.descriptor, $0, OpenPath.flag | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      }
+      guard next >= 0 else { return false }
+      folder = OpenFolder(next)
+      if CacheMark.isCache(next) { return true }
+    }
+    return false
+  }
+
+  /// What came of moving a file.
+  enum Outcome {
+    case moved(FilePath)
+    case failed(errno: Int32)
+  }
+
+  /// Moves a file that was taken aside and compared with what was read.
+  ///
+  /// Across file systems the very bytes that were compared are written, synced and read back before
+  /// the original goes; it is renamed otherwise.
+  ///
+  /// - Parameters:
+  ///   - hidden: its name in `folder` now.
+  ///   - file: what the walk found.
+  ///   - bytes: its content, of which `digest` is the SHA-256.
+  ///   - status: its mode and times.
+  func take(
+    _ hidden: [UInt8], from folder: Int32, of file: FoundFile, _ bytes: [UInt8],
+    sha256 digest: String, _ status: stat
+  ) -> Outcome {
+    var parts = below(file.path)
+    guard let name = parts.popLast() else { return .failed(errno: EINVAL) }
+    var target = root
+    for part in parts {
+      if part.withPath({ mkdirat(target.descriptor, $0, 0o777) }) == 0 {
+        fsync(target.descriptor)
+      } else if errno != EEXIST {
+        return .failed(errno: errno)
+      }
+      let next = part.withPath {
+        openat(target.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      }
+      guard next >= 0 else { return .failed(errno: errno) }
+      target = OpenFolder(next)
+    }
+    var code = EEXIST
+    for number in 1...999 where code == EEXIST {
+      let free = Self.numbered(name, number)
+      code = Self.rename(hidden, from: folder, free, to: target.descriptor)
+      if code == EXDEV {
+        code = copy(bytes, digest, status, as: free, to: target.descriptor)
+        if code == 0, hidden.withPath({ unlinkat(folder, $0, 0) }) != 0 {
+          // The original stays, so its copy goes.
+          code = errno
+          _ = free.withPath { unlinkat(target.descriptor, $0, 0) }
+          return .failed(errno: code)
+        }
+      }
+      guard code == 0 else { continue }
+      fsync(target.descriptor)
+      fsync(folder)
+      let place = parts.reduce(path) { $0.appending(FilePath(bytes: $1).components) }
+      return .moved(place.appending(FilePath(bytes: free).components))
+    }
+    return .failed(errno: code)
+  }
+
+  /// The names that lead to a file below the path that was given.
+  private func below(_ path: FilePath) -> [[UInt8]] {
+    let root = given.filter { path.starts(with: $0) }
+      .max { $0.components.count < $1.components.count }
+    var rest = path
+    if let root { _ = rest.removePrefix(root) }
+    let names = rest.components.filter { $0.kind == .regular }.map {
+      FilePath(root: nil, [$0]).rawBytes
+    }
+    if root != nil, !names.isEmpty { return names }
+    return path.lastComponent.map { [FilePath(root: nil, [$0]).rawBytes] } ?? []
+  }
+
+  /// `rex.jpg`, `rex-2.jpg`, `rex-3.jpg` …
+  private static func numbered(_ name: [UInt8], _ number: Int) -> [UInt8] {
+    guard number > 1 else { return name }
+    let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
+    return name[..<dot] + Array("-\(number)".utf8) + name[dot...]
+  }
+
+  /// Renames where the new name is free; 0 or the errno.
+  private static func rename(
+    _ name: [UInt8], from folder: Int32, _ new: [UInt8], to target: Int32
+  ) -> Int32 {
+    let code = name.withPath { name in
+      new.withPath { ExclusiveRename.rename(name, from: folder, $0, to: target) }
+    }
+    guard [EINVAL, ENOSYS].contains(code) else { return code }
+    // Network file systems know no such rename; a link is never made over a name either.
+    return name.withPath { name in
+      new.withPath { new in
+        if linkat(folder, name, target, new, 0) != 0 { return errno }
+        return unlinkat(folder, name, 0) == 0 ? 0 : errno
+      }
+    }
+  }
+
+  /// Writes a copy under a free name: whole, on the disk, and read back; 0 or the errno.
+  private func copy(
+    _ bytes: [UInt8], _ digest: String, _ status: stat, as name: [UInt8], to folder: Int32
+  ) -> Int32 {
+    let random = String(UInt64.random(in: .min ... .max), radix: 16)
+    let part = Array(".petspot-move-\(random).part".utf8)
+    let descriptor = part.withPath {
+      openat(folder, $0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    }
+    guard descriptor >= 0 else { return errno }
+    let open = OpenFile(descriptor)
+    defer { _ = part.withPath { unlinkat(folder, $0, 0) } }
+    do throws(StoreError) {
+      try SystemCalls.write(bytes, to: descriptor, path: "")
+    } catch {
+      return errno == 0 ? EIO : errno
+    }
+    var times = [status.st_atim, status.st_mtim]
+    guard fchmod(descriptor, status.st_mode & 0o777) == 0, futimens(descriptor, &times) == 0,
+      fsync(descriptor) == 0
+    else { return errno }
+    guard let written = try? open.read(bytes.count), PhotoIngestion.sha256(of: written) == digest
+    else { return EIO }
+    return Self.rename(part, from: folder, name, to: folder)
+  }
+}
+
+extension ImportOptions {
+  /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
+  public static func isNoDestination(_ path: FilePath, importing given: [FilePath]) -> Bool {
+    SourceDestination.isRefused(path, importing: given)
+  }
+}

@@ -1,0 +1,146 @@
+import CPostgres
+import Glibc
+import PhotoAttachments
+
+/// A connection to a server, used by one thread at a time: the pool lends it to nobody else meanwhile,
+/// which the compiler cannot see. Calls block.
+final class PostgresConnection: @unchecked Sendable {
+  private let connection: OpaquePointer
+  /// Names of the statements that the server has prepared for us, by their text.
+  private var prepared: [String: String] = [:]
+
+  /// Connects, and sets what our acts count on.
+  ///
+  /// - Parameter patience: seconds that a statement waits for a lock.
+  init(_ address: PostgresAddress, patience: Double) throws(PostgresError) {
+    // Before the address what it may change, after it what it may not.
+    let settings: KeyValuePairs<String, String> = [
+      "connect_timeout": "5", "keepalives_idle": "15", "keepalives_interval": "5",
+      "keepalives_count": "3", "tcp_user_timeout": "15000",
+      "fallback_application_name": "petspot", "target_session_attrs": "read-write",
+      "dbname": address.text, "client_encoding": "UTF8",
+    ]
+    let names = settings.map { strdup($0.key) } + [nil]
+    let values = settings.map { strdup($0.value) } + [nil]
+    defer { for text in names + values { free(text) } }
+    let opened = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
+      values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
+        petspot_pq_connect(names.baseAddress!, values.baseAddress!)
+      }
+    }
+    guard let opened else { throw PostgresError(code: "53200", message: "out of memory") }
+    connection = opened
+    guard petspot_pq_is_connected(opened) == 1 else {
+      throw Self.refusal(String(cString: petspot_pq_error(opened)))
+    }
+    let milliseconds = max(1, Int(patience * 1000))
+    try run(
+      """
+      SET search_path = petspot; SET lock_timeout = \(milliseconds);
+      SET statement_timeout = \(max(30_000, 2 * milliseconds));
+      SET idle_in_transaction_session_timeout = 60000;
+      SET client_min_messages = error; SET bytea_output = hex; SET extra_float_digits = 1;
+      SET default_transaction_isolation = 'read committed'
+      """)
+  }
+
+  deinit { petspot_pq_finish(connection) }
+
+  /// The server's version, such as 150018.
+  var serverVersion: Int { Int(petspot_pq_server_version(connection)) }
+
+  /// Whether a transaction was begun and not ended.
+  var isInTransaction: Bool { petspot_pq_is_in_transaction(connection) == 1 }
+
+  /// Why a connection was not made. libpq tells no code of it.
+  private static func refusal(_ message: String) -> PostgresError {
+    let lower = message.lowercased()
+    let code =
+      if lower.contains("too many clients") || lower.contains("connection slots") {
+        "53300"
+      } else if ["password", "pg_hba", "role \"", "database \"", "certificate", "ssl"]
+        .contains(where: lower.contains)
+      {
+        "28000"
+      } else {
+        "08001"
+      }
+    let words = message.split(separator: "\n").joined(separator: " ")
+    return PostgresError(code: code, message: words, isLost: code == "08001")
+  }
+
+  /// Runs commands without values; answers the rows of the last one.
+  @discardableResult
+  func run(_ sql: String) throws(PostgresError) -> [PostgresRow] {
+    try rows(petspot_pq_run(connection, sql)).rows
+  }
+
+  /// Runs a statement, prepared at its first use; answers its rows, or how many it touched.
+  func run(
+    _ sql: String, _ values: [FieldValue], isRepeated: Bool = true
+  ) throws(PostgresError) -> (rows: [PostgresRow], touched: Int) {
+    var texts: [UnsafeMutablePointer<CChar>?] = []
+    defer { for text in texts { free(text) } }
+    for value in values { texts.append(try value.parameter.map { strdup($0) } ?? nil) }
+    let name = isRepeated ? try prepare(sql) : nil
+    let result = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { texts in
+      let count = Int32(texts.count)
+      return if let name {
+        petspot_pq_run_prepared(connection, name, count, texts.baseAddress)
+      } else {
+        petspot_pq_run_once(connection, sql, count, texts.baseAddress)
+      }
+    }
+    return try rows(result)
+  }
+
+  private func prepare(_ sql: String) throws(PostgresError) -> String {
+    if let name = prepared[sql] { return name }
+    let name = "s\(prepared.count)"
+    _ = try rows(petspot_pq_prepare(connection, name, sql))
+    prepared[sql] = name
+    return name
+  }
+
+  private func rows(
+    _ result: OpaquePointer?
+  ) throws(PostgresError) -> (rows: [PostgresRow], touched: Int) {
+    guard let result else { throw error(nil) }
+    defer { petspot_pq_clear(result) }
+    guard petspot_pq_is_done(result) == 1 else { throw error(result) }
+    let touched = Int(String(cString: petspot_pq_touched(result))) ?? 0
+    return ((0..<petspot_pq_rows(result)).map { PostgresRow(result, row: $0) }, touched)
+  }
+
+  private func error(_ result: OpaquePointer?) -> PostgresError {
+    func field(_ letter: Character) -> String? {
+      result.flatMap { petspot_pq_error_field($0, Int32(letter.asciiValue ?? 0)) }
+        .map { String(cString: $0) }
+    }
+    let isLost = petspot_pq_is_connected(connection) == 0
+    return PostgresError(
+      code: field("C") ?? (isLost ? "08006" : ""),
+      message: field("M") ?? String(cString: petspot_pq_error(connection)), isLost: isLost)
+  }
+
+  // MARK: - Notices
+
+  /// Waits until the server says something, another descriptor can be read, or so many milliseconds
+  /// have passed; gives the payloads of the notices that came.
+  ///
+  /// - Throws: when the connection is lost.
+  func notices(orWaking other: Int32, milliseconds: Int32) throws(PostgresError) -> [String] {
+    var polled = [
+      pollfd(fd: petspot_pq_socket(connection), events: Int16(POLLIN), revents: 0),
+      pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = poll(&polled, 2, milliseconds)
+    guard petspot_pq_consume(connection) == 1 else { throw error(nil) }
+    var payloads: [String] = []
+    while let notice = petspot_pq_next_notice(connection) {
+      payloads.append(String(cString: notice.pointee.payload))
+      petspot_pq_free(notice)
+    }
+    return payloads
+  }
+}

@@ -1,0 +1,168 @@
+import Dispatch
+import Glibc
+import PhotoAttachments
+import Synchronization
+
+/// Reading and writing in a database, each whole or not at all. Calls block.
+final class PostgresDatabase: Sendable {
+  let pool: PostgresPool
+  /// Held from the commit of what is told to others in this process to the telling, so that they hear
+  /// it in order.
+  private let turn = Mutex(())
+  private let calls = DispatchGroup()
+  private let isClosed = Mutex(false)
+
+  /// Acts of writing on the same records: all of them, until one asks to be alone.
+  enum CommonLock: Int { case records = 2, objects }
+
+  private let commonLock: CommonLock
+
+  init(_ pool: PostgresPool, commonLock: CommonLock = .records) {
+    (self.pool, self.commonLock) = (pool, commonLock)
+  }
+
+  /// Seconds to wait for others.
+  var patience: Double { pool.patience }
+
+  /// Ends calls under way, lets no more in, and closes what is idle.
+  func close() {
+    isClosed.withLock { $0 = true }
+    calls.wait()
+    pool.close()
+  }
+
+  private func enter() throws(StoreError) {
+    let isEntered = isClosed.withLock { isClosed in
+      if !isClosed { calls.enter() }
+      return !isClosed
+    }
+    guard isEntered else { throw .database(what: "closed", detail: "") }
+  }
+
+  /// The rows of one statement, which sees one moment.
+  func ask(_ sql: String, _ values: [FieldValue] = []) throws(StoreError) -> [PostgresRow] {
+    try again { try $0.run(sql, values).rows }
+  }
+
+  /// Reads one moment in several statements.
+  func read<T>(_ work: (PostgresTransaction) throws -> T) throws(StoreError) -> T {
+    try again { connection in
+      try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      do {
+        let value = try work(PostgresTransaction(connection))
+        try connection.run("COMMIT")
+        return value
+      } catch {
+        _ = try? connection.run("ROLLBACK")
+        throw error
+      }
+    }
+  }
+
+  /// Something that changes nothing, once more when the connection breaks.
+  private func again<T>(_ work: (PostgresConnection) throws -> T) throws(StoreError) -> T {
+    try enter()
+    defer { calls.leave() }
+    var tries = 0
+    while true {
+      do { return try pool.lend(work) } catch let error as PostgresError
+        where error.isLost && tries < 2
+      {
+        tries += 1
+      } catch {
+        throw pool.mapped(error)
+      }
+    }
+  }
+
+  /// Runs one transaction; a dry run is rolled back. When it and another wait for each other, or the
+  /// connection breaks, it is begun again, unless it was told.
+  func write<T>(
+    dryRun: Bool = false, alone: Bool = false, _ work: (PostgresTransaction) throws -> T
+  ) throws(StoreError) -> T {
+    try enter()
+    defer { calls.leave() }
+    var tries = 0
+    while true {
+      var isTold = false
+      do {
+        return try pool.lend { connection in
+          let transaction = PostgresTransaction(connection)
+          defer { isTold = transaction.isTold }
+          return try committed(transaction, connection, dryRun: dryRun, alone: alone, work)
+        }
+      } catch let error as PostgresError where error.isWorthAnotherTry && !isTold && tries < 6 {
+        tries += 1
+        usleep(.random(in: 1000...10_000) << UInt32(tries))
+      } catch {
+        throw pool.mapped(error)
+      }
+    }
+  }
+
+  /// Held while an act is under way; its number is one that others hardly use.
+  private var everything: String { "1346720848, \(commonLock.rawValue)" }
+
+  private func committed<T>(
+    _ transaction: PostgresTransaction, _ connection: PostgresConnection, dryRun: Bool,
+    alone: Bool, _ work: (PostgresTransaction) throws -> T
+  ) throws -> T {
+    let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
+    let number = try connection.run(
+      """
+      BEGIN ISOLATION LEVEL READ COMMITTED;
+      SELECT \(lock)(\(everything)), pg_current_xact_id()::text
+      """
+    ).first?.text(1)
+    let value: T
+    do { value = try work(transaction) } catch {
+      _ = try? connection.run("ROLLBACK")
+      throw error
+    }
+    if dryRun || transaction.isUndone || transaction.hasFailed {
+      try connection.run("ROLLBACK")
+      if transaction.hasFailed { throw StoreError.fault(what: "transaction") }
+      return value
+    }
+    if transaction.news.isEmpty {
+      try commit(connection, number)
+    } else {
+      try turn.withLock { _ in
+        try commit(connection, number)
+        for tell in transaction.news { tell() }
+      }
+    }
+    return value
+  }
+
+  /// Does something while nothing is told.
+  func betweenNews(_ work: () throws(PostgresError) -> Void) throws(PostgresError) {
+    try turn.withLock { _ throws(PostgresError) in try work() }
+  }
+
+  private func commit(_ connection: PostgresConnection, _ number: String?) throws {
+    do { try connection.run("COMMIT") } catch {
+      guard error.isLost, let number else { throw error }
+      if try !isCommitted(number) { throw error }
+    }
+  }
+
+  /// Whether a transaction was committed whose answer was lost; its number tells.
+  ///
+  /// - Throws: `StoreError.unreachable` when nobody can tell for as long as we wait.
+  private func isCommitted(_ number: String) throws -> Bool {
+    let end = ContinuousClock.now + .seconds(max(patience, 5))
+    while true {
+      let status = try? pool.connect().run(
+        "SELECT pg_xact_status($1::text::xid8)", [.text(number)]
+      ).rows.first?.text(0)
+      if let status, status != "in progress" { return status == "committed" }
+      guard ContinuousClock.now < end else {
+        throw StoreError.unreachable(
+          service: "PostgreSQL at \(pool.address.shown)",
+          detail: "it broke off while it recorded, and whether it did cannot be asked")
+      }
+      usleep(100_000)
+    }
+  }
+}

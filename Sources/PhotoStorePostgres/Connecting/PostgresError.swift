@@ -1,0 +1,48 @@
+import Glibc
+import PhotoAttachments
+
+/// What a server, or the way to it, answered instead of doing something.
+struct PostgresError: Error, Equatable {
+  /// SQLSTATE (PostgreSQL documentation, appendix A); one of class 08 when no server answered.
+  var code: String
+  /// The server's own words.
+  var message: String
+  /// Whether the connection is of no use any more.
+  var isLost = false
+
+  /// Whether the same act may succeed when it is tried again from its beginning: two acts waited for
+  /// each other, or the connection broke before anything was promised.
+  var isWorthAnotherTry: Bool { isLost || ["40001", "40P01"].contains(code) }
+}
+
+extension StoreError {
+  /// What a failed use of a database means.
+  ///
+  /// - Parameters:
+  ///   - shown: the database's address without secrets.
+  ///   - patience: seconds that were waited for others.
+  init(postgres error: any Error, at shown: String, patience: Int) {
+    if let error = error as? StoreError {
+      self = error
+      return
+    }
+    guard let error = error as? PostgresError else {
+      self = .database(what: "failed", detail: "PostgreSQL at \(shown): \(error)")
+      return
+    }
+    let words = error.message.split(separator: "\n").first.map(String.init) ?? error.code
+    let detail = "PostgreSQL at \(shown): \(words)"
+    switch error.code {
+    // A lock or a statement took too long, or the server has no connection left.
+    case "55P03", "57014", "40001", "40P01", "53300": self = .busy(seconds: patience)
+    case "53100":
+      self = .storageFull(operation: "write", path: "PostgreSQL at \(shown)", errno: ENOSPC)
+    case "XX001", "XX002": self = .database(what: "damaged", detail: detail)
+    case _
+    where error.isLost || error.code.hasPrefix("08") || error.code.hasPrefix("57P")
+      || error.code.hasPrefix("28") || error.code == "3D000":
+      self = .unreachable(service: "PostgreSQL at \(shown)", detail: words)
+    default: self = .database(what: "failed", detail: detail)
+    }
+  }
+}

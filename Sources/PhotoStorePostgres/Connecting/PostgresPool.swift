@@ -1,0 +1,64 @@
+import Dispatch
+import Foundation
+import PhotoAttachments
+import Synchronization
+
+/// Connections to one database, made when they are needed and kept for the next who need one.
+final class PostgresPool: Sendable {
+  let address: PostgresAddress
+  /// Seconds to wait for a lock, for a free connection, and for a server that does not answer.
+  let patience: Double
+  private let seats: DispatchSemaphore
+  private let idle = Mutex<[PostgresConnection]>([])
+
+  /// An empty pool.
+  ///
+  /// - Parameter most: how many connections there are at the same time, at most.
+  init(_ address: PostgresAddress, patience: Double, most: Int) {
+    (self.address, self.patience, seats) = (address, patience, DispatchSemaphore(value: most))
+  }
+
+  /// Lends a connection for as long as `work` runs; a lost one is dropped, and all that are idle with
+  /// it.
+  func lend<T>(_ work: (PostgresConnection) throws -> T) throws -> T {
+    guard seats.wait(timeout: .now() + max(patience, 1)) == .success else {
+      throw PostgresError(code: "53300", message: "all connections are in use")
+    }
+    defer { seats.signal() }
+    let connection = try idle.withLock { $0.popLast() } ?? connect()
+    do {
+      let value = try work(connection)
+      idle.withLock { $0.append(connection) }
+      return value
+    } catch {
+      if (error as? PostgresError)?.isLost == true {
+        idle.withLock { $0 = [] }
+      } else if !connection.isInTransaction {
+        idle.withLock { $0.append(connection) }
+      }
+      throw error
+    }
+  }
+
+  /// A new connection. A server that does not answer is asked again for some seconds: it may be
+  /// starting.
+  func connect() throws(PostgresError) -> PostgresConnection {
+    let end = ContinuousClock.now + .seconds(min(max(patience, 0), 5))
+    while true {
+      do { return try PostgresConnection(address, patience: patience) } catch {
+        guard ["08001", "53300"].contains(error.code), ContinuousClock.now < end else {
+          throw error
+        }
+        usleep(.random(in: 50_000...250_000))
+      }
+    }
+  }
+
+  /// Closes what nobody uses.
+  func close() { idle.withLock { $0 = [] } }
+
+  /// What a failure means.
+  func mapped(_ error: any Error) -> StoreError {
+    StoreError(postgres: error, at: address.shown, patience: Int(patience.rounded(.up)))
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+package import PhotoAttachments
+
+/// What a database server says of itself, and what we may do there.
+package struct PostgresReport: Sendable {
+  /// The database's address without secrets.
+  package let address: String
+  /// Such as `15.18`.
+  package let version: String
+  /// How far this machine's clock is ahead of the server's, in milliseconds; negative when it is
+  /// behind. The way to the server makes it uncertain by half of what that takes.
+  package let clockDifference: Int
+  /// Whether the connection is encrypted.
+  package let isEncrypted: Bool
+  /// Whether what was committed survives the server's end: its `fsync` and `synchronous_commit`.
+  package let isDurable: Bool
+  /// Whether our tables are there.
+  package let hasTables: Bool
+  /// Whether we may use them, or make them where there are none.
+  package let mayWrite: Bool
+
+  /// Asks a server; makes nothing.
+  ///
+  /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
+  package init(_ address: PostgresAddress) throws(StoreError) {
+    let pool = PostgresPool(address, patience: 3, most: 1)
+    let (row, difference): (PostgresRow, Int)
+    do {
+      (row, difference) = try pool.lend { connection in
+        let before = Date().milliseconds
+        let row = try connection.run(Self.question)[0]
+        let middle = (before + Date().milliseconds) / 2
+        return (row, Int(middle - (row.number(1) ?? middle)))
+      }
+    } catch {
+      throw pool.mapped(error)
+    }
+    self.address = address.shown
+    (version, clockDifference) = (row.text(0) ?? "", difference)
+    (isEncrypted, isDurable) = (row.isTrue(2), row.isTrue(3))
+    (hasTables, mayWrite) = (row.isTrue(4), row.isTrue(5))
+  }
+
+  private static let question = """
+    SELECT split_part(current_setting('server_version'), ' ', 1),
+      (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+      COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
+      current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off',
+      to_regclass('petspot.photo') IS NOT NULL,
+      CASE
+        WHEN to_regclass('petspot.photo') IS NOT NULL THEN
+          has_schema_privilege('petspot', 'USAGE')
+          AND has_table_privilege('petspot.photo', 'SELECT, INSERT, UPDATE, DELETE')
+        WHEN to_regnamespace('petspot') IS NOT NULL THEN
+          has_schema_privilege('petspot', 'CREATE')
+        ELSE has_database_privilege(current_database(), 'CREATE')
+      END
+    """
+}

@@ -1,0 +1,98 @@
+import CPostgres
+import Foundation
+import PhotoAttachments
+
+/// A row that a server answered, its values by their place.
+struct PostgresRow {
+  let values: [FieldValue]
+
+  subscript(_ column: Int) -> FieldValue { values[column] }
+  func text(_ column: Int) -> String? { values[column].text }
+  func number(_ column: Int) -> Int64? { values[column].number }
+  func isTrue(_ column: Int) -> Bool { values[column].number == 1 }
+  func data(_ column: Int) -> Data? {
+    if case .data(let data) = values[column] { data } else { nil }
+  }
+  func double(_ column: Int) -> Double? {
+    if case .double(let number) = values[column] { number } else { nil }
+  }
+
+  /// The row of a result.
+  init(_ result: OpaquePointer, row: Int32) {
+    values = (0..<petspot_pq_columns(result)).map { column in
+      var length: Int32 = 0
+      guard let start = petspot_pq_value(result, row, column, &length) else { return .null }
+      let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
+      let text = String(decoding: bytes, as: UTF8.self)
+      // The types' numbers are fixed in PostgreSQL's catalog pg_type.
+      return switch petspot_pq_type(result, column) {
+      case 16: .int(text == "t" ? 1 : 0)
+      case 17: .data(Self.data(fromHex: bytes.dropFirst(2)))
+      case 20, 21, 23: Int64(text).map(FieldValue.int) ?? .null
+      case 700, 701: Double(text).map(FieldValue.double) ?? .null
+      default: .text(text)
+      }
+    }
+  }
+
+  private static func data(fromHex digits: Slice<UnsafeRawBufferPointer>) -> Data {
+    func value(_ digit: UInt8) -> UInt8 { digit <= 57 ? digit - 48 : digit - 87 }
+    var (data, high) = (Data(capacity: digits.count / 2), UInt8?.none)
+    for digit in digits {
+      if let first = high {
+        data.append(first << 4 | value(digit))
+        high = nil
+      } else {
+        high = value(digit)
+      }
+    }
+    return data
+  }
+}
+
+extension FieldValue {
+  /// The value as a server reads it, nil for NULL.
+  ///
+  /// - Throws: `PostgresError` for a text with a zero byte, which PostgreSQL cannot keep.
+  var parameter: String? {
+    get throws(PostgresError) {
+      switch self {
+      case .null: return nil
+      case .int(let number): return String(number)
+      case .double(let number): return "\(number)"
+      case .data(let data): return Self.hex(data)
+      case .text(let text):
+        guard !text.utf8.contains(0) else {
+          throw PostgresError(code: "22021", message: "a text has a zero byte")
+        }
+        return text
+      }
+    }
+  }
+
+  private static func hex(_ data: some Collection<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text = Array("\\x".utf8)
+    text.reserveCapacity(2 + 2 * data.count)
+    for byte in data {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A list for `= ANY($1)` or `unnest($1)`.
+  static func list(_ values: some Sequence<String>) -> FieldValue {
+    let quoted = values.map { value in
+      "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+    return .text("{" + quoted.joined(separator: ",") + "}")
+  }
+
+  static func list(_ values: some Sequence<Int64>) -> FieldValue {
+    .text("{" + values.map(String.init).joined(separator: ",") + "}")
+  }
+
+  /// The same of bytes.
+  static func list(bytes values: some Sequence<[UInt8]>) -> FieldValue { list(values.map(hex)) }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PhotoAttachments
+
+/// The catalog as a worker at a part uses it: what is recorded is counted in the same transaction, which
+/// begins with a look whether the claim holds. The part's row is held from there to the end, so that
+/// nobody else claims it in between.
+struct PartCatalog: LibraryCatalog {
+  private let catalog: PostgresCatalog
+  private let claim: PartClaim
+  /// The devices of files as they were listed, by their keys: a folder that several machines have
+  /// mounted has another number on each.
+  private let devices: [[UInt8]: Int64]
+
+  init(_ catalog: PostgresCatalog, _ claim: PartClaim, _ entries: [ListedEntry]) {
+    (self.catalog, self.claim) = (catalog, claim)
+    devices = Dictionary(
+      entries.compactMap { $0.file.map { ($0.key, $0.identity.device) } }, uniquingKeysWith: { $1 })
+  }
+
+  func looks(
+    at files: [(path: [UInt8], identity: FileIdentity)]
+  ) throws(StoreError) -> [SourceLook?] {
+    let listed = files.map { (path: $0.path, identity: asListed($0.identity, $0.path)) }
+    let looks = try catalog.looks(at: listed, origin: claim.origin)
+    return zip(looks, files).map { look, file in
+      guard var look else { return nil }
+      // As this machine would see it.
+      if look.record.identity.device == devices[file.path] {
+        look.record.identity.device = file.identity.device
+      }
+      return look
+    }
+  }
+
+  func known(sha256: String) throws(StoreError) -> KnownSource? {
+    try catalog.known(sha256: sha256)
+  }
+
+  func candidates(
+    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
+  ) throws(StoreError) -> [SealedRecord] {
+    try catalog.candidates(for: pictures, perceptualHash: perceptualHash)
+  }
+
+  func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
+    try catalog.knowledge(of: question)
+  }
+
+  func record(
+    _ question: GroupQuestion,
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision {
+    var cursor: Int64 = 0
+    return try catalog.record(
+      question, origin: claim.origin,
+      first: { t in cursor = try hold(t) },
+      decide: { knowledge throws(StoreError) in
+        var decision = try decide(knowledge)
+        for index in decision.sources.indices {
+          let source = decision.sources[index]
+          decision.sources[index].identity = asListed(source.identity, source.path)
+        }
+        return decision
+      },
+      counting: { decision, t in try count(decision.told, from: cursor, t) }, naming: naming)
+  }
+
+  func forLooks() throws(StoreError) -> any LibraryCatalog { self }
+
+  private func asListed(_ identity: FileIdentity, _ key: [UInt8]) -> FileIdentity {
+    var listed = identity
+    listed.device = devices[key] ?? identity.device
+    return listed
+  }
+
+  /// Holds the part; gives where its cursor stands.
+  ///
+  /// - Throws: `StoreError.lostClaim`.
+  private func hold(_ t: PostgresTransaction) throws -> Int64 {
+    let row = try t.rows(
+      """
+      SELECT cursor FROM import_part
+      WHERE run = $1 AND number = $2 AND token = $3 AND state = 'taken' FOR UPDATE
+      """, PostgresImportRuns.values(claim)
+    ).first
+    guard let cursor = row?.number(0) else { throw StoreError.lostClaim }
+    return cursor
+  }
+
+  private func count(
+    _ told: [GroupDecision.ToldFile], from cursor: Int64, _ t: PostgresTransaction
+  ) throws {
+    var totals = ImportSummary()
+    for file in told { totals.count(file) }
+    // Each once: one that has an outcome, or that is not of this run, is touched by nobody.
+    guard try InputLines.note(told, run: claim.run, from: cursor, t) == told.count else {
+      throw StoreError.fault(what: "import-count")
+    }
+    let touched = try t.run(
+      """
+      UPDATE import_part SET cursor = cursor + $4, imported = imported + $5,
+        duplicates = duplicates + $6, unchanged = unchanged + $7, skipped = skipped + $8,
+        failed = failed + $9, bytes_read = bytes_read + $10, bytes_written = bytes_written + $11,
+        leased_until = clock_timestamp() + $12::double precision * interval '1 second',
+        state = CASE WHEN cursor + $4 = end_input THEN 'done' ELSE state END,
+        token = CASE WHEN cursor + $4 = end_input THEN NULL ELSE token END
+      WHERE run = $1 AND number = $2 AND token = $3
+      """,
+      PostgresImportRuns.values(claim)
+        + [
+          told.count, totals.imported, totals.duplicates, totals.unchanged, totals.skipped,
+          totals.failed, totals.bytesRead, totals.bytesWritten,
+        ].map { FieldValue($0) } + [.double(claim.lease)])
+    guard touched == 1 else { throw StoreError.fault(what: "import-count") }
+  }
+}

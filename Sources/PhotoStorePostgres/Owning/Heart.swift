@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import Logging
+import PhotoAttachments
+import Synchronization
+
+/// Tells all who use a database that this process lives, for as long as it works on an attempt there,
+/// or stores objects: one small row, written every few seconds outside of every other act. Only the server's clock is
+/// asked.
+final class Heart: Sendable {
+  /// Seconds between two beats.
+  static let pause = 5.0
+  /// Seconds without a beat after which a process counts as dead.
+  static let life = 30
+
+  private struct State {
+    var lastBeat: ContinuousClock.Instant?
+    var isBeating = false
+  }
+  private let database: PostgresDatabase
+  private let id: String
+  private let isNeeded: @Sendable () -> Bool
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  /// A heart that does not beat yet.
+  ///
+  /// - Parameters:
+  ///   - id: the database's own.
+  ///   - isNeeded: whether it beats on; without it, for as long as there is an attempt.
+  init(
+    _ database: PostgresDatabase, id: String, isNeeded: (@Sendable () -> Bool)? = nil,
+    logger: Logger
+  ) {
+    (self.database, self.id, self.logger) = (database, id, logger)
+    self.isNeeded = isNeeded ?? { LiveAttempts.areAny(in: id) }
+  }
+
+  /// Makes sure that this process counts as alive; call it before the first attempt is recorded.
+  func start() throws(StoreError) {
+    let isFresh = state.withLock { state in
+      state.isBeating && state.lastBeat.map { .now - $0 < .seconds(2 * Self.pause) } ?? false
+    }
+    if !isFresh { try beat() }
+    let isFirst = state.withLock { state in
+      defer { state.isBeating = true }
+      return !state.isBeating
+    }
+    if isFirst { beatLater() }
+  }
+
+  private func beat() throws(StoreError) {
+    let name = ProcessInfo.processInfo.hostName
+    _ = try database.ask(
+      """
+      INSERT INTO worker (id, host, seen_at) VALUES ($1, $2, clock_timestamp())
+      ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()
+      """, [.text(LiveAttempts.worker), .text(name)])
+    state.withLock { $0.lastBeat = .now }
+  }
+
+  private func beatLater() {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.pause) { [weak self] in
+      guard let self else { return }
+      guard isNeeded() else { return state.withLock { $0.isBeating = false } }
+      do throws(StoreError) { try beat() } catch {
+        if error == .database(what: "closed", detail: "") {
+          return state.withLock { $0.isBeating = false }
+        }
+        logger.warning("not told that this process lives", metadata: ["error": "\(error)"])
+      }
+      beatLater()
+    }
+  }
+
+  /// Whether anybody still works on an attempt.
+  ///
+  /// - Parameters:
+  ///   - worker: whose attempt it is.
+  ///   - isSeen: whether that process told a short time ago that it lives.
+  func isAlive(_ ticket: Int64?, of worker: String?, isSeen: Bool) -> Bool {
+    guard let ticket, let worker else { return false }
+    if worker == LiveAttempts.worker { return LiveAttempts.contains(ticket, in: id) }
+    return isSeen
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import Synchronization
+
+/// Who waits to be told of a draft, and the thread that hears from the server while somebody does.
+final class Listener: Sendable {
+  /// What a change of an attachment's state is told on.
+  static let channel = "petspot_attachment"
+
+  /// What is told of a change: the draft, or nothing where that is too long for a notice (8,000 bytes;
+  /// PostgreSQL documentation, NOTIFY). It is a hint: whoever hears it looks.
+  static func payload(_ draft: String) -> String { draft.utf8.count < 7900 ? draft : "" }
+
+  /// Somebody who is to be told.
+  final class Waiting: Sendable {
+    let id = UUID()
+    let draft: String
+    private let hears: AttachmentWatchers.Hear
+    private let isEnded = Mutex(false)
+
+    init(_ draft: String, _ hears: @escaping AttachmentWatchers.Hear) {
+      (self.draft, self.hears) = (draft, hears)
+    }
+
+    func end() { isEnded.withLock { $0 = true } }
+    func hear(_ record: AttachmentRecord?) -> Bool {
+      isEnded.withLock { $0 } ? false : hears(record)
+    }
+  }
+
+  private struct State {
+    var waiting: [Waiting] = []
+    var isRunning = false
+    var isStopped = false
+  }
+  private let state = Mutex(State())
+  private let (reader, writer): (Int32, Int32)
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    _ = pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (reader, writer) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(reader)
+    close(writer)
+  }
+
+  /// Adds somebody; answers whether a thread has to be started.
+  func add(_ one: Waiting) -> Bool {
+    let starts = state.withLock { state in
+      if state.isStopped { return false }
+      state.waiting.append(one)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    wake()
+    return starts
+  }
+
+  /// Those who were added since the last time.
+  func takeWaiting() -> [Waiting] {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+
+  /// Whether the thread has to go on; when not, the next one who is added starts another.
+  func goesOn(with drafts: [String]) -> Bool {
+    state.withLock { state in
+      if state.isStopped || drafts.isEmpty && state.waiting.isEmpty { state.isRunning = false }
+      return state.isRunning
+    }
+  }
+
+  /// Ends the thread for good.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    wake()
+  }
+
+  private func wake() { _ = [UInt8(0)].withUnsafeBytes { write(writer, $0.baseAddress, 1) } }
+
+  /// Waits for notices, or until it is woken; nil when nothing came in time.
+  func notices(on connection: PostgresConnection) throws(PostgresError) -> [String]? {
+    let began = ContinuousClock.now
+    let payloads = try connection.notices(orWaking: reader, milliseconds: 30_000)
+    var waste = [UInt8](repeating: 0, count: 64)
+    var isWoken = false
+    while read(reader, &waste, waste.count) > 0 { isWoken = true }
+    if payloads.isEmpty, !isWoken, ContinuousClock.now - began > .seconds(29) { return nil }
+    return payloads
+  }
+
+  /// Waits a moment, or until it is woken.
+  func rest() {
+    var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+    _ = poll(&polled, 1, 500)
+    var waste = [UInt8](repeating: 0, count: 64)
+    while read(reader, &waste, waste.count) > 0 {}
+  }
+}

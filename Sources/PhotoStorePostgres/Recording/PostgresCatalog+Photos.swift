@@ -1,0 +1,108 @@
+package import Foundation
+package import PhotoAttachments
+
+/// Photos and pictures.
+extension PostgresCatalog {
+  package func photo(id: String) throws(StoreError) -> SealedRecord? {
+    try photos("WHERE \"id\" = $1", [.text(id)]).first
+  }
+
+  package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
+    try photos("WHERE sequence = $1", [.int(sequence)]).first
+  }
+
+  package func newest(
+    _ limit: Int, before sequence: Int64
+  ) throws(StoreError) -> [SealedRecord] {
+    try photos(
+      "WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2", [.int(sequence), FieldValue(limit)])
+  }
+
+  package func page(
+    after sequence: Int64, limit: Int, attachedOnly: Bool
+  ) throws(StoreError) -> [SealedRecord] {
+    let attached = "AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.\"id\")"
+    return try photos(
+      "WHERE sequence > $1 \(attachedOnly ? attached : "") ORDER BY sequence LIMIT $2",
+      [.int(sequence), FieldValue(limit)])
+  }
+
+  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
+    // No id has a letter behind `~`.
+    try database.ask(
+      """
+      SELECT "id" FROM photo WHERE "id" >= $1 AND "id" < $2
+      ORDER BY "id" LIMIT $3
+      """, [.text(text), .text(text + "~"), FieldValue(limit)]
+    ).compactMap { $0.text(0) }
+  }
+
+  private func photos(
+    _ condition: String, _ values: [FieldValue]
+  ) throws(StoreError) -> [SealedRecord] {
+    try database.ask("SELECT \(PhotoLines.columns) FROM photo \(condition)", values)
+      .compactMap { PhotoLines.record($0) }
+  }
+
+  package func similar(
+    to id: UUID, distance: Int, limit: Int
+  ) throws(StoreError) -> [(photo: SealedRecord, distance: Int)] {
+    try database.read { t in
+      let own = try t.rows(
+        "SELECT perceptual_hash FROM library_photo WHERE photo = $1", [.text(id.uuidString)])
+      guard let hash = own.first?.number(0) else { throw StoreError.missingPhoto }
+      return try t.rows(
+        """
+        SELECT bits, \(PhotoLines.columns) FROM (
+          SELECT photo, bit_count((perceptual_hash # $1)::bit(64)) AS bits
+          FROM library_photo WHERE photo <> $2
+        ) AS other JOIN photo ON photo."id" = other.photo
+        WHERE bits <= $3 ORDER BY bits, other.photo LIMIT $4
+        """, [.int(hash), .text(id.uuidString), FieldValue(distance), FieldValue(max(0, limit))]
+      ).compactMap { row in
+        guard let bits = row.number(0), let photo = PhotoLines.record(row, from: 1) else {
+          return nil
+        }
+        return (photo, Int(bits))
+      }
+    }
+  }
+
+  package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
+    try database.read { t in
+      let referenced = try StoredBlobs.referenced(places, t)
+      return places.filter { !referenced.contains($0) }
+    }
+  }
+
+  /// Some pictures at a time, so that nobody waits for long. Their rows are held while they
+  /// are deleted: whoever records one of them waits, and finds it gone.
+  package func release(
+    _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    let free = try unreferenced(places)
+    var removed = (files: 0, bytes: 0)
+    for start in stride(from: 0, to: free.count, by: 64) {
+      let some = Array(free[start..<min(start + 64, free.count)])
+      try database.write { t in
+        let held = try StoredBlobs.hold(some, t)
+        let referenced = try StoredBlobs.referenced(some, t)
+        try held.dropUnreferenced(t)
+        // A disk may take long.
+        try t.run("SET LOCAL idle_in_transaction_session_timeout = 0", isRepeated: false)
+        t.isTold = true
+        for place in some where !referenced.contains(place) {
+          guard let bytes = try deleting(place) else { continue }
+          removed.files += 1
+          removed.bytes += bytes
+        }
+      }
+    }
+    return removed
+  }
+
+  package func isYoungerThanPictures() throws(StoreError) -> Bool {
+    // Without an answer nothing may be deleted, so it counts as lost.
+    try database.ask("SELECT found_pictures FROM store").first?.isTrue(0) ?? true
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Logging
+package import PhotoAttachments
+
+/// Telling those who watch a draft.
+extension PostgresCatalog {
+  package func watch(
+    draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool
+  ) -> @Sendable () -> Void {
+    let one = Listener.Waiting(draft, hear)
+    if listener.add(one) {
+      Thread.detachNewThread { [weak self, listener, database, logger] in
+        Self.listen(listener, database, logger) { self }
+      }
+    }
+    return { [watchers] in
+      one.end()
+      watchers.remove(one.id, draft: draft)
+    }
+  }
+
+  /// Hears of changes by other processes for as long as somebody watches. The catalog itself is held
+  /// only while there is something to tell.
+  private static func listen(
+    _ listener: Listener, _ database: PostgresDatabase, _ logger: Logger,
+    catalog: () -> PostgresCatalog?
+  ) {
+    while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
+      do throws(PostgresError) {
+        let connection = try database.pool.connect()
+        try connection.run("LISTEN \(Listener.channel)")
+        // What changed before this moment was not told.
+        try catalog()?.tellAll(connection)
+        while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
+          try catalog()?.tellNew(connection)
+          let payloads = try listener.notices(on: connection)
+          guard let payloads, !payloads.contains("") else {
+            try catalog()?.tellAll(connection)
+            continue
+          }
+          for draft in Set(payloads) { try catalog()?.tell(draft, connection) }
+        }
+      } catch {
+        logger.notice("changes not heard of", metadata: ["error": "\(error.message)"])
+        catalog()?.tellNewNothing()
+        listener.rest()
+      }
+    }
+  }
+
+  /// Adds those who wait. Between two acts of this process that are told: what is looked at has been
+  /// told up to there.
+  private func tellNew(_ connection: PostgresConnection) throws(PostgresError) {
+    for one in listener.takeWaiting() {
+      try database.betweenNews { () throws(PostgresError) in
+        let current = try look(one.draft, connection)
+        watchers.add(one.id, draft: one.draft, current: current, one.hear)
+      }
+    }
+  }
+
+  /// Adds those who wait although nothing can be looked at.
+  private func tellNewNothing() {
+    for one in listener.takeWaiting() {
+      watchers.add(one.id, draft: one.draft, current: nil, one.hear)
+    }
+  }
+
+  private func tellAll(_ connection: PostgresConnection) throws(PostgresError) {
+    for draft in watchers.drafts { try tell(draft, connection) }
+  }
+
+  private func tell(_ draft: String, _ connection: PostgresConnection) throws(PostgresError) {
+    guard watchers.count(draft: draft) > 0 else { return }
+    try database.betweenNews { () throws(PostgresError) in
+      watchers.refresh(try look(draft, connection), draft: draft)
+    }
+  }
+
+  private func look(
+    _ draft: String, _ connection: PostgresConnection
+  ) throws(PostgresError) -> AttachmentRecord? {
+    let rows = try connection.run(Self.attachments(where: "draft = $1"), [.text(draft)]).rows
+    do throws(StoreError) { return try rows.first.flatMap(record) } catch {
+      logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
+      return nil
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package import Foundation
+package import Logging
+package import PhotoAttachments
+
+/// Records in a PostgreSQL database that many processes on many machines share.
+///
+/// An act is one transaction under READ COMMITTED: it holds the rows that it depends on, in one order
+/// everywhere, so that different drafts and different pictures never wait for each other. When two do
+/// wait for each other, the server ends one, which is begun again. What was committed is durable on the
+/// server (`synchronous_commit` is the server's own setting), and an answer that is lost is asked for
+/// again by the transaction's number.
+///
+/// Naming and deleting pictures happen inside the transaction that holds the pictures' rows.
+package final class PostgresCatalog: PhotoCatalog {
+  /// Reading and writing.
+  let database: PostgresDatabase
+  /// Tells that this process lives.
+  let heart: Heart
+  /// The database's own id.
+  let id: String
+  /// The machine that files lie on, beside their paths.
+  let origin: String
+  let logger: Logger
+  let watchers = AttachmentWatchers()
+  let listener = Listener()
+
+  /// Opens a database, and makes our tables in it when they are not there.
+  ///
+  /// - Parameters:
+  ///   - address: where it is.
+  ///   - patience: seconds to wait for others.
+  ///   - hasPictures: whether the storage already holds pictures.
+  ///   - origin: the name of this machine among all that import.
+  ///   - connections: how many are open at the same time, at most, beside one that listens.
+  ///   - logger: hears what goes wrong without failing a call.
+  /// - Throws: `StoreError.unreachable`, `.busy`, or `.database`, with `newer-version` when a newer
+  ///   version of ours has changed the tables.
+  package init(
+    _ address: PostgresAddress, patience: TimeInterval, hasPictures: Bool,
+    origin: String = PostgresCatalog.thisMachine, connections: Int = 8, logger: Logger
+  ) throws(StoreError) {
+    let pool = PostgresPool(address, patience: patience, most: connections)
+    try Schema.prepare(pool, hasPictures: hasPictures)
+    database = PostgresDatabase(pool)
+    let found = try database.ask("SELECT id FROM store").first?.text(0)
+    guard let id = found else {
+      throw .database(what: "damaged", detail: "PostgreSQL at \(address.shown): no store")
+    }
+    (self.id, self.origin, self.logger) = (id, origin, logger)
+    heart = Heart(database, id: id, logger: logger)
+  }
+
+  deinit { listener.stop() }
+
+  /// This machine's id (`/etc/machine-id`, see machine-id(5)), its name where it has none.
+  package static let thisMachine: String = {
+    let id = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return id.flatMap { $0.isEmpty ? nil : $0 } ?? ProcessInfo.processInfo.hostName
+  }()
+
+  package func close() throws(StoreError) {
+    listener.stop()
+    database.close()
+  }
+
+  /// The secret of whoever keeps reports here.
+  func secret() throws(StoreError) -> Data {
+    guard let secret = try database.ask("SELECT secret FROM store").first?.data(0) else {
+      throw .database(what: "damaged", detail: "no secret")
+    }
+    return secret
+  }
+
+  /// Reads every row of our tables, which the server checks as far as it keeps checksums.
+  package func checkIntegrity() throws(StoreError) {
+    try database.read { t in
+      // It takes as long as the tables are large.
+      try t.run("SET LOCAL statement_timeout = 0", isRepeated: false)
+      for table in [
+        "photo", "attachment", "library_photo", "source_file", "stored_blob",
+        "object_writer", "object", "import_run", "import_part", "import_input",
+      ] {
+        try t.rows("SELECT sum(length(whole::text)) FROM \(table) AS whole")
+      }
+    }
+  }
+}

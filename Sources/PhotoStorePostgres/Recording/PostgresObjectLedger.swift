@@ -1,0 +1,188 @@
+import Foundation
+package import PhotoAttachments
+import Synchronization
+
+/// The ledger of objects beside the records of a database, for all who use both. It has connections of
+/// its own: its acts are on the server's disk before a request is sent, whatever becomes of the
+/// catalog's act that they are made in.
+///
+/// Who changes what stands for a picture holds that picture's lock to the end of the act; who names holds
+/// the writers before it, so that one who is being retired has named already or names no more.
+package final class PostgresObjectLedger: ObjectLedger {
+  /// How many connections there are at the same time, at most.
+  static let connections = 4
+
+  let database: PostgresDatabase
+  let place: FieldValue
+  private let heart: Heart
+  private let current = Mutex<String?>(nil)
+
+  /// The ledger beside the records of a catalog.
+  ///
+  /// - Parameter place: where the objects lie. Records are of one place.
+  /// - Throws: `StoreError.database("other-pictures")` when objects of another one are known.
+  package init(_ catalog: PostgresCatalog, of place: String) throws(StoreError) {
+    let pool = catalog.database.pool
+    // Not the catalog's common lock: a catalog's act may hold that alone while it waits for us.
+    database = PostgresDatabase(
+      PostgresPool(pool.address, patience: pool.patience, most: Self.connections),
+      commonLock: .objects)
+    self.place = .text(place)
+    heart = Heart(database, id: catalog.id, isNeeded: { true }, logger: catalog.logger)
+    let other = try database.ask("SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
+    if let other = other.first?.text(0) {
+      throw .database(what: "other-pictures", detail: other)
+    }
+  }
+
+  package func writer() throws(StoreError) -> String {
+    if let writer = current.withLock({ $0 }) { return writer }
+    try heart.start()
+    let id = UUID().uuidString.lowercased().replacing("-", with: "")
+    _ = try database.write { t in
+      try t.run(
+        "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
+        [.text(id), place, .text(LiveAttempts.worker)])
+    }
+    // Somebody may have been faster; one more writer does no harm.
+    return current.withLock { current in
+      current = current ?? id
+      return current ?? id
+    }
+  }
+
+  package func name(_ objects: [StoredObject]) throws(StoreError) -> [StoredObject]? {
+    if objects.isEmpty { return [] }
+    let doomed = try database.write { t -> [StoredObject]? in
+      guard try holdWriters(of: objects, t) else { return nil }
+      try hold(objects.map(\.place), t)
+      var doomed: [StoredObject] = []
+      for object in objects {
+        // Once more is the same.
+        let old = try named(object.place, t)
+        if old == object { continue }
+        if let old {
+          try doom(old, t)
+          doomed.append(old)
+        }
+        // One that was doomed or put aside is never named again.
+        guard try insert(object, "named", t) else {
+          throw StoreError.fault(what: "object-named-again")
+        }
+      }
+      return doomed
+    }
+    if doomed == nil { current.withLock { $0 = nil } }
+    return doomed
+  }
+
+  package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
+    try database.write { t in
+      try hold([object.place], t)
+      if try named(object.place, t) == object { return false }
+      try insert(object, "doomed", t)
+      return try t.rows(
+        "SELECT state = 'doomed' FROM object WHERE place = $1 AND nonce = $2",
+        [place, .text(object.nonce)]
+      ).first?.isTrue(0) ?? false
+    }
+  }
+
+  package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
+    try database.write { t in
+      try hold([picture], t)
+      guard let object = try named(picture, t) else { return nil }
+      try doom(object, t)
+      return object
+    }
+  }
+
+  package func putAside(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
+    try database.write { t in
+      try hold([object.place], t)
+      guard try named(object.place, t) == object else { return false }
+      try t.run(
+        "UPDATE object SET state = 'aside', name = $3 WHERE place = $1 AND nonce = $2",
+        [place, .text(object.nonce), .text(name)])
+      return true
+    }
+  }
+
+  package func forget(_ doomed: [StoredObject]) throws(StoreError) {
+    if doomed.isEmpty { return }
+    _ = try database.write { t in
+      try t.run(
+        "DELETE FROM object WHERE place = $1 AND nonce = ANY($2) AND state = 'doomed'",
+        [place, .list(doomed.map(\.nonce).sorted())])
+    }
+  }
+
+  /// A writer is gone when its process has told nothing for `Heart.life` by the server's clock. One that
+  /// was only slow finds that out when it names.
+  package func retireDead(dryRun: Bool) throws(StoreError) -> Set<String> {
+    try database.write(dryRun: dryRun) { t in
+      let dead = try t.rows(
+        """
+        SELECT id FROM object_writer AS writer
+        WHERE place = $1 AND NOT is_retired AND worker <> $2 AND NOT EXISTS (
+          SELECT 1 FROM worker WHERE worker.id = writer.worker
+            AND seen_at > clock_timestamp() - interval '\(Heart.life) seconds')
+        ORDER BY id FOR UPDATE OF writer
+        """, [place, .text(LiveAttempts.worker)]
+      ).compactMap { $0.text(0) }
+      try t.run("UPDATE object_writer SET is_retired = true WHERE id = ANY($1)", [.list(dead)])
+      return Set(
+        try t.rows("SELECT id FROM object_writer WHERE place = $1 AND is_retired", [place])
+          .compactMap { $0.text(0) })
+    }
+  }
+
+  // MARK: - Inside of an act
+
+  /// Holds the writers of objects; false when one of them is retired or was never known.
+  private func holdWriters(of objects: [StoredObject], _ t: PostgresTransaction) throws -> Bool {
+    let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
+    let alive = try t.rows(
+      """
+      SELECT NOT is_retired FROM object_writer WHERE place = $1 AND id = ANY($2)
+      ORDER BY id FOR SHARE
+      """, [place, .list(writers.sorted())])
+    return alive.count == writers.count && alive.allSatisfy { $0.isTrue(0) }
+  }
+
+  /// Lets nobody else change what stands for these pictures. In one order, so that two never wait for
+  /// each other; what is read afterwards was committed.
+  private func hold(_ pictures: [BlobPath], _ t: PostgresTransaction) throws {
+    try t.rows(
+      """
+      SELECT pg_advisory_xact_lock(number) FROM (
+        SELECT DISTINCT hashtextextended($1::text || picture, 0) AS number
+        FROM unnest($2::text[]) AS picture ORDER BY number OFFSET 0) AS numbers
+      """, [place, .list(pictures.map(\.relativePath))])
+  }
+
+  private func named(_ picture: BlobPath, _ t: PostgresTransaction) throws -> StoredObject? {
+    try t.rows(ObjectLines.ofPicture, ObjectLines.values(place, picture)).first
+      .flatMap(ObjectLines.object)
+  }
+
+  private func doom(_ object: StoredObject, _ t: PostgresTransaction) throws {
+    try t.run(
+      "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
+      [place, .text(object.nonce)])
+  }
+
+  /// Whether it was not there.
+  @discardableResult
+  private func insert(
+    _ object: StoredObject, _ state: String, _ t: PostgresTransaction
+  ) throws -> Bool {
+    try t.run(
+      """
+      INSERT INTO object (place, kind, sha256, format, nonce, size, state)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (place, nonce) DO NOTHING
+      """,
+      ObjectLines.values(place, object.place)
+        + [.text(object.nonce), FieldValue(object.sizeBytes), .text(state)]) > 0
+  }
+}

@@ -1,0 +1,295 @@
+import Foundation
+import PhotoAttachments
+
+/// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
+/// whoever comes first.
+enum Schema {
+  /// Every step, in order. A released step is never edited; a change is a new step at the end.
+  static let steps: [(id: String, sql: String)] = [
+    ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
+    ("4-runs", runs),
+  ]
+
+  /// Brings the tables up to date.
+  ///
+  /// - Parameter hasPictures: whether pictures lay in the storage before the tables were made. Then
+  ///   the catalog was lost, and `sweep` must not take them for rubbish.
+  /// - Throws: `StoreError.database("newer-version")` when a newer version of ours has changed them.
+  static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
+    do {
+      try pool.lend { connection in
+        if try isDone(connection, pool) { return }
+        // Held to the end of the transaction: others wait and find nothing left to do.
+        try connection.run(
+          "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1346720848, 1)")
+        do {
+          try makeMissing(connection, pool, hasPictures: hasPictures)
+          try connection.run("COMMIT")
+        } catch {
+          _ = try? connection.run("ROLLBACK")
+          throw error
+        }
+      }
+    } catch {
+      throw pool.mapped(error)
+    }
+  }
+
+  private static func makeMissing(
+    _ connection: PostgresConnection, _ pool: PostgresPool, hasPictures: Bool
+  ) throws {
+    if try isDone(connection, pool) { return }
+    let encoding = try connection.run("SHOW server_encoding").first?.text(0)
+    guard encoding == "UTF8", connection.serverVersion >= 140_000 else {
+      throw StoreError.database(
+        what: "failed",
+        detail: "PostgreSQL at \(pool.address.shown): PetSpot needs version 14 or later and a "
+          + "database in UTF8")
+    }
+    let done = try applied(connection)
+    if done.isEmpty {
+      if try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
+        try connection.run("CREATE SCHEMA petspot")
+      }
+      try connection.run(
+        "CREATE TABLE step (id text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())")
+    }
+    for step in steps where !done.contains(step.id) {
+      try connection.run(step.sql)
+      if step.id == steps[0].id {
+        var random = SystemRandomNumberGenerator()
+        let secret = Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+        _ = try connection.run(
+          "INSERT INTO store (found_pictures, secret, id) VALUES ($1, $2, $3)",
+          [.text("\(hasPictures)"), .data(secret), .text(UUID().uuidString)], isRepeated: false)
+      }
+      _ = try connection.run(
+        "INSERT INTO step (id) VALUES ($1)", [.text(step.id)], isRepeated: false)
+    }
+  }
+
+  private static func isDone(
+    _ connection: PostgresConnection, _ pool: PostgresPool
+  ) throws -> Bool {
+    let (done, known) = (try applied(connection), Set(steps.map(\.id)))
+    guard done.isSubset(of: known) else {
+      throw StoreError.database(
+        what: "newer-version", detail: "PostgreSQL at \(pool.address.shown)")
+    }
+    return done == known
+  }
+
+  private static func applied(_ connection: PostgresConnection) throws -> Set<String> {
+    // Read from the table itself: what `to_regclass` found missing before we waited for a lock, it may
+    // remember as missing.
+    let isThere = "SELECT 1 FROM pg_tables WHERE schemaname = 'petspot' AND tablename = 'step'"
+    if try connection.run(isThere).isEmpty { return [] }
+    return Set(try connection.run("SELECT id FROM petspot.step").compactMap { $0.text(0) })
+  }
+
+  // MARK: - The steps
+
+  /// Texts are compared by their bytes, so that they have one order everywhere. Lists stay the texts
+  /// they are sealed as.
+  private static let photos = """
+    CREATE TABLE store (
+      single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      id text NOT NULL,
+      found_pictures boolean NOT NULL,
+      secret bytea NOT NULL CHECK (length(secret) = 32)
+    );
+
+    -- A picture that is recorded, or that somebody records or deletes: who does holds its row.
+    CREATE TABLE stored_blob (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      kind text NOT NULL CHECK (kind IN ('blobs', 'previews')),
+      sha256 text COLLATE "C" NOT NULL,
+      format text NOT NULL,
+      held_at timestamptz NOT NULL DEFAULT now(),
+      UNIQUE (kind, sha256, format)
+    );
+
+    CREATE TABLE photo (
+      sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      "id" text COLLATE "C" NOT NULL UNIQUE,
+      "fileName" text NOT NULL,
+      "fileSizeBytes" bigint NOT NULL CHECK ("fileSizeBytes" > 0),
+      "uti" text NOT NULL,
+      "pixelWidth" bigint NOT NULL CHECK ("pixelWidth" > 0),
+      "pixelHeight" bigint NOT NULL CHECK ("pixelHeight" > 0),
+      "assetIdentifier" text,
+      "savedAtMilliseconds" bigint NOT NULL,
+      "sourceSHA256" text NOT NULL,
+      "sourceOrientation" bigint NOT NULL,
+      "sourceFrameCount" bigint NOT NULL,
+      "sourceHasAlpha" bigint NOT NULL,
+      "sourceColorProfile" text,
+      "sourceCapturedAt" text,
+      "sourceHasLocation" bigint NOT NULL,
+      "blobSHA256" text NOT NULL,
+      "blobFormat" text NOT NULL,
+      "blobSizeBytes" bigint NOT NULL CHECK ("blobSizeBytes" > 0),
+      "blobWidth" bigint NOT NULL,
+      "blobHeight" bigint NOT NULL,
+      "blobFrameCount" bigint NOT NULL,
+      "previewSHA256" text NOT NULL,
+      "previewFormat" text NOT NULL,
+      "previewSizeBytes" bigint NOT NULL CHECK ("previewSizeBytes" > 0),
+      "previewWidth" bigint NOT NULL,
+      "previewHeight" bigint NOT NULL,
+      "previewFrameCount" bigint NOT NULL,
+      "normalizationMethod" text NOT NULL,
+      "normalizationReasons" text NOT NULL,
+      "normalizationLosses" text NOT NULL,
+      "normalizationRepairs" text NOT NULL,
+      "normalizationRemoved" text NOT NULL,
+      "form" text,
+      "seal" text,
+      stored_blob bigint REFERENCES stored_blob (id),
+      stored_preview bigint REFERENCES stored_blob (id)
+    );
+    CREATE INDEX photo_by_source ON photo ("sourceSHA256");
+    CREATE INDEX photo_by_blob ON photo ("blobSHA256");
+    CREATE INDEX photo_by_preview ON photo ("previewSHA256");
+    CREATE INDEX photo_by_asset ON photo ("assetIdentifier") WHERE "assetIdentifier" IS NOT NULL;
+    CREATE INDEX photo_by_stored_blob ON photo (stored_blob);
+    CREATE INDEX photo_by_stored_preview ON photo (stored_preview);
+
+    CREATE SEQUENCE ticket;
+    -- Processes that work on attempts. Only this server's clock tells whether they live.
+    CREATE TABLE worker (
+      id text PRIMARY KEY,
+      host text NOT NULL,
+      seen_at timestamptz NOT NULL
+    );
+    CREATE TABLE attachment (
+      draft text COLLATE "C" PRIMARY KEY,
+      state text NOT NULL CHECK (state IN ('empty', 'loading', 'confirmed')),
+      ticket bigint,
+      photo text COLLATE "C" REFERENCES photo ("id"),
+      worker text,
+      failure text,
+      failed_at bigint,
+      updated_at bigint NOT NULL,  -- milliseconds since 1970, as every moment of records
+      CHECK (state <> 'empty' OR photo IS NULL),
+      CHECK (state <> 'confirmed' OR photo IS NOT NULL),
+      CHECK ((state = 'loading') = (ticket IS NOT NULL)),
+      CHECK ((state = 'loading') = (worker IS NOT NULL))
+    );
+    CREATE INDEX attachment_by_photo ON attachment (photo);
+    CREATE INDEX attachment_loading ON attachment (draft) WHERE state = 'loading';
+    CREATE INDEX attachment_by_age ON attachment (updated_at);
+
+    CREATE TABLE library_photo (
+      photo text COLLATE "C" PRIMARY KEY REFERENCES photo ("id"),
+      perceptual_hash bigint NOT NULL,
+      seal text
+    );
+    CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
+
+    -- What is known of a file that an import looked at, by the machine that it lies on.
+    CREATE TABLE source_file (
+      origin text COLLATE "C" NOT NULL,
+      path bytea NOT NULL,
+      device bigint NOT NULL,
+      inode bigint NOT NULL,
+      size bigint NOT NULL,
+      modified bigint NOT NULL,
+      sha256 text,
+      photo text COLLATE "C" REFERENCES library_photo (photo) ON DELETE CASCADE,
+      tier text CHECK (tier IN ('bytes', 'pixels')),
+      refusal text,
+      PRIMARY KEY (origin, path),
+      CHECK ((photo IS NULL) <> (refusal IS NULL)),
+      CHECK (tier IS NULL OR photo IS NOT NULL)
+    );
+    CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
+    CREATE INDEX source_file_by_digest ON source_file (sha256);
+    CREATE INDEX source_file_by_photo ON source_file (photo)
+    """
+
+  private static let reports = """
+    CREATE TABLE report_draft (
+      id text COLLATE "C" PRIMARY KEY,
+      content text NOT NULL,
+      updated_at bigint NOT NULL,
+      revision bigint NOT NULL,
+      -- What `DraftMarks` finds in the content.
+      submission_key text,
+      announcement_id text,
+      is_submitted boolean NOT NULL
+    );
+    CREATE INDEX report_draft_by_age ON report_draft (updated_at, id);
+    CREATE INDEX report_draft_by_key ON report_draft (submission_key);
+    CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);
+
+    CREATE TABLE announcement (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text NOT NULL UNIQUE,
+      idempotency_key text NOT NULL UNIQUE,
+      fingerprint text NOT NULL,
+      pet_name text, species text NOT NULL, breed text, sex text, age bigint,
+      status text NOT NULL,
+      photo_id text COLLATE "C" REFERENCES photo ("id"), photo_sha256 text,
+      latitude double precision, longitude double precision, address text,
+      cell bigint,  -- of the place: the bits of longitude and latitude in turns
+      description text, contact_name text NOT NULL, contact_phone text NOT NULL,
+      email text, reward text, microchip_number text, disappeared_on text,
+      created_at bigint NOT NULL, updated_at bigint NOT NULL, closed_at bigint,
+      password_hash text NOT NULL
+    );
+    CREATE INDEX announcement_by_age ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL;
+    CREATE INDEX announcement_by_cell ON announcement (cell)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL;
+    CREATE INDEX announcement_without_place ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
+    CREATE INDEX announcement_by_chip ON announcement (microchip_number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
+    CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
+
+    CREATE TABLE wrong_password (
+      announcement text NOT NULL REFERENCES announcement (id) ON DELETE CASCADE,
+      client text NOT NULL,
+      tries bigint NOT NULL,
+      tried_at bigint NOT NULL,
+      locked_until bigint,
+      PRIMARY KEY (announcement, client)
+    );
+    CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
+
+    -- A repair may give a photo other bytes; whoever shows the photo shows those.
+    CREATE FUNCTION follow_photo() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE petspot.announcement SET photo_sha256 = NEW."blobSHA256" WHERE photo_id = NEW."id";
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF "blobSHA256" ON photo
+    FOR EACH ROW WHEN (OLD."blobSHA256" <> NEW."blobSHA256") EXECUTE FUNCTION follow_photo()
+    """
+
+  /// What `PostgresObjectLedger` knows, by the place of the store.
+  private static let objects = """
+    -- `worker` is the process: while that lives, so does its writer, unless it is retired.
+    CREATE TABLE object_writer (
+      id text COLLATE "C" PRIMARY KEY,
+      place text COLLATE "C" NOT NULL,
+      worker text NOT NULL,
+      is_retired boolean NOT NULL DEFAULT false
+    );
+    CREATE TABLE object (
+      place text COLLATE "C" NOT NULL,
+      nonce text COLLATE "C" NOT NULL,
+      kind text NOT NULL CHECK (kind IN ('blobs', 'previews')),
+      sha256 text COLLATE "C" NOT NULL,
+      format text NOT NULL,
+      size bigint NOT NULL,
+      state text NOT NULL CHECK (state IN ('named', 'doomed', 'aside')),
+      name text CHECK ((name IS NOT NULL) = (state = 'aside')),
+      PRIMARY KEY (place, nonce)
+    );
+    CREATE UNIQUE INDEX object_named ON object (place, kind, sha256, format)
+      WHERE state = 'named';
+    CREATE INDEX object_not_named ON object (place, state) WHERE state <> 'named'
+    """
+}

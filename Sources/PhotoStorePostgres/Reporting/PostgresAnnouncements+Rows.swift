@@ -1,0 +1,121 @@
+import Announcements
+import Foundation
+import PhotoAttachments
+import ReportFlow
+
+extension PostgresAnnouncements {
+  /// The announcement of the request's key; nil when there is none.
+  static func find(
+    _ request: CreateRequest, _ t: PostgresTransaction
+  ) throws -> Result<KeptAnnouncement, AnnouncementError>? {
+    let row = try t.rows(
+      "SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = $1",
+      [.text(request.key.uuidString)]
+    ).first
+    guard let row, let id = row.text(0), let hash = row.text(1) else { return nil }
+    guard row.text(2) == request.fingerprint else { return .failure(.idempotencyMismatch) }
+    return .success(KeptAnnouncement(id: id, hash: hash))
+  }
+
+  /// Writes the report, or finds the announcement of its key. Who repeats at the same moment waits for
+  /// the key; who has the same chip waits for that.
+  static func findOrMake(
+    _ request: CreateRequest, _ hash: String, at now: Int64, _ t: PostgresTransaction
+  ) throws -> Result<KeptAnnouncement, AnnouncementError> {
+    let report = request.report
+    try lock(chip: report.microchipNumber, t)
+    if let found = try find(request, t) { return found }
+    let id = UUID().uuidString.lowercased()
+    if try isListed(chip: report.microchipNumber, butNot: id, t) {
+      return .failure(.duplicateMicrochip)
+    }
+    let row: KeyValuePairs<String, FieldValue> = [
+      "id": .text(id), "idempotency_key": .text(request.key.uuidString),
+      "fingerprint": .text(request.fingerprint), "pet_name": FieldValue(report.petName),
+      "species": .text(report.species), "breed": FieldValue(report.breed),
+      "sex": .text(report.sex.rawValue), "age": FieldValue(report.age.map { Int64($0) }),
+      "status": .text(AnnouncementStatus.lost.rawValue),
+      "latitude": report.location.map { .double($0.latitude) } ?? .null,
+      "longitude": report.location.map { .double($0.longitude) } ?? .null,
+      "cell": FieldValue(report.location.map { GeoCell.code(of: $0) }),
+      "description": FieldValue(report.description), "contact_name": .text(report.ownerName),
+      "contact_phone": .text(report.ownerPhone), "email": FieldValue(report.email),
+      "reward": FieldValue(report.reward),
+      "microchip_number": FieldValue(report.microchipNumber),
+      "disappeared_on": .text(report.dateOfDisappearance.description), "created_at": .int(now),
+      "updated_at": .int(now), "password_hash": .text(hash),
+    ]
+    let marks = row.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    let inserted = try t.run(
+      """
+      INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
+      ON CONFLICT (idempotency_key) DO NOTHING
+      """, row.map(\.value))
+    if inserted > 0 { return .success(KeptAnnouncement(id: id, hash: hash)) }
+    return try find(request, t) ?? .failure(.notFound(id: id))
+  }
+
+  /// Photo and reference in one transaction: from here on the photo cannot be deleted. The password
+  /// is held against the row once more, and the chip, since this is what puts it on the lists.
+  ///
+  /// - Returns: the photo it had before, if it was another one.
+  static func attach(
+    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Int64,
+    _ t: PostgresTransaction
+  ) throws -> Result<UUID?, AnnouncementError> {
+    let row = try t.rows(
+      """
+      SELECT photo_id, microchip_number, closed_at FROM announcement
+      WHERE id = $1 AND password_hash = $2 FOR UPDATE
+      """, [.text(id), .text(hash)]
+    ).first
+    guard let row else { return .failure(.notFound(id: id)) }
+    let before = row.text(0)
+    if before == photo.id.uuidString { return .success(nil) }
+    if row.number(2) == nil {
+      try lock(chip: row.text(1), t)
+      if try isListed(chip: row.text(1), butNot: id, t) { return .failure(.duplicateMicrochip) }
+    }
+    // Held, so that nobody gives it up or mends it meanwhile.
+    let isThere = try t.rows(
+      "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2 FOR SHARE",
+      [.text(photo.id.uuidString), .text(photo.sha256)])
+    if isThere.isEmpty { return .failure(.missingPhoto) }
+    try t.run(
+      "UPDATE announcement SET photo_id = $1, photo_sha256 = $2, updated_at = $3 WHERE id = $4",
+      [.text(photo.id.uuidString), .text(photo.sha256), .int(now), .text(id)])
+    return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  /// Lets nobody else announce this chip until the transaction ends.
+  private static func lock(chip: String?, _ t: PostgresTransaction) throws {
+    guard let chip else { return }
+    try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720849))", [.text(chip)])
+  }
+
+  private static func isListed(
+    chip: String?, butNot id: String, _ t: PostgresTransaction
+  ) throws -> Bool {
+    guard let chip else { return false }
+    return try t.rows(
+      """
+      SELECT EXISTS (SELECT 1 FROM announcement WHERE closed_at IS NULL
+        AND photo_id IS NOT NULL AND microchip_number = $1 AND id <> $2)
+      """, [.text(chip), .text(id)])[0].isTrue(0)
+  }
+
+  /// Deletes an announcement with the draft it was made of.
+  ///
+  /// - Returns: its photo.
+  static func delete(
+    _ id: String, _ hash: String, _ t: PostgresTransaction
+  ) throws -> [UUID] {
+    let rows = try t.rows(
+      "DELETE FROM announcement WHERE id = $1 AND password_hash = $2 RETURNING photo_id",
+      [.text(id), .text(hash)])
+    if rows.isEmpty { return [] }
+    try t.run(
+      "DELETE FROM report_draft WHERE announcement_id = $1 AND is_submitted", [.text(id)])
+    return rows.compactMap { $0.text(0).flatMap(UUID.init(uuidString:)) }
+  }
+}

@@ -1,0 +1,148 @@
+package import Announcements
+import Dispatch
+package import Foundation
+package import Logging
+import PhotoAttachments
+package import ReportFlow
+import Synchronization
+
+/// Announcements in a database that many servers share.
+package final class PostgresAnnouncements: AnnouncementStorage {
+  private let reports: PostgresReports
+  private let logger: Logger
+  /// Where acts wait for the server, never on Swift's own threads.
+  private let desks = (0..<4).map { DispatchQueue(label: "petspot.announcements-\($0)") }
+  private let next = Atomic(0)
+
+  /// The announcements among `reports`.
+  package init(_ reports: PostgresReports, logger: Logger) {
+    (self.reports, self.logger) = (reports, logger)
+  }
+
+  package func announcements(
+    matching query: AnnouncementListQuery
+  ) async throws -> [Announcement] {
+    try await reading { [logger] in
+      try PostgresListing(t: $0, logger: logger).announcements(matching: query)
+    }
+  }
+
+  package func announcement(id: String) async throws -> Announcement? {
+    guard id.isWhole else { return nil }
+    return try await reading { [logger] in
+      try $0.rows(
+        "SELECT \(PostgresListing.columns) FROM announcement WHERE id = $1", [.text(id)]
+      ).first.flatMap { PostgresListing.announcement($0, logger) }
+    }
+  }
+
+  package func ids(beginning text: String, limit: Int) async throws -> [String] {
+    // Letter by letter, whatever order the database is set to. No id has a letter behind `~`.
+    try await reading {
+      try $0.rows(
+        """
+        SELECT id FROM announcement
+        WHERE id COLLATE "C" >= $1 AND id COLLATE "C" < $2 ORDER BY id COLLATE "C" LIMIT $3
+        """, [.text(text), .text(text + "~"), FieldValue(limit)]
+      ).compactMap { $0.text(0) }
+    }
+  }
+
+  package func shows(photo id: UUID) async throws -> Bool {
+    try await reading {
+      try $0.rows(
+        """
+        SELECT EXISTS (SELECT 1 FROM announcement WHERE photo_id = $1 AND closed_at IS NULL)
+        """, [.text(id.uuidString)])[0].isTrue(0)
+    }
+  }
+
+  package func secret() async throws -> Data {
+    try await reading {
+      guard let secret = try $0.rows("SELECT secret FROM store").first?.data(0) else {
+        throw StoreError.database(what: "damaged", detail: "no secret")
+      }
+      return secret
+    }
+  }
+
+  package func find(_ request: CreateRequest) async throws -> KeptAnnouncement? {
+    try await reading { try Self.find(request, $0) }?.get()
+  }
+
+  package func findOrMake(
+    _ request: CreateRequest, hash: String, at now: Date
+  ) async throws -> KeptAnnouncement {
+    try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+  }
+
+  package func attach(
+    _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
+  ) async throws {
+    let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
+      switch try Self.attach(photo, to: id, hash, at: now.milliseconds, t) {
+      case .failure(let error): return .failure(error)
+      case .success(let replaced):
+        guard let replaced else { return .success([]) }
+        return .success(try PhotoLines.deleteUnreferenced(replaced.uuidString, t))
+      }
+    }
+    await reports.photos.release(gone)
+  }
+
+  package func close(id: String, hash: String, at now: Date) async throws {
+    _ = try await writing {
+      .success(
+        try $0.run(
+          """
+          UPDATE announcement SET closed_at = $1, updated_at = $1
+          WHERE id = $2 AND closed_at IS NULL AND password_hash = $3
+          """, [.int(now.milliseconds), .text(id), .text(hash)]))
+    }
+  }
+
+  package func erase(id: String, hash: String) async throws {
+    let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
+      .success(
+        try Self.delete(id, hash, t).flatMap {
+          try PhotoLines.deleteUnreferenced($0.uuidString, t)
+        })
+    }
+    await reports.photos.release(gone)
+  }
+
+  package func withdraw(key: UUID) async throws -> Announcement? {
+    let key = FieldValue.text(key.uuidString)
+    return try await writing { [logger] t in
+      try t.run(
+        "DELETE FROM announcement WHERE idempotency_key = $1 AND photo_id IS NULL", [key])
+      return .success(
+        try t.rows(
+          "SELECT \(PostgresListing.columns) FROM announcement WHERE idempotency_key = $1", [key]
+        ).first.flatMap { PostgresListing.announcement($0, logger) })
+    }
+  }
+
+  // MARK: - The way to the database
+
+  func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (PostgresTransaction) throws -> Value
+  ) async throws -> Value {
+    let database = reports.database
+    return try await desk.act { () throws(StoreError) in try database.read(body) }
+  }
+
+  /// What is no failure of the database comes out of the transaction as a value.
+  func writing<Value: Sendable>(
+    _ body:
+      @escaping @Sendable (PostgresTransaction) throws -> Result<Value, AnnouncementError>
+  ) async throws -> Value {
+    let database = reports.database
+    return try await desk.act { () throws(StoreError) in try database.write(body) }.get()
+  }
+
+  /// Several acts wait side by side.
+  private var desk: DispatchQueue {
+    desks[next.wrappingAdd(1, ordering: .relaxed).oldValue & 3]
+  }
+}

@@ -1,0 +1,119 @@
+import Announcements
+import Foundation
+import GRDB
+import ReportFlow
+
+extension SQLiteAnnouncements {
+  /// The announcement of the request's key; nil when there is none. One of an older program has no
+  /// fingerprint, and whatever it says is taken for the same.
+  static func find(
+    _ request: CreateRequest, in db: Database
+  ) throws -> Result<KeptAnnouncement, AnnouncementError>? {
+    guard
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = ?
+          """, arguments: [request.key.uuidString])
+    else { return nil }
+    let fingerprint: String? = row["fingerprint"]
+    guard fingerprint == nil || fingerprint == request.fingerprint else {
+      return .failure(.idempotencyMismatch)
+    }
+    return .success(KeptAnnouncement(id: row["id"], hash: row["password_hash"]))
+  }
+
+  /// Writes the report, or finds the announcement of its key.
+  static func findOrMake(
+    _ request: CreateRequest, _ hash: String, at now: Int64, in db: Database
+  ) throws -> Result<KeptAnnouncement, AnnouncementError> {
+    if let found = try find(request, in: db) { return found }
+    let report = request.report
+    let id = UUID().uuidString.lowercased()
+    if try isListed(chip: report.microchipNumber, butNot: id, in: db) {
+      return .failure(.duplicateMicrochip)
+    }
+    let row: KeyValuePairs<String, (any DatabaseValueConvertible)?> = [
+      "id": id, "idempotency_key": request.key.uuidString,
+      "fingerprint": request.fingerprint, "pet_name": report.petName,
+      "species": report.species, "breed": report.breed, "sex": report.sex.rawValue,
+      "age": report.age, "status": AnnouncementStatus.lost.rawValue,
+      "latitude": report.location?.latitude, "longitude": report.location?.longitude,
+      "cell": report.location.map { GeoCell.code(of: $0) }, "description": report.description,
+      "contact_name": report.ownerName, "contact_phone": report.ownerPhone, "email": report.email,
+      "reward": report.reward, "microchip_number": report.microchipNumber,
+      "disappeared_on": report.dateOfDisappearance.description, "created_at": now,
+      "updated_at": now, "password_hash": hash,
+    ]
+    let marks = repeatElement("?", count: row.count).joined(separator: ", ")
+    try db.execute(
+      sql: """
+        INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
+        """,
+      arguments: StatementArguments(row.map(\.value)))
+    return .success(KeptAnnouncement(id: id, hash: hash))
+  }
+
+  /// Photo and reference in one transaction: from here on the photo cannot be deleted. The password
+  /// is held against the row once more, and the chip, since this is what puts it on the lists.
+  ///
+  /// - Returns: the photo it had before, if it was another one.
+  static func attach(
+    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Int64, in db: Database
+  ) throws -> Result<UUID?, AnnouncementError> {
+    guard
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT photo_id, microchip_number, closed_at FROM announcement
+          WHERE id = ? AND password_hash = ?
+          """, arguments: [id, hash])
+    else { return .failure(.notFound(id: id)) }
+    let before: String? = row["photo_id"]
+    if before == photo.id.uuidString { return .success(nil) }
+    if (row["closed_at"] as Int64?) == nil,
+      try isListed(chip: row["microchip_number"], butNot: id, in: db)
+    {
+      return .failure(.duplicateMicrochip)
+    }
+    try db.execute(
+      sql: """
+        UPDATE announcement SET photo_id = ?1, photo_sha256 = ?2, updated_at = ?3
+        WHERE id = ?4 AND EXISTS (SELECT 1 FROM photo WHERE id = ?1 AND blobSHA256 = ?2)
+        """, arguments: [photo.id.uuidString, photo.sha256, now, id])
+    guard db.changesCount > 0 else { return .failure(.missingPhoto) }
+    return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  private static func isListed(
+    chip: String?, butNot id: String, in db: Database
+  ) throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (
+          SELECT 1 FROM announcement WHERE closed_at IS NULL AND photo_id IS NOT NULL
+            AND microchip_number IS NOT NULL AND microchip_number = ? AND id <> ?)
+        """, arguments: [chip, id]) ?? false
+  }
+
+  /// Deletes the announcements of a condition with the drafts they were made of.
+  ///
+  /// - Returns: their photos.
+  static func delete(
+    _ condition: String, _ arguments: StatementArguments, in db: Database
+  ) throws -> [UUID] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT id, photo_id FROM announcement WHERE \(condition)", arguments: arguments)
+    for row in rows {
+      let id: String = row["id"]
+      try db.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [id])
+      try db.execute(
+        sql: """
+          DELETE FROM report_draft WHERE \(SQLiteDrafts.mark("$.submission.announcementID")) = ?
+            AND \(SQLiteDrafts.mark("$.submission.isComplete")) IS TRUE
+          """, arguments: [id])
+    }
+    return rows.compactMap { ($0["photo_id"] as String?).flatMap(UUID.init(uuidString:)) }
+  }
+}

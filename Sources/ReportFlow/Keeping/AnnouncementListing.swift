@@ -1,0 +1,63 @@
+package import Announcements
+
+/// Finds the announcements of a query, open ones that have their photo, through the indexes of a store.
+/// Rows that break a rule are skipped, and the list goes on to the next one.
+package protocol AnnouncementListing {
+  /// See `NearestPlaces.Look`.
+  func places(
+    _ codes: Range<Int64>, _ limit: Int?
+  ) throws -> (count: Int, places: [NearestPlaces.Place])
+
+  /// The announcements with these numbers, in their order, until `limit` are found.
+  func numbered(_ limit: Int, _ next: () throws -> Int64?) throws -> [Announcement]
+
+  /// The announcements that are wanted, in the order of their age, until `limit` are found.
+  ///
+  /// - Parameters:
+  ///   - withoutPlace: whether only those without a place are looked at.
+  ///   - most: how many are looked at; nil looks at all.
+  func inOrder(
+    _ limit: Int, newestFirst: Bool, withoutPlace: Bool, most: Int?,
+    where isWanted: (Announcement) -> Bool
+  ) throws -> [Announcement]
+}
+
+extension AnnouncementListing {
+  /// The announcements of the query, in its order.
+  package func announcements(matching query: AnnouncementListQuery) throws -> [Announcement] {
+    let limit = query.limit ?? .max
+    guard limit > 0 else { return [] }
+    let newestFirst = query.sortBy != .createdAtAscending
+    guard let point = query.location else {
+      return try all(limit, newestFirst: newestFirst)
+    }
+    if query.sortBy == .distanceFromUser {
+      var places = NearestPlaces(from: point, within: query.range, look: places)
+      let near = try numbered(limit) { try places.next()?.number }
+      guard query.range == nil, near.count < limit else { return near }
+      return try near + all(limit - near.count, newestFirst: true, withoutPlace: true)
+    }
+    guard let range = query.range else { return try all(limit, newestFirst: newestFirst) }
+    // In a crowd the first thousand hold enough near ones; elsewhere there are few near ones.
+    let list = try inOrder(limit, newestFirst: newestFirst, withoutPlace: false, most: 1000) {
+      ($0.distance(from: point) ?? .infinity) <= range
+    }
+    if list.count == limit { return list }
+    var places = NearestPlaces(from: point, within: range, look: places)
+    var found = [NearestPlaces.Place]()
+    while let place = try places.next() { found.append(place) }
+    found.sort {
+      let isNewer = ($0.createdAt, $0.number) > ($1.createdAt, $1.number)
+      return newestFirst ? isNewer : !isNewer
+    }
+    var numbers = found.lazy.map(\.number).makeIterator()
+    return try numbered(limit) { numbers.next() }
+  }
+
+  private func all(
+    _ limit: Int, newestFirst: Bool, withoutPlace: Bool = false
+  ) throws -> [Announcement] {
+    try inOrder(limit, newestFirst: newestFirst, withoutPlace: withoutPlace, most: nil) { _ in true
+    }
+  }
+}

@@ -1,0 +1,123 @@
+public import Announcements
+public import Foundation
+
+/// Where announcements are kept. What may be done with them, and by whom, `AnnouncementStore` knows; a
+/// storage finds and writes.
+///
+/// Each act is one step that is done or not done, on its own and beside others, of this process or
+/// another; what it has written is on the disk when it returns. No act blocks its thread. Every act
+/// throws, beside what it says, `StoreError`: nothing has changed then, unless the answer itself was
+/// lost. Of an id or a client with a zero byte there is nothing.
+public protocol AnnouncementStorage: Sendable {
+  /// See `AnnouncementRepositoryProtocol`; found through indexes. Never asked for an order by distance
+  /// without a place.
+  func announcements(matching query: AnnouncementListQuery) async throws -> [Announcement]
+
+  /// The announcement of this id; nil when there is none, or when its row breaks a rule, which is logged.
+  func announcement(id: String) async throws -> Announcement?
+
+  /// See `AnnouncementRepositoryProtocol`.
+  func ids(beginning text: String, limit: Int) async throws -> [String]
+
+  /// See `AnnouncementRepositoryProtocol`; found through an index.
+  func shows(photo id: UUID) async throws -> Bool
+
+  /// See `DraftStorage`: the same secret.
+  func secret() async throws -> Data
+
+  /// The announcement of the request's key; nil when there is none.
+  ///
+  /// - Throws: `idempotencyMismatch` when it was made of another report. One of an older program, which
+  ///   kept no fingerprint, is taken for the same.
+  func find(_ request: CreateRequest) async throws -> KeptAnnouncement?
+
+  /// Writes the report with this hash of its password, or finds the announcement of its key.
+  ///
+  /// - Throws: as `find`, and `duplicateMicrochip`.
+  func findOrMake(
+    _ request: CreateRequest, hash: String, at now: Date
+  ) async throws -> KeptAnnouncement
+
+  /// Photo and reference in one step: from here on the photo cannot be deleted. The hash is held against
+  /// the row once more, and the chip, since this is what puts it on the lists. The photo it had before
+  /// goes, unless somebody else shows it.
+  ///
+  /// - Throws: `notFound`, `missingPhoto`, `duplicateMicrochip`.
+  func attach(
+    _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
+  ) async throws
+
+  /// Takes the announcement with this hash out of the lists; done before, or gone, is no error.
+  func close(id: String, hash: String, at now: Date) async throws
+
+  /// Deletes the announcement with this hash, the draft it was made of, since it has the same contact
+  /// data, and its photo, unless somebody else shows it; gone is no error.
+  func erase(id: String, hash: String) async throws
+
+  /// See `AnnouncementRepositoryProtocol`; the key says enough here.
+  func withdraw(key: UUID) async throws -> Announcement?
+
+  /// How an announcement and a client's tries stand, without counting one.
+  ///
+  /// - Throws: `notFound`, `throttled`.
+  func look(id: String, client: String?, at now: Date) async throws -> OwnerLook
+
+  /// Counts a try of a client that is not known to be right, as `WrongPasswords` says, and looks as
+  /// before it in the same step; without a client nothing is counted. Tries of one announcement are
+  /// counted one after the other.
+  ///
+  /// - Throws: `notFound`, `throttled`; nothing is counted then.
+  func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook
+
+  /// Forgets the tries of a client.
+  func forgetTries(id: String, client: String) async throws
+}
+
+/// What a create asks for.
+public struct CreateRequest: Sendable {
+  /// What to announce.
+  public let report: NewAnnouncement
+  /// Its idempotency key.
+  public let key: UUID
+  /// Tells the report from another one under the same key.
+  public let fingerprint: String
+
+  init(_ report: NewAnnouncement, key: UUID) throws {
+    (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
+  }
+}
+
+/// An announcement that a create made, or found.
+public struct KeptAnnouncement: Sendable {
+  /// Its id.
+  public let id: String
+  /// The hash of the password that counts.
+  public let hash: String
+
+  /// One of these parts.
+  public init(id: String, hash: String) { (self.id, self.hash) = (id, hash) }
+}
+
+/// How an announcement and a client's tries stand.
+public struct OwnerLook: Sendable {
+  /// The hash of the announcement's password.
+  public let hash: String
+  /// Whether tries of the client are counted.
+  public let isCounted: Bool
+
+  /// A look of these parts.
+  public init(hash: String, isCounted: Bool) { (self.hash, self.isCounted) = (hash, isCounted) }
+}
+
+/// The rule of wrong passwords (decision 35).
+public enum WrongPasswords {
+  /// How many pairs of an announcement and a client are counted at most, the newest ones: whoever has
+  /// many addresses does not fill the disk with them.
+  public static let mostCounted = 10_000
+
+  /// Milliseconds that a client waits after so many tries in a row: five are free, then 30 s, doubling
+  /// to 15 minutes. Nil when it need not wait.
+  public static func wait(after tries: Int) -> Int64? {
+    tries < 5 ? nil : min(15 * 60 * 1000, 30_000 << Int64(min(tries - 5, 10)))
+  }
+}

@@ -1,0 +1,154 @@
+public import Announcements
+public import Foundation
+
+/// Announcements and the rules of who may change them, over a storage that keeps them: one announcement
+/// has one password, whose hash alone is kept; wrong ones are counted before they are looked at.
+public struct AnnouncementStore: AnnouncementRepositoryProtocol {
+  private let storage: any AnnouncementStorage
+  private let now: @Sendable () -> Date
+  /// Where passwords wait to be hashed or held against a hash.
+  package let passwords: PasswordLine
+
+  /// A repository over `storage`.
+  public init(_ storage: any AnnouncementStorage, now: @escaping @Sendable () -> Date = { Date() })
+  {
+    self.init(storage, now: now, passwordCost: ManagementPassword.cost)
+  }
+
+  /// The same with cheaper passwords, for tests of everything else.
+  package init(
+    _ storage: any AnnouncementStorage, now: @escaping @Sendable () -> Date, passwordCost: Int
+  ) {
+    (self.storage, self.now) = (storage, now)
+    passwords = PasswordLine(cost: passwordCost, now: now)
+  }
+
+  // MARK: - Looking
+
+  /// See the protocol; every list is found through an index.
+  public func announcements(
+    matching query: AnnouncementListQuery
+  ) async throws -> [Announcement] {
+    if query.sortBy == .distanceFromUser && query.location == nil {
+      throw AnnouncementError.locationRequired
+    }
+    return try await storage.announcements(matching: query)
+  }
+
+  /// See the protocol; a stored row that is not valid counts as not found, and is logged.
+  public func announcement(id: String) async throws -> Announcement {
+    guard let found = try await storage.announcement(id: id) else {
+      throw AnnouncementError.notFound(id: id)
+    }
+    return found
+  }
+
+  /// See the protocol.
+  public func ids(beginning text: String, limit: Int) async throws -> [String] {
+    try await storage.ids(beginning: text, limit: limit)
+  }
+
+  /// See the protocol; found through an index.
+  public func shows(photo id: UUID) async throws -> Bool { try await storage.shows(photo: id) }
+
+  // MARK: - Making
+
+  /// See the protocol.
+  public func create(
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+  ) async throws -> CreatedAnnouncement {
+    let invalid = report.invalidFields(now: now())
+    guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
+    let request = try CreateRequest(report, key: idempotencyKey)
+    // A repeat makes nothing, so it does not wait for a hash that nobody would keep.
+    if let found = try await storage.find(request) {
+      return try await answer(found, managementPassword)
+    }
+    try passwords.enter()
+    defer { passwords.leave() }
+    let hash = try await passwords.hash(managementPassword)
+    let made = try await storage.findOrMake(request, hash: hash, at: now())
+    return try await answer(made, managementPassword)
+  }
+
+  /// What a create answers: the password only to who has it.
+  private func answer(
+    _ made: KeptAnnouncement, _ password: String
+  ) async throws -> CreatedAnnouncement {
+    let isOurs = try await isPassword(password, of: made.hash)
+    return CreatedAnnouncement(
+      announcement: try await announcement(id: made.id),
+      managementPassword: isOurs ? password : nil)
+  }
+
+  private func isPassword(_ password: String, of hash: String) async throws -> Bool {
+    if passwords.knows(password, of: hash) { return true }
+    try passwords.enter()
+    defer { passwords.leave() }
+    return try await passwords.verify(password, against: hash)
+  }
+
+  /// See the protocol.
+  public func managementPassword(idempotencyKey: UUID) async throws -> String {
+    ManagementPassword.derived(from: try await storage.secret(), for: idempotencyKey)
+  }
+
+  /// See the protocol; the key says enough here.
+  public func withdraw(
+    idempotencyKey: UUID, credentials: AnnouncementCredentials?
+  ) async throws -> Announcement? {
+    try await storage.withdraw(key: idempotencyKey)
+  }
+
+  // MARK: - Changing
+
+  /// See the protocol.
+  public func authorize(id: String, managementPassword: String, client: String?) async throws {
+    _ = try await authorized(id, managementPassword, client)
+  }
+
+  /// See the protocol.
+  public func attachPhoto(
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    let hash = try await authorized(id, managementPassword, client)
+    try await storage.attach(photo, to: id, hash: hash, at: now())
+    return try await announcement(id: id)
+  }
+
+  /// See the protocol.
+  public func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    let hash = try await authorized(id, managementPassword, client)
+    try await storage.close(id: id, hash: hash, at: now())
+    return try await announcement(id: id)
+  }
+
+  /// See the protocol.
+  public func erase(id: String, managementPassword: String, client: String?) async throws {
+    let hash = try await authorized(id, managementPassword, client)
+    try await storage.erase(id: id, hash: hash)
+  }
+
+  /// Lets the owner of `password` pass and returns the hash it was held against. A try is counted
+  /// before it is looked at, in the store, so that neither a restart nor many tries at once, at whatever
+  /// servers, get around the throttle; who finds the line full was not looked at and is not counted.
+  private func authorized(
+    _ id: String, _ password: String, _ client: String?
+  ) async throws -> String {
+    let known = try await storage.look(id: id, client: client, at: now())
+    if passwords.knows(password, of: known.hash) {
+      if let client, known.isCounted { try await storage.forgetTries(id: id, client: client) }
+      return known.hash
+    }
+    try passwords.enter()
+    defer { passwords.leave() }
+    let hash = try await storage.countTry(id: id, client: client, at: now()).hash
+    guard try await passwords.verify(password, against: hash) else {
+      throw AnnouncementError.wrongPassword
+    }
+    if let client { try await storage.forgetTries(id: id, client: client) }
+    return hash
+  }
+}

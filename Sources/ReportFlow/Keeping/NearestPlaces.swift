@@ -1,0 +1,119 @@
+package import Announcements
+
+/// Gives the places of open announcements by their distance from a point, nearest first, reading
+/// only what lies on the way: the nearest cell or place is taken from a heap, and a cell with more
+/// than a few places makes room for its quarters. Of equally near places the newest is first.
+///
+/// The cost grows with what is asked for, not with what is stored; only places that share one spot
+/// of a meter are always read together.
+package struct NearestPlaces {
+  /// An announcement's place.
+  package struct Place {
+    /// The announcement's number in the store.
+    package let number: Int64
+    /// Milliseconds since 1970.
+    package let createdAt: Int64
+    let coordinate: Coordinate
+
+    /// Nil when the coordinates are none.
+    package init?(number: Int64, createdAt: Int64, latitude: Double, longitude: Double) {
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+        return nil
+      }
+      (self.number, self.createdAt, self.coordinate) = (number, createdAt, coordinate)
+    }
+  }
+
+  /// Finds the places with these codes of open announcements that have their photo, some of them when
+  /// there are more than `limit`: how many were looked at, and those that are valid.
+  package typealias Look =
+    (_ codes: Range<Int64>, _ limit: Int?) throws -> (count: Int, places: [Place])
+
+  private enum Item {
+    case cell(GeoCell)
+    case place(Place)
+  }
+
+  private let point: Coordinate
+  private let farthest: Double
+  private let look: Look
+  private var heap = Heap()
+
+  /// Places at most `range` kilometers from `point`; nil means all.
+  package init(from point: Coordinate, within range: Double?, look: @escaping Look) {
+    (self.point, farthest, self.look) = (point, range ?? .infinity, look)
+    heap.insert(Entry(distance: 0, item: .cell(.earth)))
+  }
+
+  /// The next place; nil when there is none.
+  package mutating func next() throws -> Place? {
+    while let entry = heap.removeFirst(), entry.distance <= farthest {
+      switch entry.item {
+      case .place(let place): return place
+      case .cell(let cell): try open(cell)
+      }
+    }
+    return nil
+  }
+
+  private mutating func open(_ cell: GeoCell) throws {
+    let few = 16
+    let isDeepest = cell.level == GeoCell.deepest
+    let found = try look(cell.codes, isDeepest ? nil : few + 1)
+    guard isDeepest || found.count <= few else {
+      for quarter in cell.quarters {
+        heap.insert(Entry(distance: quarter.distance(from: point), item: .cell(quarter)))
+      }
+      return
+    }
+    for place in found.places {
+      heap.insert(
+        Entry(distance: point.distance(to: place.coordinate), item: .place(place)))
+    }
+  }
+
+  private struct Entry {
+    let distance: Double
+    let item: Item
+
+    /// Cells come before places of the same distance, since they may hold newer ones.
+    func isBefore(_ other: Self) -> Bool {
+      if distance != other.distance { return distance < other.distance }
+      switch (item, other.item) {
+      case (.cell, .place): return true
+      case (.place(let left), .place(let right)):
+        return (left.createdAt, left.number) > (right.createdAt, right.number)
+      default: return false
+      }
+    }
+  }
+
+  /// A binary heap, the first entry on top.
+  private struct Heap {
+    private var entries: [Entry] = []
+
+    mutating func insert(_ entry: Entry) {
+      entries.append(entry)
+      var child = entries.count - 1
+      while child > 0, entries[child].isBefore(entries[(child - 1) / 2]) {
+        entries.swapAt(child, (child - 1) / 2)
+        child = (child - 1) / 2
+      }
+    }
+
+    mutating func removeFirst() -> Entry? {
+      guard let first = entries.first, let last = entries.popLast() else { return nil }
+      guard !entries.isEmpty else { return first }
+      entries[0] = last
+      var parent = 0
+      while true {
+        let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < entries.count }
+        guard let best = children.min(by: { entries[$0].isBefore(entries[$1]) }),
+          entries[best].isBefore(entries[parent])
+        else { return first }
+        entries.swapAt(best, parent)
+        parent = best
+      }
+    }
+  }
+}

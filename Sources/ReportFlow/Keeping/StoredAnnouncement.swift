@@ -1,0 +1,76 @@
+package import Announcements
+import Foundation
+package import Logging
+package import PhotoAttachments
+import PhotoIngestion
+
+extension Announcement {
+  /// The announcement of a stored row; nil, and logged, when it breaks a rule (decision 27).
+  ///
+  /// - Parameter field: a column of the row by its name: `id`, `pet_name`, `species`, `breed`, `sex`,
+  ///   `age`, `status`, `photo_id`, `photo_sha256`, `latitude`, `longitude`, `address`, `description`,
+  ///   `contact_name`, `contact_phone`, `reward`, `disappeared_on`, and in milliseconds since 1970
+  ///   `created_at`, `updated_at`, `closed_at`.
+  package init?(stored field: (String) -> FieldValue, logger: Logger) {
+    do {
+      var details = Details()
+      let species = field("species").text ?? ""
+      details.speciesID = species
+      details.breed = field("breed").text
+      details.sex = field("sex").text.flatMap(Gender.init)
+      details.age = field("age").number.map { Int($0) }
+      details.dateOfDisappearance = field("disappeared_on").text.flatMap { CalendarDay($0) }
+      details.reward = field("reward").text
+      details.photoSHA256 = field("photo_sha256").text
+      details.photoID = field("photo_id").text.flatMap(UUID.init(uuidString:))
+      let name = field("pet_name").text
+      details.petNameGiven = name != nil
+      let isClosed = field("closed_at") != .null
+      guard
+        let status = isClosed
+          ? .closed : AnnouncementStatus(rawValue: field("status").text ?? "")
+      else { throw AnnouncementError.invalid(["status"]) }
+      try self.init(
+        id: field("id").text ?? "",
+        petName: name ?? AnnouncementSpecies.petName(forID: species),
+        species: AnnouncementSpecies.word(forID: species), status: status,
+        location: try Self.location(field), description: field("description").text,
+        contactName: field("contact_name").text ?? "",
+        contactPhone: field("contact_phone").text ?? "",
+        createdAt: Date(milliseconds: field("created_at").number ?? 0),
+        updatedAt: Date(milliseconds: field("updated_at").number ?? 0), details: details)
+    } catch {
+      logger.warning(
+        "announcement skipped",
+        metadata: ["id": "\(field("id").text ?? "")", "error": "\(error)"])
+      return nil
+    }
+  }
+
+  private static func location(_ field: (String) -> FieldValue) throws -> Location? {
+    let (latitude, longitude) = (field("latitude"), field("longitude"))
+    if latitude == .null && longitude == .null { return nil }
+    guard case .double(let latitude) = latitude, case .double(let longitude) = longitude,
+      let place = Coordinate(latitude: latitude, longitude: longitude),
+      let location = Location(place, address: field("address").text)
+    else { throw AnnouncementError.invalid(["location"]) }
+    return location
+  }
+}
+
+extension NewAnnouncement {
+  /// Tells two reports apart: SHA-256 of all they say, as JSON with its keys in order.
+  package var fingerprint: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return sha256(of: [UInt8](try encoder.encode(self)))
+    }
+  }
+}
+
+extension String {
+  /// Whether a database takes the text as it is: in one with a zero byte it would see the text before
+  /// it, and with that another name.
+  package var isWhole: Bool { !utf8.contains(0) }
+}

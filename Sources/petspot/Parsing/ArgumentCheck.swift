@@ -1,0 +1,149 @@
+import ArgumentParser
+import Foundation
+
+/// What is told of arguments before ArgumentParser reads them, because it would say less or nothing.
+enum ArgumentCheck {
+  /// The command that the arguments name, with its words: `petspot announcements list`.
+  ///
+  /// - Throws: `ValidationError` for a word that is no command, with the one that may be meant.
+  static func command(
+    in arguments: [String], of root: any ParsableCommand.Type
+  ) throws -> (type: any ParsableCommand.Type, words: [String]) {
+    var (type, words): (any ParsableCommand.Type, [String]) = (root, [root._commandName])
+    for argument in arguments {
+      let commands = type.configuration.subcommands
+      guard !argument.hasPrefix("-"), argument != "help", !commands.isEmpty else { break }
+      guard let next = commands.first(where: { $0._commandName == argument }) else {
+        throw ValidationError(unknown(argument, after: words, of: commands.map { $0._commandName }))
+      }
+      (type, words) = (next, words + [argument])
+    }
+    return (type, words)
+  }
+
+  private static func unknown(
+    _ word: String, after words: [String], of commands: [String]
+  ) -> String {
+    let given = (words.dropFirst() + [word]).joined(separator: " ")
+    let near = nearest(to: word, among: commands)
+    let english = near.map { " Did you mean \($0)?" } ?? ""
+    let polish = near.map { " Czy chodziło o \($0)?" } ?? ""
+    return Speech.pick(
+      en: "There is no command \(given).\(english)", pl: "Nie ma polecenia \(given).\(polish)")
+  }
+
+  /// The word that differs least from a mistyped one, nil when all of them differ too much.
+  static func nearest(to word: String, among words: [String]) -> String? {
+    let found = words.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
+    guard let (nearest, distance) = found, distance <= max(1, min(3, word.count / 2)) else {
+      return nil
+    }
+    return nearest
+  }
+
+  /// Letters to add, leave out or replace (Levenshtein).
+  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
+    var row = Array(0...other.count)
+    for (index, letter) in one.enumerated() {
+      var (corner, next) = (row[0], [index + 1])
+      for (column, wanted) in other.enumerated() {
+        next.append(
+          min(row[column + 1] + 1, next[column] + 1, corner + (letter == wanted ? 0 : 1)))
+        corner = row[column + 1]
+      }
+      row = next
+    }
+    return row[other.count]
+  }
+
+  /// The arguments with each negative number joined to the option before it, which else would count
+  /// as an option without a value: `--limit -1` becomes `--limit=-1`.
+  static func withNegativeNumbers(_ arguments: [String]) -> [String] {
+    var joined: [String] = []
+    for (index, argument) in arguments.enumerated() {
+      if argument == "--" { return joined + arguments[index...] }
+      if let option = joined.last, option.hasPrefix("--"), !option.contains("="),
+        argument.prefix(2).wholeMatch(of: /-[0-9.]/) != nil
+      {
+        joined[joined.count - 1] = option + "=" + argument
+      } else {
+        joined.append(argument)
+      }
+    }
+    return joined
+  }
+
+  /// The arguments without `--lang` where help is asked for, which speaks that language already: else
+  /// `report --help --lang pl` would ask for the help of the default subcommand, which has the option.
+  static func withoutLanguageOfHelp(_ arguments: [String]) -> [String] {
+    let asked = arguments.prefix { $0 != "--" }
+    guard asked.contains("--help") || asked.contains("-h") || asked.first == "help" else {
+      return arguments
+    }
+    var (left, rest) = ([String](), arguments[...])
+    while let argument = rest.popFirst() {
+      if argument == "--lang" { rest = rest.dropFirst() }
+      if argument != "--lang", !argument.hasPrefix("--lang=") { left.append(argument) }
+    }
+    return left
+  }
+
+  /// Refuses an option that is given twice although it takes one value: the last would win in silence.
+  ///
+  /// - Throws: `ValidationError`.
+  static func refuseRepeats(in arguments: [String], of type: any ParsableCommand.Type) throws {
+    let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map(name)
+    guard Set(given).count < given.count else { return }
+    let command = type.configuration.defaultSubcommand ?? type
+    let options = try CommandOutline(of: command).options
+    var seen: Set<String> = []
+    var rest = arguments.prefix { $0 != "--" }[...]
+    while let argument = rest.popFirst() {
+      guard let option = options[name(argument)] else { continue }
+      if !argument.contains("=") { _ = rest.popFirst() }
+      guard seen.insert(name(argument)).inserted || option.isRepeating else {
+        throw ValidationError(
+          Speech.pick(
+            en: "\(name(argument)) is given twice and takes one value.",
+            pl: "Opcję \(name(argument)) podano dwa razy, a przyjmuje jedną wartość."))
+      }
+    }
+  }
+
+  private static func name(_ argument: String) -> String {
+    String(argument.prefix { $0 != "=" })
+  }
+}
+
+/// What a command takes, as ArgumentParser describes it for tools (`_dumpHelp`, its ToolInfoV0).
+struct CommandOutline: Decodable {
+  struct Command: Decodable {
+    var arguments: [Argument]?
+  }
+  struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+    var kind: String
+    var isRepeating: Bool
+    var names: [Name]?
+  }
+  var command: Command
+
+  /// What `type` takes.
+  init(of type: any ParsableCommand.Type) throws {
+    self = try JSONDecoder().decode(Self.self, from: Data(type._dumpHelp().utf8))
+  }
+
+  /// Options with a value, by their long names with both dashes.
+  var options: [String: Argument] {
+    var found: [String: Argument] = [:]
+    for argument in command.arguments ?? [] where argument.kind == "option" {
+      for name in argument.names ?? [] where name.kind == "long" {
+        found["--" + name.name] = argument
+      }
+    }
+    return found
+  }
+}

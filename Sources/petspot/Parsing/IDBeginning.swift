@@ -1,0 +1,33 @@
+import Foundation
+
+/// The beginning of an id, as people give it who read it off a list. Ids are UUIDs.
+enum IDBeginning {
+  /// Letters below which a beginning is a mistake more often than a choice.
+  static let shortest = 4
+
+  /// Whether a whole id or a beginning of one looks like this, in small letters or capital ones.
+  static func looksLike(_ text: String) -> Bool {
+    (shortest...36).contains(text.count)
+      && zip(text, "HHHHHHHH-HHHH-HHHH-HHHH-HHHHHHHHHHHH").allSatisfy {
+        $1 == "-" ? $0 == "-" : $0.isHexDigit && $0.isASCII
+      }
+  }
+
+  /// The one id among those that begin with `text`; nil for none.
+  ///
+  /// - Parameter whose: whose ids they are, in the genitive.
+  /// - Throws: `ReportFailure` with `ambiguous-id` (exit 64) when there are several.
+  static func only(
+    _ found: [String], beginning text: String, whose: (en: String, pl: String)
+  ) throws -> String? {
+    guard found.count > 1 else { return found.first }
+    let list = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
+    throw ReportFailure(
+      code: "ambiguous-id",
+      message: Speech.pick(
+        en: "Several \(whose.en) ids begin with \(text): \(list). Give more of it.",
+        pl: "Od \(text) zaczynają się identyfikatory kilku \(whose.pl): \(list). Podaj dłuższy "
+          + "początek."),
+      exitCode: 64)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import PetSpotStores
+import PhotoAttachments
+import PhotoIngestion
+
+/// What an import works with: stores, threads and decoders.
+struct ImportBench {
+  let stores: Stores
+  let pipeline: PhotoPipeline
+
+  /// Opens the stores; the first decoder gets ready meanwhile.
+  ///
+  /// - Parameters:
+  ///   - jobs: photos to work on at a time; nil for one per core.
+  ///   - patience: seconds to wait for others.
+  init(jobs: Int?, _ options: GlobalOptions, patience: TimeInterval) throws(StoreError) {
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    var limits = DecoderLimits()
+    // It has one thread more than decoders, and nobody in a hurry: no photo fails for waiting.
+    limits.waitSeconds = 3600
+    let decoders = options.startDecoders(
+      // Who imports folders trusts each file in them with the others.
+      trust: .owner(photosPerWorker: 50), most: jobs, limits: limits)
+    // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
+    let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
+    stores = try options.openStores(pool: pool, patience: patience)
+    // Parallel over photos, not inside one.
+    var policy = stores.photos.policy
+    policy.threadsPerPhoto = 1
+    pipeline = PhotoPipeline(policy: policy, decoders: decoders)
+  }
+}

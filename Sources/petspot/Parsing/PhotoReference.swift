@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import PetSpotStores
+import PhotoAttachments
+import SystemPackage
+
+/// A photo as a person names it: by its id, or by a beginning that no other photo's id has.
+struct PhotoReference: Sendable {
+  /// What was given, in capital letters as ids are.
+  let text: String
+
+  /// Nil for what no id begins with.
+  init?(_ text: String) {
+    guard IDBeginning.looksLike(text) else { return nil }
+    self.text = text.uppercased()
+  }
+
+  /// An argument that has to be one.
+  static func required(_ argument: String) throws -> PhotoReference {
+    guard let reference = PhotoReference(argument) else {
+      throw ValidationError(
+        Speech.pick(
+          en:
+            "\(argument) is no photo's id, nor the first \(IDBeginning.shortest) or more letters of "
+            + "one",
+          pl: "\(argument) nie jest identyfikatorem zdjęcia ani jego początkiem (co najmniej "
+            + "\(IDBeginning.shortest) znaki)"))
+    }
+    return reference
+  }
+
+  /// The whole id.
+  ///
+  /// - Throws: `Failure` with `StoreError.missingPhoto` when no photo's id begins like this;
+  ///   `ReportFailure` with `ambiguous-id` when several do.
+  func id(in cache: PhotoAttachmentCache) throws -> UUID {
+    if let id = UUID(uuidString: text) { return id }
+    let found = try cache.ids(beginning: text, limit: 4).map(\.uuidString)
+    let id = try IDBeginning.only(found, beginning: text, whose: (en: "photos'", pl: "zdjęć"))
+    guard let id = id.flatMap(UUID.init(uuidString:)) else {
+      throw Failure(.missingPhoto, about: path)
+    }
+    return id
+  }
+
+  /// The photos to look for it in; a cache that is not there yet is not made for a look.
+  ///
+  /// - Throws: `Failure` with `StoreError.missingPhoto` where there is no cache.
+  func photos(_ options: GlobalOptions) throws -> PhotoAttachmentCache {
+    guard let photos = try options.openStoresIfThere()?.photos else {
+      throw Failure(.missingPhoto, about: path)
+    }
+    return photos
+  }
+
+  /// What errors are about.
+  var path: FilePath { FilePath(text) }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import PhotoIngestion
+
+/// Wrong usages that several commands have, in the reader's language.
+enum UsageWords {
+  static func atLeastOne(_ option: String) -> ValidationError {
+    ValidationError(
+      Speech.pick(
+        en: "\(option) has to be 1 or more.", pl: "\(option) musi wynosić co najmniej 1."))
+  }
+
+  static func excluding(_ one: String, _ other: String) -> ValidationError {
+    ValidationError(
+      Speech.pick(
+        en: "\(one) and \(other) exclude each other.",
+        pl: "\(one) i \(other) wykluczają się wzajemnie."))
+  }
+
+  static func together(_ one: String, _ other: String) -> ValidationError {
+    ValidationError(
+      Speech.pick(
+        en: "\(one) and \(other) belong together.",
+        pl: "Opcje \(one) i \(other) podaje się razem."))
+  }
+
+  static func needing(_ one: String, _ other: String) -> ValidationError {
+    ValidationError(
+      Speech.pick(en: "\(one) needs \(other).", pl: "\(one) wymaga \(other)."))
+  }
+}
+
+/// Arguments as a shell takes them.
+enum ShellWords {
+  /// A command line that does the same again.
+  static func line(_ arguments: [String]) -> String {
+    arguments.map(quoted).joined(separator: " ")
+  }
+
+  /// One argument; what a terminal would obey is shown and not kept.
+  static func quoted(_ argument: String) -> String {
+    let text = ReadableText.escaped(RawArguments.text(argument))
+    let isPlain = text.wholeMatch(of: /[A-Za-z0-9_.,:\/@%+=-]+/) != nil
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import PetSpotStores
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+
+/// `import --distribute`: writes the run down, and follows it while workers do it.
+extension Import {
+  /// Whether the options go together.
+  func validateDistribution() throws {
+    guard distribute else { return }
+    for (option, isGiven) in [
+      ("--jobs", jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
+      ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
+    ] where isGiven {
+      throw UsageWords.excluding("--distribute", option)
+    }
+    try options.checkShared(for: "--distribute")
+  }
+
+  /// Follows the run to its end. When it ends earlier itself, workers go on without it.
+  func runDistributed() async throws {
+    let stores = try options.openStores(
+      pool: WorkerPool(threadCount: 1), decoders: nil, patience: 60)
+    guard let runs = stores.runs else { throw UsageWords.needing("--distribute", "--database") }
+    let cache = stores.photos
+    let importer = PhotoImporter(
+      cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: nil),
+      options: importOptions)
+    let (paths, source, names) = (paths, try source(), heading.folders)
+    let stopped = StopMark()
+    let run = try await Interruption.cancelling(telling: { stopped.set() }) {
+      () async throws(StoreError) in
+      try await cache.act { () throws(StoreError) in
+        if let source {
+          try importer.enlist(source, names: names, partSize: Self.partSize, in: runs) {
+            stopped.isSet
+          }
+        } else {
+          try importer.enlist(paths, names: names, partSize: Self.partSize, in: runs) {
+            stopped.isSet
+          }
+        }
+      }
+    }
+    let teller = try about(report) { () throws(StoreError) in
+      try ImportTeller(
+        options: .init(
+          json: options.json, quiet: options.quiet, verbose: options.verbose, isDistributed: true),
+        report: report, heading: heading, cache: cache)
+    }
+    Interruption.aroundSuspension = { teller.pausing($0) }
+    teller.drawProgress()
+    defer { teller.close() }
+    let watch = WorkerWatch(teller)
+    let summary = try await Interruption.cancelling { () async throws(StoreError) in
+      try await RunFollower(cache, runs).follow(
+        run,
+        .init(facts: { watch.look(at: $0) }) { file throws(StoreError) in try teller.tell(file) })
+    }
+    try teller.finish(summary)
+    if summary.stopped != nil {
+      Output.note(
+        "petspot: "
+          + Speech.pick(
+            en: "Workers go on with run \(run); see it with: petspot runs \(run)",
+            pl: "Import \(run) trwa dalej bez tego polecenia; pokaże go: petspot runs \(run)"))
+      throw ExitCode(StoreError.cancelled.exitCode)
+    }
+    if summary.failed > 0 { throw ExitCode(65) }
+  }
+}
+
+extension Import {
+  /// Files of a part: `PETSPOT_PART_FILES`, for tests and very large photos.
+  private static var partSize: Int {
+    let named = getenv("PETSPOT_PART_FILES").flatMap { Int(String(cString: $0)) }
+    return named.map { min(max($0, 1), 10_000) } ?? PhotoImporter.partSize
+  }
+}
+
+/// Whether somebody asked to stop.
+final class StopMark: Sendable {
+  private let value = Atomic(false)
+
+  init() {}
+
+  /// Whether it was asked.
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  /// Asks.
+  func set() { value.store(true, ordering: .releasing) }
+}
+
+/// Says once that nobody works on a run, when nobody has for some seconds.
+private final class WorkerWatch: Sendable {
+  private let teller: ImportTeller
+  private let idleSince = Mutex<ContinuousClock.Instant?>(nil)
+  private let isSaid = StopMark()
+
+  init(_ teller: ImportTeller) { self.teller = teller }
+
+  func look(at facts: RunFacts) {
+    if facts.state != .listing { teller.expect(facts.inputs) }
+    let isIdle = facts.state == .working && !facts.workers.contains(where: \.isAlive)
+    let isLong = idleSince.withLock { since in
+      since = isIdle ? since ?? .now : nil
+      return since.map { .now - $0 > .seconds(5) } ?? false
+    }
+    guard isLong, !isSaid.isSet else { return }
+    isSaid.set()
+    teller.remark(
+      Speech.pick(
+        en: "Nobody works on run \(facts.id). Start workers where its folders are, with the same "
+          + "--database and --blobs: petspot worker",
+        pl: "Nikt nie pracuje nad importem \(facts.id). Tam, gdzie są jego foldery, uruchom z tymi "
+          + "samymi --database i --blobs: petspot worker"))
+  }
+}
+
+extension GlobalOptions {
+  /// Both stores have to be shared where machines share work.
+  func checkShared(for name: String) throws {
+    if database == nil { throw UsageWords.needing(name, "--database") }
+    if blobs == nil { throw UsageWords.needing(name, "--blobs") }
+  }
+}

@@ -1,0 +1,58 @@
+import PetSpotStores
+import PhotoAttachments
+
+/// What `doctor` tells of a store of objects.
+struct BlobsReport {
+  private let facts: Result<BlobsFacts, StoreError>
+
+  init(_ address: String) {
+    do throws(StoreError) { facts = .success(try BlobsFacts(of: address)) } catch {
+      facts = .failure(error)
+    }
+  }
+
+  /// Milliseconds by which clocks may differ; stores refuse requests that are a quarter of an hour off.
+  private static let enough = 60_000
+
+  var json: JSON {
+    switch facts {
+    case .failure(let error): error.json(path: nil)
+    case .success(let facts):
+      [
+        "address": .string(facts.address), "library": .string(facts.library),
+        "promises": .object(
+          facts.promises.map { JSON.Member(key: $0.name, value: .bool($0.isKept)) }),
+        "clockDifferenceMilliseconds": facts.clockDifference.map { .int($0) } ?? .null,
+      ]
+    }
+  }
+
+  var lines: [String] {
+    guard case .success(let facts) = facts else { return ["blobs     not usable"] }
+    return ["blobs     \(facts.address), by \(facts.library)"]
+      + facts.promises.map { "          \($0.isKept ? "keeps" : "does not keep") \($0.name)" }
+  }
+
+  var problems: [MachineProblem] {
+    let facts: BlobsFacts
+    switch self.facts {
+    case .failure(let error): return [.init(code: error.code, fix: error.sentence(about: nil))]
+    case .success(let found): facts = found
+    }
+    var problems: [MachineProblem] = []
+    // What is put has to be there; nothing else is built on.
+    if facts.promises.first?.isKept != true {
+      problems.append(
+        .init(
+          code: "blobs-not-read-after-write",
+          fix: "\(facts.address) does not give what it has just taken. Use another store."))
+    }
+    if let difference = facts.clockDifference, abs(difference) > Self.enough {
+      problems.append(
+        .init(
+          code: "clock-difference",
+          fix: "Set this machine's clock, or that of \(facts.address), right (NTP)."))
+    }
+    return problems
+  }
+}

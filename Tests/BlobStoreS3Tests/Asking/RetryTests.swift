@@ -1,0 +1,158 @@
+import Foundation
+import PhotoAttachments
+import Synchronization
+import Testing
+
+@testable import BlobStoreS3
+
+/// What is tried again, and what it comes to. What answers is a list, so that no test waits.
+@Suite struct RetryTests {
+  /// Answers from a list, its last one for ever.
+  final class Answers: S3Transport {
+    typealias Answer = Result<S3Answer, S3Failure>
+    private let answers: [Answer]
+    private let asked = Mutex<[S3Request]>([])
+
+    init(_ answers: [Answer]) { self.answers = answers }
+
+    var requests: [S3Request] { asked.withLock { $0 } }
+
+    func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+      let count = asked.withLock { asked in
+        asked.append(request)
+        return asked.count
+      }
+      return try answers[min(count, answers.count) - 1].get()
+    }
+  }
+
+  private func client(_ answers: Answers, now: Date = Date()) throws -> S3Client {
+    S3Client(
+      try S3Address("s3://pets?endpoint=http://store:8333"),
+      keys: S3Keys(accessKey: "KEY", secret: "hush"), transport: answers, now: { now },
+      sleep: { _ in })
+  }
+
+  private static func error(_ status: Int, _ code: String = "") -> Answers.Answer {
+    .success(
+      S3Answer(
+        status: status, headers: ["date": "Fri, 24 May 2013 00:00:00 GMT"],
+        body: Array("<Error><Code>\(code)</Code></Error>".utf8)))
+  }
+
+  @Test(
+    "What passes is tried again until it is answered",
+    arguments: [
+      .failure(.passing("reset")), Self.error(429), Self.error(500), Self.error(502),
+      Self.error(503, "SlowDown"), Self.error(504), Self.error(400, "RequestTimeout"),
+      Self.error(400, "IncompleteBody"), Self.error(409, "OperationAborted"),
+      Self.error(400, "BadDigest"),
+    ] as [Answers.Answer])
+  func passing(_ trouble: Answers.Answer) throws {
+    let answers = Answers([trouble, trouble, .success(S3Answer(status: 200))])
+    try client(answers).put("k", [1], type: "image/png")
+    #expect(answers.requests.count == 3)
+    #expect(Set(answers.requests.map(\.body)) == [[1]])
+  }
+
+  @Test(
+    "What lasts is not tried again, and says what it is",
+    arguments: [
+      (.failure(.lasting("certificate")), .unreachable(service: "", detail: "certificate")),
+      (
+        Self.error(400, "InvalidRequest"),
+        .serviceFailed(service: "", detail: "HTTP 400, InvalidRequest")
+      ),
+      (
+        Self.error(403, "AccessDenied"),
+        .serviceFailed(service: "", detail: "HTTP 403, AccessDenied")
+      ),
+      (
+        Self.error(404, "NoSuchBucket"),
+        .serviceFailed(service: "", detail: "HTTP 404, NoSuchBucket")
+      ),
+      (Self.error(307), .serviceFailed(service: "", detail: "HTTP 307")),
+    ] as [(Answers.Answer, StoreError)])
+  func lasting(_ trouble: Answers.Answer, _ expected: StoreError) throws {
+    let answers = Answers([trouble])
+    #expect(throws: expected.at("S3 bucket pets at http://store:8333")) {
+      try client(answers).put("k", [1], type: "image/png")
+    }
+    #expect(answers.requests.count == 1)
+  }
+
+  @Test(
+    "What passes too often is told by its last answer",
+    arguments: [
+      (.failure(.passing("reset")), .unreachable(service: "", detail: "reset")),
+      (Self.error(503, "SlowDown"), .overloaded(service: "", detail: "HTTP 503, SlowDown")),
+      (Self.error(500), .serviceFailed(service: "", detail: "HTTP 500")),
+    ] as [(Answers.Answer, StoreError)])
+  func tooOften(_ trouble: Answers.Answer, _ expected: StoreError) throws {
+    let answers = Answers([trouble])
+    #expect(throws: expected.at("S3 bucket pets at http://store:8333")) {
+      try client(answers).delete("k")
+    }
+    #expect(answers.requests.count == 6)
+    // A lost connection is not used again.
+    #expect(answers.requests.last?.isFresh == (answers.requests.count > 1 && trouble.isLost))
+  }
+
+  @Test("A sick store is not stormed: retries are bounded over all acts")
+  func budget() throws {
+    let answers = Answers([Self.error(503)])
+    let client = try client(answers)
+    for _ in 0..<20 { #expect(throws: StoreError.self) { try client.delete("k") } }
+    #expect(answers.requests.count <= 20 + 12)
+  }
+
+  @Test("What is not there is nothing, and its bucket's absence a failure")
+  func absence() throws {
+    #expect(try client(Answers([Self.error(404, "NoSuchKey")])).get("k") == nil)
+    #expect(try client(Answers([Self.error(404)])).head("k") == nil)
+    try client(Answers([Self.error(404, "NoSuchKey")])).delete("k")
+    #expect(throws: StoreError.self) {
+      try client(Answers([Self.error(404, "NoSuchBucket")])).get("k")
+    }
+  }
+
+  @Test("A clock that is too far off is put right by the store's, once")
+  func skew() throws {
+    let now = Date(timeIntervalSince1970: 1_369_353_600 - 7200)
+    let answers = Answers([
+      Self.error(403, "RequestTimeTooSkewed"), .success(S3Answer(status: 204)),
+    ])
+    try client(answers, now: now).delete("k")
+    #expect(
+      answers.requests.map { $0.headers.first { $0.0 == "x-amz-date" }?.1 } == [
+        "20130523T220000Z", "20130524T000000Z",
+      ])
+    let never = Answers([Self.error(403, "RequestTimeTooSkewed")])
+    #expect(throws: StoreError.self) { try client(never, now: now).delete("k") }
+    #expect(never.requests.count == 2)
+  }
+
+  @Test("No request and no error tells the secret")
+  func secrecy() throws {
+    let answers = Answers([Self.error(403, "AccessDenied")])
+    #expect(throws: StoreError.self) { try client(answers).delete("k") }
+    #expect(!"\(answers.requests)".contains("hush"))
+  }
+}
+
+extension Result<S3Answer, S3Failure> {
+  /// Whether no answer came.
+  fileprivate var isLost: Bool { if case .failure = self { true } else { false } }
+}
+
+extension StoreError {
+  /// The same of another service.
+  fileprivate func at(_ service: String) -> StoreError {
+    switch self {
+    case .unreachable(_, let detail): .unreachable(service: service, detail: detail)
+    case .overloaded(_, let detail): .overloaded(service: service, detail: detail)
+    case .serviceFailed(_, let detail): .serviceFailed(service: service, detail: detail)
+    default: self
+    }
+  }
+}

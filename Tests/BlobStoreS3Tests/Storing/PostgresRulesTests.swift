@@ -1,0 +1,144 @@
+import Foundation
+import ImageContainers
+import Logging
+import PhotoAttachments
+import StoreConformance
+import Synchronization
+import TestPostgres
+import Testing
+
+@testable import BlobStoreS3
+@testable import PhotoStorePostgres
+
+/// PostgreSQL and a real S3 server.
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct PostgresRulesTests {
+  @Test("PostgreSQL and S3 keep every rule of stores", arguments: StoreRule.all)
+  func rules(_ rule: StoreRule) throws {
+    let findings = rule.findings(in: try S3Place().stores(in: try TestDatabase()))
+    #expect(findings == [])
+  }
+
+  /// An object of a writer.
+  private func object(_ ledger: PostgresObjectLedger, _ count: String = "1") throws -> StoredObject
+  {
+    let digest = String(repeating: "a", count: 64)
+    let place = try #require(BlobPath(.blob, sha256: digest, format: .png))
+    return StoredObject(place: place, nonce: try ledger.writer() + "-" + count, sizeBytes: 7)
+  }
+
+  @Test("A writer whose process tells nothing any more is retired, and names nothing")
+  func retires() throws {
+    let database = try TestDatabase()
+    let ledger = try PostgresObjectLedger(try database.catalog(), of: "s3://pets/")
+    let object = try object(ledger)
+    let writer = try ledger.writer()
+    #expect(try ledger.retireDead(dryRun: false) == [])
+    // Another process, as the server knows it.
+    try database.sql("UPDATE object_writer SET worker = 'other'")
+    try database.sql("INSERT INTO worker VALUES ('other', 'host', now())")
+    #expect(try ledger.retireDead(dryRun: false) == [])
+    try database.sql("UPDATE worker SET seen_at = now() - interval '1 minute' WHERE id = 'other'")
+    #expect(try ledger.retireDead(dryRun: true) == [writer])
+    #expect(try database.sql("SELECT is_retired FROM object_writer") == "f")
+    #expect(try ledger.retireDead(dryRun: false) == [writer])
+    #expect(try ledger.name([object]) == nil)
+    #expect(try ledger.object(of: object.place) == nil)
+    #expect(try ledger.writer() != writer)
+    #expect(try ledger.retireDead(dryRun: false) == [writer])
+  }
+
+  @Test("Who retires a writer waits for one who names, and the other way round")
+  func fence() throws {
+    let database = try TestDatabase()
+    let ledger = try PostgresObjectLedger(try database.catalog(patience: 1), of: "s3://pets/")
+    let object = try object(ledger)
+    try database.sql("UPDATE object_writer SET worker = 'gone'")
+    try ledger.database.write { t in
+      try t.rows("SELECT 1 FROM object_writer FOR SHARE")
+      #expect(throws: StoreError.busy(seconds: 1)) { try ledger.retireDead(dryRun: false) }
+    }
+    try ledger.database.write { t in
+      try t.run("UPDATE object_writer SET is_retired = true")
+      #expect(throws: StoreError.busy(seconds: 1)) { try ledger.name([object]) }
+    }
+    #expect(try ledger.name([object]) == nil)
+  }
+
+  @Test("Of many who name one picture at once the last one's object stands for it")
+  func race() throws {
+    let database = try TestDatabase()
+    let ledger = try PostgresObjectLedger(try database.catalog(), of: "s3://pets/")
+    let objects = try (1...16).map { try object(ledger, String($0, radix: 16)) }
+    DispatchQueue.concurrentPerform(iterations: objects.count) { index in
+      do { #expect(try ledger.name([objects[index]]) != nil) } catch {
+        Issue.record(error)
+      }
+    }
+    let named = try #require(try ledger.object(of: objects[0].place))
+    #expect(Set(try ledger.doomed() + [named]) == Set(objects))
+    #expect(try !ledger.abandon(named))
+    #expect(throws: StoreError.fault(what: "object-named-again")) {
+      try ledger.name([try #require(ledger.doomed().first)])
+    }
+  }
+}
+
+extension TestDatabase {
+  /// The catalog in this database, as one more process opens it.
+  fileprivate func catalog(patience: TimeInterval = 60) throws -> PostgresCatalog {
+    var logger = Logger(label: "tests")
+    logger.logLevel = .critical
+    return try PostgresCatalog(
+      PostgresAddress(url), patience: patience, hasPictures: false, logger: logger)
+  }
+}
+
+extension S3Place {
+  /// The same place of pictures, with records in a database.
+  fileprivate func stores(in database: TestDatabase) throws -> StorePlace {
+    let (client, transport) = (client, transport)
+    let ledger = try PostgresObjectLedger(try database.catalog(), of: client.address.place)
+    let storage = S3BlobStorage(client, ledger: ledger)
+    return StorePlace(
+      open: {
+        let catalog = try database.catalog()
+        let ledger = try PostgresObjectLedger(catalog, of: client.address.place)
+        return Stores(catalog: catalog, storage: S3BlobStorage(client, ledger: ledger))
+      },
+      staged: { [self] in
+        let nonces = try keys().compactMap { storage.object(key: $0, sizeBytes: 0)?.nonce }
+        return nonces.count - (try ledger.known(nonces)).count
+      },
+      loseRecord: { id in
+        try database.sql(
+          "SET session_replication_role = replica; DELETE FROM photo WHERE id = '\(id)'")
+      },
+      damage: { place, bytes in
+        let object = try #require(try ledger.object(of: place))
+        try client.put(storage.key(object), bytes, type: "image/png")
+      },
+      breakdowns: [
+        Breakdown(
+          "the commit fails", calls: Breakdown.catalogCalls.subtracting(["release"]),
+          begin: { _ in try database.hinder(commits: true) }, end: { try database.letWrite() }),
+        Breakdown("the store cannot be reached", calls: ["put", "stage"]) { _ in
+          transport.isBroken.withLock { $0 = true }
+        } end: {
+          transport.isBroken.withLock { $0 = false }
+        },
+        Breakdown("the ledger cannot be written", calls: ["name", "delete", "putAside"]) { _ in
+          try database.sql(
+            """
+            CREATE FUNCTION hinder_object() RETURNS trigger LANGUAGE plpgsql AS
+              $$ BEGIN RAISE EXCEPTION 'hindered'; END $$;
+            CREATE TRIGGER hinder BEFORE INSERT OR UPDATE ON object
+              FOR EACH ROW EXECUTE FUNCTION hinder_object()
+            """)
+        } end: {
+          try database.sql("DROP FUNCTION hinder_object() CASCADE")
+        },
+      ])
+  }
+  private typealias Breakdown = StorePlace.Breakdown
+}

@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+import TestPictures
+import TestStores
+import Testing
+
+@testable import BlobStoreS3
+@testable import PhotoStoreSQLite
+
+/// What only a storage of objects has to keep; the rules of all are in `S3StoreRulesTests`.
+@Suite struct S3BlobStorageTests {
+  private let place: S3Place
+  private let storage: S3BlobStorage
+  private let picture = EncodedPicture.png(1)
+  private let spot: BlobPath
+
+  init() throws {
+    place = try S3Place()
+    storage = try #require(place.open().blobs as? S3BlobStorage)
+    spot = try picture.place(.blob)
+  }
+
+  private func change(_ sql: String, _ arguments: StatementArguments = []) throws {
+    try DatabaseQueue(path: place.cache.folder.path + "/database/objects.sqlite")
+      .write { try $0.execute(sql: sql, arguments: arguments) }
+  }
+
+  private func key() throws -> String {
+    storage.key(try #require(try storage.ledger.object(of: spot)))
+  }
+
+  @Test("A key is never used twice, so a request that is done late changes nothing")
+  func newKeys() throws {
+    _ = try storage.put(picture, kind: .blob)
+    let first = try key()
+    #expect(first.hasSuffix("/" + spot.name))
+    _ = try storage.put(picture, kind: .blob)
+    #expect(try key() == first, "equal bytes are not stored again")
+    #expect(try storage.remove(spot) == picture.bytes.count)
+    #expect(try place.keys() == [])
+    _ = try storage.put(picture, kind: .blob)
+    #expect(try key() != first)
+    try place.client.delete(first)
+    try place.client.put(first, picture.bytes, type: "image/png")
+    #expect(storage.isWhole(spot))
+    #expect(try storage.read(spot) == picture.bytes)
+  }
+
+  @Test("What a writer that is gone left without a name is rubbish, what a stranger left is not")
+  func rubbish() throws {
+    let (gone, stranger) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
+    try change(
+      "INSERT INTO writer (id, owner) VALUES (?, ?)",
+      [gone, String(repeating: "c", count: 32) + "-0"])
+    for writer in [gone, stranger] {
+      let object = StoredObject(
+        place: spot, nonce: writer + "-1", sizeBytes: picture.bytes.count)
+      try place.client.put(storage.key(object), picture.bytes, type: "image/png")
+    }
+    try place.client.put(place.client.address.prefix + "blobs/else", [1], type: "text/plain")
+    let staged = try storage.stage(picture, kind: .blob)
+    let told = try storage.removeUnfinished(dryRun: true) { _ in true }
+    #expect(told == (1, picture.bytes.count))
+    #expect(try place.keys().count == 4)
+    #expect(try storage.removeUnfinished(dryRun: false) { _ in true } == told)
+    #expect(try place.keys().count == 3)
+    #expect(try place.keys().contains { $0.contains(stranger) })
+    try storage.name([staged])
+    #expect(storage.isWhole(spot))
+  }
+
+  @Test("A writer that was taken for gone names nothing, and stores anew")
+  func fence() throws {
+    let staged = try storage.stage(picture, kind: .blob)
+    try change("UPDATE writer SET isRetired = 1")
+    #expect(throws: StoreError.self) { try storage.name([staged]) }
+    #expect(try storage.facts(spot) == nil)
+    storage.discard(staged)
+    #expect(try place.keys() == [])
+    try change("UPDATE writer SET isRetired = 1")
+    _ = try storage.put(picture, kind: .blob)
+    #expect(storage.isWhole(spot))
+    #expect(try place.keys().count == 1)
+  }
+
+  @Test("What could not be deleted is deleted later")
+  func outbox() throws {
+    _ = try storage.put(picture, kind: .blob)
+    place.transport.isBroken.withLock { $0 = true }
+    #expect(try storage.remove(spot) == picture.bytes.count)
+    place.transport.isBroken.withLock { $0 = false }
+    #expect(try storage.ledger.object(of: spot) == nil)
+    #expect(try place.keys().count == 1)
+    let removed = try storage.removeUnfinished(dryRun: false) { _ in false }
+    #expect(removed == (1, picture.bytes.count))
+    #expect(try place.keys() == [])
+    #expect(try storage.removeUnfinished(dryRun: false) { _ in false } == (0, 0))
+  }
+
+  @Test("A picture's address names bucket and key, before it has a name too")
+  func urls() throws {
+    let staged = try storage.stage(picture, kind: .blob)
+    let url = storage.url(of: spot)
+    try storage.name([staged])
+    #expect(storage.url(of: spot) == url)
+    #expect(url.absoluteString == "s3://pets/" + (try key()))
+  }
+
+  @Test("Whoever has a presigned address gets the bytes, for as long as it says")
+  func presigned() throws {
+    _ = try storage.put(picture, kind: .blob)
+    let url = place.client.presigned(
+      try key(), seconds: 60, query: [("response-content-type", "image/x-own")])
+    let request = S3Request(
+      method: "GET", url: url, headers: [], body: nil, milliseconds: 10_000,
+      longestAnswer: 1 << 20)
+    let answer = try CurlTransport().send(request)
+    #expect(answer.status == 200)
+    #expect(answer.body == picture.bytes)
+    #expect(answer.headers["content-type"] == "image/x-own")
+    var other = request
+    other.url = url.replacing("X-Amz-Expires=60", with: "X-Amz-Expires=61")
+    #expect(try CurlTransport().send(other).status == 403)
+  }
+
+  @Test("A ledger is of one place")
+  func otherPlace() throws {
+    let other = try S3Server.shared.get().client()
+    #expect(
+      throws: StoreError.database(what: "other-blobs", detail: place.client.address.place)
+    ) {
+      _ = try PhotoAttachmentCache.open(
+        place.cache.folder,
+        objects: ObjectStore(place: other.address.place) { S3BlobStorage(other, ledger: $0) })
+    }
+  }
+
+  @Test("A listing goes on over pages, and keys come back as they are")
+  func pages() throws {
+    let client = place.client
+    let keys = ["a b", "a+b", "ł&", "x"].map { client.address.prefix + $0 }
+    for key in keys { try client.put(key, [], type: "text/plain") }
+    var question = S3Client.Question(method: "GET")
+    var (found, next) = ([String](), String?.none)
+    repeat {
+      question.query = [
+        ("list-type", "2"), ("encoding-type", "url"), ("prefix", client.address.prefix),
+        ("max-keys", "1"),
+      ]
+      if let next { question.query.append(("continuation-token", next)) }
+      let page = try S3Page(try client.done(question).body)
+      found += page.entries.map(\.key)
+      next = page.next
+    } while next != nil && found.count < 10
+    #expect(Set(found) == Set(keys))
+    #expect(found.count == keys.count)
+  }
+}
+
+/// What a store that cannot be used comes to.
+@Suite struct S3FailureTests {
+  @Test("A store that is not there is unreachable, and told by its address")
+  func unreachable() throws {
+    let client = S3Client(
+      try S3Address("s3://pets?endpoint=http://127.0.0.1:9"),
+      keys: S3Keys(accessKey: "KEY", secret: "hush"), sleep: { _ in })
+    #expect {
+      try client.get("k")
+    } throws: { error in
+      guard case StoreError.unreachable(let service, let detail) = error else { return false }
+      return service == "S3 bucket pets at http://127.0.0.1:9" && !detail.contains("hush")
+    }
+  }
+
+  @Test("Wrong keys, and a bucket that is another's, are failures that say so")
+  func refused() throws {
+    let server = try S3Server.shared.get()
+    let address = try S3Address(server.url())
+    let stranger = S3Client(
+      address, keys: S3Keys(accessKey: server.keys.accessKey, secret: "hush"))
+    #expect(
+      throws: StoreError.serviceFailed(
+        service: address.shown, detail: "HTTP 403, SignatureDoesNotMatch")
+    ) {
+      try stranger.put(address.prefix + "k", [1], type: "text/plain")
+    }
+    let other = try S3Address(server.url().replacing("s3://pets", with: "s3://others"))
+    #expect(
+      throws: StoreError.serviceFailed(service: other.shown, detail: "HTTP 403, AccessDenied")
+    ) {
+      try S3Client(other, keys: server.keys).put("k", [1], type: "text/plain")
+    }
+  }
+
+  @Test("The probe finds what SeaweedFS keeps and what it does not, and leaves nothing behind")
+  func probe() throws {
+    let client = try S3Server.shared.get().client()
+    let probe = try S3Probe(client)
+    #expect(probe.readsAfterWrite && probe.readsAfterDelete && probe.listsAfterWrite)
+    #expect(probe.refusesWrongMD5 && probe.keepsConditions && probe.tagsAreMD5)
+    // It signs the digest and does not compare the bytes with it.
+    #expect(!probe.refusesWrongSHA256)
+    #expect(abs(probe.clockDifference ?? .max) < 60_000)
+    #expect(try client.list(client.address.prefix, after: nil).entries == [])
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import PhotoAttachments
+import PhotoIngestion
+import StoreConformance
+import Synchronization
+import TestStores
+import Testing
+
+@testable import BlobStoreS3
+@testable import PhotoStoreSQLite
+
+/// SQLite and a real S3 server.
+@Suite struct S3StoreRulesTests {
+  @Test("SQLite and S3 keep every rule of stores", arguments: StoreRule.all)
+  func rules(_ rule: StoreRule) throws {
+    let place = try S3Place()
+    let findings = rule.findings(in: try place.stores())
+    #expect(findings == [])
+  }
+}
+
+/// A cache folder whose pictures lie below a prefix of their own.
+final class S3Place: Sendable {
+  let cache = TemporaryCache()
+  let client: S3Client
+  let transport = BreakableTransport()
+
+  init() throws { client = try S3Server.shared.get().client(transport) }
+
+  func open() throws -> PhotoAttachmentCache {
+    let client = client
+    return try .open(
+      cache.folder, busyTimeout: 60, pool: WorkerPool(threadCount: 2),
+      objects: ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) })
+  }
+
+  /// All keys in the store.
+  func keys() throws -> [String] {
+    var (keys, next) = ([String](), String?.none)
+    repeat {
+      let page = try client.list(client.address.prefix, after: next)
+      keys += page.entries.map(\.key)
+      next = page.next
+    } while next != nil
+    return keys
+  }
+
+  func stores() throws -> StorePlace {
+    let storage = try #require(open().blobs as? S3BlobStorage)
+    let ledger = try DatabaseQueue(path: cache.folder.path + "/database/objects.sqlite")
+    let outside = try DatabaseQueue(
+      path: cache.folder.catalog,
+      configuration: {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(60)
+        return configuration
+      }())
+    let (client, transport) = (client, transport)
+    return StorePlace(
+      open: { [self] in
+        let opened = try open()
+        return Stores(catalog: opened.catalog, storage: opened.blobs)
+      },
+      staged: { [self] in
+        let nonces = try keys().compactMap { storage.object(key: $0, sizeBytes: 0)?.nonce }
+        return nonces.count - (try storage.ledger.known(nonces)).count
+      },
+      loseRecord: { id in
+        try outside.write {
+          try $0.execute(sql: "DELETE FROM photo WHERE id = ?", arguments: [id])
+        }
+      },
+      damage: { place, bytes in
+        let object = try #require(try storage.ledger.object(of: place))
+        try client.put(storage.key(object), bytes, type: "image/png")
+      },
+      breakdowns: [
+        Breakdown("the store cannot be reached", calls: ["put", "stage"]) { _ in
+          transport.isBroken.withLock { $0 = true }
+        } end: {
+          transport.isBroken.withLock { $0 = false }
+        },
+        Breakdown("the ledger cannot be written", calls: ["name", "delete", "putAside"]) { _ in
+          try ledger.write { db in
+            for event in ["INSERT", "UPDATE"] {
+              try db.execute(
+                sql: """
+                  CREATE TRIGGER hinder\(event) AFTER \(event) ON object
+                  BEGIN SELECT RAISE(ABORT, 'hindered'); END
+                  """)
+            }
+          }
+        } end: {
+          try ledger.write {
+            try $0.execute(sql: "DROP TRIGGER hinderINSERT; DROP TRIGGER hinderUPDATE")
+          }
+        },
+      ])
+  }
+  private typealias Breakdown = StorePlace.Breakdown
+}
+
+/// The network, which can be cut.
+final class BreakableTransport: S3Transport {
+  let isBroken = Mutex(false)
+  private let network = CurlTransport()
+
+  func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+    if isBroken.withLock({ $0 }) { throw .lasting("cut") }
+    return try network.send(request)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TestPictures
+
+@testable import PhotoIngestion
+
+@Suite("Workers are split off from a process that sees no photo")
+struct DecoderTemplateTests {
+  private let source = PhotoSource.file(
+    path: TestImage.folder.appending(path: "baseline-420.jpg").path)
+
+  private func template(of pool: DecoderPool) -> pid_t? {
+    pool.template.withLock { $0.running?.pid }
+  }
+
+  /// What the system tells of a process, by name (proc_pid_status(5)); nil once there is none.
+  private func status(_ pid: pid_t, _ name: String) -> String? {
+    (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?
+      .split(separator: "\n").first { $0.hasPrefix(name + ":") }
+      .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+  }
+
+  @Test("Each photo's worker is a child of ours, in a cage and a group of its own")
+  func children() throws {
+    let pool = DecoderPool(executable: Petspot.path)
+    var seen: Set<pid_t> = []
+    for _ in 0..<3 {
+      try pool.leasing { lease throws(PhotoError) in
+        let worker = try pool.lent(lease, fresh: false)
+        _ = try? worker.ready()
+        #expect(seen.insert(worker.pid).inserted)
+        #expect(status(worker.pid, "PPid") == "\(getpid())")
+        #expect(status(worker.pid, "Seccomp") == "2")
+        #expect(getpgid(worker.pid) == worker.pid)
+        #expect(worker.told?.report.sandbox?.landlock ?? 0 > 0)
+      }
+    }
+    let template = try #require(self.template(of: pool))
+    // It neither decodes nor is caged: nothing of a photo ever reaches it.
+    #expect(!seen.contains(template))
+    #expect(status(template, "Threads") == "1")
+  }
+
+  @Test("A worker of a template makes what any worker makes, from the same code")
+  func same() throws {
+    let split = DecoderPool(executable: Petspot.path)
+    let started = DecoderPool(executable: Petspot.path, spares: 0)
+    for image in TestImage.accepted.prefix(12) {
+      #expect(
+        try PhotoPipeline(decoders: split).prepare(image.source)
+          == PhotoPipeline(decoders: started).prepare(image.source))
+    }
+    #expect(template(of: started) == nil)
+    func build(_ pool: DecoderPool) throws -> String? {
+      try pool.leasing { lease throws(PhotoError) in
+        let worker = try pool.lent(lease, fresh: false)
+        return try? worker.ready().build
+      }
+    }
+    let builds = try [build(split), build(started)]
+    #expect(builds[0] != nil && builds[0] == builds[1])
+  }
+
+  @Test("A template that somebody killed costs no photo, and is replaced")
+  func killed() throws {
+    let pool = DecoderPool(executable: Petspot.path)
+    let pipeline = PhotoPipeline(decoders: pool)
+    _ = try pipeline.prepare(source)
+    let template = try #require(self.template(of: pool))
+    kill(template, SIGKILL)
+    for _ in 0..<3 { _ = try pipeline.prepare(source) }
+    // Workers that are wanted some seconds later come from a new one.
+    let next = try until {
+      _ = try? pipeline.prepare(source)
+      return self.template(of: pool).flatMap { $0 == template ? nil : $0 }
+    }
+    #expect(kill(next, 0) == 0)
+  }
+
+  @Test("A program that offers no template is started for each photo")
+  func none() throws {
+    let pool = DecoderPool(executable: Petspot.path, options: ["--no-such-option"])
+    #expect(throws: PhotoError.fault(what: "decoder-start")) {
+      try PhotoPipeline(decoders: pool).prepare(source)
+    }
+    #expect(template(of: pool) == nil)
+  }
+
+  @Test("The template and its workers end with their pool and leave no zombie")
+  func ending() throws {
+    var pool: DecoderPool? = DecoderPool(executable: Petspot.path)
+    pool?.warm(2)
+    let workers = pool?.idleWorkers ?? []
+    let processes = workers + [try #require(pool.flatMap(template(of:)))]
+    #expect(processes.count == 3)
+    pool = nil
+    for process in processes { #expect(kill(process, 0) == -1 && errno == ESRCH) }
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import PhotoAttachments
+import TestPostgres
+import TestPictures
+import TestStores
+import Testing
+
+@testable import PhotoStorePostgres
+
+/// Connections that break, servers that are not there, and tables of others.
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct ServerLossTests {
+  let database: TestDatabase
+
+  init() throws { database = try TestDatabase() }
+
+  /// Ends all connections to the database but our own.
+  private func breakConnections() throws {
+    try database.sql(
+      """
+      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """)
+  }
+
+  @Test("Connections that broke while nobody used them are made anew")
+  func brokenIdle() throws {
+    let catalog = try database.open()
+    let ticket = try catalog.begin(draft: "a", at: Date())
+    try breakConnections()
+    #expect(
+      try catalog.attachment(draft: "a")?.machine == .init(.loading(ticket, previous: nil)))
+    try breakConnections()
+    _ = try catalog.handle(.failed(ticket, code: "corrupt"), draft: "a", at: Date())
+    #expect(try catalog.attachment(draft: "a")?.machine.failure == "corrupt")
+  }
+
+  @Test(
+    "What throws did not happen, and what returns did, also when connections break all the time")
+  func brokenInUse() throws {
+    let catalog = try database.open()
+    let isOver = Shared(false)
+    let breaker = DispatchQueue(label: "breaker")
+    breaker.async {
+      while !isOver.value {
+        try? breakConnections()
+        usleep(3000)
+      }
+    }
+    var confirmed: Set<String> = []
+    for number in 0..<60 {
+      let draft = "draft \(number)"
+      // Whatever it throws, it has to be right that it did not happen.
+      if (try? catalog.handle(.pick(Int64(number)), draft: draft, at: Date())) != nil {
+        confirmed.insert(draft)
+      }
+    }
+    isOver.change { $0 = true }
+    breaker.sync {}
+    let rows = try database.sql("SELECT draft FROM attachment")
+    #expect(Set(rows.split(separator: "\n").map(String.init)) == confirmed)
+  }
+
+  @Test("A commit during which the server breaks off did not happen, and is told so")
+  func brokenCommit() throws {
+    let catalog = try database.open()
+    try database.sql(
+      """
+      CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER leave AFTER INSERT ON attachment DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION leave()
+      """)
+    #expect(throws: StoreError.self) {
+      try catalog.handle(.pick(1), draft: "a", at: Date())
+    }
+    #expect(try catalog.attachment(draft: "a") == nil)
+    try database.sql("DROP FUNCTION leave() CASCADE")
+    _ = try catalog.handle(.pick(1), draft: "a", at: Date())
+    #expect(try catalog.attachment(draft: "a") != nil)
+  }
+
+  @Test("A watcher hears what changed while its connection was broken")
+  func brokenListening() throws {
+    let (catalog, other) = (try database.open(), try database.open())
+    let heard = Shared<[AttachmentRecord?]>([])
+    _ = catalog.watch(draft: "a") { record in
+      heard.change { $0.append(record) }
+      return true
+    }
+    func wait(for count: Int) throws {
+      for _ in 0..<1000 where heard.value.count < count { usleep(10_000) }
+      try #require(heard.value.count >= count)
+    }
+    try wait(for: 1)
+    try breakConnections()
+    let ticket = try other.begin(draft: "a", at: Date())
+    try wait(for: 2)
+    #expect(
+      heard.value.last??.machine == .init(.loading(ticket, previous: nil)))
+  }
+
+  @Test("A server that is not there is told with its address and without its password")
+  func unreachable() throws {
+    let address = try PostgresAddress(
+      "postgresql://petspot:s3cret@127.0.0.1:1/name?password=s3cret&connect_timeout=1")
+    #expect(address.shown == "127.0.0.1:1/name")
+    let error = try #require(throws: StoreError.self) {
+      try PostgresReport(address)
+    }
+    guard case .unreachable(let service, _) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(service == "PostgreSQL at 127.0.0.1:1/name")
+    #expect(!"\(error)".contains("s3cret"))
+    #expect(error.code == "unreachable")
+  }
+
+  @Test("A user or a database that is not there is told at once")
+  func refused() throws {
+    for url in [
+      database.url + "x", database.url.replacingOccurrences(of: "petspot@", with: "nobody@"),
+    ] {
+      let began = ContinuousClock.now
+      let error = try #require(throws: StoreError.self) {
+        try PostgresReport(PostgresAddress(url))
+      }
+      guard case .unreachable = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(ContinuousClock.now - began < .seconds(3))
+    }
+  }
+
+  @Test(
+    "What is no address is refused, and not repeated",
+    arguments: [
+      "postgresql://u:s3cret@h:port/x?nonsense=s3cret", "mysql://u:s3cret@h/x", "",
+    ])
+  func noAddress(_ text: String) {
+    #expect(throws: StoreError.database(what: "no-address", detail: "")) {
+      try PostgresAddress(text)
+    }
+  }
+
+  @Test("A lock that is held for long is told as busy")
+  func busy() throws {
+    let (catalog, other) = (try database.open(patience: 0.3), try database.open())
+    #expect(throws: StoreError.busy(seconds: 1)) {
+      try other.hold(dryRun: false) { _ throws(StoreError) in
+        try catalog.touch(draft: "a", at: Date())
+      }
+    }
+  }
+
+  // MARK: - Tables
+
+  @Test("Sixteen who open an empty database at once make its tables once")
+  func sixteen() throws {
+    let failures = Shared<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 16) { _ in
+      do { try database.open().close() } catch { failures.change { $0.append("\(error)") } }
+    }
+    #expect(failures.value == [])
+    #expect(try database.sql("SELECT count(*) FROM step") == "\(Schema.steps.count)")
+    #expect(try database.sql("SELECT count(*) FROM store") == "1")
+  }
+
+  @Test("Tables of a newer version are refused and left as they are")
+  func newer() throws {
+    try database.open().close()
+    try database.sql("INSERT INTO step (id) VALUES ('99-later')")
+    let shown = try PostgresAddress(database.url).shown
+    #expect(throws: StoreError.database(what: "newer-version", detail: "PostgreSQL at \(shown)")) {
+      try database.open()
+    }
+    #expect(try database.sql("SELECT count(*) FROM step") == "\(Schema.steps.count + 1)")
+  }
+
+  @Test("The report tells versions, clock and rights, and makes nothing")
+  func report() throws {
+    let report = try PostgresReport(PostgresAddress(database.url))
+    #expect(report.version.first?.isNumber == true)
+    #expect(abs(report.clockDifference) < 1000)
+    #expect(report.mayWrite && !report.hasTables && !report.isEncrypted)
+    // The test server is told not to sync.
+    #expect(!report.isDurable)
+    #expect(try database.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'petspot'") == "0")
+    try database.open().close()
+    #expect(try PostgresReport(PostgresAddress(database.url)).hasTables)
+  }
+
+  // MARK: - Owners
+
+  @Test("An attempt is over when its process has told nothing for its life, by the server's clock")
+  func deadWorker() throws {
+    let catalog = try database.open()
+    _ = try catalog.begin(draft: "a", at: Date())
+    try database.sql(
+      """
+      INSERT INTO worker VALUES ('other', 'elsewhere', now());
+      UPDATE attachment SET worker = 'other'
+      """)
+    #expect(try catalog.attachment(draft: "a")?.isOwnerAlive == true)
+    #expect(try catalog.abandonedDrafts() == [])
+    try database.sql(
+      "UPDATE worker SET seen_at = now() - interval '\(Heart.life + 1) seconds'")
+    #expect(try catalog.abandonedDrafts() == ["a"])
+    try catalog.restore(draft: "a", at: Date())
+    #expect(try catalog.attachment(draft: "a")?.machine == .init(.empty, failure: "interrupted"))
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Logging
+import PhotoAttachments
+import PhotoIngestion
+import SystemPackage
+import TestPictures
+import TestPostgres
+import TestStores
+import Testing
+
+@testable import PhotoStorePostgres
+
+/// Runs from their list to their totals, with real photos.
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct PartWorkerTests {
+  private let cache = TemporaryCache()
+  private let database: TestDatabase
+  private let folder: String
+
+  init() throws {
+    database = try TestDatabase()
+    folder = cache.folder.path + "-photos"
+    try FileManager.default.createDirectory(
+      atPath: folder + "/more", withIntermediateDirectories: true)
+    let image = TestImage.folder.path
+    for (name, copy) in [
+      ("gps-exif.jpg", "a.jpg"), ("gps-exif.jpg", "more/copy of a.jpg"),
+      ("one-pixel.gif", "b.gif"), ("foreign.tiff", "c.tiff"),
+    ] {
+      try FileManager.default.copyItem(
+        atPath: image + "/" + name, toPath: folder + "/" + copy)
+    }
+    try Data("GIF89a and no more".utf8).write(to: URL(fileURLWithPath: folder + "/damaged.gif"))
+    try Data().write(to: URL(fileURLWithPath: folder + "/.hidden"))
+    for name in ["a.jpg", "more/copy of a.jpg", "b.gif", "c.tiff", "damaged.gif"] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: folder + "/" + name)
+    }
+  }
+
+  private func importer(_ photos: PhotoAttachmentCache) -> PhotoImporter {
+    PhotoImporter(cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil))
+  }
+
+  private func worker(
+    _ photos: PhotoAttachmentCache, _ runs: any ImportRuns
+  ) -> PartWorker {
+    PartWorker(
+      photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil), runs: runs,
+      name: "test:1", lease: 30, objects: { _ throws(StoreError) in throw .missingPhoto })
+  }
+
+  private func runs(_ photos: PhotoAttachmentCache) throws -> PostgresImportRuns {
+    PostgresImportRuns(try #require(photos.catalog as? PostgresCatalog))
+  }
+
+  /// What became of a file, without what differs from import to import.
+  private func word(_ file: ImportedFile) -> String {
+    let what =
+      switch file.outcome {
+      case .imported(let photo): "imported \(photo.blob.sha256)"
+      case .duplicate(_, let tier): "duplicate \(tier)"
+      case .unchanged: "unchanged"
+      case .skipped(let refusal): "skipped \(refusal)"
+      case .failed(let refusal): "failed \(refusal)"
+      }
+    return "\(file.path) \(file.sizeBytes) \(what)"
+  }
+
+  @Test("Workers tell and count what an import of one machine does, which then finds nothing new")
+  func sameAsAlone() async throws {
+    let (alone, other) = (TemporaryCache(), try TestDatabase())
+    defer { withExtendedLifetime(other) {} }
+    let path = FilePath(folder)
+    let expected = Shared<[String]>([])
+    let single = try await importer(try other.photos(alone).photos).run([path]) {
+      [self] file in expected.change { $0.append(word(file)) }
+    }
+    let photos = try database.photos(cache).photos
+    let runs = try runs(photos)
+    let run = try importer(photos).enlist([path], names: ["x"], in: runs) { false }
+    let reports = Shared<[PartWorker.Report]>([])
+    try await worker(photos, runs).work(once: true) { report, failure in
+      #expect(failure == nil)
+      reports.change { $0.append(report) }
+    }
+    #expect(reports.value.map(\.end) == [.done] && reports.value.map(\.run) == [run])
+    let told = Shared<[String]>([])
+    var totals = try await RunFollower(photos, runs).follow(
+      run,
+      .init(facts: { #expect($0.inputs.files == 6) }) { [self] file in
+        told.change { $0.append(word(file)) }
+      })
+    #expect(told.value == expected.value && told.value.count == 6, "\(told.value)")
+    totals.seconds = single.seconds
+    totals.stages = single.stages
+    #expect(totals == single)
+    let later = try await importer(photos).run([path])
+    #expect(later.unchanged == 3 && later.bytesRead == 0, "\(later)")
+  }
+
+  @Test("A run whose folder is not the same here is left to others")
+  func elsewhere() async throws {
+    let photos = try database.photos(cache).photos
+    let runs = try runs(photos)
+    let run = try importer(photos).enlist([FilePath(folder)], names: ["x"], in: runs) { false }
+    #expect(rename(folder, folder + "-away") == 0)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try await worker(photos, runs).work(once: true) { _, _ in Issue.record("worked") }
+    #expect(try runs.facts(of: run).first?.state == .working)
+    // Back again, one of its files gone and another one changed since: told as they are now.
+    #expect(rmdir(folder) == 0 && rename(folder + "-away", folder) == 0)
+    #expect(unlink(folder + "/a.jpg") == 0)
+    try Data("hello".utf8).write(to: URL(fileURLWithPath: folder + "/b.gif"))
+    try await worker(photos, runs).work(once: true) { _, _ in }
+    let totals = try await RunFollower(photos, runs).follow(run, .init(facts: { _ in }) { _ in })
+    #expect(totals.files == 6 && totals.imported == 1 && totals.failed == 2, "\(totals)")
+  }
+
+  @Test("One who is asked to stop gives its part back, and another one goes on")
+  func stopped() async throws {
+    let photos = try database.photos(cache).photos
+    let runs = try runs(photos)
+    let run = try importer(photos).enlist([FilePath(folder)], names: ["x"], in: runs) { false }
+    let stopped = Task {
+      try await worker(photos, runs).work(once: false) { _, _ in }
+    }
+    stopped.cancel()
+    try await stopped.value
+    #expect(try runs.facts(of: run).first?.workers == [])
+    try await worker(photos, runs).work(once: true) { _, _ in }
+    #expect(try runs.facts(of: run).first?.totals.files == 6)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Logging
+import PhotoAttachments
+import PhotoIngestion
+import PhotoStoreSQLite
+import StoreConformance
+import TestPostgres
+import TestStores
+import Testing
+
+@testable import PhotoStorePostgres
+
+/// PostgreSQL and a folder.
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct StoreRulesTests {
+  @Test("PostgreSQL and a folder keep every rule of stores", arguments: StoreRule.all)
+  func rules(_ rule: StoreRule) throws {
+    let (cache, database) = (TemporaryCache(), try TestDatabase())
+    let findings = rule.findings(in: try .postgres(database, cache))
+    #expect(findings == [])
+  }
+}
+
+extension StorePlace {
+  /// A database and a cache folder as a place of stores.
+  static func postgres(_ database: TestDatabase, _ cache: TemporaryCache) throws -> StorePlace {
+    let (incoming, quarantine) = (cache.folder.incoming, cache.folder.path + "/quarantine")
+    let folder = cache.folder
+    return StorePlace(
+      open: { [cache] in
+        let storage = try FolderStorage.open(cache.folder)
+        return Stores(catalog: try database.open(), storage: storage)
+      },
+      staged: { cache.files.count { $0.hasPrefix("incoming/") && !$0.hasSuffix(".lock") } },
+      loseRecord: { id in
+        try database.sql(
+          "SET session_replication_role = replica; DELETE FROM photo WHERE id = '\(id)'")
+      },
+      damage: { place, bytes in
+        let path = folder.path + "/" + place.relativePath
+        unlink(path)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+      },
+      breakdowns: [
+        Breakdown(
+          "the commit fails", calls: Breakdown.catalogCalls.subtracting(["release"]),
+          begin: { _ in try database.hinder(commits: true) }, end: { try database.letWrite() }),
+        Breakdown(
+          "a table cannot be written", calls: Breakdown.catalogCalls.subtracting(["release"]),
+          begin: { _ in try database.hinder(commits: false) }, end: { try database.letWrite() }),
+        Breakdown(
+          "folders are none", calls: ["put", "stage", "name", "putAside"],
+          begin: { _ in
+            for path in [incoming, quarantine] {
+              rename(path, path + ".away")
+              try Data().write(to: URL(fileURLWithPath: path))
+            }
+          },
+          end: {
+            for path in [incoming, quarantine] {
+              unlink(path)
+              rename(path + ".away", path)
+            }
+          }),
+      ])
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+import StoreConformance
+import TestPostgres
+import TestReports
+import TestStores
+import Testing
+
+@testable import PhotoStorePostgres
+
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct PostgresDraftsTests {
+  @Test("The server keeps every rule of drafts", arguments: DraftStorageRule.all)
+  func rules(_ rule: DraftStorageRule) async throws {
+    let (cache, database) = (TemporaryCache(), try TestDatabase())
+    let place = DraftPlace(
+      open: { PostgresDrafts(try database.photos(cache).reports) },
+      touchPhoto: { draft, moment in
+        let photos = try database.photos(cache, now: { moment }).photos
+        try await photos.save(draft: draft) { () throws(PhotoError) in
+          try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
+        }
+      }, announcements: { try database.announcements(cache, now: $0) })
+    #expect(await rule.findings(in: place).isEmpty)
+  }
+
+  @Test("What a database cannot keep is told, and changes nothing")
+  func zeroByte() throws {
+    let (cache, database) = (TemporaryCache(), try TestDatabase())
+    let drafts = PostgresDrafts(try database.photos(cache).reports)
+    let first = try #require(try drafts.write("{}", of: "a", over: nil, at: Date()))
+    #expect(throws: StoreError.self) {
+      try drafts.write("{\0}", of: "a", over: first, at: Date())
+    }
+    #expect(try drafts.draft("a") == DraftRecord(content: "{}", revision: first))
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Logging
+import PhotoAttachments
+import PhotoIngestion
+import PhotoStoreSQLite
+import ReportFlow
+import Synchronization
+import TestPostgres
+import TestStores
+
+@testable import PhotoStorePostgres
+
+extension TestDatabase {
+  /// The catalog in this database, as one more process opens it.
+  func open(
+    patience: TimeInterval = 60, hasPictures: Bool = false
+  ) throws -> PostgresCatalog {
+    var logger = Logger(label: "tests")
+    logger.logLevel = .critical
+    return try PostgresCatalog(
+      PostgresAddress(url), patience: patience, hasPictures: hasPictures, logger: logger)
+  }
+}
+
+extension TestDatabase {
+  /// Photos in this database and a cache folder.
+  func photos(
+    _ cache: TemporaryCache, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws -> (photos: PhotoAttachmentCache, reports: PostgresReports) {
+    var logger = Logger(label: "tests")
+    logger.logLevel = .critical
+    let catalog = try open()
+    let photos = PhotoAttachmentCache(
+      cache.folder, catalog: catalog, blobs: try FolderStorage.open(cache.folder),
+      policy: PhotoPolicy(), pool: WorkerPool(threadCount: 2), decoders: nil, now: now,
+      newID: { UUID() }, logger: logger)
+    return (photos, PostgresReports(photos, in: catalog))
+  }
+
+  /// Announcements in this database.
+  func announcements(
+    _ cache: TemporaryCache, logger: Logger = Logger(label: "tests"),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws -> AnnouncementStore {
+    AnnouncementStore(
+      PostgresAnnouncements(try photos(cache).reports, logger: logger), now: now, passwordCost: 10)
+  }
+}
+
+/// Something that several threads look at and change.
+final class Shared<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  init(_ value: Value) { mutex = Mutex(value) }
+
+  var value: Value { mutex.withLock { $0 } }
+  func change(_ work: @Sendable (inout Value) -> Void) { mutex.withLock { work(&$0) } }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A PostgreSQL server of this test process, started with the first test that asks for it, in a folder
+/// of its own. It ends with the process, however that ends.
+package final class TestServer: Sendable {
+  /// The server; nil where PostgreSQL is not installed.
+  package static let shared = programs.map { TestServer($0) }
+
+  /// Why tests of it are skipped.
+  package static let absence =
+    "PostgreSQL is not installed; Scripts/bootstrap --tests installs it"
+
+  /// The port of 127.0.0.1 that it listens on.
+  package let port: Int
+  /// Where its data are.
+  package let folder: String
+  private let programs: String
+  private let life: Int32
+
+  /// The folder of the newest version's programs.
+  private static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.compactMap(Int.init).max().map { "\(root)/\($0)/bin" }
+      .flatMap { access($0 + "/initdb", X_OK) == 0 ? $0 : nil }
+  }()
+
+  private init(_ programs: String) {
+    self.programs = programs
+    folder =
+      FileManager.default.temporaryDirectory.path + "/petspot-postgres-\(UUID().uuidString)"
+    mkdir(folder, 0o700)
+    port = Self.freePort()
+    var ends: [Int32] = [-1, -1]
+    Self.openPipe(&ends)
+    life = ends[1]
+    // It refuses to run as root. The shell notices our end by the end of its input.
+    let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups" : ""
+    if geteuid() == 0, let entry = getpwnam("postgres") {
+      chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
+    }
+    let script = """
+      cd /
+      if \(user) \(programs)/initdb -D \(folder)/data -U petspot --auth=trust -E UTF8 \
+          --locale=C.UTF-8 --no-sync >\(folder)/log 2>&1; then
+        \(user) \(programs)/postgres -D \(folder)/data -p \(port) -k \(folder) \
+          -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=400 \
+          -c shared_buffers=32MB </dev/null >>\(folder)/log 2>&1 &
+        server=$!
+      fi
+      cat >/dev/null
+      kill -QUIT $server
+      wait $server
+      rm -rf \(folder)
+      """
+    _ = Self.start(["/bin/sh", "-c", script], input: ends[0])
+    close(ends[0])
+    for _ in 0..<600 where (try? sql("SELECT 1", in: "postgres")) == nil { usleep(100_000) }
+  }
+
+  private static func freePort() -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(descriptor, $0, size)
+        _ = getsockname(descriptor, $0, &size)
+      }
+    }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  /// A pipe that no other program inherits.
+  private static func openPipe(_ ends: inout [Int32]) {
+    precondition(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  }
+
+  private static func start(_ command: [String], input: Int32, output: Int32? = nil) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, 0)
+    if let output {
+      posix_spawn_file_actions_adddup2(&actions, output, 1)
+      posix_spawn_file_actions_adddup2(&actions, output, 2)
+    }
+    let arguments = command.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var pid = pid_t()
+    return posix_spawnp(&pid, command[0], &actions, nil, arguments, environ) == 0 ? pid : -1
+  }
+
+  /// What a failed command of `sql` said.
+  package struct Failure: Error {
+    package let text: String
+  }
+
+  /// Runs SQL as somebody else does, who may do everything; answers the values of the last statement,
+  /// a row a line.
+  @discardableResult
+  package func sql(_ text: String, in database: String) throws -> String {
+    var ends: [Int32] = [-1, -1]
+    Self.openPipe(&ends)
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    let pid = Self.start(
+      [
+        programs + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1",
+        "-p", "\(port)", "-U", "petspot", "-d", database, "-c", text,
+      ], input: nothing, output: ends[1])
+    close(nothing)
+    close(ends[1])
+    var (output, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
+    while true {
+      let count = read(ends[0], &buffer, buffer.count)
+      if count <= 0 { break }
+      output += buffer[..<count]
+    }
+    close(ends[0])
+    var status: Int32 = -1
+    waitpid(pid, &status, 0)
+    let answer = String(decoding: output, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard status == 0 else { throw Failure(text: answer) }
+    return answer
+  }
+}
+
+/// An empty database of one test, gone with it.
+package final class TestDatabase: Sendable {
+  /// The server that it is on.
+  package let server: TestServer
+  /// Its name.
+  package let name: String
+  /// Its address, as `--database` takes it.
+  package var url: String { "postgresql://petspot@127.0.0.1:\(server.port)/\(name)" }
+
+  package init() throws {
+    guard let server = TestServer.shared else {
+      throw TestServer.Failure(text: TestServer.absence)
+    }
+    self.server = server
+    name = "t" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+    try server.sql("CREATE DATABASE \(name)", in: "postgres")
+  }
+
+  deinit { _ = try? server.sql("DROP DATABASE \(name) WITH (FORCE)", in: "postgres") }
+
+  /// Runs SQL on our tables as somebody else does, who may do everything.
+  @discardableResult
+  package func sql(_ text: String) throws -> String {
+    try server.sql("SET search_path = petspot; " + text, in: name)
+  }
+
+  /// Lets every write fail: the write itself, or the commit after all is done.
+  package func hinder(commits: Bool) throws {
+    let tables = ["photo", "attachment", "library_photo", "source_file"]
+    let triggers = tables.map { table in
+      commits
+        ? "CREATE CONSTRAINT TRIGGER hinder AFTER INSERT OR UPDATE OR DELETE ON \(table) "
+          + "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hinder();"
+        : "CREATE TRIGGER hinder BEFORE INSERT OR UPDATE OR DELETE ON \(table) "
+          + "FOR EACH ROW EXECUTE FUNCTION hinder();"
+    }
+    try sql(
+      """
+      CREATE FUNCTION hinder() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'hindered'; END $$; \(triggers.joined())
+      """)
+  }
+
+  /// Ends `hinder`.
+  package func letWrite() throws { try sql("DROP FUNCTION hinder() CASCADE") }
+}

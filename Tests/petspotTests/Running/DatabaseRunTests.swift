@@ -1,0 +1,95 @@
+import Foundation
+import TestPostgres
+import Testing
+
+/// Commands with `--database`.
+@Suite struct DatabaseRunTests {
+  static let isThere = TestServer.shared != nil
+  static let absence = Comment(rawValue: TestServer.absence)
+
+  @Test(
+    "A photo that one cache attaches to a database, another one of its folder finds there",
+    .enabled(if: isThere, absence))
+  func attaches() throws {
+    let program = try Program()
+    let database = try TestDatabase()
+    let named = ["PETSPOT_DATABASE": database.url]
+    let attached = try program.run(
+      "attach", Program.image("one-pixel.gif"), "--json", "--database", database.url)
+    #expect(attached.exitCode == 0, "\(attached.err)")
+    let catalog = program.cache.appending(path: "database/catalog.sqlite")
+    #expect(!FileManager.default.fileExists(atPath: catalog.path))
+    let status = try program.run("status", "--json", environment: named)
+    #expect(status.json["status"] as? String == "confirmed")
+    #expect(try program.run("continue", "--json", environment: named).exitCode == 0)
+    let imported = try program.run(
+      "import", Program.image("one-pixel.gif"), "--json", environment: named)
+    #expect(imported.exitCode == 0 && imported.out.contains(#""imported":1"#), "\(imported.out)")
+    let again = try program.run(
+      "import", Program.image("one-pixel.gif"), "--json", environment: named)
+    #expect(again.out.contains(#""unchanged":1"#), "\(again.out)")
+    for command in [["list"], ["verify", "--all"], ["sweep"], ["report", "status"]] {
+      let run = try program.run(command + ["--json"], environment: named)
+      #expect(run.exitCode == 0, "\(command): \(run.err)")
+    }
+    // Without the option nothing is known of it.
+    #expect(try program.run("status", "--json").json["status"] as? String == "empty")
+    #expect(try program.run("remove", environment: named).exitCode == 0)
+    #expect(
+      try program.run("status", "--json", environment: named).json["status"] as? String == "empty")
+  }
+
+  @Test("A database that does not answer is exit 69, and its password is nowhere")
+  func unreachable() throws {
+    let program = try Program()
+    let url = "postgresql://petspot:s3cret@127.0.0.1:1/name"
+    let run = try program.run("status", "--json", environment: ["PETSPOT_DATABASE": url])
+    #expect(run.exitCode == 69)
+    let error = run.json["error"] as? [String: Any]
+    #expect(error?["code"] as? String == "unreachable")
+    #expect(run.err.contains("PostgreSQL at 127.0.0.1:1/name cannot be reached"))
+    #expect(!(run.out + run.err).contains("s3cret"))
+  }
+
+  @Test("What is no address is wrong usage, and not repeated")
+  func noAddress() throws {
+    let program = try Program()
+    for run in [
+      try program.run("status", "--database", "mysql://u:s3cret@h/x"),
+      try program.run("status", environment: ["PETSPOT_DATABASE": "mysql://u:s3cret@h/x"]),
+    ] {
+      #expect(run.exitCode == 64)
+      #expect(!(run.out + run.err).contains("s3cret"))
+    }
+  }
+
+  @Test("libpq is loaded for a database, and for a folder it is not")
+  func loadsNothing() throws {
+    let program = try Program()
+    let debug = ["LD_DEBUG": "files"]
+    let attached = try program.run(
+      ["attach", Program.image("one-pixel.gif")], environment: debug)
+    #expect(attached.exitCode == 0)
+    #expect(attached.err.contains("libvips") && !attached.err.contains("libpq"))
+    let asked = try program.run(
+      ["status", "--database", "postgresql://127.0.0.1:1/x"], environment: debug)
+    #expect(asked.err.contains("libpq.so.5"))
+  }
+
+  @Test(
+    "The doctor tells what the server is and what it does not promise",
+    .enabled(if: isThere, absence))
+  func doctor() throws {
+    let program = try Program()
+    let database = try TestDatabase()
+    let run = try program.run("doctor", "--json", "--database", database.url)
+    let told = run.json["database"] as? [String: Any]
+    #expect(told?["mayWrite"] as? Bool == true && told?["tables"] as? Bool == false)
+    #expect((told?["version"] as? String)?.isEmpty == false)
+    // The test server is told not to sync.
+    #expect(run.exitCode == 69 && run.out.contains("database-not-durable"))
+    let lost = try program.run("doctor", "--json", "--database", "postgresql://127.0.0.1:1/x")
+    #expect(lost.exitCode == 69 && lost.out.contains(#""code":"unreachable""#))
+    #expect(try program.run("doctor", "--json").json["database"] is NSNull)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import petspot
+
+/// What the commands say of themselves: help in both languages, the manual, completion in real shells.
+@Suite struct HelpRunTests {
+  private static let polish = ["LC_ALL": "pl_PL.UTF-8"]
+
+  /// A text of the help with the place it stands at.
+  private struct Text: Hashable { var place, text: String }
+
+  /// All texts that the commands have for people, as ArgumentParser gives them to tools.
+  private func texts(_ environment: [String: String]) throws -> [Text] {
+    let told = try Program().run(["--experimental-dump-help"], environment: environment)
+    func look(_ command: [String: Any], _ path: String) -> [Text] {
+      let arguments = (command["arguments"] as? [[String: Any]] ?? [])
+        .filter { $0["shouldDisplay"] as? Bool == true }
+        .map { argument in
+          Text(
+            place: "\(path) <\(argument["valueName"] ?? "")>",
+            text: argument["abstract"] as? String ?? "")
+        }
+      let own = [command["abstract"], command["discussion"]].map {
+        Text(place: path, text: $0 as? String ?? "")
+      }
+      let below = (command["subcommands"] as? [[String: Any]] ?? []).filter {
+        $0["commandName"] as? String != "help"
+      }
+      return own + arguments
+        + below.flatMap { look($0, path + " \($0["commandName"] ?? "")") }
+    }
+    return look(try #require(told.json["command"] as? [String: Any]), "petspot")
+  }
+
+  /// Every text of every command is in the reader's language; ArgumentParser's own two are put in it
+  /// when the help is shown.
+  @Test func everyTextOfTheHelpIsInTheReadersLanguage() throws {
+    let (english, polish) = (try texts([:]), try texts(Self.polish))
+    #expect(english.count > 200 && english.map(\.place) == polish.map(\.place))
+    let same = Set(english).intersection(polish).filter { !$0.text.isEmpty }
+    #expect(
+      Set(same.map(\.text)) == ["Show the version.", "Show help information."], "\(same)")
+  }
+
+  @Test(arguments: [60, 80])
+  func helpFitsTheTerminalAndHasNoHeadingInAnotherLanguage(_ columns: Int) throws {
+    let program = try Program()
+    let commands = [
+      [], ["import"], ["report"], ["report", "describe"], ["announcements"], ["serve"],
+    ]
+    for command in commands {
+      for way in [command + ["--help"], ["help"] + command, command + ["--help", "--lang", "pl"]] {
+        let told = try program.run(
+          way, environment: Self.polish.merging(["COLUMNS": String(columns)]) { $1 })
+        #expect(told.exitCode == 0 && told.out.hasPrefix("OPIS: "), "\(told.err)")
+        for word in ["OVERVIEW", "USAGE", "OPTIONS", "SUBCOMMANDS", "default", "Show ", "See '"] {
+          #expect(!told.out.contains(word), "\(word) in \(told.out)")
+        }
+        #expect(told.out.contains("SKŁADNIA: petspot") && told.out.contains("Pokaż tę pomoc."))
+        // What cannot be broken, such as an address, may be longer.
+        let long = told.out.split(separator: "\n").filter {
+          TextCells.width(of: $0) > columns && $0.drop { $0 == " " }.contains(" ")
+        }
+        #expect(long.isEmpty, "\(long)")
+      }
+    }
+    // The command itself, and not the one that stands for it.
+    let report = try program.run("report", "--help", "--lang", "pl")
+    #expect(report.out.contains("\n  describe ") && report.out.contains("\n  chip "))
+    let english = try program.run("import", "--help")
+    #expect(english.out.hasPrefix("OVERVIEW: ") && english.out.contains("EXAMPLES:"))
+    for name in ["man petspot", "--generate-completion-script"] {
+      #expect(try program.run("--help").out.replacing("\n", with: " ").contains(name))
+    }
+  }
+
+  /// The manual has a page for each command in both languages, which man shows without a complaint.
+  @Test(.enabled(if: ["python3", "man"].allSatisfy { isThere($0) }, "needs python3 and man"))
+  func theManualIsMadeFromTheCommands() throws {
+    let program = try Program()
+    let script = Program.root.appending(path: "Scripts/make-manual").path
+    let manual = program.work.appending(path: "manual")
+    let made = try program.run(
+      script: "'\(script)' '\(manual.path)' --program \"$petspot\"")
+    #expect(made.exitCode == 0, "\(made.err)")
+    for (folder, name, options, text) in [
+      ("man1", "petspot-import", "OPTIONS", "Walks the folders"),
+      ("pl/man1", "petspot-import", "OPCJE", "Przechodzi foldery"),
+      ("man1", "petspot-announcements-close", "OPTIONS", "--password-file"),
+      ("man1", "petspot", "COMMANDS", "petspot-report(1)"),
+    ] {
+      let page = manual.appending(path: "\(folder)/\(name).1").path
+      let shown = try program.run(
+        script: "LC_ALL=C.UTF-8 MANWIDTH=400 MANOPT= man --warnings -l '\(page)' | col -bx")
+      #expect(shown.exitCode == 0 && shown.err.isEmpty, "\(shown.err)")
+      #expect(shown.out.contains("\n\(options)\n") && shown.out.contains(text), "\(shown.out)")
+    }
+    let pages = try FileManager.default.contentsOfDirectory(atPath: manual.path + "/man1")
+    #expect(Set(pages).isSuperset(of: ["petspot.1", "petspot-report-talk.1", "petspot-doctor.1"]))
+    #expect(!pages.contains { $0.contains("decode-worker") || $0.contains("help") })
+  }
+
+  /// A person presses Tab in a real shell, and what is completed does what was meant.
+  @Test(arguments: ["bash", "zsh", "fish"].filter { isThere($0) })
+  func tabCompletesInARealShell(_ shell: String) throws {
+    let program = try Program()
+    let folder = program.work.appending(path: "folder for pets")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let arguments = [
+      "bash": ["--norc", "--noprofile", "-i"], "zsh": ["-f", "-i"], "fish": ["--no-config", "-i"],
+    ]
+    let tools = Program.executable.deletingLastPathComponent().path
+    // A shell wants the terminal for itself.
+    let terminal = try Pseudoterminal(
+      ["--ctty", "--wait", "/usr/bin/\(shell)"] + (arguments[shell] ?? []),
+      of: URL(filePath: "/usr/bin/setsid"), cache: program.cache,
+      columns: 200,
+      environment: [
+        "PATH": "\(tools):/usr/bin:/bin", "HOME": program.work.path, "TERM": "xterm",
+        "LC_ALL": "C.UTF-8",
+      ])
+    let read = "source <(petspot --generate-completion-script \(shell))"
+    switch shell {
+    case "fish": terminal.type("petspot --generate-completion-script fish | source")
+    case "zsh":
+      terminal.type("autoload -U compinit; compinit -u -d \(program.work.path)/dump; \(read)")
+    default: terminal.type(read)
+    }
+    terminal.type("cd \(program.work.path); echo re''ady")
+    try terminal.expect("ready")
+    // Values of a default subcommand's option; the letters alone would be refused.
+    terminal.send("petspot announcements --so\told\t\r")
+    try terminal.expect("No recent")
+    terminal.send("petspot announcements --la\tp\t\r")
+    try terminal.expect("Brak ostatnich")
+    // Species, gender, and a folder with spaces.
+    terminal.send("petspot rep\tdes\t--spec\trab\t--gen\tfem\t--race Lop --cac\tfold\t")
+    terminal.send(" && echo do''ne\r")
+    try terminal.expect("Animal description: done")
+    try terminal.expect("done")
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/database"))
+    terminal.type("exit")
+    _ = terminal.exitCode()
+  }
+}
+
+/// Whether a tool of the system is there.
+private func isThere(_ tool: String) -> Bool {
+  FileManager.default.isExecutableFile(atPath: "/usr/bin/\(tool)")
+}

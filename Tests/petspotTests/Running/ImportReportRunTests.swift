@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import petspot
+
+/// Reports of imports that take up what an earlier part showed.
+@Suite final class ImportReportRunTests {
+  let program: Program
+  var photos: URL { program.work.appending(path: "photos") }
+
+  init() throws {
+    program = try Program()
+    try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+  }
+
+  private func add(_ name: String, _ image: String) throws {
+    let file = photos.appending(path: name)
+    try FileManager.default.copyItem(at: URL(filePath: Program.image(image)), to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
+  }
+
+  /// Three runs into one report, each with a photo more.
+  private func threeRuns(_ report: URL) throws {
+    let names = ["a.jpg", "],\"earlier\":[ \"b.jpg", "c.jpg"]
+    let images = ["gps-exif.jpg", "orientation-6.jpg", "orientation-6.jpg"]
+    for (name, image) in zip(names, images) {
+      try add(name, image)
+      let told = try program.run("import", photos.path, "--report", report.path)
+      #expect(told.exitCode == 0, "\(told.err)")
+    }
+  }
+
+  /// What was left out is listed in the report that was asked for.
+  @Test func theTotalsNameTheReport() throws {
+    try add("a.tiff", "foreign.tiff")
+    let report = program.work.appending(path: "r.html").path
+    for (language, text) in [("en", "is listed in \(report)"), ("pl", "wymienia \(report)")] {
+      let terminal = try Pseudoterminal(
+        ["import", photos.path, "--report", report, "--lang", language], cache: program.cache)
+      try terminal.expect(text)
+      #expect(terminal.exitCode() == 0)
+    }
+  }
+
+  /// Numbers and words agree in the bar, too.
+  @Test(arguments: [("en", "[0-9] duplicates"), ("pl", "duplikaty: [0-9]")])
+  func theBarCountsInTheReadersLanguage(_ language: String, _ pattern: String) throws {
+    for number in 0..<150 { try add("\(number).jpg", "gps-exif.jpg") }
+    let terminal = try Pseudoterminal(
+      ["import", photos.path, "--lang", language], cache: program.cache, columns: 120)
+    try terminal.expect("149")
+    #expect(terminal.exitCode() == 0)
+    let bars = terminal.screen.split(separator: "\u{1B}[?7l").dropFirst()
+      .map { String($0.prefix { $0 != "\u{1B}" }) }
+    #expect(try bars.contains { try Regex(pattern).firstMatch(in: $0) != nil }, "\(bars)")
+    #expect(!bars.contains { $0.contains(/[2-9] duplicate\b|duplikat\b/) }, "\(bars)")
+  }
+
+  /// Where a terminal has no room for a whole id, rows have the beginning of one.
+  @Test func rowsFitANarrowTerminal() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let told = try program.run("import", photos.path, "--json")
+    let line = try #require(told.out.split(separator: "\n").first)
+    let file = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let id = try #require(file?["id"] as? String)
+    for (columns, shown, hidden) in [(60, String(id.prefix(8)) + "  ", id), (120, id, id + "-")] {
+      let terminal = try Pseudoterminal(["list"], cache: program.cache, columns: columns)
+      try terminal.expect("a.jpg")
+      #expect(terminal.exitCode() == 0)
+      #expect(terminal.screen.contains(shown) && !terminal.screen.contains(hidden))
+    }
+    #expect(try program.run("list").out.contains(id))
+  }
+
+  @Test func jsonKeepsTheRunsBefore() throws {
+    let report = program.work.appending(path: "r.json")
+    try threeRuns(report)
+    let text = try Data(contentsOf: report)
+    let newest = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+    let earlier = try #require(newest["earlier"] as? [[String: Any]])
+    let runs = [newest] + earlier
+    let outcomes = runs.map { run in
+      (run["files"] as? [[String: Any]] ?? []).compactMap { $0["outcome"] as? String }.sorted()
+    }
+    #expect(
+      outcomes == [
+        ["duplicate", "unchanged", "unchanged"], ["imported", "unchanged"], ["imported"],
+      ])
+    for run in runs {
+      #expect((run["summary"] as? [String: Any])?["files"] as? Int != nil)
+      let told = try #require(run["run"] as? [String: Any])
+      #expect((told["command"] as? String)?.contains("import") == true && told["date"] != nil)
+      #expect(told["folders"] as? [String] == [photos.path])
+    }
+    #expect(earlier.allSatisfy { $0["earlier"] == nil })
+  }
+
+  /// A report of an older program has no list of earlier runs, and is taken up as one.
+  @Test func jsonOfAnOlderProgramIsKept() throws {
+    let report = program.work.appending(path: "r.json")
+    try add("a.jpg", "gps-exif.jpg")
+    try Data("{\"files\":[\n{\"path\":\"/x\"}\n],\"summary\":{\"files\":1}}\n".utf8).write(
+      to: report)
+    #expect(try program.run("import", photos.path, "--report", report.path).exitCode == 0)
+    let told = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
+    let earlier = try #require(told?["earlier"] as? [[String: Any]])
+    #expect((earlier[0]["files"] as? [[String: Any]])?[0]["path"] as? String == "/x")
+    // What is no report of ours is replaced.
+    try Data("{}".utf8).write(to: report)
+    #expect(try program.run("import", photos.path, "--report", report.path).exitCode == 0)
+    let other = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
+    #expect((other?["earlier"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func aTableKeepsTheRunsBefore() throws {
+    let report = program.work.appending(path: "r.csv")
+    try threeRuns(report)
+    let lines = try String(contentsOf: report, encoding: .utf8).components(separatedBy: "\r\n")
+    #expect(lines.count == 8 && lines[0].hasSuffix(",original,url,run"))
+    #expect(lines.filter { $0.hasPrefix("path,") }.count == 1)
+    for (outcome, count) in [("imported", 2), ("unchanged", 3), ("duplicate", 1)] {
+      #expect(lines.filter { $0.contains(",\"\(outcome)\",") }.count == count, "\(outcome)")
+    }
+    #expect(lines[1...6].allSatisfy { $0.wholeMatch(of: /.*"20\d\d-\d\d-\d\d \d\d:\d\d"/) != nil })
+  }
+}

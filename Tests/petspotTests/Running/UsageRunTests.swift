@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+
+@testable import petspot
+
+/// How the program answers a person or a script that has it wrong.
+@Suite struct UsageRunTests {
+  @Test(arguments: [
+    (["atach", "x"], "There is no command atach. Did you mean attach?", "Nie ma polecenia atach."),
+    (
+      ["announcements", "shw"], "no command announcements shw. Did you mean show?",
+      "polecenia announcements shw"
+    ),
+    (["report", "pies"], "no command report pies", "Nie ma polecenia report pies"),
+    (["list", "--limt", "3"], "Did you mean '--limit'?", "Nieznana opcja '--limt'."),
+    (
+      ["list", "--limit", "-1"], "--limit has to be 1 or more", "--limit musi wynosić co najmniej 1"
+    ),
+    (["list", "--limit"], "Missing value for '--limit <n>'", "Brak wartości opcji '--limit <n>'"),
+    (["list", "--limit", "x"], "The value 'x' is invalid for", "Wartość 'x' nie pasuje do"),
+    (["announcements", "--near", "1,1", "--range", "-1"], "above 0 km", "większe od 0 km"),
+    (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
+    (["similar", "rex"], "rex is no photo's id", "rex nie jest identyfikatorem"),
+    (["sweep", "a", "b"], "2 unexpected arguments: 'a', 'b'", "Nieoczekiwane argumenty: 'a', 'b'"),
+    (
+      ["import", ".", "--report", "a.csv", "--report=b.csv"], "--report is given twice",
+      "Opcję --report podano dwa razy"
+    ),
+    (
+      ["report", "describe", "--age", "1", "--age", "2"], "--age is given twice",
+      "Opcję --age podano dwa razy"
+    ),
+  ])
+  func isOneLineInBothLanguages(_ arguments: [String], _ english: String, _ polish: String) throws {
+    let program = try Program()
+    let told = try program.run(arguments + ["--json"])
+    told.expectError(exit: 64, code: "usage", says: english, #_sourceLocation)
+    #expect(told.err.hasSuffix(" --help\n"))
+    let other = try program.run(arguments, environment: ["LC_ALL": "pl_PL.UTF-8"])
+    #expect(other.out.isEmpty && other.err.contains(polish), "\(other.err)")
+    #expect(other.err.hasPrefix("petspot: ") && other.err.split(separator: "\n").count == 1)
+  }
+
+  /// What may be repeated may be, and a value that looks like an option is a value.
+  @Test func onlyRepeatedSingleValuesAreRefused() throws {
+    let program = try Program()
+    let photo = Program.image("one-pixel.gif")
+    for arguments in [
+      ["import", photo, "--include", "*.gif", "--include", "*.jpg"],
+      ["import", photo, "--json", "--json"],
+      ["report", "describe", "--name", "--race", "--race", "Beagle"],
+    ] {
+      let told = try program.run(arguments)
+      #expect(told.exitCode != 64, "\(told.err)")
+    }
+  }
+
+  @Test func lookingMakesNoFolder() throws {
+    let program = try Program()
+    let id = "6f9619ff"
+    let photo = Program.image("one-pixel.gif")
+    let rows: [(Int32, [[String]])] = [
+      (
+        0,
+        [
+          ["status"], ["list"], ["remove"], ["verify"], ["sweep"], ["doctor"], ["inspect", photo],
+          ["report", "status"], ["announcements"], ["announcements", "list"],
+        ]
+      ),
+      (65, [["continue"]]),
+      (
+        66,
+        [
+          ["show", id], ["similar", id], ["forget", id], ["export", id, "--to", program.work.path],
+          ["announcements", "show", id], ["announcements", "close", id, "--password", "x"],
+          ["announcements", "erase", id, "--password", "x"],
+        ]
+      ),
+    ]
+    for (exitCode, commands) in rows {
+      for command in commands {
+        let told = try program.run(command + ["--json"])
+        #expect(told.exitCode == exitCode, "\(command): \(told.err)")
+        #expect(!FileManager.default.fileExists(atPath: program.cache.path), "\(command)")
+      }
+    }
+    #expect(try program.run("report", "status").out.contains("Not done yet: "))
+  }
+
+  @Test func idsMayBeGivenByTheirBeginning() throws {
+    let program = try Program()
+    let images = ["gps-exif.jpg", "orientation-6.jpg"].map(Program.image)
+    #expect(try program.run(["import"] + images).exitCode == 0)
+    let listed = try program.run("list", "--json").out.split(separator: "\n")
+    let ids = try listed.map { line -> String in
+      let photo = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(photo?["id"] as? String)
+    }
+    try #require(ids.count == 2)
+    // As long as the two are different, and at least as long as a beginning has to be.
+    let length = max(4, ids[0].commonPrefix(with: ids[1]).count + 1)
+    let short = String(ids[0].prefix(length)).lowercased()
+    let similar = try program.run("similar", short, "--distance", "64")
+    let lines = similar.out.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("DIFFERS") && lines[1].contains(" of 64"))
+    #expect(lines[1].contains(ids[1]))
+    for command in [
+      ["show", short], ["export", short, "--to", program.work.path], ["attach", "--asset", short],
+      ["report", "photo", "--asset", short], ["forget", short],
+    ] {
+      let told = try program.run(command)
+      #expect(told.exitCode == 0, "\(command): \(told.err)")
+    }
+    let gone = try program.run("forget", short, "--json")
+    gone.expectError(exit: 66, code: "missing-photo", says: short.uppercased(), #_sourceLocation)
+    let file = program.work.appending(path: "abcd")
+    try Data().write(to: file)
+    #expect(try program.run("show", file.path).err.contains("is empty"))
+  }
+
+  /// The species, gender and words of a list are taken by their names in both languages; what is none
+  /// of them is told with what may be given.
+  @Test func optionsAreTakenByTheirNamesInBothLanguages() throws {
+    let program = try Program()
+    for (species, gender, id) in [
+      ("PIES", "Samica", "dog"), ("cat", "female", "cat"), ("królik", "female", "rabbit"),
+      ("Other", "female", "other"), ("inne", "samica", "other"),
+    ] {
+      let told = try program.run(
+        "report", "describe", "--species", species, "--gender", gender, "--race", "x")
+      #expect(told.exitCode == 0, "\(species): \(told.err)")
+      let form = try program.run("report", "status", "--json").json["description"] as? [String: Any]
+      #expect(form?["species"] as? String == id && form?["gender"] as? String == "female")
+    }
+    for (language, species, gender) in [
+      ("en", "dog, cat, bird, rabbit, rodent, reptile, other", "male, female"),
+      ("pl", "pies, kot, ptak, królik, gryzoń, gad, inne", "samiec, samica"),
+    ] {
+      let told = try program.run(
+        "report", "describe", "--species", "dragon", "--gender", "x", "--lang", language, "--json")
+      #expect(told.exitCode == 65)
+      let errors = try #require(told.json["errors"] as? [[String: Any]])
+      #expect(errors.map { $0["code"] as? String } == ["invalid-species", "invalid-gender"])
+      #expect(told.err.contains(species) && told.err.contains(gender), "\(told.err)")
+    }
+    // An empty text is none, as ever.
+    let empty = try program.run("report", "describe", "--species", "", "--json")
+    #expect(empty.out.contains("missing-species"))
+  }
+
+  @Test func announcementsMayBeGivenByTheBeginningOfTheirIDs() throws {
+    let program = try Program()
+    var codes: [String: String] = [:]
+    for draft in ["a", "b"] {
+      for arguments in [
+        ["photo", Program.image("one-pixel.gif")],
+        ["describe", "--species", "dog", "--race", "x", "--gender", "male"],
+        ["contact", "--name", "Jan", "--phone", "600700800"],
+      ] {
+        #expect(try program.run(["report"] + arguments + ["--draft", draft]).exitCode == 0)
+      }
+      let made = try program.run("report", "submit", "--draft", draft, "--json").json
+      let announcement = try #require(made["announcement"] as? [String: Any])
+      codes[try #require(announcement["id"] as? String)] = made["managementPassword"] as? String
+    }
+    let ids = codes.keys.sorted()
+    try #require(ids.count == 2)
+    let length = max(4, ids[0].commonPrefix(with: ids[1]).count + 1)
+    for id in ids {
+      let short = String(id.prefix(length)).uppercased()
+      let shown = try program.run("announcements", "show", short, "--json")
+      #expect(shown.json["id"] as? String == id, "\(shown.err)")
+      let code = try #require(codes[id])
+      let closed = try program.run("announcements", "close", short, "--password", code)
+      #expect(closed.exitCode == 0, "\(closed.err)")
+      // A closed one is still found, to be erased.
+      let erased = try program.run("announcements", "erase", short, "--password", code, "--json")
+      #expect(erased.json["id"] as? String == id, "\(erased.err)")
+    }
+    let gone = try program.run("announcements", "show", String(ids[0].prefix(8)), "--json")
+    gone.expectError(
+      exit: 66, code: "not-found", says: String(ids[0].prefix(8)), #_sourceLocation)
+  }
+
+  @Test func emptyFilesAreToldInTheSameWords() throws {
+    let program = try Program()
+    let file = program.work.appending(path: "empty.png")
+    try Data().write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
+    let sentence = "\(file.path) is empty (0 bytes). Copy it again"
+    for command in ["attach", "inspect", "import"] {
+      let told = try program.run(command, file.path)
+      #expect((told.out + told.err).contains(sentence), "\(command): \(told.out)\(told.err)")
+    }
+  }
+}
