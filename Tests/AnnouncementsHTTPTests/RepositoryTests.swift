@@ -224,7 +224,7 @@ struct RepositoryTests {
   @Test(
     "A certificate that nobody vouches for is refused, and not tried again",
     .enabled(if: FileManager.default.isExecutableFile(atPath: TestServer.openssl.path)),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
   func certificate() async throws {
     let encrypted = try TestServer(isEncrypted: true)
     #expect(encrypted.address.description.hasPrefix("https://"))

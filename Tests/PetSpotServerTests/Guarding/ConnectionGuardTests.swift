@@ -5,7 +5,7 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("A guarded server", .serialized, .timeLimit(.minutes(2)))
+@Suite("A guarded server", .serialized, .timeLimit(.minutes(30)))
 struct ConnectionGuardTests {
   private let headers = "Host: x\r\n"
 

@@ -211,7 +211,7 @@ struct ImportRunsTests {
 
   @Test("Whoever dies between any two steps, each input is counted once")
   func dying() throws {
-    let run = try begin(parts: 10, of: 7)
+    let run = try begin(parts: 10, of: 30)
     let refused = Shared(0)
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       do {
@@ -239,9 +239,9 @@ struct ImportRunsTests {
       }
     }
     let done = try facts(run)
-    #expect(done.totals.failed == 70 && done.totals.files == 70 && done.totals.bytesRead == 210)
-    #expect(try recorded() == 70)
+    #expect(done.totals.failed == 300 && done.totals.files == 300 && done.totals.bytesRead == 900)
+    #expect(try recorded() == 300)
     #expect(refused.value > 0)
-    #expect(try runs.results(run, 0..<70).count == 70)
+    #expect(try runs.results(run, 0..<300).count == 300)
   }
 }
