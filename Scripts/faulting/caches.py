@@ -39,8 +39,10 @@ class Scene:
         return ["remove"], []
 
     def scene_import(self, petspot, count=20):
-        expect(petspot, "status")
+        """An import into a cache that is there; a look would make none."""
         folder = os.path.join(self.work.folder, f"{self.name}-photos")
+        small_photos(folder, 0)
+        expect(petspot, "import", folder)
         sources = small_photos(folder, count)
         return ["import", folder, "--jobs", "1"], sources
 

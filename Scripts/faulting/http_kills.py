@@ -176,11 +176,12 @@ class Client(threading.Thread):
         return answer
 
     def good(self, what, answer, *statuses):
-        """Whether it is a good answer; 503 is none, and no fault."""
+        """Whether it is a good answer; one that says when to come back is none, and no fault. A try of a
+        password is counted before it is looked at, and the tries of five killed servers are too many."""
         if answer.status in statuses:
             self.game.count(what)
             return True
-        if answer.status != 503:
+        if answer.status not in (429, 503) or not answer["retry-after"]:
             self.game.fault(f"{what} is answered {answer} {answer.body[:200]}")
         return False
 
