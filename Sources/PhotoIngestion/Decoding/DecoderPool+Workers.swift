@@ -124,7 +124,8 @@ extension DecoderPool {
     return try DecoderProcess { socket in
       if let pid = split(socket: socket) { return .success(pid) }
       return ProcessSpawner.spawn(
-        program, arguments: arguments, environment: DecoderWorker.environment, socket: socket)
+        program, arguments: arguments, environment: DecoderWorker.environment, socket: socket,
+        niceness: trust.niceness)
     }
   }
 
@@ -135,7 +136,7 @@ extension DecoderPool {
       if held.running == nil, held.notBefore <= .now {
         held.running = try? DecoderTemplate(
           program, arguments: templateArguments,
-          environment: DecoderWorker.environment)
+          environment: DecoderWorker.environment, niceness: trust.niceness)
       }
       return held.running
     }

@@ -12,10 +12,13 @@ final class DecoderTemplate: Sendable {
   private let turn = Mutex(())
 
   /// Starts one, which loads its libraries while we do something else.
-  init(_ executable: String, arguments: [String], environment: [String]) throws(PhotoError) {
+  init(
+    _ executable: String, arguments: [String], environment: [String], niceness: Int32
+  ) throws(PhotoError) {
     process = try DecoderProcess { socket in
       ProcessSpawner.spawn(
-        executable, arguments: arguments, environment: environment, socket: socket)
+        executable, arguments: arguments, environment: environment, socket: socket,
+        niceness: niceness)
     }
   }
 

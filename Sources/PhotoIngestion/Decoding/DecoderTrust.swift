@@ -18,4 +18,13 @@ public enum DecoderTrust: Sendable, Equatable {
     case .owner(let photos): max(1, photos)
     }
   }
+
+  /// How much others go before its workers (setpriority(2)): one who asks a server for a page does not
+  /// wait for another's photo.
+  var niceness: Int32 {
+    switch self {
+    case .strangers: 10
+    case .owner: 0
+    }
+  }
 }

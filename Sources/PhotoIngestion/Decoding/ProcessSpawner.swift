@@ -10,14 +10,21 @@ enum ProcessSpawner {
   /// Starts an executable in a process group of its own. It gets nothing of ours: `/dev/null` as
   /// descriptors 0 to 2, `socket` as 3, no other descriptor, and only this environment.
   ///
+  /// - Parameter niceness: how much others go before it, 0 to 19 (setpriority(2)); its children have it too.
   /// - Returns: its process identifier, or why there is none.
   static func spawn(
-    _ executable: String, arguments: [String], environment: [String], socket: Int32
+    _ executable: String, arguments: [String], environment: [String], socket: Int32,
+    niceness: Int32 = 0
   ) -> Result<pid_t, PhotoError> {
     guard isServed else { return .failure(.shortage(errno: EAGAIN)) }
     let answer = Answer()
     requests.add {
-      answer.set(start(executable, arguments, environment, socket))
+      let started = start(executable, arguments, environment, socket)
+      if niceness > 0, case .success(let pid) = started {
+        // Before it has a second thread, which would keep what it was started with.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
+      }
+      answer.set(started)
     }
     return answer.wait()
   }
