@@ -73,7 +73,7 @@ package final class PartWorker: Sendable {
       } catch {
         // A server that is started anew, or busy, is no reason to end; one that stays away is.
         failures += 1
-        guard error.mayPass, failures < 8 else { throw error }
+        guard error.isPassing, failures < 8 else { throw error }
         try? await Task.sleep(for: .milliseconds(250 << failures))
       }
     }
@@ -180,7 +180,7 @@ package final class PartWorker: Sendable {
 
 extension StoreError {
   /// Whether the same may succeed a little later.
-  fileprivate var mayPass: Bool {
+  fileprivate var isPassing: Bool {
     switch self {
     case .busy, .overloaded, .unreachable: true
     default: false

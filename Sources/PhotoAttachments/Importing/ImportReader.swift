@@ -36,7 +36,7 @@ struct ImportReader: Sendable {
     do throws(PhotoError) { bytes = try open.read(wanted) } catch {
       return (.refused(.photo(error)), 0)
     }
-    guard bytes.count == wanted, isUnchanged(file, open) else {
+    guard bytes.count == wanted, open.isUnchanged(file.identity) else {
       return (.refused(.changing), bytes.count)
     }
     let name = PhotoSource.file(file.path).name.map(Receiver.displayName)
@@ -98,11 +98,6 @@ struct ImportReader: Sendable {
         preview: try none(.preview, .jpeg)))
   }
 
-  /// Whether a file is still what the walk found, and nobody holds it open for writing.
-  func isUnchanged(_ file: FoundFile, _ open: OpenFile) -> Bool {
-    open.isUnchanged(file.identity)
-  }
-
   /// A file that was written a moment ago and is damaged may only be incomplete: it is looked at
   /// again when it is two seconds old.
   func confirmed(
@@ -115,7 +110,7 @@ struct ImportReader: Sendable {
     }
     guard file.identity.isFresh else { return refusal }
     try? await Task.sleep(for: .seconds(2))
-    return isUnchanged(file, open) ? refusal : .changing
+    return open.isUnchanged(file.identity) ? refusal : .changing
   }
 
   private func knowledge(

@@ -11,7 +11,7 @@ extension Import {
   func validateDistribution() throws {
     guard distribute else { return }
     for (option, isGiven) in [
-      ("--jobs", jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
+      ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
       ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
     ] where isGiven {
       throw UsageWords.excluding("--distribute", option)

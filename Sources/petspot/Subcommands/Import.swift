@@ -67,12 +67,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     if case .objects(let address)? = given.first?.first { address } else { nil }
   }
 
-  @Option(
-    help: ArgumentHelp(
-      Speech.pick(
-        en: "Photos to work on at a time (default: one per core).",
-        pl: "Ile zdjęć naraz (domyślnie tyle, ile rdzeni)."), valueName: "n"))
-  var jobs: Int?
+  @OptionGroup var parallel: JobsOption
 
   @Flag(
     help: ArgumentHelp(
@@ -180,7 +175,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     if objects != nil, deleteSource || moveSource != nil {
       throw UsageWords.excluding("s3://", deleteSource ? "--delete-source" : "--move-source")
     }
-    if let jobs, jobs < 1 { throw UsageWords.atLeastOne("--jobs") }
     if let maxErrors, maxErrors < 1 { throw UsageWords.atLeastOne("--max-errors") }
     if deleteSource, moveSource != nil {
       throw UsageWords.excluding("--delete-source", "--move-source")
@@ -221,7 +215,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     if distribute { return try await runDistributed() }
     try checkConsent()
     // Nobody sits and waits for one photo of an import.
-    let bench = try ImportBench(jobs: jobs, options, patience: 600)
+    let bench = try ImportBench(jobs: parallel.jobs, options, patience: 600)
     let cache = bench.stores.photos
     let teller = try about(report) { () throws(StoreError) in
       try ImportTeller(

@@ -28,12 +28,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
         petspot worker --once
         """))
 
-  @Option(
-    help: ArgumentHelp(
-      Speech.pick(
-        en: "Photos to work on at a time (default: one per core).",
-        pl: "Ile zdjęć naraz (domyślnie tyle, ile rdzeni)."), valueName: "n"))
-  var jobs: Int?
+  @OptionGroup var parallel: JobsOption
 
   @Flag(
     help: Speech.pick(
@@ -44,12 +39,11 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw UsageWords.atLeastOne("--jobs") }
     try options.checkShared(for: "petspot worker")
   }
 
   func run() async throws {
-    let bench = try ImportBench(jobs: jobs, options, patience: 60)
+    let bench = try ImportBench(jobs: parallel.jobs, options, patience: 60)
     guard let runs = bench.stores.runs else {
       throw UsageWords.needing("petspot worker", "--database")
     }
