@@ -28,6 +28,8 @@ package final class MemoryStorage: BlobStorage {
     /// Where a broken store named what was staged.
     var named: [Int64: BlobPath] = [:]
     var last: Int64 = 0
+    /// Whether somebody has read the half that a broken store shows.
+    var isHalfRead = false
 
     mutating func add(_ bytes: [UInt8], at place: BlobPath) {
       last += 1
@@ -49,10 +51,7 @@ package final class MemoryStorage: BlobStorage {
   ) throws(StoreError) -> StoredPicture {
     try faults.pass()
     let place = try picture.place(kind)
-    if fault == .showsHalves, picture.bytes.count > 1000 {
-      state.withLock { $0.add(Array(picture.bytes.prefix(1000)), at: place) }
-      usleep(100_000)  // long enough for others to look, on a machine that has other work too
-    }
+    if fault == .showsHalves, picture.bytes.count > 100_000 { showHalf(of: picture, at: place) }
     state.withLock { state in
       let isThere =
         fault == .keepsDamage
@@ -61,6 +60,18 @@ package final class MemoryStorage: BlobStorage {
     }
     return StoredPicture(picture, at: place)
   }
+
+  /// Shows the beginning of a picture until somebody has read it, in vain after a while.
+  private func showHalf(of picture: EncodedPicture, at place: BlobPath) {
+    waitUntil(milliseconds: 10_000) {
+      state.withLock { state in
+        if !state.isHalfRead { state.add(Array(picture.bytes.prefix(Self.half)), at: place) }
+        return state.isHalfRead
+      }
+    }
+  }
+
+  private static let half = 1000
 
   package func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind
@@ -103,8 +114,13 @@ package final class MemoryStorage: BlobStorage {
 
   package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
     try faults.pass()
-    guard let bytes = state.withLock({ $0.objects[place]?.bytes }) else { throw .missingPhoto }
-    return bytes
+    let read = state.withLock { state in
+      let bytes = state.objects[place]?.bytes
+      if fault == .showsHalves, bytes?.count == Self.half { state.isHalfRead = true }
+      return bytes
+    }
+    guard let read else { throw .missingPhoto }
+    return read
   }
 
   package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
