@@ -40,17 +40,26 @@ class Server:
         made = self.call("initdb", "-D", data, "-U", "petspot", "--auth=trust", "-E", "UTF8", "--no-sync")
         if made.returncode != 0:
             raise RuntimeError(f"initdb: {made.stderr.decode()[-500:]}")
-        with open(os.path.join(folder, "log"), "w") as log:
+        self.start()
+
+    def start(self):
+        data = os.path.join(self.folder, "data")
+        with open(os.path.join(self.folder, "log"), "a") as log:
             self.process = subprocess.Popen(
-                [f"{self.programs}/postgres", "-D", data, "-p", str(self.port), "-k", folder,
+                [f"{self.programs}/postgres", "-D", data, "-p", str(self.port), "-k", self.folder,
                  "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=400", "-c", "fsync=off"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", preexec_fn=self.become,
             )  # fmt: skip
         end = time.monotonic() + 60
         while self.sql("SELECT 1", "postgres") is None:
             if time.monotonic() > end or self.process.poll() is not None:
-                raise RuntimeError(f"PostgreSQL does not start, see {folder}/log")
+                raise RuntimeError(f"PostgreSQL does not start, see {self.folder}/log")
             time.sleep(0.1)
+
+    def restart(self):
+        """Ends it as a crash of the process would (`pg_ctl restart -m immediate`); it recovers from its log."""
+        self.stop()
+        self.start()
 
     def become(self):
         """It refuses to run as root, and ends with us."""

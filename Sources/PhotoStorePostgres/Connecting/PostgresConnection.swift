@@ -6,6 +6,8 @@ import PhotoAttachments
 /// which the compiler cannot see. Calls block.
 final class PostgresConnection: @unchecked Sendable {
   private let connection: OpaquePointer
+  /// Names this connection among all that there ever were.
+  let id = Int64.random(in: 1 ... .max)
   /// Names of the statements that the server has prepared for us, by their text.
   private var prepared: [String: String] = [:]
 

@@ -108,12 +108,8 @@ final class PostgresDatabase: Sendable {
     alone: Bool, _ work: (PostgresTransaction) throws -> T
   ) throws -> T {
     let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
-    let number = try connection.run(
-      """
-      BEGIN ISOLATION LEVEL READ COMMITTED;
-      SELECT \(lock)(\(everything)), pg_current_xact_id()::text
-      """
-    ).first?.text(1)
+    let mark = try CommitMark(
+      connection, beginning: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT \(lock)(\(everything))")
     let value: T
     do { value = try work(transaction) } catch {
       _ = try? connection.run("ROLLBACK")
@@ -125,10 +121,10 @@ final class PostgresDatabase: Sendable {
       return value
     }
     if transaction.news.isEmpty {
-      try commit(connection, number)
+      try commit(connection, mark)
     } else {
       try turn.withLock { _ in
-        try commit(connection, number)
+        try commit(connection, mark)
         for tell in transaction.news { tell() }
       }
     }
@@ -140,23 +136,20 @@ final class PostgresDatabase: Sendable {
     try turn.withLock { _ throws(PostgresError) in try work() }
   }
 
-  private func commit(_ connection: PostgresConnection, _ number: String?) throws {
+  private func commit(_ connection: PostgresConnection, _ mark: CommitMark) throws {
     do { try connection.run("COMMIT") } catch {
-      guard error.isLost, let number else { throw error }
-      if try !isCommitted(number) { throw error }
+      guard error.isLost else { throw error }
+      if try !isCommitted(mark) { throw error }
     }
   }
 
-  /// Whether a transaction was committed whose answer was lost; its number tells.
+  /// Whether a transaction was committed whose answer was lost.
   ///
   /// - Throws: `StoreError.unreachable` when nobody can tell for as long as we wait.
-  private func isCommitted(_ number: String) throws -> Bool {
+  private func isCommitted(_ mark: CommitMark) throws -> Bool {
     let end = ContinuousClock.now + .seconds(max(patience, 5))
     while true {
-      let status = try? pool.connect().run(
-        "SELECT pg_xact_status($1::text::xid8)", [.text(number)]
-      ).rows.first?.text(0)
-      if let status, status != "in progress" { return status == "committed" }
+      if let isCommitted = try? mark.isCommitted(asking: pool.connect()) { return isCommitted }
       guard ContinuousClock.now < end else {
         throw StoreError.unreachable(
           service: "PostgreSQL at \(pool.address.shown)",

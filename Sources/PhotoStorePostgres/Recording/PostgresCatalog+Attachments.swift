@@ -205,6 +205,7 @@ extension PostgresCatalog {
         drafts += 1
       }
       try t.run("DELETE FROM worker WHERE seen_at < now() - interval '1 day'")
+      try t.run(CommitMark.deleteOld)
       return (drafts, Array(Set(gone).subtracting(try StoredBlobs.referenced(gone, t))))
     }
   }

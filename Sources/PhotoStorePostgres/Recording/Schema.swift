@@ -7,7 +7,7 @@ enum Schema {
   /// Every step, in order. A released step is never edited; a change is a new step at the end.
   static let steps: [(id: String, sql: String)] = [
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
-    ("4-runs", runs),
+    ("4-runs", runs), ("5-commits", commits),
   ]
 
   /// Brings the tables up to date.
@@ -291,5 +291,14 @@ enum Schema {
     CREATE UNIQUE INDEX object_named ON object (place, kind, sha256, format)
       WHERE state = 'named';
     CREATE INDEX object_not_named ON object (place, state) WHERE state <> 'named'
+    """
+
+  /// For whoever lost the answer to a COMMIT: what each connection committed last.
+  private static let commits = """
+    CREATE TABLE last_commit (
+      connection bigint PRIMARY KEY,
+      mark bigint NOT NULL,
+      at timestamptz NOT NULL
+    ) WITH (fillfactor = 50)
     """
 }

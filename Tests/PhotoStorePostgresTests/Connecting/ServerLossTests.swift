@@ -80,6 +80,33 @@ struct ServerLossTests {
     #expect(try catalog.attachment(draft: "a") != nil)
   }
 
+  @Test(
+    "Whether a transaction was committed is told by its mark, also when the server forgot its number"
+  )
+  func lostAnswers() throws {
+    let pool = try database.open().database.pool
+    let (ours, other) = (try pool.connect(), try pool.connect())
+    func ended(_ end: String, forgotten: Bool) throws -> (during: Bool?, after: Bool?) {
+      var mark = try CommitMark(ours, beginning: "BEGIN")
+      let during = try mark.isCommitted(asking: other)
+      try ours.run(end)
+      // Numbers that a crashed server has not written down are in the future again.
+      if forgotten { mark.number = "4000000000" }
+      return (during, try mark.isCommitted(asking: other))
+    }
+    for forgotten in [false, true] {
+      #expect(try ended("COMMIT", forgotten: forgotten) == (nil, true))
+      #expect(try ended("ROLLBACK", forgotten: forgotten) == (nil, false))
+    }
+    // A number that was given to another who committed tells nothing of ours.
+    var mark = try CommitMark(ours, beginning: "BEGIN")
+    try ours.run("ROLLBACK")
+    let another = try CommitMark(other, beginning: "BEGIN")
+    try other.run("COMMIT")
+    mark.number = another.number
+    #expect(try mark.isCommitted(asking: other) == false)
+  }
+
   @Test("A watcher hears what changed while its connection was broken")
   func brokenListening() throws {
     let (catalog, other) = (try database.open(), try database.open())

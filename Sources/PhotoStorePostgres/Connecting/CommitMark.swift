@@ -1,0 +1,58 @@
+import PhotoAttachments
+
+/// What a transaction leaves behind so that it can be asked whether it was committed, also after the
+/// answer was lost.
+///
+/// Its number alone does not tell: a server that crashes forgets numbers whose records it had not
+/// written yet, and gives them to others.
+struct CommitMark {
+  private let connection: Int64
+  private let mark = Int64.random(in: 1 ... .max)
+  /// The number that the server gave the transaction.
+  var number: String
+
+  /// Begins a transaction that leaves a mark.
+  ///
+  /// - Parameter beginning: the statements that begin it.
+  init(_ connection: PostgresConnection, beginning: String) throws(PostgresError) {
+    self.connection = connection.id
+    let rows = try connection.run(
+      """
+      \(beginning);
+      INSERT INTO last_commit (connection, mark, at) VALUES (\(connection.id), \(mark), now())
+        ON CONFLICT (connection) DO UPDATE SET mark = excluded.mark, at = excluded.at;
+      SELECT pg_current_xact_id()::text
+      """)
+    guard let number = rows.first?.text(0) else {
+      throw PostgresError(code: "", message: "no number of the transaction")
+    }
+    self.number = number
+  }
+
+  /// Whether the transaction was committed; nil while it is under way.
+  func isCommitted(asking other: PostgresConnection) throws(PostgresError) -> Bool? {
+    if try isUnderWay(asking: other) { return nil }
+    let rows = try other.run(
+      "SELECT 1 FROM last_commit WHERE connection = $1 AND mark = $2",
+      [.int(connection), .int(mark)], isRepeated: false
+    ).rows
+    return !rows.isEmpty
+  }
+
+  private func isUnderWay(asking other: PostgresConnection) throws(PostgresError) -> Bool {
+    do {
+      return try other.run(
+        "SELECT pg_xact_status($1::text::xid8)", [.text(number)], isRepeated: false
+      ).rows.first?.text(0) == "in progress"
+    } catch  where error.code == "22023" {
+      // The number is in the future: the server has crashed since, and forgot it.
+      return false
+    }
+  }
+
+  /// Forgets marks that nobody asks for any more. What somebody writes over just now stays.
+  static let deleteOld = """
+    DELETE FROM last_commit WHERE connection IN (
+      SELECT connection FROM last_commit WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)
+    """
+}
