@@ -45,7 +45,7 @@ def status(method, url):
 
 
 class Server:
-    """A server with one bucket."""
+    """A server with one bucket, and one that is the caller's own, to keep versions in."""
 
     def __init__(self, folder, bucket="pets"):
         self.folder, self.bucket = folder, bucket
@@ -64,6 +64,7 @@ class Server:
         keys = [{"accessKey": ACCESS_KEY, "secretKey": SECRET}]
         # Rights on this bucket alone, so that what it refuses can be seen too.
         actions = [f"{name}:{self.bucket}" for name in ("Read", "Write", "List", "Tagging")]
+        actions.append(f"Admin:{self.bucket}-versions")
         with open(config, "w") as file:
             json.dump({"identities": [{"name": "petspot", "credentials": keys, "actions": actions}]}, file)
         options = {
@@ -87,7 +88,8 @@ class Server:
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
             # A folder of that name is the bucket; unsigned requests are refused, by a server that serves.
-            made = status("POST", f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}/")
+            buckets = f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}"
+            made = status("POST", f"{buckets}-versions/") and status("POST", f"{buckets}/")
             if made in (200, 201, 409) and status("GET", f"http://127.0.0.1:{self.port}/{self.bucket}") == 403:
                 return True
             time.sleep(0.2)

@@ -10,6 +10,8 @@ package struct S3Facts: Sendable, Equatable {
   package var modified: Int
   /// Without quotes; most often the MD5 of the bytes.
   package var etag: String
+  /// Names it among those that had its key; nil where the store keeps the last one alone.
+  package var version: String?
 }
 
 extension S3Client {
@@ -56,7 +58,9 @@ extension S3Client {
     let size = range.flatMap { Int($0) } ?? answer.body.count
     let etag = answer.headers["etag"]?.filter { $0 != "\"" } ?? ""
     let bytes = count.map { Array(answer.body.prefix($0)) } ?? answer.body
-    return (S3Facts(sizeBytes: size, modified: 0, etag: etag), bytes)
+    let facts = S3Facts(
+      sizeBytes: size, modified: 0, etag: etag, version: Self.version(answer))
+    return (facts, bytes)
   }
 
   /// What is told of an object without its bytes, nil when there is none.
@@ -68,12 +72,41 @@ extension S3Client {
     let modified = answer.headers["last-modified"].flatMap(HTTPDate.parse)
     return S3Facts(
       sizeBytes: size, modified: Int(modified?.timeIntervalSince1970 ?? 0),
-      etag: answer.headers["etag"]?.filter { $0 != "\"" } ?? "")
+      etag: answer.headers["etag"]?.filter { $0 != "\"" } ?? "", version: Self.version(answer))
+  }
+
+  /// A bucket whose versioning was suspended calls each new object `null`, and overwrites that.
+  private static func version(_ answer: S3Answer) -> String? {
+    answer.headers["x-amz-version-id"].flatMap { ["", "null"].contains($0) ? nil : $0 }
   }
 
   /// Deletes an object; one that is gone is success.
   package func delete(_ key: String) throws(StoreError) {
     _ = try found(Question(method: "DELETE", key: key))
+  }
+
+  /// Deletes the object of which this was told, and no other: by its version where the store keeps
+  /// versions. Elsewhere it is looked at once more, and the request says that it is about that tag
+  /// (`If-Match`); it is sent once, because a repeat may meet another object where that is not heeded.
+  ///
+  /// - Returns: false when it is gone, or another one is there.
+  package func delete(_ key: String, only facts: S3Facts) throws(StoreError) -> Bool {
+    var question = Question(method: "DELETE", key: key)
+    if let version = facts.version {
+      question.query = [("versionId", version)]
+      return try found(question) != nil
+    }
+    guard !facts.etag.isEmpty else {
+      throw .serviceFailed(service: address.shown, detail: "no ETag")
+    }
+    guard let now = try head(key), (now.etag, now.sizeBytes) == (facts.etag, facts.sizeBytes) else {
+      return false
+    }
+    (question.headers, question.tries) = ([("if-match", "\"\(facts.etag)\"")], 1)
+    let answer = try ask(question)
+    if answer.status == 404 || answer.status == 412 { return false }
+    if let trouble = Trouble(answer) { throw trouble.error(address, after: 1) }
+    return true
   }
 
   /// A page of keys, in their order.

@@ -1,7 +1,8 @@
 import Foundation
 package import PhotoAttachments
 
-/// Objects below a prefix of a bucket, to import photos from. It only lists and reads.
+/// Objects below a prefix of a bucket, to import photos from. Of these it
+/// deletes only what it is told to.
 package struct S3ObjectSource: ObjectSource {
   private let client: S3Client
   /// Where the pictures of the cache lie that is imported into.
@@ -33,7 +34,16 @@ package struct S3ObjectSource: ObjectSource {
     _ key: String, first count: Int?
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])? {
     guard let (facts, bytes) = try client.fetch(key, first: count) else { return nil }
-    return (SourceObject(key: key, sizeBytes: facts.sizeBytes, tag: facts.etag), bytes)
+    let object = SourceObject(
+      key: key, sizeBytes: facts.sizeBytes, tag: facts.etag, version: facts.version)
+    return (object, bytes)
+  }
+
+  package func delete(_ object: SourceObject) throws(StoreError) -> Bool {
+    try client.delete(
+      object.key,
+      only: S3Facts(
+        sizeBytes: object.sizeBytes, modified: 0, etag: object.tag, version: object.version))
   }
 
   package func isStored(_ key: String) -> Bool {

@@ -57,6 +57,7 @@ extension LibraryWriter {
         if !losses.isEmpty { return .kept(.losses(losses)) }
       }
       _ = try cache.bytes(of: photo.blob)
+      if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
       return SourceRemoval.remove(file, sha256: digest, to: destination) {
         isStored($0, digest, photo)
       }

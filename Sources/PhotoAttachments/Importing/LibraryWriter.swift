@@ -11,6 +11,8 @@ struct LibraryWriter: Sendable {
   let options: ImportOptions
   /// Whether the catalog counts the files of every group, also of those that bring nothing new.
   var countsFiles = false
+  /// Where originals lie, unless they are files.
+  var objects: (any ObjectSource)?
   /// Where originals are moved to.
   var destination: SourceDestination?
   /// Of a dry run: what photos of this run would lose.
@@ -26,7 +28,7 @@ struct LibraryWriter: Sendable {
   ) throws(StoreError) -> [ImportedFile] {
     // Nothing new: neither a transaction nor another process's lock is waited for.
     let told = group.compactMap(\.told)
-    if told.count == group.count, !countsFiles { return withDeletedSources(told, group) }
+    if told.count == group.count, !countsFiles { return try withDeletedSources(told, group) }
     var clock = StageClock(.store)
     defer { times += clock.stop() }
     let pictures = group.map(\.pictures)
@@ -38,7 +40,7 @@ struct LibraryWriter: Sendable {
       let twins = try pixelTwins(in: group)
       let files = try record(group, twins: twins, &clock)
       for picture in pictures.joined() { cache.blobs.discard(picture) }
-      return withDeletedSources(files, group)
+      return try withDeletedSources(files, group)
     } catch {
       // Those that got their names are gone from `incoming/`; `sweep` finds them.
       for picture in pictures.joined() { cache.blobs.discard(picture) }
@@ -48,13 +50,19 @@ struct LibraryWriter: Sendable {
 
   private func withDeletedSources(
     _ files: [ImportedFile], _ group: [ImportFinding]
-  ) -> [ImportedFile] {
+  ) throws(StoreError) -> [ImportedFile] {
     guard options.takesSource else { return files }
-    return zip(files, group).map { file, finding in
-      var file = file
-      takeSource(of: finding, &file)
-      return file
+    // What takes long there is to wait for the store's answers.
+    if objects != nil, !options.dryRun {
+      return try SideBySide.map(Array(zip(files, group))) { taken($0, $1) }
     }
+    return zip(files, group).map(taken)
+  }
+
+  private func taken(_ file: ImportedFile, _ finding: ImportFinding) -> ImportedFile {
+    var file = file
+    takeSource(of: finding, &file)
+    return file
   }
 
   private func record(

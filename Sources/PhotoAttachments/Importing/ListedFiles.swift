@@ -69,10 +69,9 @@ final class ListedFiles: EntryWalk {
   private func object(
     _ path: FilePath, _ file: ListedEntry.File, _ source: any ObjectSource
   ) -> WalkedEntry {
-    let origin = Array(source.origin.utf8)
-    guard file.key.starts(with: origin),
-      let key = String(validating: file.key.dropFirst(origin.count), as: UTF8.self)
-    else { return .refused(path, .photo(.unreadable(.changed))) }
+    guard let key = source.key(known: file.key) else {
+      return .refused(path, .photo(.unreadable(.changed)))
+    }
     return .file(
       FoundFile(path: path, key: file.key, identity: file.identity, throughLink: false),
       .object(ObjectFetch(key: key, source: source)))

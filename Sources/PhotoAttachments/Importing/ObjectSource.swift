@@ -26,6 +26,24 @@ package protocol ObjectSource: Sendable {
 
   /// Whether an object belongs to the cache that is imported into.
   func isStored(_ key: String) -> Bool
+
+  /// Deletes an object that was read, never another one that has its key by now.
+  ///
+  /// - Parameter object: as `read` told of it.
+  /// - Returns: false when it is gone, or another one is there.
+  func delete(_ object: SourceObject) throws(StoreError) -> Bool
+}
+
+extension ObjectSource {
+  /// The key of an object that was found here; nil when it lies elsewhere.
+  func key(of file: FoundFile) -> String? { key(known: file.key) }
+
+  /// The same by what it is known by in the catalog.
+  func key(known: [UInt8]) -> String? {
+    let origin = Array(origin.utf8)
+    guard known.starts(with: origin) else { return nil }
+    return String(validating: known.dropFirst(origin.count), as: UTF8.self)
+  }
 }
 
 /// An object as a store lists it.
@@ -34,9 +52,11 @@ package struct SourceObject: Sendable, Equatable {
   package var sizeBytes: Int
   /// Changes with its bytes.
   package var tag: String
+  /// Names it among those that had its key; nil where that is not told.
+  package var version: String?
 
-  package init(key: String, sizeBytes: Int, tag: String) {
-    (self.key, self.sizeBytes, self.tag) = (key, sizeBytes, tag)
+  package init(key: String, sizeBytes: Int, tag: String, version: String? = nil) {
+    (self.key, self.sizeBytes, self.tag, self.version) = (key, sizeBytes, tag, version)
   }
 
   /// Names its content without reading it: of an object there is neither device nor time that would

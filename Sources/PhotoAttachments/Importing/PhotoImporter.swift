@@ -54,7 +54,7 @@ public struct PhotoImporter: Sendable {
     }
   }
 
-  /// Imports the objects of a store as if they were files of a folder; none is ever deleted.
+  /// Imports the objects of a store as if they were files of a folder.
   package func run(
     _ source: any ObjectSource,
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
@@ -63,7 +63,7 @@ public struct PhotoImporter: Sendable {
       let catalog: any LibraryCatalog =
         options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
       return try await runToEnd(
-        ObjectWalk(source, options), catalog, destination: nil, stop: stop, tell: tell)
+        ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop, tell: tell)
     }
   }
 
@@ -78,8 +78,8 @@ public struct PhotoImporter: Sendable {
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop throws(StoreError) in
       try await runToEnd(
-        ListedFiles(entries, in: source), catalog, countsFiles: true, destination: nil, stop: stop,
-        tell: { _ in })
+        ListedFiles(entries, in: source), catalog, countsFiles: true, in: source, destination: nil,
+        stop: stop, tell: { _ in })
     }
   }
 
@@ -102,7 +102,7 @@ public struct PhotoImporter: Sendable {
 
   private func runToEnd(
     _ walk: sending any EntryWalk, _ catalog: any LibraryCatalog, countsFiles: Bool = false,
-    destination: SourceDestination?, stop: StopFlag,
+    in objects: (any ObjectSource)? = nil, destination: SourceDestination?, stop: StopFlag,
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) async throws(StoreError) -> ImportSummary {
     let lookups = try catalog.forLooks()
@@ -119,7 +119,7 @@ public struct PhotoImporter: Sendable {
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
       writer: LibraryWriter(
         cache: cache, catalog: catalog, pipeline: pipeline, options: options,
-        countsFiles: countsFiles, destination: destination),
+        countsFiles: countsFiles, objects: objects, destination: destination),
       tell: tell)
     let start = ContinuousClock.now
     var summary = try await line.run()

@@ -18,6 +18,8 @@ public enum SourceKept: Sendable, Equatable {
   case unproved
   /// The system refused to delete it.
   case failed(errno: Int32)
+  /// The store that it lies in refused to delete it, or did not answer.
+  case storeFailed(service: String, detail: String)
   /// It changed, and another file has its name by now: it lies there.
   case displaced(FilePath)
 
@@ -31,6 +33,7 @@ public enum SourceKept: Sendable, Equatable {
     case .changed: "changed"
     case .unproved: "unproved"
     case .failed: "failed"
+    case .storeFailed: "store-failed"
     case .displaced: "displaced"
     }
   }

@@ -23,7 +23,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
         encoded again because it was turned or is HEIC counts as whole, and metadata that was taken \
         out does not count. Moved originals lie below DIR as they lay below the path. \
         Nothing in a photo cache is ever imported or deleted. A run that is killed while it deletes \
-        may leave an original as .petspot-delete-…-NAME; the next one with --delete-source renames it.
+        may leave an original as .petspot-delete-…-NAME; the next one with --delete-source renames it. \
+        Of objects in a store only the version that was read is deleted.
         """,
       pl: """
         Przechodzi foldery i bierze każde znalezione zdjęcie. Plik zaimportowany wcześniej i niezmieniony nie \
@@ -37,7 +38,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
         HEIC, liczy się jako pełny, a usunięte metadane się nie liczą. Przeniesione oryginały leżą w DIR tak, \
         jak leżały w folderze. Nic z folderu danych PetSpot nie jest importowane ani usuwane. Import \
         przerwany siłą w trakcie usuwania może zostawić oryginał jako .petspot-delete-…-NAZWA; następny z \
-        --delete-source przywraca mu nazwę.
+        --delete-source przywraca mu nazwę. Z obiektów w magazynie usuwana jest tylko odczytana wersja.
         """,
       examples: """
         petspot import ~/Photos
@@ -172,9 +173,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   func validate() throws {
     try validateDistribution()
     try ImportInput.check(Array(given.joined()))
-    if objects != nil, deleteSource || moveSource != nil {
-      throw UsageWords.excluding("s3://", deleteSource ? "--delete-source" : "--move-source")
-    }
+    if objects != nil, moveSource != nil { throw UsageWords.excluding("s3://", "--move-source") }
     if let maxErrors, maxErrors < 1 { throw UsageWords.atLeastOne("--max-errors") }
     if deleteSource, moveSource != nil {
       throw UsageWords.excluding("--delete-source", "--move-source")
@@ -270,7 +269,10 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   /// Says what becomes of originals before anything is begun, and asks where somebody can answer.
   private func checkConsent() throws {
     guard deleteSource || moveSource != nil, !dryRun else { return }
-    if !options.quiet { Output.note("petspot: " + SourceConsent.meaning(movingTo: moveSource)) }
+    if !options.quiet {
+      Output.note(
+        "petspot: " + SourceConsent.meaning(movingTo: moveSource, inStore: objects != nil))
+    }
     guard deleteSource, !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
     guard try SourceConsent.ask() else {
       Output.note(

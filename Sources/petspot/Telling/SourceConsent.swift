@@ -5,7 +5,22 @@ import SystemPackage
 /// What is said and asked before an import takes originals away.
 enum SourceConsent {
   /// What `--delete-source` or `--move-source` means for the originals.
-  static func meaning(movingTo folder: FilePath?) -> String {
+  ///
+  /// - Parameter inStore: whether they are objects of a store.
+  static func meaning(movingTo folder: FilePath?, inStore: Bool) -> String {
+    meaning(movingTo: folder) + (inStore ? " " + versions : "")
+  }
+
+  /// What is promised where an object may be written anew while it is imported.
+  private static var versions: String {
+    Speech.pick(
+      en: "Only the version that was read is deleted; a bucket without versioning can promise that "
+        + "only where it heeds If-Match, so let nobody write there meanwhile.",
+      pl: "Usuwana jest tylko odczytana wersja; kubełek bez wersjonowania może to obiecać tylko, "
+        + "gdy przestrzega If-Match, więc niech nikt tam w tym czasie nie zapisuje.")
+  }
+
+  private static func meaning(movingTo folder: FilePath?) -> String {
     let rest = Speech.pick(
       en:
         "It has no metadata (date, place, camera), and is encoded again where it had to be turned "

@@ -17,6 +17,7 @@ extension SourceKept {
     case .changed: "it is no longer what was read"
     case .unproved: "its stored photo could not be proved"
     case .failed(let errno): "the system did not let it go, \(Words.reason(errno))"
+    case .storeFailed(let service, let detail): "\(service) did not let it go: \(detail)"
     case .displaced(let path):
       "it changed and is now \(DisplayText.path(path)), because another file took its name"
     }
@@ -33,6 +34,7 @@ extension SourceKept {
     case .changed: "nie jest już tym, co odczytano"
     case .unproved: "zapisanego zdjęcia nie udało się potwierdzić"
     case .failed(let errno): "system na to nie pozwolił (\(Words.reason(errno)))"
+    case .storeFailed(let service, let detail): "\(service) na to nie pozwala: \(detail)"
     case .displaced(let path):
       "zmienił się i leży teraz jako \(DisplayText.path(path)), bo inny plik zajął jego nazwę"
     }
@@ -46,6 +48,8 @@ extension SourceKept {
     case .failed(let errno): return common.adding(["errno": .int(Int(errno))])
     case .displaced(let path):
       return common.adding(["path": .string(DisplayText.verbatim(path))])
+    case .storeFailed(let service, let detail):
+      return common.adding(["service": .string(service), "detail": .string(detail)])
     case .equalPixels, .link, .stored, .changed, .unproved: return common
     }
   }

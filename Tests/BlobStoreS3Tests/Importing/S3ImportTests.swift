@@ -89,7 +89,7 @@ import Testing
     let own = try lines(start(["import", blobs]))
     #expect(own.last?["skipped"] as? Int == 4 && own.last?["files"] as? Int == 4)
     #expect(own.first?["code"] as? String == "inside-cache")
-    #expect(try start(["import", source, "--delete-source"]).process.exitCode() == 64)
+    #expect(try start(["import", source, "--move-source", "moved"]).process.exitCode() == 64)
     #expect(try start(["import", source, "TestImages"]).process.exitCode() == 64)
   }
 

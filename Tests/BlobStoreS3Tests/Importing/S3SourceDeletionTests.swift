@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import TestStores
+import Testing
+
+@testable import BlobStoreS3
+
+/// `petspot import s3://… --delete-source`, and which object it deletes, at a real store.
+@Suite struct S3SourceDeletionTests {
+  private let cache = TemporaryCache()
+  private let server: S3Server
+  private let source: String
+
+  init() throws {
+    server = try S3Server.shared.get()
+    source = server.url()
+  }
+
+  private func sample(_ name: String) throws -> [UInt8] {
+    try Array(Data(contentsOf: URL(fileURLWithPath: "TestImages/" + name)))
+  }
+
+  private func put(_ client: S3Client, _ name: String, _ bytes: [UInt8]) throws {
+    try client.put(client.address.prefix + name, bytes, type: "application/octet-stream")
+  }
+
+  /// Runs petspot; gives each line of its output.
+  private func run(_ arguments: String...) throws -> (exit: Int32, lines: [[String: Any]]) {
+    let process = Process()
+    process.executableURL = Bundle.main.bundleURL.appending(path: "petspot")
+    process.arguments = arguments + ["--json", "--cache", cache.folder.path]
+    process.environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
+    let output = cache.folder.path + ".out"
+    defer { unlink(output) }
+    try Data().write(to: URL(fileURLWithPath: output))
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    try process.run()
+    process.waitUntilExit()
+    let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+      .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    return (process.terminationStatus, lines)
+  }
+
+  /// The names of what is left below a prefix.
+  private func names(_ client: S3Client) throws -> [String] {
+    try client.list(client.address.prefix, after: nil).entries
+      .map { String($0.key.dropFirst(client.address.prefix.count)) }
+  }
+
+  @Test("Objects whose photos are proved are deleted, and no others")
+  func deleted() throws {
+    let client = try server.client(url: source)
+    try put(client, "a.jpg", try sample("gps-exif.jpg"))
+    try put(client, "b.jpg", try sample("gps-exif.jpg"))
+    try put(client, "c.txt", Array("no photo".utf8))
+    try put(client, "d.heic", try sample("depth-map.heic"))
+    try put(client, "e.jpg", try sample("cut-200.jpg"))
+    #expect(try run("import", source, "--move-source", "/tmp/x").exit == 64)
+    let would = try run("import", source, "--delete-source", "--dry-run").lines
+    #expect(
+      would.map { $0["sourceWouldBeDeleted"] as? Bool } == [true, true, nil, nil, nil, nil])
+    #expect(try names(client).count == 5)
+    let told = try run("import", source, "--delete-source")
+    #expect(told.exit == 65)
+    #expect(told.lines.map { $0["sourceDeleted"] as? Bool } == [true, true, nil, false, nil, nil])
+    #expect((told.lines[3]["sourceKept"] as? [String: Any])?["code"] as? String == "losses")
+    #expect(told.lines.last?["deletedSources"] as? Int == 2)
+    #expect(told.lines.last?["keptSources"] as? Int == 1)
+    #expect(try names(client) == ["c.txt", "d.heic", "e.jpg"])
+    // Known by now, and not read to be imported.
+    let lossy = try run("import", source, "--delete-source", "--delete-lossy-source").lines
+    #expect(lossy.map { $0["outcome"] as? String } == ["skipped", "unchanged", "failed", nil])
+    #expect(try names(client) == ["c.txt", "e.jpg"])
+    #expect(try run("verify", "--all").exit == 0)
+  }
+
+  @Test("A stored picture is no source, whatever cache it belongs to")
+  func stored() throws {
+    let client = try server.client(url: source)
+    let photo = try sample("baseline-420.jpg")
+    let name = "blobs/ab/nonce/\(String(repeating: "0", count: 62)).jpg"
+    try put(client, name, photo)
+    let told = try run("import", source, "--delete-source", "--delete-lossy-source").lines
+    #expect((told.first?["sourceKept"] as? [String: Any])?["code"] as? String == "stored")
+    #expect(try names(client) == [name])
+  }
+
+  /// A store that heeds conditions of DELETE, as AWS does and SeaweedFS does not: the answer is what RFC
+  /// 9110, section 13.1.1, asks for.
+  private struct Heeding: S3Transport {
+    /// Right before the store decides.
+    let meddle: @Sendable () -> Void
+    let etag: @Sendable () -> String?
+
+    func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+      guard request.method == "DELETE" else { return try CurlTransport().send(request) }
+      meddle()
+      let asked = request.headers.first { $0.0 == "if-match" }?.1
+      guard let asked, asked == "\"\(etag() ?? "")\"" else {
+        return S3Answer(status: 412, headers: [:], body: [])
+      }
+      return try CurlTransport().send(request)
+    }
+  }
+
+  @Test("Without versions another object that took its place stays: by a look, then by If-Match")
+  func exchanged() throws {
+    let client = try server.client(url: source)
+    let key = client.address.prefix + "a.jpg"
+    try put(client, "a.jpg", [1])
+    let first = try #require(try client.head(key))
+    #expect(first.version == nil)
+    try put(client, "a.jpg", [2])
+    #expect(try !client.delete(key, only: first))
+    let second = try #require(try client.head(key))
+    let late = try server.client(
+      Heeding {
+        try? client.put(key, [3], type: "image/gif")
+      } etag: {
+        (try? client.head(key))?.etag
+      }, url: source)
+    #expect(try !late.delete(key, only: second))
+    #expect(try client.get(key) == [3])
+    #expect(try client.delete(key, only: try #require(try client.head(key))))
+    #expect(try client.get(key) == nil)
+    #expect(try !client.delete(key, only: second))
+  }
+
+  @Test("In a bucket with versions the one that was read is deleted, and a later one stays")
+  func versions() throws {
+    let bucket = try S3Address(source).bucket
+    let source = source.replacing("s3://\(bucket)/", with: "s3://\(bucket)-versions/")
+    let client = try server.client(url: source)
+    var versioning = S3Client.Question(method: "PUT", query: [("versioning", "")])
+    versioning.body = Array(
+      "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>".utf8)
+    try client.done(versioning)
+    let key = client.address.prefix + "a.jpg"
+    try put(client, "a.jpg", [1])
+    let first = try #require(try client.fetch(key, first: nil)).facts
+    let version = try #require(first.version)
+    #expect(try client.head(key)?.version == version)
+    try put(client, "a.jpg", [2])
+    #expect(try client.delete(key, only: first))
+    #expect(try client.get(key) == [2])
+    // A delete mark would leave the version in the bucket.
+    try put(client, "photo.jpg", try sample("gps-exif.jpg"))
+    let told = try run("import", source, "--delete-source").lines
+    #expect(told.map { $0["sourceDeleted"] as? Bool } == [nil, true, nil])
+    let listing = try client.done(
+      S3Client.Question(method: "GET", query: [("versions", "")]))
+    let text = String(decoding: listing.body, as: UTF8.self)
+    #expect(!text.contains("photo.jpg") && text.contains("a.jpg"), "\(text)")
+  }
+}
