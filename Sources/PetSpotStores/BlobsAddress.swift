@@ -1,4 +1,5 @@
 import BlobStoreS3
+import Foundation
 public import PhotoAttachments
 
 extension Stores {
@@ -17,6 +18,20 @@ extension Stores {
       return S3Keys() == nil
         ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the blobs' store." : nil
     } catch { return "The address of the blobs' store is none. " + error.sentence }
+  }
+
+  /// Whether two keep their pictures in one place; each is a cache folder, and a store's address unless
+  /// they lie in the folder.
+  package static func areSamePictures(
+    _ one: (folder: CacheFolder, blobs: String?), _ other: (folder: CacheFolder, blobs: String?)
+  ) -> Bool {
+    func place(_ stores: (folder: CacheFolder, blobs: String?)) -> String {
+      guard let blobs = stores.blobs else {
+        return URL(fileURLWithPath: stores.folder.path).resolvingSymlinksInPath().path
+      }
+      return (try? S3Address(blobs)).map { $0.scheme + "://" + $0.host + " " + $0.place } ?? blobs
+    }
+    return place(one) == place(other)
   }
 
   /// The client of a store of objects. It asks nothing yet.

@@ -17,6 +17,8 @@ public struct Stores: Sendable {
   public let announcements: any AnnouncementRepositoryProtocol
   /// Imports that many workers share; nil without a database.
   package let runs: (any ImportRuns)?
+  /// All records as a move takes them.
+  package let records: any MovableRecords
 
   /// Opens the stores in a cache folder, making what is missing; what drafts and announcements need is
   /// made with the first use of them. The only place that knows which stores these are.
@@ -52,7 +54,7 @@ public struct Stores: Sendable {
     return Stores(
       photos: photos, drafts: DraftStore(SQLiteDrafts(reports), logger: logger),
       announcements: AnnouncementStore(SQLiteAnnouncements(reports, logger: logger)),
-      runs: nil)
+      runs: nil, records: SQLiteMovable(reports))
   }
 
   private static func open(
@@ -78,6 +80,6 @@ public struct Stores: Sendable {
     return Stores(
       photos: photos, drafts: DraftStore(PostgresDrafts(reports), logger: logger),
       announcements: AnnouncementStore(PostgresAnnouncements(reports, logger: logger)),
-      runs: PostgresImportRuns(catalog))
+      runs: PostgresImportRuns(catalog), records: PostgresMovable(catalog))
   }
 }

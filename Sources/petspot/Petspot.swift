@@ -42,7 +42,7 @@ struct Petspot: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: Speech.pick(en: "Many machines", pl: "Wiele maszyn"),
-        subcommands: [Worker.self, Runs.self]),
+        subcommands: [Worker.self, Runs.self, Move.self]),
       CommandGroup(
         name: Speech.pick(en: "The cache", pl: "Folder danych"),
         subcommands: [Verify.self, Sweep.self, Doctor.self]),

@@ -101,7 +101,7 @@ extension PostgresCatalog {
 
   /// The machine that a file lies on. Objects of stores, whose keys are no absolute paths, are the same
   /// from everywhere.
-  private func origin(of path: [UInt8]?) -> String {
+  func origin(of path: [UInt8]?) -> String {
     path?.first == UInt8(ascii: "/") ? origin : Self.ofStores
   }
 

@@ -88,7 +88,7 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
-  private static func check(database text: String) throws {
+  static func check(database text: String) throws {
     // What was given is not repeated: a password may be in it.
     guard Stores.isDatabaseAddress(text) else {
       throw ValidationError(

@@ -1,0 +1,31 @@
+/// What a move did and found; each photo and entry is counted once.
+package struct MoveSummary: Sendable, Equatable {
+  /// Photos that were recorded, and that were there already.
+  package var (moved, alreadyThere) = (0, 0)
+  /// Photos whose picture is nowhere in the source, and those whose record or picture is not as it was
+  /// written; they stay out, with all that refers to them.
+  package var (missing, damaged) = (0, 0)
+  /// Pictures that were copied, and their bytes.
+  package var (pictures, bytes) = (0, 0)
+  /// What else is on record (`MovedKind`): recorded, and there already.
+  package var (entries, entriesThere) = (0, 0)
+  /// Entries that stay out because what they refer to does, or a rule between announcements.
+  package var leftOut = 0
+  /// Entries that the target has in another state, which it keeps.
+  package var differing = 0
+  /// Whether it was ended early.
+  package var isStopped = false
+
+  /// Whether everything of the source is in the target.
+  package var isDone: Bool { !isStopped && missing + damaged + leftOut + differing == 0 }
+
+  package init() {}
+}
+
+/// A photo that cannot be moved.
+package struct UnmovedPhoto: Sendable, Equatable {
+  package var id: String
+  package var fileName: String
+  /// Whether a picture is gone; else it, or the record, is not as it was written.
+  package var isMissing: Bool
+}

@@ -1,0 +1,169 @@
+import Foundation
+import PhotoIngestion
+import Synchronization
+
+/// Takes everything from one pair of stores to another: photos with their pictures first, then what
+/// refers to them.
+///
+///     page of photos → pictures that are not there: read, proved, put → record the page
+///     page of rows of each kind → record those that are not there → look again
+///
+/// The source is only read, and what the target has is left as it is. So a move that ended anywhere is
+/// begun again and goes on: what is there is looked at and not copied.
+package struct StoreMove: Sendable {
+  /// Photos, or rows, that are recorded together.
+  private let pageSize: Int
+  private let (source, target): (Side, Side)
+  private let isStopped: @Sendable () -> Bool
+  private let tell: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+  private let progress: @Sendable (MoveSummary) -> Void
+
+  /// One of the two: photos and their pictures, and all records.
+  package struct Side: Sendable {
+    package let cache: PhotoAttachmentCache
+    package let records: any MovableRecords
+
+    package init(_ cache: PhotoAttachmentCache, _ records: any MovableRecords) {
+      (self.cache, self.records) = (cache, records)
+    }
+  }
+
+  /// - Parameters:
+  ///   - pageSize: photos, or rows, that are recorded together.
+  ///   - isStopped: whether to end after the page under way.
+  ///   - progress: hears after each page how far it is.
+  ///   - tell: hears of each photo that cannot be moved.
+  package init(
+    from source: Side, to target: Side, pageSize: Int = 64,
+    isStopped: @escaping @Sendable () -> Bool,
+    progress: @escaping @Sendable (MoveSummary) -> Void,
+    tell: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+  ) {
+    (self.source, self.target, self.pageSize) = (source, target, pageSize)
+    (self.isStopped, self.tell, self.progress) = (isStopped, tell, progress)
+  }
+
+  /// Moves what is not there. Blocks.
+  ///
+  /// - Throws: errors of the stores; what was recorded until then stays.
+  package func run() throws(StoreError) -> MoveSummary {
+    var summary = MoveSummary()
+    try movePhotos(&summary)
+    if let secret = try source.records.secret(), try !target.records.adopt(secret) {
+      summary.differing += 1
+    }
+    for kind in MovedKind.allCases { try move(kind, &summary) }
+    return summary
+  }
+
+  // MARK: - Photos
+
+  private func movePhotos(_ summary: inout MoveSummary) throws(StoreError) {
+    var last: Int64 = 0
+    while !summary.isStopped {
+      let page = try source.cache.catalog.page(
+        after: last, limit: pageSize, attachedOnly: false)
+      guard let end = page.last?.sequence else { return }
+      last = end
+      try move(page, &summary)
+      progress(summary)
+      summary.isStopped = isStopped()
+    }
+  }
+
+  /// Between putting a picture and recording it somebody may sweep it away; recording sees that.
+  private func move(
+    _ page: [SealedRecord], _ summary: inout MoveSummary
+  ) throws(StoreError) {
+    let known = try target.records.photos(ids: page.map(\.id))
+    let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    for _ in 0..<5 {
+      let found = try bring(page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }, &summary)
+      let fates = page.map { photo in
+        let pictures = MovedPicture.all(of: there[photo.id] ?? photo)
+        let isWhole = photo.isSealed && pictures.count == BlobPath.Kind.allCases.count
+        return pictures.reduce(isWhole ? MovedPicture.Fate.there : .damaged) {
+          max($0, found[$1.place] ?? .damaged)
+        }
+      }
+      let new = zip(page, fates).filter { $1 <= .brought && there[$0.id] == nil }.map(\.0)
+      if try record(new) { return try count(page, fates, there: Set(there.keys), &summary) }
+    }
+    throw .fault(what: "blob-vanished")
+  }
+
+  /// False, and nothing is recorded, when a picture is gone again.
+  private func record(_ photos: [SealedRecord]) throws(StoreError) -> Bool {
+    if photos.isEmpty { return true }
+    return try target.records.add(photos) { () throws(StoreError) in
+      for photo in photos where try !target.cache.blobs.holds(photo) { return false }
+      return true
+    }
+  }
+
+  private func count(
+    _ page: [SealedRecord], _ fates: [MovedPicture.Fate], there: Set<String>,
+    _ summary: inout MoveSummary
+  ) throws(StoreError) {
+    for (photo, fate) in zip(page, fates) {
+      switch fate {
+      case .there, .brought:
+        if there.contains(photo.id) { summary.alreadyThere += 1 } else { summary.moved += 1 }
+        continue
+      case .missing: summary.missing += 1
+      case .damaged: summary.damaged += 1
+      }
+      try tell(
+        UnmovedPhoto(
+          id: photo.id, fileName: photo.text("fileName") ?? "", isMissing: fate == .missing))
+    }
+  }
+
+  /// Brings those of the pictures that the target does not hold.
+  private func bring(
+    _ pictures: [MovedPicture], _ summary: inout MoveSummary
+  ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
+    let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
+    let found = try SideBySide.map(Array(each.values)) {
+      [source, target] picture
+        throws(StoreError) in
+      (picture, try picture.bring(from: source.cache.blobs, to: target.cache.blobs))
+    }
+    for (picture, fate) in found where fate == .brought {
+      summary.pictures += 1
+      summary.bytes += picture.sizeBytes
+    }
+    return Dictionary(uniqueKeysWithValues: found.map { ($0.0.place, $0.1) })
+  }
+
+  // MARK: - What refers to them
+
+  private func move(_ kind: MovedKind, _ summary: inout MoveSummary) throws(StoreError) {
+    var last: [FieldValue]?
+    while !summary.isStopped {
+      let page = try source.records.rows(kind, after: last, limit: pageSize)
+      guard let end = page.last else { return }
+      last = end.place
+      let there = try stored(page, kind)
+      let new = page.filter { there[$0.key(kind)] == nil }
+      if !new.isEmpty { try target.records.add(new, to: kind) }
+      let added = try stored(new, kind)
+      summary.entries += added.count
+      summary.leftOut += new.count - added.count
+      for row in page {
+        guard let other = there[row.key(kind)] else { continue }
+        if other.fields == row.fields { summary.entriesThere += 1 } else { summary.differing += 1 }
+      }
+      progress(summary)
+      summary.isStopped = isStopped()
+    }
+  }
+
+  private func stored(
+    _ rows: [MovedRow], _ kind: MovedKind
+  ) throws(StoreError) -> [[FieldValue]: MovedRow] {
+    if rows.isEmpty { return [:] }
+    let found = try target.records.rows(kind, keys: rows.map { $0.key(kind) })
+    return Dictionary(found.map { ($0.key(kind), $0) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PhotoAttachments
+import ReportFlow
+
+/// Where rows of a kind lie in the database.
+struct MovedTable {
+  let kind: MovedKind
+  let name: String
+  /// What has to be true of a row `new` so that it can be recorded.
+  let condition: String
+  /// Columns that follow from the fields.
+  var derived: [(name: String, type: String)] = []
+
+  init(_ kind: MovedKind) {
+    self.kind = kind
+    switch kind {
+    case .library:
+      name = "library_photo"
+      condition = "EXISTS (SELECT 1 FROM photo WHERE \"id\" = new.photo)"
+    case .files:
+      name = "source_file"
+      condition = """
+        new.photo IS NULL OR EXISTS (SELECT 1 FROM library_photo WHERE photo = new.photo)
+        """
+      derived = [("origin", "text")]
+    case .attachments:
+      name = "attachment"
+      condition = "new.photo IS NULL OR EXISTS (SELECT 1 FROM photo WHERE \"id\" = new.photo)"
+    case .drafts:
+      (name, condition) = ("report_draft", "true")
+      derived = [
+        ("submission_key", "text"), ("announcement_id", "text"), ("is_submitted", "boolean"),
+      ]
+    case .announcements:
+      name = "announcement"
+      condition = """
+        (new.photo_id IS NULL OR EXISTS (SELECT 1 FROM photo WHERE "id" = new.photo_id))
+        AND (new.closed_at IS NOT NULL OR new.photo_id IS NULL OR NOT EXISTS (
+          SELECT 1 FROM announcement AS other WHERE other.closed_at IS NULL
+            AND other.photo_id IS NOT NULL AND other.microchip_number = new.microchip_number))
+        """
+    case .tries:
+      name = "wrong_password"
+      condition = "EXISTS (SELECT 1 FROM announcement WHERE id = new.announcement)"
+    }
+  }
+
+  /// What `MovedRow.init` takes, in its order.
+  var reading: String {
+    (kind.order + kind.fields.map { $0 == "fingerprint" ? "NULLIF(fingerprint, '')" : $0 })
+      .joined(separator: ", ")
+  }
+
+  /// The columns that are written, with their types.
+  var columns: [(name: String, type: String)] {
+    kind.fields.map { ($0, Self.types[$0] ?? "text") } + derived
+  }
+
+  /// Of the fields that are no texts.
+  private static let types: [String: String] = [
+    "perceptual_hash": "bigint", "path": "bytea", "device": "bigint", "inode": "bigint",
+    "size": "bigint", "modified": "bigint", "failed_at": "bigint", "updated_at": "bigint",
+    "revision": "bigint", "age": "bigint", "latitude": "double precision",
+    "longitude": "double precision", "cell": "bigint", "created_at": "bigint",
+    "closed_at": "bigint", "tries": "bigint", "tried_at": "bigint", "locked_until": "bigint",
+  ]
+
+  /// A row's values in the order of the columns.
+  ///
+  /// - Parameter origin: where a file of this path lies.
+  func values(_ row: MovedRow, origin: (Data) -> String) -> [FieldValue] {
+    let values = zip(kind.fields, row.values(kind)).map { field, value in
+      // An older program kept none: any report is taken for the same.
+      field == "fingerprint" && value == .null ? FieldValue.text("") : value
+    }
+    switch kind {
+    case .files:
+      guard case .data(let path)? = row.fields["path"] else { return values + [.null] }
+      return values + [.text(origin(path))]
+    case .drafts:
+      let marks = DraftMarks(of: row.fields["content"]?.text ?? "")
+      return values + [
+        FieldValue(marks.submissionKey.flatMap { $0.isWhole ? $0 : nil }),
+        FieldValue(marks.announcementID.flatMap { $0.isWhole ? $0 : nil }),
+        .text("\(marks.isSubmitted)"),
+      ]
+    default: return values
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import PhotoAttachments
+
+/// Where rows of a kind lie in the database file.
+struct MovedTable {
+  let kind: MovedKind
+  let name: String
+  /// What has to be true of a row `new` so that it can be recorded.
+  let condition: String
+
+  init(_ kind: MovedKind) {
+    self.kind = kind
+    switch kind {
+    case .library:
+      (name, condition) = ("libraryPhoto", "EXISTS (SELECT 1 FROM photo WHERE id = new.photo)")
+    case .files:
+      name = "sourceFile"
+      condition = """
+        new.photo IS NULL OR EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = new.photo)
+        """
+    case .attachments:
+      name = "attachment"
+      condition = "new.photo IS NULL OR EXISTS (SELECT 1 FROM photo WHERE id = new.photo)"
+    case .drafts: (name, condition) = ("report_draft", "true")
+    case .announcements:
+      name = "announcement"
+      condition = """
+        (new.photo_id IS NULL OR EXISTS (SELECT 1 FROM photo WHERE id = new.photo_id))
+        AND (new.closed_at IS NOT NULL OR new.photo_id IS NULL OR NOT EXISTS (
+          SELECT 1 FROM announcement AS other WHERE other.closed_at IS NULL
+            AND other.photo_id IS NOT NULL AND other.microchip_number = new.microchip_number))
+        """
+    case .tries:
+      name = "wrong_password"
+      condition = "EXISTS (SELECT 1 FROM announcement WHERE id = new.announcement)"
+    }
+  }
+
+  /// Whether the table is one of reports, which are made with the first of them.
+  var isOfReports: Bool { [.drafts, .announcements, .tries].contains(kind) }
+
+  /// The columns of fields.
+  func columns(_ fields: [String]) -> [String] {
+    isOfReports ? fields : fields.map { Self.names[$0] ?? $0 }
+  }
+
+  /// What `MovedRow.init` takes, in its order.
+  var reading: String { columns(kind.order + kind.fields).joined(separator: ", ") }
+
+  /// Of the fields that are called otherwise in the photos' own tables.
+  private static let names = [
+    "perceptual_hash": "perceptualHash", "size": "sizeBytes", "modified": "mtimeNanoseconds",
+    "failed_at": "failedAtMilliseconds", "updated_at": "updatedAtMilliseconds",
+  ]
+}

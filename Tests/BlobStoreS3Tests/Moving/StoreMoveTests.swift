@@ -1,0 +1,206 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import Synchronization
+import TestPostgres
+import TestStores
+import Testing
+
+@testable import BlobStoreS3
+
+/// `petspot move` between a folder and two servers, and what a failure in the middle leaves.
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct StoreMoveTests {
+  private let embedded = MovedStores()
+  private let database: TestDatabase
+  private let server: S3Server
+  private let blobs: String
+
+  init() throws {
+    (database, server) = (try TestDatabase(), try S3Server.shared.get())
+    blobs = server.url()
+  }
+
+  private var large: MovedStores { MovedStores(database, server, blobs: blobs) }
+
+  @Test("There and back everything is told the same, is whole, and nothing is copied twice")
+  func roundTrip() throws {
+    let announcement = try embedded.fill()
+    let (large, before) = (large, try embedded.told())
+    let there = ["move", "--to-database", database.url, "--to-blobs", blobs]
+    let moved = try embedded.run(there, server.environment)
+    #expect(moved.exit == 0 && moved.last["done"] as? Bool == true, "\(moved.text)")
+    #expect(moved.last["moved"] as? Int == 6 && moved.last["alreadyThere"] as? Int == 0)
+    #expect(try embedded.told() == before)
+    #expect(try large.told() == before)
+    #expect(try large.run(["verify", "--all"]).exit == 0)
+    let again = try embedded.run(there, server.environment).last
+    #expect(again["alreadyThere"] as? Int == 6 && again["moved"] as? Int == 0)
+    #expect(again["pictures"] as? Int == 0 && again["entries"] as? Int == 0)
+    #expect(again["entriesAlreadyThere"] as? Int == moved.last["entries"] as? Int)
+
+    let back = MovedStores()
+    let returned = try large.run(["move", "--to-cache", back.cache.folder.path])
+    #expect(returned.exit == 0 && returned.last["moved"] as? Int == 6, "\(returned.text)")
+    #expect(returned.last["entries"] as? Int == moved.last["entries"] as? Int)
+    #expect(try back.told() == before)
+    #expect(try back.run(["verify", "--all"]).exit == 0)
+    #expect(back.cache.files == embedded.cache.files)
+    #expect(try database.sql("SELECT secret FROM store").contains("\\x"))
+    for stores in [large, back] {
+      let close = ["announcements", "close", announcement.id, "--password"]
+      #expect(try stores.run(close + ["AAAA-AAAA-AAAA"]).exit != 0)
+      #expect(try stores.run(close + [announcement.password]).exit == 0)
+      #expect(try stores.run(["sweep"]).last["removedBlobs"] as? Int == 0)
+    }
+    // What the target has by now it keeps.
+    let differing = try embedded.run(there, server.environment)
+    #expect(differing.exit == 65 && differing.last["entriesDiffering"] as? Int ?? 0 > 0)
+    #expect(try large.run(["announcements"]).text.isEmpty)
+  }
+
+  @Test("What would move nothing, or let two catalogs share pictures, is refused")
+  func refusals() throws {
+    _ = try embedded.fill()
+    let folder = embedded.cache.folder.path
+    for arguments in [
+      [], ["--to-cache", folder], ["--to-database", database.url], ["--to-blobs", blobs],
+      ["--to-database", "file:x"],
+    ] {
+      #expect(try embedded.run(["move"] + arguments, server.environment).exit == 64)
+    }
+    let same = ["move", "--to-database", database.url, "--to-blobs", server.url()]
+    #expect(try large.run(same).exit == 64)
+    #expect(try MovedStores().run(["move", "--to-cache", folder]).exit == 66)
+  }
+
+  @Test("A photo without its picture stays out with what shows it, and is told; the rest is moved")
+  func missing() throws {
+    _ = try embedded.fill()
+    let status = try #require(
+      try embedded.run(["status", "--draft", "other"]).last["photo"] as? [String: Any])
+    let url = try #require((status["cachedURL"] as? String).flatMap(URL.init(string:)))
+    try FileManager.default.removeItem(at: url)
+    let back = MovedStores()
+    let moved = try embedded.run(["move", "--to-cache", back.cache.folder.path])
+    #expect(moved.exit == 65 && moved.last["done"] as? Bool == false)
+    // The draft's photo and the one of the library that it was picked from.
+    #expect(moved.last["missing"] as? Int == 2 && moved.last["moved"] as? Int == 4)
+    // The attachment, membership in the library, and what is known of the file.
+    #expect(moved.last["entriesLeftOut"] as? Int == 3)
+    #expect(moved.text.contains("\"problem\":\"missing\""))
+    #expect(try back.run(["verify", "--all"]).exit == 0)
+  }
+
+  @Test("A move that is killed goes on when it is started again")
+  func killed() throws {
+    _ = try embedded.fill()
+    let before = try embedded.told()
+    let there = ["move", "--to-database", database.url, "--to-blobs", blobs]
+    let client = try server.client(url: blobs)
+    let (process, output) = try embedded.start(there, server.environment)
+    defer { unlink(output) }
+    while process.isRunning, try client.list(client.address.prefix, after: nil).entries.isEmpty {
+      usleep(2000)
+    }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(try embedded.run(there, server.environment).exit == 0)
+    #expect(try large.told() == before)
+    #expect(try large.run(["verify", "--all"]).exit == 0)
+  }
+
+  @Test(
+    "After a failure at each act in turn the end is the same, also when pictures are swept away")
+  func interrupted() throws {
+    _ = try embedded.fill()
+    let before = try embedded.told()
+    let spool = TemporaryCache()
+    let source = try StoreMove.Side.embedded(embedded.cache)
+    let target = try StoreMove.Side.large(database, server, blobs: blobs, spool)
+    let records = StumblingRecords(target.records, sweeping: target.cache)
+    var summary: MoveSummary?
+    var failures = 0
+    while summary == nil {
+      let move = StoreMove(
+        from: source, to: .init(target.cache, records), pageSize: 2, isStopped: { false },
+        progress: { _ in }, tell: { _ in Issue.record("not moved") })
+      do throws(StoreError) {
+        summary = try move.run()
+      } catch {
+        #expect(error == .fault(what: "stumbled"))
+        failures += 1
+        try #require(failures < 100)
+      }
+    }
+    #expect(summary?.isDone == true && summary?.moved == 0 && summary?.alreadyThere == 6)
+    #expect(failures >= 10)
+    #expect(try large.told() == before)
+    #expect(try large.run(["verify", "--all"]).exit == 0)
+  }
+}
+
+/// Lets acts of writing fail: each second one before it is done, the others after it.
+private final class StumblingRecords: MovableRecords {
+  private let records: any MovableRecords
+  private let cache: PhotoAttachmentCache
+  private let acts = Mutex(0)
+
+  init(_ records: any MovableRecords, sweeping cache: PhotoAttachmentCache) {
+    (self.records, self.cache) = (records, cache)
+  }
+
+  /// Nothing is lost by a failure, so every run gets one act further.
+  private func stumbling<Value>(
+    _ act: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    if count() % 2 == 1 { throw .fault(what: "stumbled") }
+    _ = try act()
+    throw .fault(what: "stumbled")
+  }
+
+  private func count() -> Int {
+    acts.withLock { acts in
+      acts += 1
+      return acts
+    }
+  }
+
+  var place: String { records.place }
+
+  func rows(
+    _ kind: MovedKind, after place: [FieldValue]?, limit: Int
+  ) throws(StoreError) -> [MovedRow] {
+    try records.rows(kind, after: place, limit: limit)
+  }
+
+  func rows(
+    _ kind: MovedKind, keys: [[FieldValue]]
+  ) throws(StoreError) -> [MovedRow] {
+    try records.rows(kind, keys: keys)
+  }
+
+  func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) {
+    try stumbling { () throws(StoreError) in try records.add(rows, to: kind) }
+  }
+
+  func photos(ids: [String]) throws(StoreError) -> [SealedRecord] { try records.photos(ids: ids) }
+
+  /// Between the pictures and the record somebody sweeps, each time.
+  func add(
+    _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    if acts.withLock({ $0 % 3 == 0 }) {
+      _ = count()
+      _ = try cache.catalog.release(photos.flatMap(\.places)) { place throws(StoreError) in
+        try cache.blobs.remove(place)
+      }
+      return try records.add(photos, naming: naming)
+    }
+    return try stumbling { () throws(StoreError) in try records.add(photos, naming: naming) }
+  }
+
+  func secret() throws(StoreError) -> Data? { try records.secret() }
+
+  func adopt(_ secret: Data) throws(StoreError) -> Bool { try records.adopt(secret) }
+}
