@@ -122,15 +122,21 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       if showsProgress { Output.raw("\r\u{1B}[K") }
       try options.print(photo.json, orText: photo.line)
     }
-    defer { if showsProgress { Output.raw("\r\u{1B}[K") } }
-    let summary = try await Interruption.cancelling(telling: { stopped.set() }) {
-      () async throws(StoreError) in
-      try await source.photos.act { () throws(StoreError) in try move.run() }
+    let summary = try await clearing(showsProgress) {
+      try await Interruption.cancelling(telling: { stopped.set() }) {
+        () async throws(StoreError) in
+        try await source.photos.act { () throws(StoreError) in try move.run() }
+      }
     }
-    if showsProgress { Output.raw("\r\u{1B}[K") }
     try options.print(summary.json, orText: summary.counts)
     if summary.isDone { return }
     Output.note("petspot: " + summary.advice)
     throw ExitCode(summary.isStopped ? StoreError.cancelled.exitCode : 65)
+  }
+
+  /// Takes the line of progress away, whatever came of the work.
+  private func clearing<T>(_ isShown: Bool, _ work: () async throws -> T) async throws -> T {
+    defer { if isShown { Output.raw("\r\u{1B}[K") } }
+    return try await work()
   }
 }

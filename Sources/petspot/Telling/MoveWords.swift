@@ -16,8 +16,8 @@ extension MoveSummary {
   var counts: String {
     var parts = Speech.pick(
       en: [
-        "\(Words.number(moved)) photos moved (\(Words.size(bytes)))",
-        "\(Words.number(alreadyThere)) already there", "\(Words.number(entries)) entries moved",
+        Self.count(moved, "photo") + " moved (\(Words.size(bytes)))",
+        "\(Words.number(alreadyThere)) already there", Self.count(entries, "entry") + " moved",
         "\(Words.number(entriesThere)) already there",
       ],
       pl: [
@@ -27,13 +27,20 @@ extension MoveSummary {
         "już obecne: \(Words.number(entriesThere))",
       ])
     let problems = [
-      (missing, Speech.pick(en: "missing", pl: "brakujące")),
-      (damaged, Speech.pick(en: "damaged", pl: "uszkodzone")),
-      (leftOut, Speech.pick(en: "entries left out", pl: "pominięte wpisy")),
-      (differing, Speech.pick(en: "entries differ there", pl: "wpisy o innym stanie w celu")),
+      (missing, "missing", "brakujące"), (damaged, "damaged", "uszkodzone"),
+      (leftOut, "left out", "pominięte wpisy"),
+      (differing, "different there", "wpisy o innym stanie w celu"),
     ]
-    for (count, word) in problems where count > 0 { parts.append("\(Words.number(count)) \(word)") }
+    for (count, english, polish) in problems where count > 0 {
+      let number = Words.number(count)
+      parts.append(Speech.pick(en: "\(number) \(english)", pl: "\(polish): \(number)"))
+    }
     return parts.joined(separator: ", ")
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    if number == 1 { return "1 " + noun }
+    return Words.number(number) + " " + (noun == "entry" ? "entries" : noun + "s")
   }
 
   /// What to do when it is not done.

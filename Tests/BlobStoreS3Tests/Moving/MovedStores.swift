@@ -85,7 +85,10 @@ struct MovedStores {
     let assets = try imported.compactMap {
       try (JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["id"] as? String
     }
-    let description = ["describe", "--species", "dog", "--race", "Pug", "--gender", "male"]
+    let description = [
+      "describe", "--species", "dog", "--race", "Pug", "--gender", "male", "--latitude", "52.2297",
+      "--longitude", "21.0122",
+    ]
     for arguments in [
       ["attach", "--asset", assets[0], "--draft", "other"], ["attach", "TestImages/rotated-6.jpg"],
       ["report", "chip", "--number", "123456789012345", "--draft", "begun"],
