@@ -24,7 +24,8 @@ extension PhotoImporter {
     let order = ImportOrder(
       names: names, source: .folders(Self.folders(of: paths)), choice: choice(paths),
       retryRefused: options.retryRefused)
-    let walk = FolderWalk(paths, options: options, cache: cache.folder)
+    let walk = FolderWalk(
+      paths, options: options, cache: cache.folder, restores: options.takesSource)
     return try Self.enlist(order, walk, partSize, in: runs, isStopped)
   }
 

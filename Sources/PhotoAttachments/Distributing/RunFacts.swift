@@ -55,6 +55,8 @@ package struct RunResult: Sendable, Equatable {
   package var path: [UInt8]
   package var sizeBytes: Int
   package var outcome: Outcome
+  /// The file as it was listed; nil for what was refused then.
+  package var file: ListedEntry.File?
 
   /// The five outcomes; a photo's record is nil when it was forgotten meanwhile.
   package enum Outcome: Sendable, Equatable {
@@ -64,7 +66,10 @@ package struct RunResult: Sendable, Equatable {
     case refused(ImportRefusal)
   }
 
-  package init(place: Int64, path: [UInt8], sizeBytes: Int, outcome: Outcome) {
+  package init(
+    place: Int64, path: [UInt8], sizeBytes: Int, outcome: Outcome, file: ListedEntry.File?
+  ) {
     (self.place, self.path, self.sizeBytes, self.outcome) = (place, path, sizeBytes, outcome)
+    self.file = file
   }
 }

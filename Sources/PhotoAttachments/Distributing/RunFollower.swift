@@ -1,12 +1,18 @@
 import SystemPackage
 
-/// Tells of a run's inputs as they are counted, whoever works on them.
+/// Tells of a run's inputs as they are counted, whoever works on them, and takes originals away then.
 package struct RunFollower: Sendable {
   private let cache: PhotoAttachmentCache
   private let runs: any ImportRuns
+  /// Takes originals away; nil leaves them.
+  let taker: LibraryWriter?
 
   package init(_ cache: PhotoAttachmentCache, _ runs: any ImportRuns) {
-    (self.cache, self.runs) = (cache, runs)
+    self.init(cache, runs, taker: nil)
+  }
+
+  init(_ cache: PhotoAttachmentCache, _ runs: any ImportRuns, taker: LibraryWriter?) {
+    (self.cache, self.runs, self.taker) = (cache, runs, taker)
   }
 
   /// What is told while a run is followed; all of it on a thread where it may block.
@@ -28,6 +34,17 @@ package struct RunFollower: Sendable {
   private struct Place: Sendable {
     var part: Int64 = 0
     var told: [Int64: Int64] = [:]
+    /// What became of originals.
+    var sources = ImportSummary()
+
+    /// A run's totals with what became of originals.
+    func totals(_ facts: RunFacts) -> ImportSummary {
+      var totals = facts.totals
+      totals.deletedSources = sources.deletedSources
+      totals.movedSources = sources.movedSources
+      totals.keptSources = sources.keptSources
+      return totals
+    }
   }
 
   /// Follows a run to its end, from its beginning, or until the task is cancelled; the run goes on
@@ -47,11 +64,11 @@ package struct RunFollower: Sendable {
         return (facts, try tell(run, from: place, told))
       }
       place = next
-      if facts.state == .done { return facts.totals }
-      // Of a large run even a look costs something.
-      let pause = max(Duration.milliseconds(300), (ContinuousClock.now - begin) * 4)
-      do { try await Task.sleep(for: pause) } catch {
-        var totals = facts.totals
+      if facts.state == .done { return place.totals(facts) }
+      // Of a large run even a look costs something. What takes originals away is no look.
+      let looking = taker == nil ? (ContinuousClock.now - begin) * 4 : .zero
+      do { try await Task.sleep(for: max(.milliseconds(300), looking)) } catch {
+        var totals = place.totals(facts)
         totals.stopped = .interrupted
         return totals
       }
@@ -65,8 +82,16 @@ package struct RunFollower: Sendable {
     for part in try runs.cursors(run, from: place.part) {
       let first = place.told[part.number] ?? part.inputs.lowerBound
       if first < part.cursor {
-        for result in try runs.results(run, first..<part.cursor) {
-          try told.file(try file(result))
+        let results = try runs.results(run, first..<part.cursor)
+        let files =
+          taker == nil
+          ? try results.map { result throws(StoreError) in try file(result) }
+          : try SideBySide.map(results) { result throws(StoreError) in
+            takingOriginal(of: result, try file(result))
+          }
+        for file in files {
+          place.sources.count(file)
+          try told.file(file)
         }
       }
       place.told[part.number] = part.cursor

@@ -129,7 +129,7 @@ public struct PhotoImporter: Sendable {
     return summary
   }
 
-  private func destination(importing paths: [FilePath]) throws(StoreError) -> SourceDestination? {
+  func destination(importing paths: [FilePath]) throws(StoreError) -> SourceDestination? {
     guard let path = options.moveSource else { return nil }
     return try SourceDestination(path, importing: paths)
   }

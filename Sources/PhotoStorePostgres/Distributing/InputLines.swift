@@ -26,6 +26,17 @@ enum InputLines {
     }
   }
 
+  /// The file in a row's columns from `first` on: key, device, inode, modified, is_linked.
+  static func file(_ row: PostgresRow, from first: Int, size: Int) -> ListedEntry.File? {
+    guard let key = row.data(first), let device = row.number(first + 1),
+      let inode = row.number(first + 2), let modified = row.number(first + 3)
+    else { return nil }
+    return ListedEntry.File(
+      key: Array(key),
+      identity: FileIdentity(device: device, inode: inode, size: size, modified: modified),
+      throughLink: row.isTrue(first + 4))
+  }
+
   /// Writes down the inputs of a part.
   static func insert(
     _ entries: [ListedEntry], run: Int64, from first: Int64, _ t: PostgresTransaction

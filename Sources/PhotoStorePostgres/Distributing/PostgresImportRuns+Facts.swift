@@ -82,17 +82,19 @@ extension PostgresImportRuns {
   ) throws(StoreError) -> [RunResult] {
     try database.ask(
       """
-      SELECT place, path, size, outcome, import_input.photo, tier, refusal, \(PhotoLines.columns)
+      SELECT place, path, size, key, device, inode, modified, is_linked,
+        outcome, import_input.photo, tier, refusal, \(PhotoLines.columns)
       FROM import_input
         LEFT JOIN photo ON outcome = 'imported' AND photo."id" = import_input.photo
       WHERE run = $1 AND place >= $2 AND place < $3 AND outcome IS NOT NULL ORDER BY place
       """, [.int(run), .int(places.lowerBound), .int(places.upperBound)]
     ).compactMap { row in
       guard let place = row.number(0), let path = row.data(1), let size = row.number(2),
-        let outcome = InputLines.outcome(row, from: 3)
+        let outcome = InputLines.outcome(row, from: 8)
       else { return nil }
       return RunResult(
-        place: place, path: Array(path), sizeBytes: Int(size), outcome: outcome)
+        place: place, path: Array(path), sizeBytes: Int(size), outcome: outcome,
+        file: InputLines.file(row, from: 3, size: Int(size)))
     }
   }
 }

@@ -12,7 +12,6 @@ extension Import {
     guard distribute else { return }
     for (option, isGiven) in [
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
-      ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
     ] where isGiven {
       throw UsageWords.excluding("--distribute", option)
     }
@@ -21,6 +20,7 @@ extension Import {
 
   /// Follows the run to its end. When it ends earlier itself, workers go on without it.
   func runDistributed() async throws {
+    try checkConsent()
     let stores = try options.openStores(
       pool: WorkerPool(threadCount: 1), decoders: nil, patience: 60)
     guard let runs = stores.runs else { throw UsageWords.needing("--distribute", "--database") }
@@ -29,6 +29,9 @@ extension Import {
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: nil),
       options: importOptions)
     let (paths, source, names) = (paths, try source(), heading.folders)
+    let follower = try about(moveSource) { () throws(StoreError) in
+      try importer.follower(of: runs, paths, in: source)
+    }
     let stopped = StopMark()
     let run = try await Interruption.cancelling(telling: { stopped.set() }) {
       () async throws(StoreError) in
@@ -47,7 +50,8 @@ extension Import {
     let teller = try about(report) { () throws(StoreError) in
       try ImportTeller(
         options: .init(
-          json: options.json, quiet: options.quiet, verbose: options.verbose, isDistributed: true),
+          json: options.json, quiet: options.quiet, verbose: options.verbose,
+          moves: moveSource != nil, isDistributed: true),
         report: report, heading: heading, cache: cache)
     }
     Interruption.aroundSuspension = { teller.pausing($0) }
@@ -55,7 +59,7 @@ extension Import {
     defer { teller.close() }
     let watch = WorkerWatch(teller)
     let summary = try await Interruption.cancelling { () async throws(StoreError) in
-      try await RunFollower(cache, runs).follow(
+      try await follower.follow(
         run,
         .init(facts: { watch.look(at: $0) }) { file throws(StoreError) in try teller.tell(file) })
     }

@@ -267,7 +267,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   }
 
   /// Says what becomes of originals before anything is begun, and asks where somebody can answer.
-  private func checkConsent() throws {
+  func checkConsent() throws {
     guard deleteSource || moveSource != nil, !dryRun else { return }
     if !options.quiet {
       Output.note(

@@ -127,6 +127,49 @@ import Testing
     let once = try lines(start(["worker", "--once"], database))
     #expect(once.map { $0["event"] as? String } == ["end"])
   }
+
+  @Test(
+    "Originals of a shared import are taken once they are counted, from folders and stores",
+    .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+  func takesOriginals() throws {
+    let made = try TestDatabase()
+    defer { withExtendedLifetime(made) {} }
+    let database = ["PETSPOT_DATABASE": made.url, "PETSPOT_PART_FILES": "2"]
+    let worker = try start(["worker", "--jobs", "1"], database)
+    defer { kill(worker.process.processIdentifier, SIGKILL) }
+    let delete = ["--distribute", "--delete-source", "--json"]
+    let objects = try lines(start(["import", source] + delete, database))
+    #expect(objects.compactMap { $0["sourceDeleted"] as? Bool } == [true, true])
+    #expect(objects.last?["deletedSources"] as? Int == 2)
+    let client = try server.client(url: source)
+    let left = try client.list(client.address.prefix, after: nil).entries.map(\.key)
+    #expect(left.count == 5 && !left.contains { $0.hasSuffix("copy.jpg") }, "\(left)")
+
+    let folder = cache.folder.path + "-photos"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for name in ["gps-exif.jpg", "one-pixel.gif", "depth-map.heic", "cut-200.jpg"] {
+      try FileManager.default.copyItem(atPath: "TestImages/" + name, toPath: "\(folder)/\(name)")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/link.gif", withDestinationPath: "one-pixel.gif")
+    func names() throws -> Set<String> {
+      Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+    }
+    let files = try lines(start(["import", folder] + delete, database))
+    #expect(files.last?["deletedSources"] as? Int == 2, "\(files)")
+    #expect(files.last?["keptSources"] as? Int == 1)
+    let kept = files.compactMap { ($0["sourceKept"] as? [String: Any])?["code"] as? String }
+    #expect(kept == ["losses"])
+    #expect(try names() == ["depth-map.heic", "cut-200.jpg", "link.gif"])
+    let moved = cache.folder.path + "-moved"
+    defer { try? FileManager.default.removeItem(atPath: moved) }
+    let rest = ["--distribute", "--move-source", moved, "--delete-lossy-source", "--json"]
+    let again = try lines(start(["import", folder] + rest, database))
+    #expect(again.last?["unchanged"] as? Int == 1 && again.last?["movedSources"] as? Int == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == ["depth-map.heic"])
+    #expect(try lines(start(["verify", "--all"], database)).last?["missing"] as? Int == 0)
+  }
 }
 
 extension Process {
