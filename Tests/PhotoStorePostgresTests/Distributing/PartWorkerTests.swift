@@ -117,6 +117,47 @@ struct PartWorkerTests {
     #expect(totals.files == 6 && totals.imported == 1 && totals.failed == 2, "\(totals)")
   }
 
+  @Test("Who follows takes what is counted and unchanged, once, and nothing before it is counted")
+  func takesOriginals() async throws {
+    let photos = try database.photos(cache).photos
+    let (runs, path) = (try runs(photos), FilePath(folder))
+    var options = ImportOptions()
+    options.deleteSource = true
+    let importer = PhotoImporter(
+      cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil),
+      options: options)
+    let follower = try importer.follower(of: runs, [path], in: nil)
+    let run = try importer.enlist([path], names: ["x"], in: runs) { false }
+    let waiting = Task {
+      try await follower.follow(run, .init(facts: { _ in }) { _ in Issue.record("not counted") })
+    }
+    waiting.cancel()
+    #expect(try await waiting.value.stopped == .interrupted)
+    try await worker(photos, runs).work(once: true) { _, _ in }
+    // As large as before, and as old.
+    let gif = try FileManager.default.attributesOfItem(atPath: folder + "/b.gif")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/b.gif"))
+    bytes[bytes.count - 1] ^= 1
+    let handle = try #require(FileHandle(forWritingAtPath: folder + "/b.gif"))
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+    try FileManager.default.setAttributes(
+      [.modificationDate: try #require(gif[.modificationDate])], ofItemAtPath: folder + "/b.gif")
+    let kept = Shared<[String]>([])
+    for deleted in [2, 0] {
+      let totals = try await follower.follow(
+        run,
+        .init(facts: { _ in }) { file in
+          if file.sourceKept != nil { kept.change { $0.append(file.path.string) } }
+        })
+      #expect(totals.deletedSources == deleted && totals.keptSources == 1, "\(totals)")
+      #expect(totals.files == 6 && totals.imported == 2)
+    }
+    #expect(kept.value == [folder + "/b.gif", folder + "/b.gif"])
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder)
+    #expect(Set(left) == ["b.gif", "c.tiff", "damaged.gif", ".hidden", "more"])
+  }
+
   @Test("One who is asked to stop gives its part back, and another one goes on")
   func stopped() async throws {
     let photos = try database.photos(cache).photos
