@@ -137,6 +137,26 @@ struct StoreMoveTests {
     #expect(failures >= 10)
     #expect(try large.told() == before)
     #expect(try large.run(["verify", "--all"]).exit == 0)
+
+    // Back, over many pages, with what is counted of wrong passwords.
+    try database.sql(
+      """
+      INSERT INTO wrong_password SELECT id, client, 3, 1, NULL
+      FROM announcement, unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS client
+      """)
+    let back = MovedStores()
+    let side = try StoreMove.Side.embedded(back.cache)
+    for moved in [6, 0] {
+      let returned = try StoreMove(
+        from: target, to: side, pageSize: 2, isStopped: { false }, progress: { _ in },
+        tell: { _ in Issue.record("not moved") }
+      ).run()
+      #expect(returned.isDone && returned.moved == moved, "\(returned)")
+      let entries = (summary?.entriesThere ?? 0) + (summary?.entries ?? 0) + 5
+      #expect(returned.entries + returned.entriesThere == entries)
+    }
+    #expect(try side.records.rows(.tries, after: nil, limit: 100).count == 5)
+    #expect(try back.told() == before)
   }
 }
 
