@@ -50,23 +50,28 @@ class Case:
         if (answer := self.run("sweep")).exit != 0:
             yield f"sweep: exit {answer.exit}, {answer.errors[-200:]}"
 
-    def judge_import(self, folder, files):
+    def judge_import(self, photos):
         """Done once more it comes to its end, and then there is nothing left to do."""
-        last = self.run("import", folder)
-        again = self.run("import", folder)
-        if last.exit != 0 or again.exit != 0 or again.json.get("unchanged") != files:
+        last = self.run("import", photos.folder)
+        again = self.run("import", photos.folder)
+        if last.exit != 0 or again.exit != 0 or again.json.get("unchanged") != photos.files:
             yield f"import again: {last.exit} {json.dumps(last.json)}, {again.exit} {json.dumps(again.json)}"
-        if (listed := len(self.run("list").objects)) != files:
-            yield f"{listed} photos are listed instead of {files}"
+        if (listed := len(self.run("list").objects)) != photos.listed:
+            yield f"{listed} photos are listed instead of {photos.listed}"
 
 
-def photos(work, count):
-    """A folder of different photos, and how many of them are taken."""
-    folder = os.path.join(work.folder, f"{count}-photos")
-    paths = caches.small_photos(folder, count)
-    for path in (refused := [path for path in paths if path.endswith("crc.png")]):
-        os.unlink(path)
-    return folder, len(paths) - len(refused)
+class Photos:
+    """A folder, how many of its files are taken, and how many photos an undisturbed import makes of them."""
+
+    def __init__(self, work, count):
+        self.folder = os.path.join(work.folder, f"{count}-photos")
+        paths = caches.small_photos(self.folder, count)
+        for path in (refused := [path for path in paths if path.endswith("crc.png")]):
+            os.unlink(path)
+        self.files = len(paths) - len(refused)
+        petspot = work.petspot(f"{count}-undisturbed")
+        petspot.run("import", self.folder)
+        self.listed = len(petspot.run("list").objects)
 
 
 def first_starts(work, server):
@@ -89,13 +94,13 @@ def first_starts(work, server):
 def cut(work, server):
     tally, told, number = Tally("postgres: cut at a commit"), 0, 0
     cuts = dict.fromkeys(("before", "sent", "answered"), 0)
-    folder, files = photos(work, 4)
+    photos = Photos(work, 4)
     count = work.count(6, 1000)
     while tally.tried < count:
         case, number = Case(work, server, f"cut_{number}"), number + 1
         case.run("sweep")  # the tables
         relay = Relay(server.port, work.dice.choice((0.1, 0.3, 0.6)), work.dice.random())
-        calls = [("attach", caches.EARLIER), ("attach", caches.PHOTO), ("status",), ("import", folder), ("remove",), ("sweep",)]
+        calls = [("attach", caches.EARLIER), ("attach", caches.PHOTO), ("status",), ("import", photos.folder), ("remove",), ("sweep",)]
         for call in calls:
             answer = case.run(*call, port=relay.port)
             status = case.run("status").status
@@ -108,7 +113,7 @@ def cut(work, server):
         relay.stop()
         tally.tried += sum(relay.cuts.values())
         cuts = {kind: cuts[kind] + relay.cuts[kind] for kind in cuts}
-        faults = [*case.judge(), *case.judge_import(folder, files)]
+        faults = [*case.judge(), *case.judge_import(photos)]
         tally.faults += [f"{case.cache}: {fault}" for fault in faults]
         shutil.rmtree(case.cache)
     kinds = ", ".join(f"{count} {kind}" for kind, count in cuts.items())
@@ -119,7 +124,7 @@ def cut(work, server):
 def restarted(work, server):
     """Commands one after another while the server is ended at once and started again."""
     tally, told, number, done = Tally("postgres: restarts"), 0, 0, 0
-    folder, files = photos(work, 6 if work.quick else 20)
+    photos = Photos(work, 6 if work.quick else 20)
     count = work.count(2, 200)
     while tally.tried < count:
         case, number = Case(work, server, f"restart_{number}"), number + 1
@@ -127,7 +132,7 @@ def restarted(work, server):
 
         def load(case=case, over=over, answers=answers):
             while not over.is_set():
-                for call in (("attach", caches.PHOTO), ("import", folder), ("remove",), ("status",)):
+                for call in (("attach", caches.PHOTO), ("import", photos.folder), ("remove",), ("status",)):
                     answers.append((call[0], case.run(*call)))
 
         thread = threading.Thread(target=load)
@@ -144,7 +149,7 @@ def restarted(work, server):
                 told += 1
             elif answer.exit not in (0, 65) or answer.exit == 65 and name != "import":
                 tally.faults.append(f"{case.cache}: {name}: exit {answer.exit}: {answer.errors.strip()[-300:]}")
-        faults = [*case.judge(), *case.judge_import(folder, files)]
+        faults = [*case.judge(), *case.judge_import(photos)]
         tally.faults += [f"{case.cache}: {fault}" for fault in faults]
         shutil.rmtree(case.cache)
     tally.notes = f"{told} of {done} commands gave up and said so"
