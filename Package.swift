@@ -162,7 +162,7 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "AnnouncementsHTTP", "ImageContainers", "PetSpotStores",
+        "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers", "PetSpotStores",
         "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

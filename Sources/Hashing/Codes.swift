@@ -1,5 +1,10 @@
 import CCrypto
 
+/// Version of the system's libcrypto.
+package var cryptoLibraryVersion: String {
+  String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
+}
+
 /// HMAC-SHA-256 (RFC 2104), 32 bytes: only who has the key can make it.
 package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
   var code = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))

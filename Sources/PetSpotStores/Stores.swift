@@ -20,6 +20,9 @@ public struct Stores: Sendable {
   /// All records as a move takes them.
   package let records: any MovableRecords
 
+  /// Version of the SQLite that keeps records on this machine.
+  package static var sqliteVersion: String { SQLiteCatalog.libraryVersion }
+
   /// Opens the stores in a cache folder, making what is missing; what drafts and announcements need is
   /// made with the first use of them. The only place that knows which stores these are.
   ///

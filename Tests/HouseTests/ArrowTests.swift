@@ -53,7 +53,7 @@ struct ArrowTests {
       "ReportFlow",
     ],
     "petspot": [
-      "Announcements", "AnnouncementsHTTP", "ImageContainers", "PhotoIngestion",
+      "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers", "PhotoIngestion",
       "PhotoAttachments", "PetSpotStores", "ReportFlow",
     ],
     "petspot-server": [

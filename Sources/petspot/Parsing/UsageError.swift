@@ -20,7 +20,9 @@ enum UsageError {
     // A command that has said what there was to say, or a help text.
     if error is ExitCode { Root.exit(withError: error) }
     if code.isSuccess {
-      try? Output.line(HelpText.message(for: error, of: root))
+      let text = HelpText.message(for: error, of: root)
+      // Asked for the version, ArgumentParser tells that alone.
+      try? Output.line(text == ProgramVersion.current ? version(json: json) : text)
       Foundation.exit(code.rawValue)
     }
     let isUsage = code == .validationFailure
@@ -36,6 +38,12 @@ enum UsageError {
     sentence += Speech.pick(en: " See: \(help)", pl: " Zobacz: \(help)")
     let failure = ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue)
     Foundation.exit(failure.tell(json: json))
+  }
+
+  /// What `--version` tells; only this asks the libraries.
+  private static func version(json: Bool) -> String {
+    let version = ProgramVersion(decoders: .current())
+    return json ? version.json.line : version.lines.joined(separator: "\n")
   }
 
   /// ArgumentParser's own sentences in the reader's language; ours are in it already.

@@ -30,6 +30,7 @@ struct Doctor: PetspotCommand {
 
   func run() throws {
     let decoders = try options.startDecoders()?.report() ?? .current()
+    let version = ProgramVersion(decoders: decoders)
     let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
     let database = options.database.map(DatabaseReport.init)
     let blobs = options.blobs.map(BlobsReport.init)
@@ -37,11 +38,8 @@ struct Doctor: PetspotCommand {
       decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
       + (database?.problems ?? []) + (blobs?.problems ?? [])
     try options.print(
-      [
-        "version": .string(ProgramVersion.current),
-        "libvips": .string(decoders.vipsVersion), "libmagic": .string(decoders.magicVersion),
-        "libheif": .optional(decoders.heifVersion),
-        "libavcodec": .optional(decoders.avcodecVersion), "loaders": .strings(decoders.loaders),
+      version.json.adding([
+        "loaders": .strings(decoders.loaders),
         "sandbox": decoders.sandbox.map {
           [
             "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
@@ -50,11 +48,8 @@ struct Doctor: PetspotCommand {
         "cache": cache.json, "database": database?.json ?? .null, "blobs": blobs?.json ?? .null,
         "problems": .array(
           problems.map { ["code": .string($0.code), "fix": .string($0.fix)] }),
-      ],
-      orText: ([
-        "petspot   \(ProgramVersion.current)", "libvips   \(decoders.vipsVersion)",
-        "libmagic  \(decoders.magicVersion)", "libheif   \(decoders.heifVersion ?? Self.notFound)",
-        "libavcodec \(decoders.avcodecVersion ?? Self.slowHEIC)",
+      ]),
+      orText: (version.lines.map(Self.aligned) + [
         "loaders   \(decoders.loaders.joined(separator: ", "))",
         "sandbox   \(Self.words(for: decoders.sandbox))",
       ] + cache.lines + (database?.lines ?? []) + (blobs?.lines ?? [])
@@ -64,10 +59,12 @@ struct Doctor: PetspotCommand {
     if !problems.isEmpty { throw ExitCode(69) }
   }
 
-  private static var notFound: String { Speech.pick(en: "not found", pl: "nie znaleziono") }
-  private static var slowHEIC: String {
-    Speech.pick(en: "not found: HEIC will be slow", pl: "nie znaleziono: HEIC będzie wolne")
+  /// The first word in a column of its own.
+  private static func aligned(_ line: String) -> String {
+    let name = line.prefix { $0 != " " }
+    return name + String(repeating: " ", count: max(0, 9 - name.count)) + line.dropFirst(name.count)
   }
+
   private static var allIsWell: String {
     Speech.pick(en: "All is well.", pl: "Wszystko w porządku.")
   }
