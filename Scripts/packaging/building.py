@@ -1,0 +1,55 @@
+"""Builds what a package holds, and tells what commit it is."""
+
+import os
+import shutil
+import subprocess
+
+PRODUCTS = ("petspot", "petspot-server")
+
+
+def said(*command, cwd=None):
+    """What a command prints, without the end of its line."""
+    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def scratch(root):
+    """The build's own folder: its programs are linked otherwise than those of `swift build`."""
+    return root / ".build/package"
+
+
+def build(root):
+    """Builds both programs; returns the folder they are in."""
+    # What the compiler writes into a program of where its sources were does not tell where that is.
+    paths = f"{root}=/usr/src/petspot"
+    flags = ["-Xswiftc", "-file-prefix-map", "-Xswiftc", paths, "-Xcc", f"-ffile-prefix-map={paths}"]
+    for number, product in enumerate(PRODUCTS, 1):
+        print(f"Building {product} ({number} of {len(PRODUCTS)}), a few minutes the first time…", flush=True)
+        subprocess.run(
+            ["swift", "build", "--package-path", root, "--scratch-path", scratch(root), "-c", "release",
+             "--static-swift-stdlib", "--product", product, "--quiet", *flags], check=True)  # fmt: skip
+    return scratch(root) / "release"
+
+
+def build_again(root):
+    """Builds both programs from nothing at the same place; returns the folder they are in."""
+    shutil.rmtree(scratch(root))
+    return build(root)
+
+
+class Commit:
+    """The commit that is checked out."""
+
+    def __init__(self, root):
+        self.name = said("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*", cwd=root)
+        self.seconds = int(said("git", "log", "-1", "--format=%ct", cwd=root))
+        self.tags = said("git", "tag", "--points-at", "HEAD", cwd=root).split()
+        name, mail = said("git", "log", "-1", "--format=%an%n%ae", cwd=root).split("\n")
+        self.maintainer = f"{os.environ.get('DEBFULLNAME', name)} <{os.environ.get('DEBEMAIL', mail)}>"
+        self.date = said("date", "--utc", "--rfc-email", f"--date=@{self.seconds}")
+        self.stamp = said("date", "--utc", "+%Y%m%d%H%M%S", f"--date=@{self.seconds}")
+
+    def version(self, program):
+        """The package's version for this version of the program."""
+        if f"v{program}" in self.tags and not self.name.endswith("-dirty"):
+            return program
+        return f"{program}~git{self.stamp}.{self.name.replace('-', '.')}"

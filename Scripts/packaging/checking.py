@@ -1,0 +1,185 @@
+"""Installs a package into a clean Debian without Swift, uses it there as people do, upgrades and purges it."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import building
+import packing
+from debian import Debian
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / name) for name in ("support", "paging")]
+from server import Server  # noqa: E402
+
+STATE, SETTINGS = "var/lib/petspot", "etc/default/petspot"
+PHOTOS = ("portrait-phone.heic", "orientation-6.jpg", "still.gif", "gps-exif.jpg")
+DOG = ("--species", "dog", "--race", "Beagle", "--gender", "male", "--latitude", "52.2", "--longitude", "21.0")
+
+
+class Tally:
+    """Counts what holds, and tells what does not."""
+
+    def __init__(self):
+        self.passed, self.failed = 0, 0
+
+    def check(self, what, holds, seen=""):
+        """Counts one check; returns whether it holds."""
+        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
+        if not holds:
+            text = f"exit {seen.returncode} {seen.stdout}{seen.stderr}" if hasattr(seen, "returncode") else str(seen)
+            print(f"FAILED {what}: {text.strip()[-600:]}", flush=True)
+        return holds
+
+
+class InstalledServer(Server):
+    """`petspot serve` of the package, started by its own user with what the unit gives it."""
+
+    def __init__(self, debian):
+        self.debian = debian
+        super().__init__("petspot")
+
+    def start(self):
+        command = self.debian.command("petspot", "serve", "--port", "0", "--json", user="petspot",
+                                      HOME="/nonexistent", PETSPOT_CACHE=f"/{STATE}")  # fmt: skip
+        with open(os.path.join(self.folder, "server.log"), "ab") as log:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=log)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the installed server did not start: {self.log()[-500:]}")
+        self.url = json.loads(line)["url"].rstrip("/")
+
+    def end(self):
+        """Ends it as systemd does; returns its exit code."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGTERM)
+        return self.process.wait(30)
+
+
+def installs(tally, debian, root):
+    """It installs, runs without Swift, and knows what it is."""
+    seen = debian.apt("install", "/package.deb")
+    if not tally.check("apt installs it", seen.returncode == 0, seen):
+        return False
+    swift = [file for word in ("swift", "Swift") for file in debian.named(word) if "/usr/share/" not in file]
+    tally.check("there is no Swift", not swift, swift)
+    seen = debian.run("ldd", *[f"/usr/lib/petspot/{name}" for name in building.PRODUCTS])
+    tally.check("every library is there", seen.returncode == 0 and "not found" not in seen.stdout, seen)
+    seen = debian.run("petspot", "--version")
+    tally.check("it tells its commit", f"(commit {building.Commit(root).name})" in seen.stdout, seen)
+    for shell, file in packing.SHELLS.items():
+        tally.check(f"{shell} has its completions", (debian.folder / file).stat().st_size > 10_000)
+    seen = debian.run("bash", "-n", "/" + packing.SHELLS["bash"])
+    tally.check("which bash reads", seen.returncode == 0 and not seen.stderr, seen)
+    for page in ("man1/petspot-import.1.gz", "pl/man1/petspot-import.1.gz"):
+        tally.check(f"there is {page}", (debian.folder / "usr/share/man" / page).exists())
+    seen = debian.run("getent", "passwd", "petspot")
+    tally.check("the server has its user", seen.returncode == 0 and "nologin" in seen.stdout, seen)
+    seen = debian.run("systemd-analyze", "verify", "--man=no", "petspot.service")
+    tally.check("systemd takes the unit", seen.returncode == 0 and not seen.stderr, seen)
+    seen = debian.run("systemctl", "is-enabled", "petspot")
+    tally.check("which is off", seen.stdout.strip() == "disabled", seen)
+    return True
+
+
+def people(tally, debian, root):
+    """A person without rights attaches, imports and reports."""
+    debian.run("useradd", "--create-home", "ann")
+    for name in PHOTOS:
+        debian.bring(root / "TestImages" / name, f"home/ann/photos/{name}")
+
+    def petspot(what, *words, exit=0):
+        seen = debian.run("petspot", *words, "--json", user="ann", HOME="/home/ann")
+        tally.check(what, seen.returncode == exit, seen)
+        return [json.loads(line) for line in seen.stdout.splitlines() if line.startswith("{")] or [{}]
+
+    facts = petspot("doctor finds nothing wrong", "doctor")[-1]
+    cage = facts.get("sandbox") or {}
+    tally.check("decoders are caged", cage.get("landlock", 0) > 0 and cage.get("seccomp"), facts)
+    for name in PHOTOS:
+        photo = petspot(f"attach {name}", "attach", f"/home/ann/photos/{name}")[-1]
+        tally.check("confirms it", photo.get("status") == "confirmed", photo)
+    petspot("import", "import", "/home/ann/photos")
+    tally.check("lists each photo", len(petspot("list", "list")) >= len(PHOTOS))
+    petspot("report chip", "report", "chip", "--number", "616093400012345")
+    petspot("report photo", "report", "photo", "/home/ann/photos/orientation-6.jpg")
+    petspot("report describe", "report", "describe", *DOG)
+    petspot("report contact", "report", "contact", "--name", "Ann", "--phone", "600700800")
+    petspot("report submit", "report", "submit")
+    tally.check("announces it", petspot("announcements", "announcements")[-1].get("id"))
+    petspot("verify", "verify", "--all")
+
+
+def serves(tally, debian, root):
+    """The server takes a photo and shows it, and ends when it is told to."""
+    debian.run("install", "-d", "-m", "700", "-o", "petspot", "-g", "petspot", f"/{STATE}")
+    server = InstalledServer(debian)
+    try:
+        server.announce(root / "TestImages/portrait-phone.heic")
+        shown = server.announcements()
+        tally.check("the server takes and lists a photo", len(shown) == 1 and shown[0].get("photoUrl"), shown)
+        tally.check("and answers that it is well", server.get("/api/health"))
+        tally.check("and ends with 0", server.end() == 0)
+    finally:
+        server.stop()
+
+
+def upgrades(tally, debian):
+    """A newer version keeps settings and photos."""
+    settings = debian.folder / SETTINGS
+    tally.check("others may not read the settings", settings.stat().st_mode & 0o777 == 0o640)
+    settings.write_text("SERVE_OPTIONS=--port 8090\n")
+    debian.run("systemctl", "enable", "petspot")
+    seen = debian.apt("install", "/newer.deb")
+    tally.check("it is upgraded", seen.returncode == 0, seen)
+    tally.check("with its settings kept", settings.read_text() == "SERVE_OPTIONS=--port 8090\n")
+    seen = debian.run("systemctl", "is-enabled", "petspot")
+    tally.check("and its unit still on", seen.stdout.strip() == "enabled", seen)
+    seen = debian.run("petspot", "verify", "--all", user="petspot", PETSPOT_CACHE=f"/{STATE}")
+    tally.check("and every photo whole", seen.returncode == 0, seen)
+
+
+def goes(tally, debian):
+    """Removed it leaves settings, purged only people's photos, and without such nothing."""
+    seen = debian.apt("remove", "petspot")
+    left = debian.named("petspot")
+    tally.check("it is removed", seen.returncode == 0 and "/usr/bin/petspot" not in left, seen)
+    tally.check("and leaves its settings", f"/{SETTINGS}" in left, left)
+    seen = debian.apt("purge", "petspot")
+    tally.check("it is purged", seen.returncode == 0, seen)
+    tally.check("and says that it keeps photos", f"kept /{STATE}" in seen.stderr + seen.stdout, seen)
+    left = [file for file in debian.named("petspot") if "deb" not in file]
+    tally.check("and leaves nothing else", left == [f"/{STATE}"], left)
+    tally.check("with their owner", debian.run("getent", "passwd", "petspot").returncode == 0)
+    debian.apt("install", "/package.deb")
+    shutil.rmtree(debian.folder / STATE)
+    seen = debian.apt("purge", "petspot")
+    left = debian.named("petspot")
+    tally.check("without photos nothing is left", seen.returncode == 0 and not left, f"{left} {seen.stderr}")
+    tally.check("also no user", debian.run("getent", "passwd", "petspot").returncode != 0)
+
+
+def check(root, products, package):
+    """All of it; 1 when something does not hold."""
+    tally = Tally()
+    tally.check("lintian finds no error", packing.lint(package) == 0)
+    with Debian() as debian, tempfile.TemporaryDirectory() as folder:
+        newer = packing.pack(root, products, Path(folder), version="999", compression="none")
+        debian.bring(package, "package.deb")
+        debian.bring(newer, "newer.deb")
+        debian.apt("update")
+        debian.apt("install", "systemd", "adduser")
+        if installs(tally, debian, root):
+            people(tally, debian, root)
+            serves(tally, debian, root)
+            upgrades(tally, debian)
+            goes(tally, debian)
+    with tempfile.TemporaryDirectory() as folder:
+        again = packing.pack(root, building.build_again(root), Path(folder))
+        tally.check("built again it is the same, bit for bit", again.read_bytes() == package.read_bytes())
+    print(f"package: {tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0

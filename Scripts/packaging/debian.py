@@ -1,0 +1,67 @@
+"""A clean Debian in a folder: made by debootstrap, entered with its own processes and mounts."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/debian.sources", "etc/resolv.conf")
+
+
+class Debian:
+    """As bare as debootstrap makes it, of the release that this machine runs. Use it with `with`."""
+
+    def __enter__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="petspot-debian-"))
+        self.folder.chmod(0o755)
+        facts = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().split("\n") if "=" in line)
+        made = subprocess.run(
+            ["debootstrap", "--variant=minbase", facts["VERSION_CODENAME"], self.folder], capture_output=True, text=True)
+        if made.returncode != 0:
+            self.__exit__()
+            raise SystemExit("Scripts/package --check: debootstrap could not make a clean Debian:\n" + made.stdout[-1000:])
+        for name in SOURCES:
+            if Path("/", name).is_file():
+                shutil.copy(Path("/", name), self.folder / name)
+        # Nothing here outlives the check: dpkg need not wait for the disk.
+        (self.folder / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
+        return self
+
+    def __exit__(self, *_):
+        # What was mounted went with the processes.
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def command(self, *words, user="root", **environment):
+        """The command that runs words in there; all its processes end with it."""
+        given = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
+                 "DEBIAN_FRONTEND": "noninteractive", **environment}  # fmt: skip
+        home = [] if user == "root" else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+        return ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={self.folder}/proc",
+                "chroot", self.folder, "env", "-i", *[f"{name}={value}" for name, value in given.items()],
+                *home, *words]  # fmt: skip
+
+    def run(self, *words, user="root", **environment):
+        """What a command in there came to."""
+        return subprocess.run(self.command(*words, user=user, **environment), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace")  # fmt: skip
+
+    def apt(self, *words):
+        """What apt-get or a script of a package came to."""
+        return self.run("apt-get", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", *words)
+
+    def bring(self, file, place):
+        """Copies a file of this machine into it."""
+        (self.folder / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, self.folder / place)
+
+    def named(self, word):
+        """Files with a word in their path, but for what dpkg and apt remember of a package."""
+        found = []
+        for folder, folders, files in os.walk(self.folder):
+            inside = "/" + os.path.relpath(folder, self.folder)
+            if inside in ("/proc", "/sys", "/var/lib/dpkg", "/var/lib/apt", "/var/cache", "/var/log", "/home", "/root"):
+                folders.clear()
+                continue
+            found += [os.path.join(inside, name) for name in folders + files if word in name]
+        return sorted(found)

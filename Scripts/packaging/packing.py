@@ -1,0 +1,159 @@
+"""Lays out what a package holds and packs it: the same files, commit and time give the same bytes."""
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import textwrap
+from pathlib import Path
+
+from building import PRODUCTS, Commit, said, scratch
+from legal import copyright_text, notices
+
+DATA = Path(__file__).resolve().parent
+# What is opened at run time, by the name of its library; the package that brings it is Debian's word.
+OPENED = {"Recommends": ["libavcodec.so.*"], "Suggests": ["libpq.so.5"]}
+# The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
+# nothing reads when the program runs, and a digest of the file with that in it.
+DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
+SHELLS = {
+    "bash": "usr/share/bash-completion/completions/petspot",
+    "zsh": "usr/share/zsh/vendor-completions/_petspot",
+    "fish": "usr/share/fish/vendor_completions.d/petspot.fish",
+}
+CONTROL = """\
+Package: petspot
+Version: {version}
+Architecture: {architecture}
+Maintainer: {maintainer}
+Installed-Size: {size}
+Depends: {depends}, adduser
+{opened}Section: graphics
+Priority: optional
+Description: attach a pet's photo without its metadata, report a missing pet
+ Takes the photo that a person has of a missing pet, from any phone, and makes
+ of it a picture that every browser shows: upright, in true colors, without a
+ word about where and when it was taken. Then helps to report the pet, at the
+ terminal or, with the server, in a browser.
+ .
+ Photos are decoded in processes that can reach no files and no network.
+"""
+
+
+def place(file, text, mode=0o644):
+    """Writes a file and the folders above it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    file.chmod(mode)
+
+
+def compressed(file, text):
+    """Writes a file as gzip does without name and time."""
+    place(file.with_name(file.name + ".gz"), gzip.compress(text.encode(), 9, mtime=0))
+
+
+def programs(root, products, tree, commit):
+    """Both programs and their resources in a folder of their own: that is where they look for them."""
+    home = tree / "usr/lib/petspot"
+    home.mkdir(parents=True)
+    for product in PRODUCTS:
+        subprocess.run(["strip", "--strip-unneeded", *[f"--remove-section={name}" for name in DROPPED],
+                        "-o", home / product, products / product], check=True)  # fmt: skip
+        (home / product).chmod(0o755)
+    for bundle in products.glob("PetSpot_*.resources"):
+        shutil.copytree(bundle, home / bundle.name)
+    place(home / "petspot.commit", commit.name + "\n")
+    (tree / "usr/bin").mkdir(parents=True)
+    (tree / "usr/bin/petspot").symlink_to("../lib/petspot/petspot")
+
+
+def words(root, tree, program):
+    """Completions and manual, as the program tells them."""
+    for shell, file in SHELLS.items():
+        script = said(program, "--generate-completion-script", shell) + "\n"
+        # It is read by a shell that runs, not started.
+        place(tree / file, script.removeprefix("#!/bin/bash\n"))
+    manual = tree / "usr/share/man"
+    subprocess.run([root / "Scripts/make-manual", manual, "--program", program], check=True, stdout=subprocess.DEVNULL)
+    for page in sorted(manual.rglob("*.1")):
+        compressed(page, page.read_text("utf-8"))
+        page.unlink()
+
+
+def changelog(root, version, commit):
+    """The release notes' newest section as Debian writes it."""
+    notes = (root / "Sources/PhotoAttachments/PhotoAttachments.docc/ReleaseNotes.md").read_text("utf-8")
+    newest = re.split(r"^## .*$", notes, flags=re.M)[1]
+    points = [" ".join(point.split()) for point in re.split(r"^- ", newest, flags=re.M)[1:]]
+    text = "\n".join(textwrap.fill(point, 78, initial_indent="  * ", subsequent_indent="    ") for point in points)
+    return f"petspot ({version}) unstable; urgency=medium\n\n{text}\n\n -- {commit.maintainer}  {commit.date}\n"
+
+
+def dependencies(tree):
+    """The packages that bring what the programs are linked with, by soname."""
+    with tempfile.TemporaryDirectory() as folder:
+        place(Path(folder, "debian/control"), "Source: petspot\n\nPackage: petspot\nArchitecture: any\n")
+        told = said("dpkg-shlibdeps", "-O", *[str(tree / "usr/lib/petspot" / name) for name in PRODUCTS], cwd=folder)
+    return told.removeprefix("shlibs:Depends=")
+
+
+def opened():
+    """Fields of control for libraries that are opened when they are needed."""
+    fields = ""
+    for field, libraries in OPENED.items():
+        told = [said("dpkg-query", "--search", f"*/{library}").split("\n")[0] for library in libraries]
+        fields += f"{field}: {', '.join(line.split(':')[0] for line in told)}\n"
+    return fields
+
+
+def pack(root, products, output, version=None, compression="xz"):
+    """Packs the products of a build; returns the package's file."""
+    commit = Commit(root)
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder, "petspot")
+        tree.mkdir(mode=0o755)
+        programs(root, products, tree, commit)
+        program = tree / "usr/lib/petspot/petspot"
+        version = version or commit.version(said(program, "--version").split()[1])
+        words(root, tree, program)
+        place(tree / "lib/systemd/system/petspot.service", (DATA / "petspot.service").read_bytes())
+        place(tree / "etc/default/petspot", (DATA / "petspot.default").read_bytes(), 0o640)
+        # Passwords and keys stand in the settings.
+        place(tree / "usr/share/lintian/overrides/petspot", "petspot: non-standard-file-perm 0640 * [etc/default/petspot]\n")
+        documents = tree / "usr/share/doc/petspot"
+        place(documents / "copyright", copyright_text(scratch(root) / "checkouts"))
+        compressed(documents / "NOTICE", notices(scratch(root) / "checkouts"))
+        compressed(documents / "changelog", changelog(root, version, commit))
+        return packed(tree, output, version, commit, compression)
+
+
+def packed(tree, output, version, commit, compression):
+    """Packs a tree."""
+    files = sorted(file for file in tree.rglob("*") if file.is_file() and not file.is_symlink())
+    sums = "".join(f"{line}\n" for file in files for line in [said("md5sum", file.relative_to(tree), cwd=tree)])
+    size = sum(file.stat().st_size for file in files) // 1024
+    architecture = said("dpkg", "--print-architecture")
+    control = CONTROL.format(version=version, architecture=architecture, maintainer=commit.maintainer, size=size,
+                             depends=dependencies(tree), opened=opened())  # fmt: skip
+    place(tree / "DEBIAN/control", control)
+    place(tree / "DEBIAN/md5sums", sums)
+    place(tree / "DEBIAN/conffiles", "/etc/default/petspot\n")
+    for script in ("postinst", "prerm", "postrm"):
+        place(tree / "DEBIAN" / script, (DATA / script).read_bytes(), 0o755)
+    for file in [tree, *tree.rglob("*")]:
+        if file.is_dir():
+            file.chmod(0o755)
+        os.utime(file, (commit.seconds, commit.seconds), follow_symlinks=False)
+    output.mkdir(parents=True, exist_ok=True)
+    package = output / f"petspot_{version}_{architecture}.deb"
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(commit.seconds)}
+    subprocess.run(["dpkg-deb", "--root-owner-group", "--threads-max=1", f"-Z{compression}", "--build", tree, package],
+                   check=True, env=environment, stdout=subprocess.DEVNULL)  # fmt: skip
+    return package
+
+
+def lint(package):
+    """Lets lintian say what it thinks; not 0 when that is an error."""
+    return subprocess.run(["lintian", "--fail-on", "error", "--allow-root", package]).returncode
