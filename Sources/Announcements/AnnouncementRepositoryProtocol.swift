@@ -30,8 +30,11 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// that the one in the answer takes the place of the one that was sent. Throws `invalid`, `duplicateMicrochip`, `crowded`, and
   /// `idempotencyMismatch` when the report is not the one that this key was used for.
   ///
-  /// - Parameter managementPassword: the password the announcement gets; decided, and written down,
-  ///   before the first try, so that a lost answer loses nothing.
+  /// - Parameters:
+  ///   - report: what is announced.
+  ///   - idempotencyKey: the same for every try to make this one.
+  ///   - managementPassword: the password the announcement gets; decided, and written down, before
+  ///     the first try, so that a lost answer loses nothing.
   /// - Returns: the announcement, with `managementPassword` when it is the announcement's.
   func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
@@ -46,8 +49,11 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// `wrongPassword`, `throttled` and `crowded`. Ask it before work that only the owner may cause,
   /// such as receiving a photo: the act that follows asks again, which then costs next to nothing.
   ///
-  /// - Parameter client: who asks, by whom wrong passwords are counted; nil for a password that
-  ///   nobody typed, such as the one of our own draft, which is no guess and is not counted.
+  /// - Parameters:
+  ///   - id: the announcement's.
+  ///   - managementPassword: what is said to be its password.
+  ///   - client: who asks, by whom wrong passwords are counted; nil for a password that nobody
+  ///     typed, such as the one of our own draft, which is no guess and is not counted.
   func authorize(id: String, managementPassword: String, client: String?) async throws
 
   /// Gives the announcement its photo, or another one, which puts it on the lists; throws what
@@ -69,8 +75,9 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no
   /// error.
   ///
-  /// - Parameter credentials: of the announcement, if they are known; a server takes nothing back
-  ///   without.
+  /// - Parameters:
+  ///   - idempotencyKey: what it was made with.
+  ///   - credentials: of the announcement, if they are known; a server takes nothing back without.
   /// - Returns: the announcement that stays because it has its photo; nil when none is left.
   func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?

@@ -43,8 +43,12 @@ public enum ImageContainer {
   /// What `walk` and `clean` give, for the formats whose structure takes longest to read from one
   /// reading of it.
   ///
-  /// - Parameter readingData: false leaves a PNG's data unread, so that the product is clean only when
-  ///   it is proved so.
+  /// - Parameters:
+  ///   - bytes: the file, from its first byte to its last.
+  ///   - format: what `format(of:)` says of it.
+  ///   - limits: what a file may cost before it is refused.
+  ///   - readingData: false leaves a PNG's data unread, so that the product is clean only when it
+  ///     is proved so.
   public static func walkAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true

@@ -4,7 +4,9 @@ extension PhotoPipeline {
   /// from them, as the proof of stage 5 does, but nothing is decoded or encoded: a file that a decoder
   /// refuses may have a plan.
   ///
-  /// - Parameter pool: whose threads read.
+  /// - Parameters:
+  ///   - source: a file, or bytes that were received.
+  ///   - pool: whose threads read.
   /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` with the task; nothing is stored
   ///   either way.
   public func inspect(
@@ -15,7 +17,9 @@ extension PhotoPipeline {
 
   /// Makes the normalized blob and preview in memory, proved and ready to store.
   ///
-  /// - Parameter pool: whose threads work, and so how many photos are worked on at the same time.
+  /// - Parameters:
+  ///   - source: a file, or bytes that were received.
+  ///   - pool: whose threads work, and so how many photos are worked on at the same time.
   /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` with the task; nothing is stored
   ///   either way.
   public func prepare(

@@ -18,8 +18,10 @@ public struct PhotoPipeline: Sendable {
 
   /// A pipeline with this policy.
   ///
-  /// - Parameter decoders: processes of this program, unless said otherwise. Nil, to decode in this
-  ///   process, is for photos of one's own.
+  /// - Parameters:
+  ///   - policy: what a photo may cost, and what form comes out.
+  ///   - decoders: processes of this program, unless said otherwise. Nil, to decode in this
+  ///     process, is for photos of one's own.
   public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool()) {
     self.policy = policy
     self.decoders = decoders

@@ -20,8 +20,10 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// The announcements of `server`.
   ///
   /// - Parameters:
+  ///   - server: who is asked.
   ///   - uploads: a file that remembers unfinished uploads, for the next run of the program; nil to
   ///     begin anew then.
+  ///   - logger: hears of tries that failed.
   ///   - waits: what is waited before each further try, of those that nothing came of in between.
   public init(
     _ server: ServerAddress, uploads: URL? = nil, logger: Logger,

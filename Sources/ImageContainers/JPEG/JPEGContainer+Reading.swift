@@ -28,7 +28,9 @@ extension JPEGContainer {
   /// Data of one scan is copied; that of several scans, progressive ones too, is coded anew from its
   /// coefficients. So are blocks outside of the picture, when something hides there.
   ///
-  /// - Parameter clean: what `clean` gave.
+  /// - Parameters:
+  ///   - clean: what `clean` gave.
+  ///   - limits: what a file may cost before it is refused.
   /// - Returns: nil when only a decoder can tell what the data shows: it is arithmetic-coded or
   ///   damaged, or a progressive picture is not complete.
   public static func read(

@@ -9,6 +9,7 @@ extension JPEGContainer {
   /// - Parameters:
   ///   - clean: what `clean` gave.
   ///   - orientation: the EXIF orientation (1 to 8) that the result has no need of.
+  ///   - limits: what a file may cost before it is refused.
   /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
   ///   side that whole units do not fill and that would come to lie left or on top, its data is
   ///   damaged, or a progressive picture is not complete. `read` gives the result its finished form.

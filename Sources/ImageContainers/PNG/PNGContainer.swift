@@ -85,7 +85,10 @@ public enum PNGContainer {
 
   /// What `walk` and `clean` give, from one reading.
   ///
-  /// - Parameter side: as for `reduced`.
+  /// - Parameters:
+  ///   - bytes: the file, from its first byte to its last.
+  ///   - limits: what a file may cost before it is refused.
+  ///   - side: as for `reduced`.
   /// - Returns: facts with the oddity `png-unread-data` when only a decoder can tell what the data is;
   ///   the product; and `reduced`, the picture made small by the whole number that leaves `side` pixels
   ///   or more along its longer side, nil where it was not seen: of an animation, an interlaced

@@ -33,7 +33,10 @@ public enum ContainerProof {
   /// The size in pixels that `reduced` will have by what the header says; nil when there will be none,
   /// or the header alone fails the proof.
   ///
-  /// - Parameter side: as for `account`.
+  /// - Parameters:
+  ///   - bytes: the product, or its beginning.
+  ///   - format: what it was made as.
+  ///   - side: as for `account`.
   public static func reducedSize(
     of bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) -> (width: Int, height: Int)? {

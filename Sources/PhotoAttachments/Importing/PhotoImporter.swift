@@ -24,8 +24,11 @@ public struct PhotoImporter: Sendable {
 
   /// An importer into the library of `cache`, working on the threads of its pool.
   ///
-  /// - Parameter pipeline: stages 1 to 5. Its policy should use one thread a photo, because photos
-  ///   are prepared side by side.
+  /// - Parameters:
+  ///   - cache: where photos are kept.
+  ///   - pipeline: stages 1 to 5. Its policy should use one thread a photo, because photos are
+  ///     prepared side by side.
+  ///   - options: what becomes of the originals, and what is only told.
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init()
   ) {
@@ -35,8 +38,10 @@ public struct PhotoImporter: Sendable {
   /// Imports files and folders. When the task is cancelled no further file is begun; what is in
   /// flight is finished and recorded.
   ///
-  /// - Parameter tell: hears of every input once it is recorded, in the order of the walk, on a
-  ///   thread where it may block; what it throws ends the import.
+  /// - Parameters:
+  ///   - paths: files, and folders that are walked in the order of their names.
+  ///   - tell: hears of every input once it is recorded, in the order of the walk, on a thread
+  ///     where it may block; what it throws ends the import.
   /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
   public func run(
     _ paths: [FilePath],

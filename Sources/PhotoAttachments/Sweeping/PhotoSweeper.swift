@@ -142,7 +142,7 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - dryRun: only tell.
-  ///   - now: the moment to judge ages by; the cache's clock by default.
+  ///   - moment: the moment to judge ages by; the cache's clock by default.
   ///   - lifetime: seconds after which an untouched draft expires.
   ///   - grace: seconds for which a picture without a record is left alone.
   public func sweep(

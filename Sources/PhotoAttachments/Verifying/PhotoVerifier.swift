@@ -22,7 +22,10 @@ public struct PhotoVerifier: Sendable {
 
   /// A verifier of one cache.
   ///
-  /// - Parameter pipeline: prepares originals once more to repair, and decodes.
+  /// - Parameters:
+  ///   - cache: what is verified.
+  ///   - pipeline: prepares originals once more to repair, and decodes.
+  ///   - options: how much is looked at, and whether it is repaired.
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: VerifyOptions = .init()
   ) {

@@ -28,7 +28,9 @@ public struct PhotoForm: Sendable, Equatable, Codable {
 
   /// The form that a policy, this code and these libraries give.
   ///
-  /// - Parameter libraries: as a worker tells them; only what looks like a version is kept.
+  /// - Parameters:
+  ///   - policy: what says which form comes out.
+  ///   - libraries: as a worker tells them; only what looks like a version is kept.
   public init(policy: PhotoPolicy, libraries: [String: String]) {
     previewSide = policy.previewSide
     jpegQuality = policy.jpegQuality

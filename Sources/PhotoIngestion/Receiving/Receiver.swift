@@ -118,7 +118,9 @@ package enum Receiver {
 extension PhotoSource {
   /// Reads standard input to its end.
   ///
-  /// - Parameter name: the original's, nil when it is not known.
+  /// - Parameters:
+  ///   - name: the original's, nil when it is not known.
+  ///   - limit: the most bytes to take.
   /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come.
   public static func standardInput(
     name: String? = nil, limit: Int

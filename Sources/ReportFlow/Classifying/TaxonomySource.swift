@@ -22,8 +22,10 @@ public actor TaxonomySource {
   /// A source that keeps a fetched list in the file `copy`. A damaged or older copy is passed over.
   ///
   /// - Parameters:
+  ///   - copy: the file that a fetched list is kept in.
   ///   - address: the file or web address of the newest list; nil when there is none to ask for.
   ///   - patience: how long a refresh may take before the list at hand goes on serving.
+  ///   - logger: hears of refreshes that failed.
   public init(
     copy: URL, address: URL? = nil, patience: Duration = .seconds(3), logger: Logger
   ) {

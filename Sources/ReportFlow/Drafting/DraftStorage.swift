@@ -25,6 +25,7 @@ public protocol DraftStorage: Sendable {
   ///
   /// - Parameters:
   ///   - content: the draft as JSON.
+  ///   - id: the draft's.
   ///   - revision: the one it was read with; nil writes only where there is no draft.
   ///   - moment: when it was changed, by which it expires.
   /// - Returns: its new revision, which no draft of this id had before, not even one that was deleted

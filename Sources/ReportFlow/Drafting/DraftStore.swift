@@ -35,7 +35,10 @@ public struct DraftStore: Sendable {
   /// Writes the draft through to the disk before it returns, unless somebody else has written or
   /// deleted it since it was read.
   ///
-  /// - Parameter revision: the revision it was read with; nil when there was none.
+  /// - Parameters:
+  ///   - draft: what is written.
+  ///   - revision: the revision it was read with; nil when there was none.
+  ///   - now: when it was changed, by which it expires.
   /// - Returns: its new revision; nil when nothing was written because there is another one.
   public func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date

@@ -52,7 +52,8 @@ import Testing
     let commit = folder.appending(path: "petspot.commit")
     try Data("0123456789ab\n".utf8).write(to: commit)
     #expect(try told().hasSuffix(" (commit 0123456789ab)"))
-    try files.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: commit.path)
+    try files.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: commit.path)
     #expect(try told().hasSuffix(" (commit not recorded)"))
   }
 

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The libraries as another package takes them; `Scripts/libraries` builds and runs it.
+let package = Package(
+  name: "Outside",
+  dependencies: [
+    .package(name: "PetSpot", path: "../../.."),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "Outside",
+      dependencies: [
+        .product(name: "Announcements", package: "PetSpot"),
+        .product(name: "AnnouncementsHTTP", package: "PetSpot"),
+        .product(name: "BlobStoreS3", package: "PetSpot"),
+        .product(name: "ImageContainers", package: "PetSpot"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "PetSpotServer", package: "PetSpot"),
+        .product(name: "PhotoAttachments", package: "PetSpot"),
+        .product(name: "PhotoIngestion", package: "PetSpot"),
+        .product(name: "PhotoStoreSQLite", package: "PetSpot"),
+        .product(name: "ReportFlow", package: "PetSpot"),
+      ])
+  ]
+)
