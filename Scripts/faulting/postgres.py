@@ -52,6 +52,7 @@ class Case:
 
     def judge_import(self, photos):
         """Done once more it comes to its end, and then there is nothing left to do."""
+        self.run("remove")  # which may have been cut off, too
         last = self.run("import", photos.folder)
         again = self.run("import", photos.folder)
         if last.exit != 0 or again.exit != 0 or again.json.get("unchanged") != photos.files:
