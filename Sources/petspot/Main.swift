@@ -42,7 +42,7 @@ enum Main {
           // A parsed command may not change threads, its arguments may.
           var command = try Petspot.parseAsRoot(arguments) as? any AsyncParsableCommand
           try await command?.run()
-          Foundation.exit(0)
+          leave(0)
         } catch {
           end(error, of: commandWords, json: printsJSON)
         }
@@ -64,11 +64,15 @@ enum Main {
 
   private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {
     switch error {
-    case let failure as Failure: Foundation.exit(failure.tell(json: json))
-    case let failure as ReportFailure: Foundation.exit(failure.tell(json: json))
-    case let error as StoreError: Foundation.exit(Failure(error).tell(json: json))
-    case let error as PhotoError: Foundation.exit(Failure(StoreError(error)).tell(json: json))
+    case let failure as Failure: leave(failure.tell(json: json))
+    case let failure as ReportFailure: leave(failure.tell(json: json))
+    case let error as StoreError: leave(Failure(error).tell(json: json))
+    case let error as PhotoError: leave(Failure(StoreError(error)).tell(json: json))
     default: UsageError.exit(error, of: Petspot.self, words: words, json: json)
     }
   }
+
+  /// Ends without what libraries do at the end of a process: other threads of ours still use them. What
+  /// we print is not kept back by anybody (`Output`).
+  private static func leave(_ code: Int32) -> Never { _exit(code) }
 }
