@@ -43,6 +43,24 @@ package struct StorePlace: Sendable {
       (self.name, self.calls, self.begin, self.end) = (name, calls, begin, end)
     }
 
+    /// Folders that pictures are written to are files.
+    package static func foldersAreNone(_ paths: [String]) -> Self {
+      Self(
+        "folders are none", calls: ["put", "stage", "name", "putAside"],
+        begin: { _ in
+          for path in paths {
+            rename(path, path + ".away")
+            try Data().write(to: URL(fileURLWithPath: path))
+          }
+        },
+        end: {
+          for path in paths {
+            unlink(path)
+            rename(path + ".away", path)
+          }
+        })
+    }
+
     /// Calls that change a catalog.
     package static let catalogCalls: Set<String> = [
       "begin", "handle", "restore", "confirm", "attach", "remove", "forget", "touch", "expire",

@@ -1,13 +1,9 @@
+import PhotoAttachments
+
 /// The secret names of uploads.
 enum UploadToken {
-  /// A new one: 128 random bits as 32 lower-case hexadecimal digits.
-  static func new() -> String {
-    var random = SystemRandomNumberGenerator()
-    return [random.next(), random.next()].map { (half: UInt64) in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-  }
+  /// A new one.
+  static func new() -> String { randomName() }
 
   /// Whether this is the form of one. No path is ever made of anything else.
   static func isToken(_ text: some StringProtocol) -> Bool {

@@ -38,7 +38,7 @@ package final class PostgresObjectLedger: ObjectLedger {
   package func writer() throws(StoreError) -> String {
     if let writer = current.withLock({ $0 }) { return writer }
     try heart.start()
-    let id = UUID().uuidString.lowercased().replacing("-", with: "")
+    let id = randomName()
     _ = try database.write { t in
       try t.run(
         "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import ReportFlow
 
 /// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
 /// whoever comes first.
@@ -57,11 +58,10 @@ enum Schema {
     for step in steps where !done.contains(step.id) {
       try connection.run(step.sql)
       if step.id == steps[0].id {
-        var random = SystemRandomNumberGenerator()
-        let secret = Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
         _ = try connection.run(
           "INSERT INTO store (found_pictures, secret, id) VALUES ($1, $2, $3)",
-          [.text("\(hasPictures)"), .data(secret), .text(UUID().uuidString)], isRepeated: false)
+          [.text("\(hasPictures)"), .data(StoreSecret.new()), .text(UUID().uuidString)],
+          isRepeated: false)
       }
       _ = try connection.run(
         "INSERT INTO step (id) VALUES ($1)", [.text(step.id)], isRepeated: false)

@@ -51,11 +51,7 @@ final class OwnerLock: Sendable {
 
   private init?(in folder: CacheFolder) throws(StoreError) {
     while true {
-      var random = SystemRandomNumberGenerator()
-      let name = [random.next(), random.next()].map { (half: UInt64) in
-        let digits = String(half, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-      }.joined()
+      let name = randomName()
       let path = Self.path(of: name, in: folder)
       let file = try SystemCalls.open(
         path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path)

@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 public import PhotoAttachments
+import ReportFlow
 import Synchronization
 
 /// The tables of drafts and announcements, in the photos' own database file and through its one
@@ -119,7 +120,7 @@ public final class ReportDatabase: Sendable {
     migrator.registerMigration(prefix + "3-fingerprints-and-secret") { database in
       try database.execute(sql: fingerprintsAndSecret)
       try database.execute(
-        sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [randomSecret()])
+        sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [StoreSecret.new()])
     }
     return migrator
   }
@@ -131,12 +132,6 @@ public final class ReportDatabase: Sendable {
       throw StoreError.database(what: "damaged", detail: "no secret")
     }
     return secret
-  }
-
-  /// 32 bytes that nobody can guess.
-  private static func randomSecret() -> Data {
-    var generator = SystemRandomNumberGenerator()
-    return Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
   private static let schema = """

@@ -63,11 +63,7 @@ package final class SQLiteObjectLedger: ObjectLedger {
   package func writer() throws(StoreError) -> String {
     if let writer = current.withLock({ $0 }) { return writer }
     let owner = try us.current().signature + "-0"
-    var random = SystemRandomNumberGenerator()
-    let id = [random.next(), random.next()].map { (half: UInt64) in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    let id = randomName()
     try write {
       try $0.execute(sql: "INSERT INTO writer (id, owner) VALUES (?, ?)", arguments: [id, owner])
     }

@@ -85,8 +85,11 @@ struct Move: PetspotCommand, AsyncParsableCommand {
           pl: "Obrazy zostałyby na miejscu, a dwa katalogi usuwałyby je sobie nawzajem. Podaj inne "
             + "miejsce opcją --to-blobs lub --to-cache."))
     }
-    let isSame = toDatabase == nil ? Stores.areSamePictures((from, nil), (to, nil)) : true
-    if toDatabase == options.database, isSame { throw Self.sameRecords }
+    if toDatabase == options.database,
+      toDatabase != nil || Stores.areSamePictures((from, nil), (to, nil))
+    {
+      throw Self.sameRecords
+    }
   }
 
   private static var sameRecords: ValidationError {

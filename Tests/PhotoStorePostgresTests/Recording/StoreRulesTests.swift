@@ -49,20 +49,7 @@ extension StorePlace {
         Breakdown(
           "a table cannot be written", calls: Breakdown.catalogCalls.subtracting(["release"]),
           begin: { _ in try database.hinder(commits: false) }, end: { try database.letWrite() }),
-        Breakdown(
-          "folders are none", calls: ["put", "stage", "name", "putAside"],
-          begin: { _ in
-            for path in [incoming, quarantine] {
-              rename(path, path + ".away")
-              try Data().write(to: URL(fileURLWithPath: path))
-            }
-          },
-          end: {
-            for path in [incoming, quarantine] {
-              unlink(path)
-              rename(path + ".away", path)
-            }
-          }),
+        .foldersAreNone([incoming, quarantine]),
       ])
   }
 }
