@@ -32,7 +32,8 @@ class Service:
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, cwd=HERE,
                 env={**os.environ, **(variables or {})}, start_new_session=True, preexec_fn=pin,
             )  # fmt: skip
-        self.sampler = Sampler(self.process.pid, time.monotonic(), 0.1)
+        # Seldom: what is looked at in /proc of a worker makes its end longer, which would count as the server's.
+        self.sampler = Sampler(self.process.pid, time.monotonic(), 0.5)
         self.sampler.start()
 
     def wait(self, seconds=60):

@@ -37,7 +37,7 @@ extension MemoryCatalog {
   }
 
   package func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Applied? {
     guard let id = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
@@ -46,6 +46,7 @@ extension MemoryCatalog {
       if fault == .namesTwice { _ = try naming() }
       guard try naming() || fault == .recordsUnnamed else { return nil }
       state.insert(photo)
+      let ticket = ticket ?? state.pick(draft, at: now)
       return state.apply(.succeeded(ticket, id), to: draft, at: now)
     }
   }
@@ -61,9 +62,7 @@ extension MemoryCatalog {
       try naming(original)
       let photo = original.picked(as: id, from: asset, at: now)
       state.insert(photo)
-      state.lastTicket += 1
-      let ticket = state.lastTicket
-      _ = state.apply(.pick(ticket), to: draft, at: now)
+      let ticket = state.pick(draft, at: now)
       return (photo, state.apply(.succeeded(ticket, id), to: draft, at: now))
     }
   }

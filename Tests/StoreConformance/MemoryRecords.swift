@@ -87,6 +87,13 @@ struct MemoryRecords: HeldRecords, Sendable {
       photo: machine.photo.flatMap { photo($0.uuidString) })
   }
 
+  /// Begins an attempt that ends in the same act.
+  mutating func pick(_ draft: String, at now: Date) -> Int64 {
+    lastTicket += 1
+    _ = apply(.pick(lastTicket), to: draft, at: now)
+    return lastTicket
+  }
+
   mutating func apply(
     _ event: AttachmentRecord.Machine.Event, to draft: String, at now: Date
   ) -> Applied {

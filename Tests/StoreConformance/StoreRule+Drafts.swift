@@ -102,6 +102,29 @@ extension StoreRule {
       found.equal(Set(applied?.gone ?? []), Set(Stores.places(1)), "given up")
       found.equal(try stores.photos(), [], "photos")
     },
+    Self("An attempt that begins with its photo replaces the one before, and any under way") {
+      place, found in
+      let stores = try place.open()
+      try stores.attach(1, to: "a")
+      let late = try stores.catalog.begin(draft: "a", at: moment(1))
+      let photo = try Stores.sample(2)
+      found.equal(try stores.confirm(photo, draft: "a", ticket: nil, at: 2), nil, "no pictures")
+      found.equal(
+        try stores.catalog.attachment(draft: "a")?.machine.ticket, late, "nothing has happened")
+      try stores.put(2)
+      let applied = try stores.confirm(photo, draft: "a", ticket: nil, at: 2)
+      found.equal(applied?.machine, Machine(.confirmed(photo.uuid)), "confirmed")
+      found.equal(Set(applied?.gone ?? []), Set(Stores.places(1)), "given up")
+      let third = try Stores.sample(3)
+      try stores.put(3)
+      found.equal(
+        try stores.confirm(third, draft: "a", ticket: late)?.machine,
+        Machine(.confirmed(photo.uuid)), "superseded")
+      let next = try stores.catalog.begin(draft: "a", at: moment(3))
+      found.expect(next != late, "a ticket of its own")
+      stores.catalog.end(next)
+      stores.catalog.end(late)
+    },
     Self("Drafts are told apart by every byte of their ids") { place, found in
       let stores = try place.open()
       let ids = ["", "a", "A", "a ", "ą", "%", "a'b\"c", "🐕", "NULL", "long\(ids(500))"]

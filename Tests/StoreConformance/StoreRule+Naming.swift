@@ -20,14 +20,15 @@ struct NamingAct: Sendable {
   /// Each act, set up in a new place.
   static let all: [(name: String, make: @Sendable (StorePlace, Stores) throws -> NamingAct)] = [
     ("confirm", { _, stores in try confirm(stores) }),
+    ("confirm at once", { _, stores in try confirm(stores, begun: false) }),
     ("record", { _, stores in try record(stores) }),
     ("attach", { _, stores in try attach(stores) }),
     ("replace", { _, stores in try replace(stores) }), ("remake", remake),
   ]
 
-  private static func confirm(_ stores: Stores) throws -> NamingAct {
+  private static func confirm(_ stores: Stores, begun: Bool = true) throws -> NamingAct {
     let photo = try Stores.sample(1)
-    let ticket = try stores.catalog.begin(draft: "a", at: moment(0))
+    let ticket = begun ? try stores.catalog.begin(draft: "a", at: moment(0)) : nil
     try stores.put(1)
     return NamingAct(photo: photo) { stores, naming in
       try stores.catalog.confirm(

@@ -49,7 +49,7 @@ extension Stores {
 
   /// Confirms an attempt; nil when a picture is not there.
   func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at seconds: TimeInterval = 0
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at seconds: TimeInterval = 0
   ) throws -> Applied? {
     try catalog.confirm(photo, draft: draft, ticket: ticket, at: moment(seconds)) {
       () throws(StoreError) in try storage.holds(photo)

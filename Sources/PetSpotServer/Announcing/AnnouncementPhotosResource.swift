@@ -37,7 +37,7 @@ struct AnnouncementPhotosResource: Sendable {
   private func attach(
     _ source: PhotoSource, to owner: (id: String, password: String)
   ) async throws -> Announcement {
-    let announcement = try await site.withAttached(source) { photo in
+    let announcement = try await site.withKept(source) { photo in
       try await site.announcements.attachPhoto(
         photo, to: owner.id, managementPassword: owner.password, client: nil)
     }
@@ -56,24 +56,32 @@ struct AnnouncementPhotosResource: Sendable {
 }
 
 extension Site {
-  /// Takes a photo through the whole line, and keeps it while `use` gives it to somebody; then it is
-  /// theirs, or it is gone.
-  func withAttached<Value>(
+  /// Takes a photo through the whole line, and keeps it in a draft of its own until `use` has given it
+  /// to an announcement, where that draft ends; when `use` fails, the photo goes.
+  func withKept<Value>(
     _ source: PhotoSource, _ use: (AnnouncementPhoto) async throws -> Value
   ) async throws -> Value {
-    let scratch = "upload-" + UUID().uuidString.lowercased()
-    let attached = try await photos.attach(source, draft: scratch)
+    let holder = "upload-" + UUID().uuidString.lowercased()
+    let pipeline = photos.pipeline
+    let kept = try await photos.keep(draft: holder) { () throws(PhotoError) in
+      try pipeline.prepare(source)
+    }
     let photo = AnnouncementPhoto(
-      id: attached.id, file: attached.cachedURL, sha256: attached.blob.sha256,
-      uti: attached.blob.format.uti)
-    let result: Result<Value, any Error>
-    do { result = .success(try await use(photo)) } catch { result = .failure(error) }
+      id: kept.id, file: kept.cachedURL, sha256: kept.blob.sha256, uti: kept.blob.format.uti,
+      holder: holder)
+    do { return try await use(photo) } catch {
+      await letGo(photo)
+      throw error
+    }
+  }
+
+  /// Gives up a kept photo that no announcement took.
+  func letGo(_ photo: AnnouncementPhoto) async {
     do {
-      try await photos.clear(draft: scratch)
+      try await photos.clear(draft: photo.holder ?? "")
     } catch {
       // Swept with the drafts that nobody touched.
       logger.warning("upload not cleared", metadata: ["error": "\(error)"])
     }
-    return try result.get()
   }
 }

@@ -56,14 +56,16 @@ struct AnnouncementsResource: Sendable {
         object, withPhoto: true, taxonomy: await site.species.taxonomy)
       let photo = try await site.files.run { try Base64Photo.bytes(body.photo ?? "") }
       // The photo first: nothing is made when it is refused.
-      return try await site.withAttached(.bytes(photo, name: nil)) { attached in
+      return try await site.withKept(.bytes(photo, name: nil)) { kept in
         var created = try await create(body.report, key)
         if created.announcement.details.photoID == nil {
           created = CreatedAnnouncement(
             announcement: try await site.announcements.attachPhoto(
-              attached, to: created.announcement.id,
+              kept, to: created.announcement.id,
               managementPassword: created.managementPassword ?? "", client: nil),
             managementPassword: created.managementPassword)
+        } else {
+          await site.letGo(kept)
         }
         return self.created(created, exchange)
       }

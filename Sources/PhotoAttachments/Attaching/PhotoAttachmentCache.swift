@@ -114,11 +114,21 @@ public final class PhotoAttachmentCache: Sendable {
     }
   }
 
+  /// As `save`, for a draft that nobody watches: the attempt is recorded with its photo and not before,
+  /// so a failure leaves nothing.
+  package func keep(
+    draft: String, prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
+  ) async throws(StoreError) -> AttachedPhoto {
+    let prepared = try await run { try prepare() }
+    return AttachedPhoto(
+      photo: try await keep(prepared, draft: draft, ticket: nil), position: prepared.position)
+  }
+
   /// Stores and records. Another process may sweep a file between the two, before a record protects
   /// it; recording sees that, and the files are stored again.
   private func keep(
-    _ prepared: PreparedPhoto, draft: String, ticket: AttachmentRecord.Machine.Ticket,
-    assetIdentifier: String?
+    _ prepared: PreparedPhoto, draft: String, ticket: AttachmentRecord.Machine.Ticket?,
+    assetIdentifier: String? = nil
   ) async throws(StoreError) -> PhotoAttachmentMetadata {
     let id = newID()
     for _ in 0..<5 {

@@ -35,10 +35,12 @@ package protocol PhotoCatalog: LibraryCatalog {
 
   /// Records the photo of an attempt, and its success (promise N).
   ///
-  /// - Parameter naming: says whether both pictures are there.
+  /// - Parameters:
+  ///   - ticket: the attempt's; nil for one that begins here, which nobody sees under way.
+  ///   - naming: says whether both pictures are there.
   /// - Returns: nil, and nothing is recorded, when `naming` says no.
   func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Applied?
 

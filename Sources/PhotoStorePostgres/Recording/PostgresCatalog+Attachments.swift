@@ -91,13 +91,15 @@ extension PostgresCatalog {
   }
 
   package func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Applied? {
     guard let new = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
+    if ticket == nil { try heart.start() }
     return try database.write { t in
       let stored = try StoredBlobs.hold(photo.places, t)
       try PhotoLines.insert([photo], stored, t)
+      let ticket = try ticket ?? pick(draft, at: now, t)
       let line = try AttachmentLine.lock(draft, t)
       let applied = try apply(.succeeded(ticket, new), to: draft, line, at: now, t)
       t.isTold = true
@@ -105,6 +107,15 @@ extension PostgresCatalog {
       t.isUndone = true
       return nil
     }
+  }
+
+  /// Begins an attempt that ends in the same transaction.
+  private func pick(
+    _ draft: String, at now: Date, _ t: PostgresTransaction
+  ) throws -> Machine.Ticket {
+    let ticket = try issueTicket(t)
+    _ = try apply(.pick(ticket), to: draft, try AttachmentLine.lock(draft, t), at: now, t)
+    return ticket
   }
 
   package func attach(
@@ -123,9 +134,7 @@ extension PostgresCatalog {
       let photo = original.picked(as: id, from: asset, at: now)
       let stored = try StoredBlobs.hold(photo.places, t)
       try PhotoLines.insert([photo], stored, t)
-      let ticket = try issueTicket(t)
-      let line = try AttachmentLine.lock(draft, t)
-      _ = try apply(.pick(ticket), to: draft, line, at: now, t)
+      let ticket = try pick(draft, at: now, t)
       let picked = try AttachmentLine.lock(draft, t)
       let applied = try apply(.succeeded(ticket, id), to: draft, picked, at: now, t)
       t.isTold = true

@@ -87,6 +87,11 @@ extension PostgresAnnouncements {
     try t.run(
       "UPDATE announcement SET photo_id = $1, photo_sha256 = $2, updated_at = $3 WHERE id = $4",
       [.text(photo.id.uuidString), .text(photo.sha256), .int(now), .text(id)])
+    if let holder = photo.holder {
+      try t.run(
+        "DELETE FROM attachment WHERE draft = $1 AND photo = $2",
+        [.text(holder), .text(photo.id.uuidString)])
+    }
     return .success(before.flatMap(UUID.init(uuidString:)))
   }
 

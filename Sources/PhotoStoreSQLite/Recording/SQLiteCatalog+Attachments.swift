@@ -56,15 +56,23 @@ extension SQLiteCatalog {
   }
 
   package func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Applied? {
     guard let id = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
     return try write { db in
       guard try naming() else { return nil }
       try photo.insert(db)
+      let ticket = try ticket ?? pick(draft, at: now, db)
       return try apply(.succeeded(ticket, id), to: draft, at: now, db)
     }
+  }
+
+  /// Begins an attempt that ends in the same transaction.
+  private func pick(_ draft: String, at now: Date, _ db: Database) throws -> Machine.Ticket {
+    let ticket = try AttachmentRow.issueTicket(db)
+    _ = try apply(.pick(ticket), to: draft, at: now, db)
+    return ticket
   }
 
   package func attach(
@@ -78,8 +86,7 @@ extension SQLiteCatalog {
       try naming(original)
       let photo = original.picked(as: id, from: asset, at: now)
       try photo.insert(db)
-      let ticket = try AttachmentRow.issueTicket(db)
-      _ = try apply(.pick(ticket), to: draft, at: now, db)
+      let ticket = try pick(draft, at: now, db)
       return (photo, try apply(.succeeded(ticket, id), to: draft, at: now, db))
     }
   }

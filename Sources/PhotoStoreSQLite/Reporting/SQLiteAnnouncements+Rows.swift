@@ -82,6 +82,11 @@ extension SQLiteAnnouncements {
         WHERE id = ?4 AND EXISTS (SELECT 1 FROM photo WHERE id = ?1 AND blobSHA256 = ?2)
         """, arguments: [photo.id.uuidString, photo.sha256, now, id])
     guard db.changesCount > 0 else { return .failure(.missingPhoto) }
+    if let holder = photo.holder {
+      try db.execute(
+        sql: "DELETE FROM attachment WHERE draft = ? AND photo = ?",
+        arguments: [holder, photo.id.uuidString])
+    }
     return .success(before.flatMap(UUID.init(uuidString:)))
   }
 

@@ -40,7 +40,7 @@ public protocol AnnouncementStorage: Sendable {
 
   /// Photo and reference in one step: from here on the photo cannot be deleted. The hash is held against
   /// the row once more, and the chip, since this is what puts it on the lists. The photo it had before
-  /// goes, unless somebody else shows it.
+  /// goes, unless somebody else shows it; and so does the draft that held the photo until now.
   ///
   /// - Throws: `notFound`, `missingPhoto`, `duplicateMicrochip`.
   func attach(

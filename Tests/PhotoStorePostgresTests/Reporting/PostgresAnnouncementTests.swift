@@ -62,6 +62,28 @@ struct PostgresAnnouncementTests {
     }
   }
 
+  @Test("A draft that held a photo for its announcement ends when that has it")
+  func holders() async throws {
+    let (photos, repository) = (try database.photos(cache).photos, try repository())
+    let kept = try await photos.keep(draft: "held") { () throws(PhotoError) in
+      try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
+    }
+    let photo = AnnouncementPhoto(
+      id: kept.id, file: kept.cachedURL, sha256: kept.blob.sha256, uti: kept.uti, holder: "held")
+    let made = try await repository.create(
+      report("Rex"), idempotencyKey: UUID(), managementPassword: "p")
+    await #expect(throws: AnnouncementError.wrongPassword) {
+      try await repository.attachPhoto(
+        photo, to: made.announcement.id, managementPassword: "q", client: "me")
+    }
+    #expect(try await photos.load(draft: "held")?.id == kept.id)
+    let shown = try await repository.attachPhoto(
+      photo, to: made.announcement.id, managementPassword: "p", client: nil)
+    #expect(shown.details.photoID == kept.id)
+    #expect(try photos.catalog.attachment(draft: "held") == nil)
+    #expect(try await photos.bytes(of: kept.photo.blob).isEmpty == false)
+  }
+
   @Test("Ids are found by their beginning, in the order of their letters, closed ones too")
   func beginnings() async throws {
     let repository = try repository()
