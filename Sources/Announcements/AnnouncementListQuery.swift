@@ -1,5 +1,5 @@
 /// Which announcements to list, in which order (seed 058, `AnnouncementListQuery`).
-public struct AnnouncementListQuery: Sendable, Equatable {
+public struct AnnouncementListQuery: Sendable, Hashable {
   /// How many at most; nil means all.
   public let limit: Int?
   /// In which order.

@@ -10,6 +10,22 @@ extension SQLiteCatalog {
   /// Reads on the second connection, without blocking the caller's thread. What is on record is seen,
   /// whoever recorded it; a transaction of ours is waited for only while it is committed, not while it
   /// works or while others wait for their turn.
+  ///
+  /// - Parameter question: tells all questions apart that have other answers; who asks the same one
+  ///   again does not wait for a transaction of ours at all, see `RememberedAnswers`.
+  func readAside<T: Sendable>(
+    answering question: some Hashable & Sendable,
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    let question = RememberedAnswers.Question(value: question)
+    let (answer, asked) = remembered.withLock { $0.ask(question) }
+    if let answer = answer as? T { return answer }
+    let read = try await readAside(work)
+    remembered.withLock { $0.keep(read, to: asked) }
+    return read
+  }
+
+  /// The same, of a question that is not asked twice.
   func readAside<T: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {

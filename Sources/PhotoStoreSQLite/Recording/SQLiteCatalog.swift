@@ -22,6 +22,8 @@ package final class SQLiteCatalog: PhotoCatalog {
   let watchers = AttachmentWatchers()
   /// The look for what other processes change, while somebody watches.
   let looking = Mutex(Looking())
+  /// What the second connection was asked.
+  let remembered = Mutex(RememberedAnswers())
   /// The second connection, opened when it is first needed.
   let aside = Mutex<DatabaseQueue?>(nil)
   /// Whether the last transaction failed at the disk, see `settle`.
@@ -180,6 +182,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
   ) throws -> T {
     let result = Result { try committed(db, dryRun: dryRun, work) }
+    remembered.withLock { $0.end() }
     let waited = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
@@ -200,6 +203,8 @@ package final class SQLiteCatalog: PhotoCatalog {
       let mark = Int32.random(in: 1 ... .max)
       do {
         try db.inTransaction(.immediate) {
+          let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
+          remembered.withLock { $0.begin(version: version) }
           let before = db.totalChangesCount
           value = try work(db)
           if dryRun { return .rollback }

@@ -23,9 +23,15 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
   public func announcements(
     matching query: AnnouncementListQuery
   ) async throws -> [Announcement] {
-    try await looking { [logger] in
+    try await prepare()
+    let list: @Sendable (Database) throws -> [Announcement] = { [logger] in
       try SQLiteListing(database: $0, logger: logger).announcements(matching: query)
     }
+    // A long one is not worth the memory.
+    guard let limit = query.limit, limit <= 100 else {
+      return try await database.catalog.readAside(list)
+    }
+    return try await database.catalog.readAside(answering: query, list)
   }
 
   /// See the protocol.

@@ -1,0 +1,169 @@
+import Announcements
+import Foundation
+import GRDB
+import PhotoAttachments
+import ReportFlow
+import TestReports
+import Testing
+
+@testable import PhotoStoreSQLite
+@testable import TestStores
+
+@Suite("Answers told again while a transaction is under way")
+struct RememberedAnswersTests {
+  /// What is told of a question now, nil for what has to be looked up.
+  private func told(_ memory: RememberedAnswers, _ question: String = "q") -> Int? {
+    memory.ask(.init(value: question)).answer as? Int
+  }
+
+  private func keep(_ answer: Int, in memory: inout RememberedAnswers, _ question: String = "q") {
+    memory.keep(answer, to: memory.ask(.init(value: question)).asked)
+  }
+
+  @Test("Only while one is under way, and only what was read since the last one")
+  func turns() {
+    var memory = RememberedAnswers()
+    keep(1, in: &memory)
+    #expect(told(memory) == nil)
+    memory.begin(version: 5)
+    #expect(told(memory) == nil, "others may have committed before the first one")
+    memory.end()
+    keep(2, in: &memory)
+    #expect(told(memory) == nil)
+    memory.begin(version: 5)
+    #expect(told(memory) == 2)
+    #expect(told(memory, "other") == nil)
+    memory.end()
+    memory.begin(version: 5)
+    #expect(told(memory) == nil)
+  }
+
+  @Test("Nothing after somebody else committed")
+  func others() {
+    var memory = RememberedAnswers()
+    memory.begin(version: 5)
+    memory.end()
+    keep(1, in: &memory)
+    memory.begin(version: 6)
+    #expect(told(memory) == nil)
+  }
+
+  @Test("What was asked before an end is not kept behind it")
+  func late() {
+    var memory = RememberedAnswers()
+    memory.begin(version: 5)
+    let asked = memory.ask(.init(value: "q")).asked
+    memory.end()
+    memory.keep(1, to: asked)
+    memory.begin(version: 5)
+    #expect(told(memory) == nil)
+  }
+
+  @Test("An answer that may have seen the end drives out those that have not")
+  func order() {
+    var memory = RememberedAnswers()
+    memory.begin(version: 5)
+    memory.end()
+    keep(1, in: &memory, "a")
+    memory.begin(version: 5)
+    keep(2, in: &memory, "b")
+    #expect(told(memory, "a") == nil)
+    #expect(told(memory, "b") == 2)
+  }
+
+  @Test("No more than sixteen are kept")
+  func bounds() {
+    var memory = RememberedAnswers()
+    memory.begin(version: 5)
+    memory.end()
+    for number in 0..<40 { keep(number, in: &memory, "\(number)") }
+    memory.begin(version: 5)
+    #expect((0..<40).filter { told(memory, "\($0)") != nil } == Array(32..<40))
+  }
+
+  private func otherRepository(
+    _ cache: TestCache
+  ) throws -> any AnnouncementRepositoryProtocol {
+    let photos = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
+    return AnnouncementStore(
+      SQLiteAnnouncements(ReportDatabase(photos), logger: cache.logger), now: { Date() },
+      passwordCost: 10)
+  }
+
+  /// How many another connection finds.
+  private func announcements(in path: String) throws -> Int? {
+    try DatabaseQueue(path: path).read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM announcement")
+    }
+  }
+
+  /// The transaction has changed more than it may keep in memory, so that nobody can read the file.
+  @Test("A list that was told once is told while nobody can read the database")
+  func locked() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let made = try await cache.publish(report(), in: repository)
+    let query = AnnouncementListQuery.landingPageQuery(location: nil)
+    #expect(try await repository.announcements(matching: query) == [made])
+    let catalog = cache.photos.sqlite
+    let (locked, isLocked) = AsyncStream<Void>.makeStream()
+    let (ends, ended) = AsyncStream<Bool>.makeStream()
+    let mayEnd = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      // No effect inside a transaction.
+      try? catalog.queue.inDatabase {
+        try $0.execute(sql: "PRAGMA cache_size = 1; PRAGMA cache_spill = 1")
+      }
+      try? catalog.write(dryRun: true) { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE big AS WITH RECURSIVE n (i) AS (
+              SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200)
+              SELECT i, randomblob(4000) FROM n
+            """)
+        isLocked.yield()
+        ended.yield(mayEnd.wait(timeout: .now() + 60) == .success)
+      }
+    }
+    for await _ in locked { break }
+    #expect(throws: DatabaseError.self) { try announcements(in: cache.photos.folder.catalog) }
+    #expect(try await repository.announcements(matching: query) == [made])
+    mayEnd.signal()
+    for await hasWaited in ends {
+      #expect(hasWaited, "the list did not wait for the transaction")
+      break
+    }
+  }
+
+  @Test("Whoever asks after a commit is told of it, whichever process made it")
+  func truth() async throws {
+    let cache = try TestCache()
+    let writers = [cache.repository(), try otherRepository(cache)]
+    _ = try await cache.albumPhoto()
+    let query = AnnouncementListQuery(limit: 100)
+    try await withThrowingTaskGroup { group in
+      for writer in 0..<3 {
+        group.addTask {
+          for turn in 0..<8 {
+            let repository = writers[(writer + turn) % 2]
+            let made = try await cache.publish(report("\(writer) \(turn)"), in: repository)
+            let shown = try await writers[0].announcements(matching: query).map(\.id)
+            #expect(shown.contains(made.id), "announced by \((writer + turn) % 2)")
+            guard turn % 2 == 0 else { continue }
+            _ = try await repository.close(
+              id: made.id, managementPassword: "K7QM-2XWD-9RTA", client: nil)
+            let left = try await writers[0].announcements(matching: query).map(\.id)
+            #expect(!left.contains(made.id), "closed by \((writer + turn) % 2)")
+          }
+        }
+      }
+      for _ in 0..<3 {
+        group.addTask {
+          for _ in 0..<300 { _ = try await writers[0].announcements(matching: query) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await writers[0].announcements(matching: query).count == 12)
+  }
+}
