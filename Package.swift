@@ -281,8 +281,8 @@ let package = Package(
       name: "PetSpotServerTests",
       dependencies: [
         "petspot", "petspot-server", "Announcements", "ImageContainers", "PetSpotServer",
-        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "TestPictures",
-        "TestStores",
+        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "StoreConformance",
+        "TestPictures", "TestPostgres", "TestStores",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

@@ -17,6 +17,8 @@ public struct Stores: Sendable {
   public let announcements: any AnnouncementRepositoryProtocol
   /// Imports that many workers share; nil without a database.
   package let runs: (any ImportRuns)?
+  /// Where the servers of one database keep resumable uploads; nil without a database.
+  package var uploads: (@Sendable (UploadLimits) -> any UploadStorage)?
   /// All records as a move takes them.
   package let records: any MovableRecords
 
@@ -83,6 +85,8 @@ public struct Stores: Sendable {
     return Stores(
       photos: photos, drafts: DraftStore(PostgresDrafts(reports), logger: logger),
       announcements: AnnouncementStore(PostgresAnnouncements(reports, logger: logger)),
-      runs: PostgresImportRuns(catalog), records: PostgresMovable(catalog))
+      runs: PostgresImportRuns(catalog),
+      uploads: { PostgresUploads(catalog, folder: folder, limits: $0) },
+      records: PostgresMovable(catalog))
   }
 }

@@ -54,7 +54,7 @@ enum Program {
       species: TaxonomySource(
         named: ProcessInfo.processInfo.environment["PETSPOT_TAXONOMY"],
         copy: URL(filePath: folder.path + "/species.json"), logger: logger),
-      configuration: configuration, logger: logger)
+      uploads: stores.uploads?(configuration.uploads), configuration: configuration, logger: logger)
     let isJSON = settings.json
     try await server.run { url in
       let line = isJSON ? #"{"event":"listening","url":"\#(url)"}"# : "Listening on \(url)"

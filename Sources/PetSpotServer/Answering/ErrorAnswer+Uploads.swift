@@ -1,4 +1,5 @@
 import HTTPTypes
+import PhotoAttachments
 
 extension ErrorAnswer {
   /// The answer to a request of tus that is not understood.

@@ -1,4 +1,5 @@
 public import Foundation
+package import PhotoAttachments
 
 /// How a server serves.
 public struct ServerConfiguration: Sendable {
@@ -30,6 +31,14 @@ public struct ServerConfiguration: Sendable {
 
   /// The default configuration.
   public init() {}
+
+  /// How much may be uploaded in pieces.
+  package var uploads: UploadLimits {
+    var limits = UploadLimits()
+    limits.length = uploadLimit
+    if !limitsClients { limits.openPerClient = limits.open }
+    return limits
+  }
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool {

@@ -25,13 +25,13 @@ struct Site: Sendable {
   /// Threads for files, apart from those that decode.
   let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
   /// Uploads that may stop and go on.
-  let resumable: UploadStore
+  let resumable: any UploadStorage
   let logger: Logger
 
   init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
-    configuration: ServerConfiguration, logger: Logger
+    uploads resumable: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
   ) {
     (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)
     (self.species, self.configuration, self.logger) = (species, configuration, logger)
@@ -39,10 +39,10 @@ struct Site: Sendable {
     security = SecurityHeaders(isTLS: configuration.tls != nil)
     clients = ClientWatch(configuration)
     uploads = AdmissionGate(most: configuration.waitingUploads)
-    var limits = UploadLimits()
-    limits.length = configuration.uploadLimit
-    if !configuration.limitsClients { limits.openPerClient = limits.open }
-    resumable = UploadStore(
-      folder: UploadFolder(path: photos.folder.path + "/uploads"), limits: limits)
+    self.resumable =
+      resumable
+      ?? UploadStore(
+        folder: UploadFolder(path: photos.folder.path + "/uploads"),
+        limits: configuration.uploads)
   }
 }

@@ -22,7 +22,7 @@ struct TusResource: Sendable {
   /// Says who asks; throws when nobody may.
   let owner: @Sendable (Exchange) async throws -> UploadOwner
 
-  private var store: UploadStore { site.resumable }
+  private var store: any UploadStorage { site.resumable }
 
   /// `OPTIONS`: what is spoken here.
   @Sendable func options(_ exchange: Exchange) async throws -> Response {
@@ -87,7 +87,7 @@ struct TusResource: Sendable {
   }
 
   private func receive(
-    _ exchange: Exchange, _ writer: UploadWriter, _ owner: UploadOwner
+    _ exchange: Exchange, _ writer: any UploadWriting, _ owner: UploadOwner
   ) async throws -> Response {
     var pending: [UInt8] = []
     func flush() async throws {
@@ -119,13 +119,8 @@ struct TusResource: Sendable {
   /// Makes the photo of an upload whose bytes are all there, unless another request does.
   private func complete(_ token: String, _ owner: UploadOwner, _ length: Int) async throws {
     let store = store
-    let appending: UploadStore.Appending
-    do {
-      appending = try await site.files.run {
-        try store.append(token, owner: owner.name, at: length, adding: 0)
-      }
-    } catch UploadError.inUse {
-      return
+    let appending = try await patiently {
+      try store.append(token, owner: owner.name, at: length, adding: 0)
     }
     guard case .writer(let writer) = appending else { return }
     do {
@@ -139,7 +134,7 @@ struct TusResource: Sendable {
 
   /// The photo of all bytes; its refusal is remembered, what was our fault is tried again.
   private func complete(
-    _ writer: UploadWriter, _ owner: UploadOwner
+    _ writer: any UploadWriting, _ owner: UploadOwner
   ) async throws -> (Upload, UploadOutcome) {
     try await site.uploads.pass {
       let outcome: UploadOutcome

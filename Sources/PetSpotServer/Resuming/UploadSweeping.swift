@@ -1,3 +1,4 @@
+import PhotoAttachments
 import PhotoIngestion
 import Logging
 import ServiceLifecycle

@@ -18,16 +18,28 @@ public struct PetSpotServer: Sendable {
   private let configuration: ServerConfiguration
   private let logger: Logger
 
-  /// A server over these stores; nothing listens yet.
+  /// A server over these stores, which keeps resumable uploads in the cache folder; nothing listens
+  /// yet.
   public init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
     configuration: ServerConfiguration, logger: Logger
   ) {
+    self.init(
+      photos: photos, drafts: drafts, announcements: announcements, species: species,
+      uploads: nil, configuration: configuration, logger: logger)
+  }
+
+  /// The same, with resumable uploads where other servers find them, too.
+  package init(
+    photos: PhotoAttachmentCache, drafts: DraftStore,
+    announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
+    uploads: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
+  ) {
     (self.configuration, self.logger) = (configuration, logger)
     site = Site(
       photos: photos, drafts: drafts, announcements: announcements, species: species,
-      configuration: configuration, logger: logger)
+      uploads: uploads, configuration: configuration, logger: logger)
   }
 
   /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way

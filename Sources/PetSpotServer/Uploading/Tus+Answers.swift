@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PhotoAttachments
 
 extension Tus {
   /// Status and fields of an answer. Those of an error get their body elsewhere; all others have none.

@@ -1,6 +1,7 @@
 import CDispatch  // where this module finds `stat`
 import Foundation
 import Glibc
+import PhotoAttachments
 
 extension UploadFolder {
   /// What lies here, without names that are none of ours; nothing when there is no folder.

@@ -1,5 +1,6 @@
 import CDispatch  // where this module finds `stat`
 import Glibc
+import PhotoAttachments
 
 extension UploadFolder {
   /// Repeats while a signal interrupts; throws with the errno of the first other failure.

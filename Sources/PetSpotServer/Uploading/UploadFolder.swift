@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PhotoAttachments
 
 /// The folder that uploads lie in: `<token>` has the bytes, `<token>.json` the record. Calls block.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 
 extension UploadStore {
   /// Deletes what is due: the bytes of expired uploads, what is not remembered any more, and files
@@ -78,25 +79,8 @@ extension UploadStore {
 }
 
 extension UploadRecord {
-  /// Where an upload is in its life.
-  enum Stage {
-    /// It can go on.
-    case open
-    /// What became of it is remembered.
-    case finished
-    /// Its time is over, and that is remembered.
-    case expired
-    /// It is forgotten.
-    case over
-  }
-
   /// Where the upload is in its life.
-  func stage(at now: Date, _ limits: UploadLimits) -> Stage {
-    if let finished {
-      return now < finished.addingTimeInterval(limits.outcomeMemory) ? .finished : .over
-    }
-    let expires = created.addingTimeInterval(limits.life)
-    if now < expires { return .open }
-    return now < expires.addingTimeInterval(limits.expiredMemory) ? .expired : .over
+  func stage(at now: Date, _ limits: UploadLimits) -> UploadLimits.Stage {
+    limits.stage(created: created, finished: finished, at: now)
   }
 }

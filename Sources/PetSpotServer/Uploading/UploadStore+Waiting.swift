@@ -1,3 +1,5 @@
+import PhotoAttachments
+
 extension UploadStore {
   /// Tries again for some time while an upload is in use. Waiting takes no thread.
   static func patiently<T>(

@@ -1,14 +1,11 @@
 import Foundation
 import Glibc
+import PhotoAttachments
 import Synchronization
 
-/// Uploads that may be interrupted and go on, kept in one folder. All calls block their thread for
-/// disk work only, never for a client or another request: run them on a pool for input and output.
-///
-/// What a protocol needs to promise holds here: an offset that was told survives SIGKILL and power
-/// loss, and a newer request for an upload takes it away from an older one (`UploadWriter`). Several
-/// processes may share the folder; they meet `.inUse` where they meet.
-final class UploadStore: Sendable {
+/// Uploads kept in one folder of this machine. Several processes may share it; they meet `.inUse` where
+/// they meet.
+final class UploadStore: UploadStorage {
   /// Where uploads lie.
   let folder: UploadFolder
   /// How much may be uploaded, and for how long.
@@ -42,15 +39,6 @@ final class UploadStore: Sendable {
 
   // MARK: - Beginning
 
-  /// Makes an upload, which lasts when this returns. One of no bytes is complete at once; that an
-  /// empty photo is none is said where photos are judged.
-  ///
-  /// - Parameters:
-  ///   - owner: who may use it.
-  ///   - client: the address it comes from; open ones are counted by it.
-  ///   - length: bytes of the whole file, not negative.
-  ///   - fileName: as the client told it.
-  /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
   func create(
     owner: String, client: String, length: Int, fileName: String?
   ) throws(UploadError) -> Upload {
@@ -92,10 +80,6 @@ final class UploadStore: Sendable {
 
   // MARK: - Going on
 
-  /// An upload as it stands. One that is being written is cut first, so that its offset stays until
-  /// the next request; one whose bytes are all here is left alone.
-  ///
-  /// - Throws: `.notFound`, `.expired`.
   func look(_ token: String, owner: String) throws(UploadError) -> Upload {
     let record = try known(token, owner)
     if record.outcome != nil { return finished(token, record) }
@@ -113,23 +97,9 @@ final class UploadStore: Sendable {
     return record.upload(token, offset: offset, limits: limits)
   }
 
-  /// What `append` leads to.
-  enum Appending {
-    /// The bytes go here.
-    case writer(UploadWriter)
-    /// Nothing is left to do: this is what became of it.
-    case finished(Upload, UploadOutcome)
-  }
-
-  /// Takes an upload to add bytes at its end; whoever was adding some is cut.
-  ///
-  /// - Parameters:
-  ///   - offset: where the client's bytes belong.
-  ///   - count: how many are announced, nil when that is not known.
-  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, `.inUse`.
   func append(
     _ token: String, owner: String, at offset: Int, adding count: Int? = nil
-  ) throws(UploadError) -> Appending {
+  ) throws(UploadError) -> UploadAppending {
     var record = try known(token, owner)
     let writer = record.outcome == nil ? try hold(token, record) : nil
     // It may have been finished or removed until we held it.
@@ -149,9 +119,6 @@ final class UploadStore: Sendable {
     return .writer(writer)
   }
 
-  /// Deletes an upload; whoever was adding bytes is cut.
-  ///
-  /// - Throws: `.notFound`, `.expired`, `.inUse`.
   func remove(_ token: String, owner: String) throws(UploadError) {
     let record = try known(token, owner)
     if record.outcome == nil, let writer = try hold(token, record) {

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 
 /// How many uploads are open, by client. Those that other processes make on the same folder count
 /// from the next sweep on.

@@ -1,20 +1,14 @@
 import Foundation
 import Glibc
+import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Holds an upload, so that nobody else writes it, and adds bytes to it. Calls block.
-///
-/// Until all bytes are here a newer request takes the upload away: what came so far is kept, and the
-/// next call throws `.cut`. Once `sync` has said that all are here, it is held until `finish` or
-/// `close`, so that no photo is worked on twice; others meet `.inUse`.
-///
-/// Call `close` on every way out; letting go of the last reference does the same.
-final class UploadWriter: Sendable {
+/// Holds an upload of a folder, so that nobody else writes it, and adds bytes to it.
+final class UploadWriter: UploadWriting {
   /// Bytes are handed to the kernel in pieces of at least this size.
   static let piece = 256 << 10
 
-  /// The upload as it was when it was taken.
   let upload: Upload
   private let record: UploadRecord
   private let store: UploadStore
@@ -70,9 +64,6 @@ final class UploadWriter: Sendable {
     }
   }
 
-  /// Adds bytes.
-  ///
-  /// - Throws: `.pastLength`, and none of these bytes is taken; `.cut`; `.storageFull`.
   func write(_ bytes: UnsafeRawBufferPointer) throws(UploadError) {
     try state.withLock { state throws(UploadError) in
       try check(state)
@@ -84,9 +75,6 @@ final class UploadWriter: Sendable {
     }
   }
 
-  /// Makes what was written survive SIGKILL and power loss.
-  ///
-  /// - Returns: the offset the upload has reached. When it is its length, the upload stays ours.
   func sync() throws(UploadError) -> Int {
     try state.withLock { state throws(UploadError) in
       try check(state)
@@ -98,8 +86,6 @@ final class UploadWriter: Sendable {
 
   // MARK: - Ends
 
-  /// The file as a photo's source, once `sync` has said that all bytes are here; readable while this
-  /// object holds the upload. Nothing is read before its turn has come.
   func source() throws(UploadError) -> PhotoSource {
     try state.withLock { state throws(UploadError) in
       try check(state)
@@ -112,10 +98,6 @@ final class UploadWriter: Sendable {
     }
   }
 
-  /// Remembers what became of the upload, deletes its bytes and lets go of it. After a failure it is
-  /// as open as before, and held.
-  ///
-  /// - Returns: the finished upload.
   @discardableResult
   func finish(_ outcome: UploadOutcome) throws(UploadError) -> Upload {
     try state.withLock { state throws(UploadError) in
@@ -141,7 +123,6 @@ final class UploadWriter: Sendable {
     }
   }
 
-  /// Lets go of the upload; what came so far is kept. Nothing happens when it is not held any more.
   func close() {
     state.withLock { state in
       try? synced(&state)

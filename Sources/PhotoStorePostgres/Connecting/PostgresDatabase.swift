@@ -13,7 +13,7 @@ final class PostgresDatabase: Sendable {
   private let isClosed = Mutex(false)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.
-  enum CommonLock: Int { case records = 2, objects }
+  enum CommonLock: Int { case records = 2, objects, uploads }
 
   private let commonLock: CommonLock
 

@@ -8,7 +8,7 @@ enum Schema {
   /// Every step, in order. A released step is never edited; a change is a new step at the end.
   static let steps: [(id: String, sql: String)] = [
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
-    ("4-runs", runs), ("5-commits", commits),
+    ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads),
   ]
 
   /// Brings the tables up to date.

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 import SystemPackage
@@ -66,7 +67,9 @@ extension UploadStore {
     _ token: String, at offset: Int, adding count: Int? = nil
   ) throws -> UploadWriter {
     let appending = try append(token, owner: "draft:1", at: offset, adding: count)
-    guard case .writer(let writer) = appending else { throw UploadError.notFound }
+    guard case .writer(let held) = appending, let writer = held as? UploadWriter else {
+      throw UploadError.notFound
+    }
     return writer
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoAttachments
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PhotoAttachments
 import TestStores
 import Testing
 
@@ -8,16 +9,6 @@ import Testing
 @Suite("Limits of uploads")
 struct UploadLimitsTests {
   let uploads = TestUploads()
-
-  @Test("A file may have so many bytes and no more")
-  func length() throws {
-    let (store, limit) = (uploads.store(), 20 << 20)
-    #expect(throws: UploadError.tooLarge(limit: limit, actual: limit + 1)) {
-      try store.create(limit + 1)
-    }
-    #expect(uploads.files.isEmpty)
-    #expect(try store.create(limit).length == limit)
-  }
 
   @Test("A client may have so many open, whoever owns them, and also after a restart")
   func perClient() throws {
@@ -82,20 +73,6 @@ struct UploadLimitsTests {
     #expect(throws: UploadError.notFound) { try store.look(token) }
     #expect(try store.sweep() == 1)
     #expect(uploads.files.isEmpty)
-  }
-
-  @Test("What is in use is not swept, and what comes too late can still be finished")
-  func sweptInUse() throws {
-    let store = uploads.store()
-    let token = try store.create(1).token
-    let writer = try store.writer(token, at: 0)
-    try writer.write([1])
-    _ = try writer.sync()
-    uploads.wait(24 * 3600)
-    #expect(try store.sweep() == 0)
-    #expect(try writer.bytes() == [1])
-    try writer.finish(.confirmed)
-    #expect(try store.look(token).outcome == .confirmed)
   }
 
   @Test(

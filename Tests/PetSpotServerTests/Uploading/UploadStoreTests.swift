@@ -1,4 +1,6 @@
 import Foundation
+import PhotoAttachments
+import StoreConformance
 import Synchronization
 import Testing
 
@@ -7,6 +9,15 @@ import Testing
 @Suite("Uploads")
 struct UploadStoreTests {
   let uploads = TestUploads()
+
+  @Test("A folder keeps every rule of uploads", arguments: UploadRule.all)
+  func rules(_ rule: UploadRule) async {
+    let path = uploads.path
+    let place = UploadPlace { limits, now in
+      UploadStore(folder: UploadFolder(path: path), limits: limits, now: now)
+    }
+    #expect(await rule.findings(in: place).isEmpty)
+  }
 
   @Test("An upload is made, written in parts, finished, remembered and forgotten")
   func life() throws {
@@ -62,14 +73,6 @@ struct UploadStoreTests {
     #expect(uploads.files.isEmpty)
   }
 
-  @Test("An empty file is complete at once")
-  func empty() throws {
-    let store = uploads.store()
-    let writer = try store.writer(try store.create(0).token, at: 0, adding: 0)
-    #expect(try writer.sync() == 0)
-    #expect(try writer.bytes().isEmpty)
-  }
-
   @Test("What came before the line broke is kept, and a new process goes on", arguments: 0...11)
   func restart(pieces: Int) throws {
     let (bytes, piece) = (TestUploads.bytes(700_000), 65_536)
@@ -105,28 +108,6 @@ struct UploadStoreTests {
     try uploads.write(TestUploads.bytes(20), to: upload.token)
     #expect(try store.look(upload.token).offset == 10)
     #expect(try store.writer(upload.token, at: 10).bytes() == Array(TestUploads.bytes(20)[..<10]))
-  }
-
-  @Test("Bytes for another place, or too many, are refused and harm nothing")
-  func offsets() throws {
-    let store = uploads.store()
-    let token = try store.create(10).token
-    let writer = try store.writer(token, at: 0, adding: nil)
-    try writer.write([1, 2, 3, 4])
-    #expect(throws: UploadError.pastLength) { try writer.write(TestUploads.bytes(7)) }
-    writer.close()
-    #expect(throws: UploadError.cut) { try writer.write([5]) }
-    for offset in [0, 3, 5, 10, .max] {
-      #expect(throws: UploadError.wrongOffset(expected: 4)) { try store.writer(token, at: offset) }
-    }
-    for count in [7, .max] {
-      #expect(throws: UploadError.pastLength) { try store.writer(token, at: 4, adding: count) }
-    }
-    #expect(try store.look(token).offset == 4)
-    let next = try store.writer(token, at: 4, adding: 6)
-    try next.write([5, 6, 7, 8, 9, 10])
-    #expect(try next.sync() == 10)
-    #expect(try next.bytes() == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   }
 
   @Test("Nobody else's upload is found, and nothing that is no token")

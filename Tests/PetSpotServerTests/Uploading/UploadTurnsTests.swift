@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PhotoAttachments
 import Synchronization
 import Testing
 
@@ -8,29 +9,6 @@ import Testing
 @Suite("Turns at an upload")
 struct UploadTurnsTests {
   let uploads = TestUploads()
-
-  @Test("A newer request cuts the older one, whose bytes are kept")
-  func newer() throws {
-    let store = uploads.store()
-    let token = try store.create(6).token
-    let older = try store.writer(token, at: 0)
-    try older.write([1, 2])
-    // The newer request asks how far the older one came, as clients do.
-    #expect(try store.look(token).offset == 2)
-    #expect(throws: UploadError.cut) { try older.write([3]) }
-    let newer = try store.writer(token, at: 2)
-    try newer.write([3, 4])
-    let newest = try? store.writer(token, at: 2)
-    #expect(newest == nil)
-    #expect(throws: UploadError.cut) { try newer.sync() }
-    #expect(throws: UploadError.cut) { try newer.finish(.confirmed) }
-    newer.close()
-    older.close()
-    let last = try store.writer(token, at: 4)
-    try last.write([5, 6])
-    #expect(try last.sync() == 6)
-    #expect(try last.bytes() == [1, 2, 3, 4, 5, 6])
-  }
 
   @Test("Once all bytes are here it is held until it is finished or let go")
   func complete() async throws {
@@ -52,14 +30,6 @@ struct UploadTurnsTests {
     try await Task.sleep(for: .milliseconds(20))
     try writer.finish(.confirmed)
     guard case .finished(_, .confirmed) = try await next else { throw UploadError.notFound }
-  }
-
-  @Test("A writer that nobody closes lets go by itself")
-  func dropped() throws {
-    let store = uploads.store()
-    let token = try store.create(2).token
-    try store.writer(token, at: 0).write([1])
-    #expect(try store.writer(token, at: 1).sync() == 1)
   }
 
   @Test("Another process that shares the folder has to wait")

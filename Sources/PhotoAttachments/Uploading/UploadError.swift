@@ -1,7 +1,7 @@
 import Glibc
 
 /// Everything that an upload can fail with. Payloads are facts, never sentences.
-enum UploadError: Error, Equatable {
+package enum UploadError: Error, Equatable {
   /// There is no such upload, it is another owner's, or its memory is over.
   case notFound
   /// It was not finished in its time.
@@ -26,7 +26,7 @@ enum UploadError: Error, Equatable {
   case failed(operation: String, errno: Int32)
 
   /// A failed system call: a full disk, quota or inode table is told from the rest.
-  init(_ operation: String, errno code: Int32) {
+  package init(_ operation: String, errno code: Int32) {
     self =
       [ENOSPC, EDQUOT].contains(code)
       ? .storageFull : .failed(operation: operation, errno: code)

@@ -1,22 +1,21 @@
 import Glibc
-import PhotoAttachments
-import PhotoIngestion
+package import PhotoIngestion
 
 /// A file without a name in the cache's `incoming` folder, for the bytes of one upload. It is gone
 /// with this object, with this process, and with the power.
 ///
 /// Calls block. One thread at a time.
-final class SpoolFile: @unchecked Sendable {
+package final class SpoolFile: @unchecked Sendable {
   private let descriptor: Int32
   /// Linux's number, which Swift's Glibc does not carry: a macro of two.
   private static let nameless: Int32 = 0o20000000 | O_DIRECTORY
   /// Bytes that were written.
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// Opens a new one.
   ///
   /// - Throws: `StoreError.storageFull`, `.storage`, `.photo(.shortage)`.
-  init(in folder: CacheFolder) throws {
+  package init(in folder: CacheFolder) throws {
     let path = folder.path + "/incoming"
     var file = open(path, Self.nameless | O_RDWR | O_CLOEXEC, 0o600)
     if file < 0, errno == EOPNOTSUPP || errno == EISDIR {
@@ -32,7 +31,7 @@ final class SpoolFile: @unchecked Sendable {
   deinit { Glibc.close(descriptor) }
 
   /// Adds bytes at the end.
-  func write(_ bytes: [UInt8]) throws {
+  package func write(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { buffer in
       var done = 0
       while done < buffer.count {
@@ -48,7 +47,7 @@ final class SpoolFile: @unchecked Sendable {
   }
 
   /// It as the source of a photo, readable while this object lives.
-  func source(name: String?) -> PhotoSource {
+  package func source(name: String?) -> PhotoSource {
     .file(path: "/proc/self/fd/\(descriptor)", name: name)
   }
 }

@@ -1,49 +1,6 @@
 import Foundation
 import Glibc
-
-/// A file on its way to us, as it stands.
-struct Upload: Sendable, Equatable {
-  /// Its secret name: 32 lower-case hexadecimal digits.
-  var token: String
-  /// Whose it is, such as `draft:…` or `announcement:…`.
-  var owner: String
-  /// The whole file's size in bytes.
-  var length: Int
-  /// As the client told it, not yet fit for records and screens.
-  var fileName: String?
-  /// How many bytes are here and survive SIGKILL and power loss.
-  var offset: Int
-  /// When it is over unless it is finished.
-  var expires: Date
-  /// What became of it, nil as long as it is open.
-  var outcome: UploadOutcome?
-}
-
-/// What became of an upload.
-enum UploadOutcome: Sendable, Equatable, Codable {
-  /// The photo is attached.
-  case confirmed
-  /// The photo was refused, with this HTTP status and this body.
-  case refused(status: Int, body: [UInt8])
-}
-
-/// How much may be uploaded, and for how long.
-struct UploadLimits: Sendable {
-  /// Bytes of one file.
-  var length = 20 << 20
-  /// Open uploads of one client.
-  var openPerClient = 8
-  /// Open uploads of all clients.
-  var open = 200
-  /// Seconds that an upload may take, from its creation.
-  var life: TimeInterval = 24 * 3600
-  /// Seconds that an upload is known to be expired after that.
-  var expiredMemory: TimeInterval = 24 * 3600
-  /// Seconds that a finished upload's outcome is known.
-  var outcomeMemory: TimeInterval = 600
-  /// Seconds after which a file that belongs to no upload is taken for left behind.
-  var strayAge: TimeInterval = 3600
-}
+import PhotoAttachments
 
 /// What is kept of an upload beside its bytes, in `<token>.json`.
 struct UploadRecord: Sendable, Equatable, Codable {

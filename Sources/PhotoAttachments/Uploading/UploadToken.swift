@@ -1,12 +1,10 @@
-import PhotoAttachments
-
 /// The secret names of uploads.
-enum UploadToken {
+package enum UploadToken {
   /// A new one.
-  static func new() -> String { randomName() }
+  package static func new() -> String { randomName() }
 
   /// Whether this is the form of one. No path is ever made of anything else.
-  static func isToken(_ text: some StringProtocol) -> Bool {
+  package static func isToken(_ text: some StringProtocol) -> Bool {
     text.utf8.count == 32
       && text.utf8.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)

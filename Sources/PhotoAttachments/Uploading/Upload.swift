@@ -1,0 +1,80 @@
+package import Foundation
+
+/// A file on its way to us, as it stands.
+package struct Upload: Sendable, Equatable {
+  /// Its secret name: 32 lower-case hexadecimal digits.
+  package var token: String
+  /// Whose it is, such as `draft:…` or `announcement:…`.
+  package var owner: String
+  /// The whole file's size in bytes.
+  package var length: Int
+  /// As the client told it, not yet fit for records and screens.
+  package var fileName: String?
+  /// How many bytes are here and survive SIGKILL and power loss.
+  package var offset: Int
+  /// When it is over unless it is finished.
+  package var expires: Date
+  /// What became of it, nil as long as it is open.
+  package var outcome: UploadOutcome?
+
+  /// An upload of these facts.
+  package init(
+    token: String, owner: String, length: Int, fileName: String?, offset: Int, expires: Date,
+    outcome: UploadOutcome? = nil
+  ) {
+    (self.token, self.owner, self.length) = (token, owner, length)
+    (self.fileName, self.offset, self.expires) = (fileName, offset, expires)
+    self.outcome = outcome
+  }
+}
+
+/// What became of an upload.
+package enum UploadOutcome: Sendable, Equatable, Codable {
+  /// The photo is attached.
+  case confirmed
+  /// The photo was refused, with this HTTP status and this body.
+  case refused(status: Int, body: [UInt8])
+}
+
+/// How much may be uploaded, and for how long.
+package struct UploadLimits: Sendable {
+  /// Bytes of one file.
+  package var length = 20 << 20
+  /// Open uploads of one client.
+  package var openPerClient = 8
+  /// Open uploads of all clients.
+  package var open = 200
+  /// Seconds that an upload may take, from its creation.
+  package var life: TimeInterval = 24 * 3600
+  /// Seconds that an upload is known to be expired after that.
+  package var expiredMemory: TimeInterval = 24 * 3600
+  /// Seconds that a finished upload's outcome is known.
+  package var outcomeMemory: TimeInterval = 600
+  /// Seconds after which a file that belongs to no upload is taken for left behind.
+  package var strayAge: TimeInterval = 3600
+
+  /// The limits of the contract.
+  package init() {}
+
+  /// Where an upload is in its life.
+  package enum Stage: Sendable {
+    /// It can go on.
+    case open
+    /// What became of it is remembered.
+    case finished
+    /// Its time is over, and that is remembered.
+    case expired
+    /// It is forgotten.
+    case over
+  }
+
+  /// Where an upload is in its life.
+  ///
+  /// - Parameter finished: when its outcome was known; nil while it has none.
+  package func stage(created: Date, finished: Date?, at now: Date) -> Stage {
+    if let finished { return now < finished.addingTimeInterval(outcomeMemory) ? .finished : .over }
+    let expires = created.addingTimeInterval(life)
+    if now < expires { return .open }
+    return now < expires.addingTimeInterval(expiredMemory) ? .expired : .over
+  }
+}

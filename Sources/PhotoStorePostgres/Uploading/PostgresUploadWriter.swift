@@ -1,0 +1,147 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+
+/// Adds bytes to an upload in a database, for as long as no newer request has taken it.
+final class PostgresUploadWriter: UploadWriting {
+  /// Bytes of one piece, at most.
+  static let piece = 256 << 10
+
+  let upload: Upload
+  private let store: PostgresUploads
+  private let state: Mutex<State>
+
+  private struct State {
+    var phase = Phase.receiving
+    var line: UploadLine
+    /// The whole file, once somebody has asked for it.
+    var file: SpoolFile?
+  }
+
+  private enum Phase {
+    case receiving, complete, closed
+    /// A call failed: what the database has is not known here.
+    case failed(any Error)
+  }
+
+  init(_ line: UploadLine, of store: PostgresUploads) {
+    (self.store, upload) = (store, line.upload(store.limits))
+    state = Mutex(State(line: line))
+  }
+
+  deinit { close() }
+
+  // MARK: - Receiving
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try state.withLock { state in
+      try check(state)
+      guard bytes.count <= upload.length - state.line.reached else { throw UploadError.pastLength }
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        try keep(Data(rest.prefix(Self.piece)), &state)
+        rest = rest.dropFirst(Self.piece)
+      }
+    }
+  }
+
+  /// One transaction has the bytes and the offset after them.
+  private func keep(_ piece: Data, _ state: inout State) throws {
+    let (line, end) = (state.line, state.line.reached + piece.count)
+    do {
+      let isOurs = try store.database.write { t in
+        guard try line.change("reached = $3", [.int(Int64(end))], t) else { return false }
+        try t.run(
+          "INSERT INTO upload_piece (upload, start, bytes) VALUES ($1, $2, $3)",
+          [.text(line.token), .int(Int64(line.reached)), .data(piece)])
+        return true
+      }
+      guard isOurs else { throw UploadError.cut }
+    } catch {
+      state.phase = .failed(error)
+      throw error
+    }
+    state.line.reached = end
+  }
+
+  func sync() throws -> Int {
+    try state.withLock { state in
+      try check(state)
+      if state.line.reached == upload.length, case .receiving = state.phase {
+        try store.hold(state.line)
+        state.phase = .complete
+      }
+      return state.line.reached
+    }
+  }
+
+  // MARK: - Ends
+
+  func source() throws -> PhotoSource {
+    try state.withLock { state in
+      try check(state)
+      let file = try state.file ?? whole(state.line)
+      state.file = file
+      return file.source(name: upload.fileName ?? "")
+    }
+  }
+
+  /// All bytes in a file without a name, a few pieces in memory at a time.
+  private func whole(_ line: UploadLine) throws -> SpoolFile {
+    let file = try SpoolFile(in: store.folder)
+    while file.count < line.length {
+      let pieces = try store.database.ask(
+        """
+        SELECT bytes FROM upload_piece WHERE upload = $1 AND start >= $2 ORDER BY start LIMIT 4
+        """, [.text(line.token), .int(Int64(file.count))])
+      // Somebody else has taken it, or deleted it.
+      if pieces.isEmpty { throw UploadError.cut }
+      for piece in pieces { try file.write([UInt8](piece.data(0) ?? Data())) }
+    }
+    guard file.count == line.length else {
+      throw StoreError.database(what: "damaged", detail: "upload_piece")
+    }
+    return file
+  }
+
+  @discardableResult
+  func finish(_ outcome: UploadOutcome) throws -> Upload {
+    try state.withLock { state in
+      try check(state)
+      var values: [FieldValue] = [.int(store.now().milliseconds), .null, .null]
+      if case .refused(let status, let body) = outcome {
+        values = [values[0], .int(Int64(status)), .data(Data(body))]
+      }
+      let line = state.line
+      let isOurs = try store.database.write { t in
+        let change =
+          "worker = NULL, finished_at = $3, refused_status = $4, refused_body = $5"
+        guard try line.change(change, values, t) else { return false }
+        try t.run("DELETE FROM upload_piece WHERE upload = $1", [.text(line.token)])
+        return true
+      }
+      guard isOurs else { throw UploadError.cut }
+      store.letGo(line)
+      (state.phase, state.file, state.line.outcome) = (.closed, nil, outcome)
+      return state.line.upload(store.limits)
+    }
+  }
+
+  func close() {
+    state.withLock { state in
+      if case .complete = state.phase { store.release(state.line) }
+      (state.phase, state.file) = (.closed, nil)
+    }
+  }
+
+  // MARK: - Parts
+
+  private func check(_ state: State) throws {
+    switch state.phase {
+    case .receiving, .complete: return
+    case .closed: throw UploadError.cut
+    case .failed(let error): throw error
+    }
+  }
+}

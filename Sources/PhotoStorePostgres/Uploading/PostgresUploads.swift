@@ -1,0 +1,233 @@
+package import Foundation
+package import PhotoAttachments
+import Synchronization
+
+/// Uploads in the database that photos are recorded in, so that one begun on a server may be finished on
+/// another.
+///
+/// Bytes come in pieces of bounded size, each with the offset after it in one transaction: what was
+/// committed is what was told. Every request that goes on with an upload raises its attempt number, and
+/// every piece checks it, so that a newer request cuts an older one wherever that runs.
+package final class PostgresUploads: UploadStorage {
+  let database: PostgresDatabase
+  /// Where a whole upload becomes a file.
+  let folder: CacheFolder
+  let limits: UploadLimits
+  let now: @Sendable () -> Date
+  private let heart: Heart
+  /// The uploads that this process makes a photo of, in every database, with their attempts. It belongs
+  /// to the process, because the holder in the record is the process.
+  private static let held = Mutex<[String: Int64]>([:])
+
+  /// The uploads beside the records of a catalog.
+  ///
+  /// - Parameters:
+  ///   - folder: the cache folder of this machine, for the file that a photo is made of.
+  ///   - limits: how much may be uploaded, and for how long.
+  package init(
+    _ catalog: PostgresCatalog, folder: CacheFolder, limits: UploadLimits = UploadLimits(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    // Not the catalog's common lock: a sweep that holds that alone keeps no upload waiting.
+    database = PostgresDatabase(catalog.database.pool, commonLock: .uploads)
+    (self.folder, self.limits, self.now) = (folder, limits, now)
+    heart = Heart(
+      database, id: catalog.id, isNeeded: { Self.held.withLock { !$0.isEmpty } },
+      logger: catalog.logger)
+  }
+
+  package func create(
+    owner: String, client: String, length: Int, fileName: String?
+  ) throws -> Upload {
+    guard length <= limits.length else {
+      throw UploadError.tooLarge(limit: limits.length, actual: length)
+    }
+    let (token, now) = (UploadToken.new(), now())
+    let line = UploadLine(token, owner: owner, length: length, fileName: fileName, created: now)
+    try act { t in
+      // One after the other, so that no two take the last place.
+      try t.rows("SELECT pg_advisory_xact_lock(1346720848, 5)")
+      try checkPlaces(client, now, t)
+      try t.run(
+        """
+        INSERT INTO upload (token, owner, client, length, file_name, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        """,
+        [
+          .text(token), .text(owner), .text(client), .int(Int64(length)),
+          fileName.map { .data(Data($0.utf8)) } ?? .null, .int(now.milliseconds),
+        ])
+    }
+    return line.upload(limits)
+  }
+
+  /// - Throws: `.tooManyOpen`, `.busy`.
+  private func checkPlaces(_ client: String, _ now: Date, _ t: PostgresTransaction) throws {
+    let row = try t.rows(
+      """
+      SELECT count(*), count(*) FILTER (WHERE client = $1),
+        min(created_at) FILTER (WHERE client = $1)
+      FROM upload WHERE finished_at IS NULL AND created_at > $2
+      """, [.text(client), .int(now.addingTimeInterval(-limits.life).milliseconds)]
+    ).first
+    if let theirs = row?.number(1), theirs >= limits.openPerClient, let first = row?.number(2) {
+      let end = Date(milliseconds: first).addingTimeInterval(limits.life)
+      throw UploadError.tooManyOpen(seconds: Int(end.timeIntervalSince(now).rounded(.up)))
+    }
+    guard row?.number(0) ?? 0 < limits.open else { throw UploadError.busy }
+  }
+
+  // MARK: - Going on
+
+  package func look(_ token: String, owner: String) throws -> Upload {
+    try act { t in
+      var line = try known(token, owner, t)
+      // All bytes came, and somebody makes the photo: that stays.
+      if line.outcome == nil, !isHeld(line) { try takeAway(&line, t) }
+      return line.upload(limits)
+    }
+  }
+
+  package func append(
+    _ token: String, owner: String, at offset: Int, adding count: Int?
+  ) throws -> UploadAppending {
+    let line = try act { t in
+      var line = try known(token, owner, t)
+      if line.outcome == nil {
+        guard !isHeld(line) else { throw UploadError.inUse }
+        try takeAway(&line, t)
+      }
+      return line
+    }
+    // After the commit: bytes for a wrong place cut older ones, too.
+    let upload = line.upload(limits)
+    guard offset == upload.offset else { throw UploadError.wrongOffset(expected: upload.offset) }
+    guard count ?? 0 <= upload.length - offset else { throw UploadError.pastLength }
+    if let outcome = line.outcome { return .finished(upload, outcome) }
+    return .writer(PostgresUploadWriter(line, of: self))
+  }
+
+  package func remove(_ token: String, owner: String) throws {
+    try act { t in
+      let line = try known(token, owner, t)
+      guard line.outcome != nil || !isHeld(line) else { throw UploadError.inUse }
+      try t.run("DELETE FROM upload WHERE token = $1", [.text(token)])
+    }
+  }
+
+  @discardableResult
+  package func sweep() throws -> Int {
+    let now = now()
+    func ago(_ seconds: TimeInterval) -> FieldValue {
+      .int(now.addingTimeInterval(-seconds).milliseconds)
+    }
+    return try database.write { t in
+      // What another server deletes at this moment is skipped.
+      let over = try t.run(
+        """
+        DELETE FROM upload WHERE token IN (
+          SELECT token FROM upload WHERE finished_at <= $1 OR finished_at IS NULL
+            AND created_at <= $2 AND NOT (\(UploadLine.isHeld))
+          FOR UPDATE SKIP LOCKED)
+        """, [ago(limits.outcomeMemory), ago(limits.life + limits.expiredMemory)])
+      let expired = try t.rows(
+        """
+        UPDATE upload SET attempt = attempt + 1, reached = 0, worker = NULL WHERE token IN (
+          SELECT token FROM upload WHERE finished_at IS NULL AND created_at <= $1
+            AND reached > 0 AND NOT (\(UploadLine.isHeld))
+          FOR UPDATE SKIP LOCKED)
+        RETURNING token
+        """, [ago(limits.life)]
+      ).compactMap { $0.text(0) }
+      try t.run("DELETE FROM upload_piece WHERE upload = ANY($1::text[])", [.list(expired)])
+      try releaseLeft(t)
+      return over + expired.count
+    }
+  }
+
+  // MARK: - Parts
+
+  /// One transaction, which a refusal ends without having happened.
+  private func act<T>(_ work: (PostgresTransaction) throws -> T) throws -> T {
+    let result = try database.write { t -> Result<T, UploadError> in
+      do { return .success(try work(t)) } catch let refusal as UploadError {
+        t.isUndone = true
+        return .failure(refusal)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The upload's line, if it may be used; it stays as it is until the transaction ends.
+  ///
+  /// - Throws: `.notFound`, `.expired`.
+  private func known(
+    _ token: String, _ owner: String, _ t: PostgresTransaction
+  ) throws -> UploadLine {
+    guard UploadToken.isToken(token), let line = try UploadLine.locked(token, t),
+      line.owner == owner
+    else { throw UploadError.notFound }
+    switch limits.stage(created: line.created, finished: line.finished, at: now()) {
+    case .open, .finished: return line
+    case .expired: throw UploadError.expired
+    case .over: throw UploadError.notFound
+    }
+  }
+
+  /// Whoever was adding bytes finds the next attempt and stops.
+  private func takeAway(_ line: inout UploadLine, _ t: PostgresTransaction) throws(PostgresError) {
+    line.attempt += 1
+    try t.run(
+      "UPDATE upload SET attempt = $2, worker = NULL WHERE token = $1",
+      [.text(line.token), .int(line.attempt)])
+  }
+
+  /// Whether somebody who lives makes the photo.
+  private func isHeld(_ line: UploadLine) -> Bool {
+    guard line.worker == LiveAttempts.worker else { return line.isHolderSeen }
+    return Self.held.withLock { $0[line.token] == line.attempt }
+  }
+
+  /// Holds an upload whose bytes are all here, for as long as this process lives and wants it.
+  ///
+  /// - Throws: `.cut` when a newer request has taken it.
+  func hold(_ line: UploadLine) throws {
+    Self.held.withLock { $0[line.token] = line.attempt }
+    do {
+      try heart.start()
+      let isOurs = try database.write { t in
+        try line.change("worker = $3", [.text(LiveAttempts.worker)], t)
+      }
+      guard isOurs else { throw UploadError.cut }
+    } catch {
+      letGo(line)
+      throw error
+    }
+  }
+
+  /// Ends `hold`. When the database cannot be told, this process knows it all the same, and a sweep
+  /// tells it.
+  func release(_ line: UploadLine) {
+    letGo(line)
+    _ = try? database.write { t in try line.change("worker = NULL", [], t) }
+  }
+
+  /// Forgets that an upload is held.
+  func letGo(_ line: UploadLine) {
+    Self.held.withLock { if $0[line.token] == line.attempt { $0[line.token] = nil } }
+  }
+
+  /// Releases what the database could not be told of when it was over.
+  private func releaseLeft(_ t: PostgresTransaction) throws(PostgresError) {
+    let ours = try t.rows(
+      "SELECT token, attempt FROM upload WHERE worker = $1", [.text(LiveAttempts.worker)])
+    for row in ours {
+      guard let token = row.text(0), let attempt = row.number(1),
+        Self.held.withLock({ $0[token] != attempt })
+      else { continue }
+      try t.run(
+        "UPDATE upload SET worker = NULL WHERE token = $1 AND attempt = $2",
+        [.text(token), .int(attempt)])
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PhotoAttachments
+
+/// An upload as the database has it.
+struct UploadLine {
+  let token: String
+  let owner: String
+  let length: Int
+  let fileName: String?
+  let created: Date
+  /// The offset that was committed.
+  var reached = 0
+  /// Counts the requests that went on with it; the newest is the one that may.
+  var attempt: Int64 = 0
+  /// The process that makes the photo.
+  private(set) var worker: String?
+  /// Whether that process told a short time ago that it lives.
+  private(set) var isHolderSeen = false
+  var outcome: UploadOutcome?
+  var finished: Date?
+
+  /// A new upload.
+  init(_ token: String, owner: String, length: Int, fileName: String?, created: Date) {
+    (self.token, self.owner, self.length) = (token, owner, length)
+    (self.fileName, self.created) = (fileName, Date(milliseconds: created.milliseconds))
+  }
+
+  /// Whether somebody who lives makes the photo of a row of `upload`.
+  static let isHeld = """
+    worker IS NOT NULL AND COALESCE(
+      (SELECT seen_at > clock_timestamp() - interval '\(Heart.life) seconds'
+        FROM worker AS process WHERE process.id = upload.worker), false)
+    """
+
+  /// Reads an upload, whose row stays as it is until the transaction ends; nil without one.
+  static func locked(_ token: String, _ t: PostgresTransaction) throws(PostgresError) -> Self? {
+    let rows = try t.rows(
+      """
+      SELECT owner, length, file_name, created_at, reached, attempt, worker, \(isHeld),
+        refused_status, refused_body, finished_at
+      FROM upload WHERE token = $1 FOR UPDATE
+      """, [.text(token)])
+    return rows.first.map { Self(token, $0) }
+  }
+
+  private init(_ token: String, _ row: PostgresRow) {
+    self.init(
+      token, owner: row.text(0) ?? "", length: Int(row.number(1) ?? 0),
+      fileName: row.data(2).map { String(decoding: $0, as: UTF8.self) },
+      created: Date(milliseconds: row.number(3) ?? 0))
+    (reached, attempt) = (Int(row.number(4) ?? 0), row.number(5) ?? 0)
+    (worker, isHolderSeen) = (row.text(6), row.isTrue(7))
+    guard let finished = row.number(10) else { return }
+    self.finished = Date(milliseconds: finished)
+    outcome =
+      if let status = row.number(8), let body = row.data(9) {
+        .refused(status: Int(status), body: [UInt8](body))
+      } else {
+        .confirmed
+      }
+  }
+
+  /// The upload that this is the line of.
+  func upload(_ limits: UploadLimits) -> Upload {
+    Upload(
+      token: token, owner: owner, length: length, fileName: fileName,
+      offset: outcome == nil ? reached : length, expires: created.addingTimeInterval(limits.life),
+      outcome: outcome)
+  }
+
+  /// Changes an open upload as long as its attempt is this one; values count from `$3`.
+  ///
+  /// - Returns: whether it was.
+  func change(
+    _ change: String, _ values: [FieldValue], _ t: PostgresTransaction
+  ) throws(PostgresError) -> Bool {
+    let count = try t.run(
+      """
+      UPDATE upload SET \(change) WHERE token = $1 AND attempt = $2 AND finished_at IS NULL
+      """, [.text(token), .int(attempt)] + values)
+    return count == 1
+  }
+}

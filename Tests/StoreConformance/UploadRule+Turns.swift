@@ -1,0 +1,84 @@
+import Foundation
+import PhotoAttachments
+import Synchronization
+
+extension UploadRule {
+  static let turns = [
+    Self("A newer request cuts the older one, whose bytes are kept") { place, found in
+      let store = try place.open()
+      let token = try store.make(6).token
+      let older = try store.writer(token, at: 0)
+      try older.write([1, 2])
+      // The newer request asks how far the older one came, as clients do.
+      found.equal(try store.look(token).offset, 2)
+      found.refuses(.cut) { try older.write([3]) }
+      let newer = try store.writer(token, at: 2)
+      try newer.write([3, 4])
+      found.refuses(.wrongOffset(expected: 4)) { try store.writer(token, at: 2) }
+      found.refuses(.cut) { try newer.write([5]) }
+      found.refuses(.cut) { try newer.finish(.confirmed) }
+      newer.close()
+      older.close()
+      let last = try store.writer(token, at: 4)
+      try last.write([5, 6])
+      found.equal(try last.sync(), 6)
+      found.equal(try last.bytes(), [1, 2, 3, 4, 5, 6])
+    },
+    Self("Once all bytes are here it is held until it is finished or let go") { place, found in
+      let store = try place.open()
+      let token = try store.make(2).token
+      let writer = try store.writer(token, at: 0)
+      try writer.write([1, 2])
+      found.equal(try writer.sync(), 2)
+      for store in [store, try place.open()] {
+        found.refuses(.inUse) { try store.writer(token, at: 2) }
+        found.refuses(.inUse) { try store.remove(token, owner: "draft:1") }
+        found.equal(try store.look(token).offset, 2)
+      }
+      found.equal(try writer.bytes(), [1, 2])
+      writer.close()
+      // The photo failed by our fault: the next one tries again.
+      let next = try place.open().writer(token, at: 2, adding: 0)
+      found.equal(try next.sync(), 2)
+      found.equal(try next.bytes(), [1, 2])
+      try next.finish(.confirmed)
+      found.equal(try store.look(token).outcome, .confirmed)
+      found.refuses(.cut) { try writer.finish(.confirmed) }
+    },
+    Self("A writer that nobody closes lets go by itself") { place, found in
+      let store = try place.open()
+      let token = try store.make(2).token
+      try store.writer(token, at: 0).write([1])
+      found.equal(try store.writer(token, at: 1).sync(), 1)
+      try store.writer(token, at: 1).write([2])
+      _ = try store.writer(token, at: 2).sync()
+      found.equal(try store.writer(token, at: 2).bytes(), [1, 2])
+    },
+    Self("Many at once leave one whole file, made into a photo once") { place, found in
+      let (stores, bytes) = (try (0..<2).map { _ in try place.open() }, bytes(200_000))
+      let token = try stores[0].make(bytes.count).token
+      let finishes = Mutex(0)
+      _ = try atOnce(8) { thread in
+        let store = stores[thread % 2]
+        while true {
+          do {
+            let upload = try store.look(token)
+            if upload.outcome != nil { return }
+            let writer = try store.writer(token, at: upload.offset)
+            defer { writer.close() }
+            let end = min(upload.offset + 6000, bytes.count)
+            try writer.write(bytes[upload.offset..<end])
+            guard try writer.sync() == bytes.count else { continue }
+            found.expect(try writer.bytes() == bytes, "bytes were mixed")
+            try writer.finish(.confirmed)
+            finishes.withLock { $0 += 1 }
+          } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
+          } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
+            // Finished between its look and its writer.
+          }
+        }
+      }
+      found.equal(finishes.withLock { $0 }, 1)
+    },
+  ]
+}

@@ -1,0 +1,105 @@
+package import Foundation
+package import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+import Testing
+
+/// A place where a storage under test keeps uploads; there are none yet.
+package final class UploadPlace: Sendable {
+  /// Opens the place, once more each time, as another process would.
+  private let opening: Opening
+  private let moment: Mutex<Date>
+
+  package typealias Opening =
+    @Sendable (_ limits: UploadLimits, _ now: @escaping @Sendable () -> Date) throws
+    -> any UploadStorage
+
+  /// - Parameter moment: when the place's clock begins; it goes on by `wait` alone.
+  package init(at moment: Date = Date(), opening: @escaping Opening) {
+    self.opening = opening
+    // Whole seconds survive being written.
+    self.moment = Mutex(
+      Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down)))
+  }
+
+  var now: Date { moment.withLock { $0 } }
+  func wait(_ seconds: TimeInterval) { moment.withLock { $0 += seconds } }
+
+  func open(_ limits: UploadLimits = UploadLimits()) throws -> any UploadStorage {
+    try opening(limits) { self.now }
+  }
+}
+
+/// One rule of `UploadStorage` that every storage has to keep: give each of `all` to a test as its
+/// argument, and expect that it finds nothing in a new place.
+package struct UploadRule: Sendable, CustomTestStringConvertible {
+  /// The rule in a sentence.
+  package let testDescription: String
+  private let check: @Sendable (UploadPlace, Findings) async throws -> Void
+
+  init(
+    _ sentence: String, check: @escaping @Sendable (UploadPlace, Findings) async throws -> Void
+  ) {
+    (testDescription, self.check) = (sentence, check)
+  }
+
+  /// Where the storage of a new place breaks the rule.
+  package func findings(in place: UploadPlace) async -> [String] {
+    let found = Findings()
+    do { try await check(place, found) } catch { found.add("\(error)") }
+    return found.all
+  }
+
+  package static let all = living + turns + limits
+
+  /// Bytes that differ from place to place.
+  static func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+  }
+}
+
+extension UploadStorage {
+  func make(_ length: Int, owner: String = "draft:1", client: String = "::1") throws -> Upload {
+    try create(owner: owner, client: client, length: length, fileName: "cat.jpg")
+  }
+
+  func look(_ token: String) throws -> Upload { try look(token, owner: "draft:1") }
+
+  func writer(
+    _ token: String, at offset: Int, adding count: Int? = nil
+  ) throws -> any UploadWriting {
+    let appending = try append(token, owner: "draft:1", at: offset, adding: count)
+    guard case .writer(let writer) = appending else { throw UploadError.notFound }
+    return writer
+  }
+}
+
+extension UploadWriting {
+  /// What the photo would be made of.
+  func bytes() throws -> [UInt8] {
+    try withExtendedLifetime(self) {
+      guard case .file(let path, _) = try source() else { return [] }
+      return [UInt8](try Data(contentsOf: URL(filePath: "\(path)")))
+    }
+  }
+
+  func write(_ bytes: some Sequence<UInt8>) throws {
+    try Array(bytes).withUnsafeBytes { try write($0) }
+  }
+}
+
+extension Findings {
+  /// Expects an upload to be refused for this reason.
+  func refuses<Value>(
+    _ expected: UploadError, line: Int = #line, file: String = #fileID, _ work: () throws -> Value
+  ) {
+    do {
+      _ = try work()
+      add("not refused with \(expected)", line: line, file: file)
+    } catch {
+      if error as? UploadError != expected {
+        add("refused with \(error) instead of \(expected)", line: line, file: file)
+      }
+    }
+  }
+}
