@@ -158,9 +158,12 @@ package final class TestDatabase: Sendable {
     try server.sql("SET search_path = petspot; " + text, in: name)
   }
 
-  /// Lets every write fail: the write itself, or the commit after all is done.
-  package func hinder(commits: Bool) throws {
-    let tables = ["photo", "attachment", "library_photo", "source_file"]
+  /// Lets every write of photos, or of reports, fail: the write itself, or the commit after all is done.
+  package func hinder(commits: Bool = false, reports: Bool = false) throws {
+    let tables =
+      reports
+      ? ["announcement", "wrong_password", "report_draft"]
+      : ["photo", "attachment", "library_photo", "source_file"]
     let triggers = tables.map { table in
       commits
         ? "CREATE CONSTRAINT TRIGGER hinder AFTER INSERT OR UPDATE OR DELETE ON \(table) "
@@ -172,6 +175,15 @@ package final class TestDatabase: Sendable {
       """
       CREATE FUNCTION hinder() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'hindered'; END $$; \(triggers.joined())
+      """)
+  }
+
+  /// Ends every connection but this one, as a server does that goes down.
+  package func cutConnections() throws {
+    try sql(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
       """)
   }
 

@@ -54,6 +54,19 @@ package final class TestCache: Sendable {
 }
 
 extension TestCache {
+  /// Lets every write of reports fail, or succeed again.
+  package func hinderReports(_ isHindered: Bool) throws {
+    for table in ["announcement", "wrong_password", "report_draft"] {
+      for event in ["INSERT", "UPDATE", "DELETE"] {
+        let name = "hinder_\(table)_\(event)"
+        try execute(
+          isHindered
+            ? "CREATE TRIGGER \(name) BEFORE \(event) ON \(table) BEGIN "
+              + "SELECT RAISE(ABORT, 'hindered'); END" : "DROP TRIGGER \(name)")
+      }
+    }
+  }
+
   /// Stores a draft as the first version of ours did.
   package func putOldDraft(_ content: String, as id: String) throws {
     try execute(

@@ -4,6 +4,7 @@ import Logging
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
+import StoreConformance
 import TestPostgres
 import TestStores
 import Testing
@@ -23,6 +24,20 @@ struct PostgresAnnouncementTests {
   private func repository() throws -> AnnouncementStore {
     try database.announcements(
       cache, logger: Logger(label: "test") { [log] _ in log.handler }, now: time.now)
+  }
+
+  @Test("PostgreSQL keeps every rule of announcements", arguments: AnnouncementRule.all)
+  func rules(_ rule: AnnouncementRule) async throws {
+    let place = AnnouncementPlace(
+      .init(
+        open: { try database.announcements(cache, now: $0) },
+        photos: { try database.photos(cache).photos },
+        drafts: { PostgresDrafts(try database.photos(cache).reports) },
+        change: { _ = try database.sql($0) },
+        hinder: { try $0 ? database.hinder(reports: true) : database.letWrite() },
+        cut: { try database.cutConnections() }))
+    let findings = await rule.findings(in: place)
+    #expect(findings == [])
   }
 
   /// A stored photo for announcements to show.
@@ -47,81 +62,6 @@ struct PostgresAnnouncementTests {
       report, idempotencyKey: UUID(), managementPassword: password)
     return try await repository.attachPhoto(
       try await photo(), to: made.announcement.id, managementPassword: password, client: nil)
-  }
-
-  @Test("What was announced is found by its id, in the lists, and by whoever opens the database")
-  func found() async throws {
-    let repository = try repository()
-    let made = try await publish(report("Rex", at: point(52, 21)), in: repository)
-    let other = try self.repository()
-    #expect(try await other.announcement(id: made.id) == made)
-    #expect(try await other.announcements(matching: .landingPageQuery(location: nil)) == [made])
-    #expect(try await other.shows(photo: try await photo().id))
-    await #expect(throws: AnnouncementError.notFound(id: "x")) {
-      try await repository.announcement(id: "x")
-    }
-  }
-
-  @Test("A draft that held a photo for its announcement ends when that has it")
-  func holders() async throws {
-    let (photos, repository) = (try database.photos(cache).photos, try repository())
-    let kept = try await photos.keep(draft: "held") { () throws(PhotoError) in
-      try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
-    }
-    let photo = AnnouncementPhoto(
-      id: kept.id, file: kept.cachedURL, sha256: kept.blob.sha256, uti: kept.uti, holder: "held")
-    let made = try await repository.create(
-      report("Rex"), idempotencyKey: UUID(), managementPassword: "p")
-    await #expect(throws: AnnouncementError.wrongPassword) {
-      try await repository.attachPhoto(
-        photo, to: made.announcement.id, managementPassword: "q", client: "me")
-    }
-    #expect(try await photos.load(draft: "held")?.id == kept.id)
-    let shown = try await repository.attachPhoto(
-      photo, to: made.announcement.id, managementPassword: "p", client: nil)
-    #expect(shown.details.photoID == kept.id)
-    #expect(try photos.catalog.attachment(draft: "held") == nil)
-    #expect(try await photos.bytes(of: kept.photo.blob).isEmpty == false)
-  }
-
-  @Test("Ids are found by their beginning, in the order of their letters, closed ones too")
-  func beginnings() async throws {
-    let repository = try repository()
-    var ids: [String] = []
-    for name in ["a", "b", "c", "d"] {
-      ids.append(try await publish(report(name), in: repository).id)
-    }
-    ids.sort()
-    _ = try await repository.close(id: ids[2], managementPassword: "p", client: nil)
-    #expect(try await repository.ids(beginning: "", limit: 9) == ids)
-    #expect(try await repository.ids(beginning: "", limit: 3) == Array(ids.prefix(3)))
-    for id in ids {
-      let alike = ids.filter { $0.hasPrefix(id.prefix(2)) }
-      #expect(try await repository.ids(beginning: String(id.prefix(2)), limit: 9) == alike)
-      #expect(try await repository.ids(beginning: id + "0", limit: 9) == [])
-    }
-    for other in ["%", "_", "~"] {
-      #expect(try await repository.ids(beginning: other, limit: 9) == [])
-    }
-  }
-
-  @Test("Sixteen repeats of one create at once make one announcement with one password")
-  func repeats() async throws {
-    let (one, two, key) = (try repository(), try repository(), UUID())
-    let made = try await withThrowingTaskGroup { group in
-      for number in 0..<16 {
-        group.addTask {
-          try await (number % 2 == 0 ? one : two).create(
-            report(), idempotencyKey: key, managementPassword: "p\(number)")
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(Set(made.map(\.announcement.id)).count == 1)
-    #expect(made.count { $0.managementPassword != nil } == 1)
-    await #expect(throws: AnnouncementError.idempotencyMismatch) {
-      try await one.create(report("Other"), idempotencyKey: key, managementPassword: "p")
-    }
   }
 
   @Test("Lists come in the order that was asked for, and closed announcements leave them")
@@ -196,31 +136,6 @@ struct PostgresAnnouncementTests {
     #expect(all.count == places.count + 1 && all.last?.petName == "none")
   }
 
-  @Test("Wrong passwords are counted by client, whichever server was asked, and at once")
-  func throttled() async throws {
-    let (one, two) = (try repository(), try repository())
-    let id = try await one.create(
-      report(), idempotencyKey: UUID(), managementPassword: "p"
-    ).announcement.id
-    let looked = await withTaskGroup { group in
-      for number in 1...12 {
-        group.addTask {
-          do {
-            _ = try await (number % 2 == 0 ? one : two).close(
-              id: id, managementPassword: "wrong", client: "stranger")
-            return true
-          } catch { return error as? AnnouncementError == .wrongPassword }
-        }
-      }
-      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-    }
-    #expect(looked == 5)
-    await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:00:30Z"))) {
-      try await one.close(id: id, managementPassword: "p", client: "stranger")
-    }
-    _ = try await two.close(id: id, managementPassword: "p", client: "owner")
-  }
-
   @Test("An announcement keeps its photo, whatever becomes of the draft, until it is erased")
   func keepsPhoto() async throws {
     let repository = try repository()
@@ -240,24 +155,6 @@ struct PostgresAnnouncementTests {
     #expect(try draft.draft("mine") == nil)
     await #expect(throws: AnnouncementError.notFound(id: made.id)) {
       try await repository.announcement(id: made.id)
-    }
-  }
-
-  @Test("A chip is announced once at a time, and an unfinished announcement can be taken back")
-  func chips() async throws {
-    let repository = try repository()
-    var chipped = report()
-    chipped.microchipNumber = "123456789012345"
-    let first = try await publish(chipped, in: repository)
-    await #expect(throws: AnnouncementError.duplicateMicrochip) {
-      try await repository.create(chipped, idempotencyKey: UUID(), managementPassword: "p")
-    }
-    _ = try await repository.close(id: first.id, managementPassword: "p", client: nil)
-    let key = UUID()
-    let half = try await repository.create(chipped, idempotencyKey: key, managementPassword: "p")
-    #expect(try await repository.withdraw(idempotencyKey: key, credentials: nil) == nil)
-    await #expect(throws: AnnouncementError.notFound(id: half.announcement.id)) {
-      try await repository.announcement(id: half.announcement.id)
     }
   }
 

@@ -4,6 +4,7 @@ import GRDB
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
+import StoreConformance
 import TestReports
 import Testing
 
@@ -11,6 +12,24 @@ import Testing
 @testable import TestStores
 
 @Suite struct AnnouncementRepositoryTests {
+  @Test("The database keeps every rule of announcements", arguments: AnnouncementRule.all)
+  func rules(_ rule: AnnouncementRule) async throws {
+    let cache = try TestCache()
+    @Sendable func reports() throws -> ReportDatabase {
+      ReportDatabase(try .open(CacheFolder(path: cache.url.path), decoders: nil))
+    }
+    let place = AnnouncementPlace(
+      .init(
+        open: { now in
+          AnnouncementStore(
+            SQLiteAnnouncements(try reports(), logger: cache.logger), now: now, passwordCost: 10)
+        }, photos: { try .open(CacheFolder(path: cache.url.path), decoders: nil) },
+        drafts: { SQLiteDrafts(try reports()) }, change: { try cache.execute($0) },
+        hinder: { try cache.hinderReports($0) }))
+    let findings = await rule.findings(in: place)
+    #expect(findings == [])
+  }
+
   @Test func createdIsFoundByIDAndListed() async throws {
     let cache = try TestCache()
     let repository = cache.repository(now: TestTime().now)
@@ -294,29 +313,6 @@ import Testing
       try await repository.attachPhoto(
         photo, to: created.announcement.id, managementPassword: "wrong", client: "me")
     }
-  }
-
-  @Test("A draft that held a photo for its announcement ends when that has it")
-  func holders() async throws {
-    let cache = try TestCache()
-    let (photos, repository) = (cache.photos, cache.repository())
-    let kept = try await photos.keep(draft: "held") { () throws(PhotoError) in
-      try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
-    }
-    let photo = AnnouncementPhoto(
-      id: kept.id, file: kept.cachedURL, sha256: kept.blob.sha256, uti: kept.uti, holder: "held")
-    let made = try await repository.create(
-      report(), idempotencyKey: UUID(), managementPassword: "p")
-    await #expect(throws: AnnouncementError.wrongPassword) {
-      try await repository.attachPhoto(
-        photo, to: made.announcement.id, managementPassword: "q", client: "me")
-    }
-    #expect(try await photos.load(draft: "held")?.id == kept.id)
-    let shown = try await repository.attachPhoto(
-      photo, to: made.announcement.id, managementPassword: "p", client: nil)
-    #expect(shown.details.photoID == kept.id)
-    #expect(try photos.catalog.attachment(draft: "held") == nil)
-    #expect(try await photos.bytes(of: kept.photo.blob).isEmpty == false)
   }
 
   /// A full disk is a full disk, on every step.

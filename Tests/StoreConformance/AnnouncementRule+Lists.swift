@@ -1,0 +1,96 @@
+import Announcements
+import Foundation
+
+extension AnnouncementRule {
+  static let lists = [
+    Self("Lists come in the order and of the length that was asked for") { place, found in
+      for name in ["a", "b", "c", "d", "e", "f", "g"] {
+        try await place.publish(report(name))
+        place.wait(1)
+      }
+      _ = try await place.open().create(
+        report("hidden"), idempotencyKey: UUID(), managementPassword: "p")
+      func names(_ query: AnnouncementListQuery) async throws -> String {
+        try await place.open().announcements(matching: query).map(\.petName).joined()
+      }
+      found.equal(try await names(.landingPageQuery(location: nil)), "gfedc")
+      found.equal(try await names(.defaultQuery(location: nil)), "gfedcba")
+      found.equal(try await names(.init(limit: 2, sortBy: .createdAtAscending)), "ab")
+      found.equal(try await names(.init(limit: 0)), "")
+      found.equal(try await names(.init(limit: 99, sortBy: .createdAtAscending)), "abcdefg")
+      // A row that breaks a rule is passed over and does not shorten the list.
+      try place.ways.change(
+        "UPDATE announcement SET contact_phone = 'call me' WHERE pet_name = 'g'")
+      try place.ways.change(
+        "UPDATE announcement SET latitude = 91, longitude = 21 WHERE pet_name = 'f'")
+      found.equal(try await names(.landingPageQuery(location: nil)), "edcba")
+    },
+    Self("Of equal age, the later made are the newer") { place, found in
+      var made: [String] = []
+      for _ in 0..<6 { made.append(try await place.publish(report()).id) }
+      let store = try place.open()
+      let newest = try await store.announcements(matching: .init())
+      found.equal(newest.map(\.id), made.reversed())
+      let oldest = try await store.announcements(matching: .init(sortBy: .createdAtAscending))
+      found.equal(oldest.map(\.id), made)
+    },
+    Self("The nearest come first as a look at all would give them, those without a place last") {
+      place, found in
+      var (places, dice) = ([(90.0, 0.0), (-90, 10), (0, 180), (0, -180), (0, 0)], SameNumbers(7))
+      for _ in 0..<10 {
+        places.append(
+          (.random(in: -90...90, using: &dice), .random(in: -180...180, using: &dice)))
+        places.append((.random(in: 52...53, using: &dice), .random(in: 20...21, using: &dice)))
+      }
+      let points = try places.map { try point($0.0, $0.1) }
+      try await place.publish(report("none"))
+      for (number, point) in points.enumerated() {
+        try await place.publish(report("\(number)", at: point))
+      }
+      let store = try place.open()
+      for reader in [try point(52.5, 20.5), try point(0, 179), try point(-80, 3)] {
+        for range in [nil, 30, 3000.0] {
+          for limit in [nil, 7] {
+            let list = try await store.announcements(
+              matching: .init(
+                limit: limit, sortBy: .distanceFromUser, location: reader, range: range))
+            let expected = points.map { reader.distance(to: $0) }.sorted()
+              .filter { $0 <= range ?? .infinity }.prefix(limit ?? .max)
+            found.equal(list.compactMap { $0.distance(from: reader) }, Array(expected))
+            found.equal(list.contains { $0.petName == "none" }, limit == nil && range == nil)
+          }
+          // By age within a range, and with distances everywhere.
+          let newest = try await store.announcements(
+            matching: .init(location: reader, range: range))
+          let near = points.indices.filter { reader.distance(to: points[$0]) <= range ?? .infinity }
+          found.equal(
+            newest.filter { $0.petName != "none" }.map(\.petName), near.reversed().map { "\($0)" })
+        }
+      }
+      await found.refuses(.locationRequired) {
+        try await store.announcements(matching: .init(sortBy: .distanceFromUser))
+      }
+    },
+    Self("Ids are found by their beginning, in the order of their letters, closed ones too") {
+      place, found in
+      let store = try place.open()
+      var ids: [String] = []
+      for _ in 0..<6 { ids.append(try await place.publish(report()).id) }
+      ids.sort()
+      _ = try await store.close(id: ids[2], managementPassword: "p", client: nil)
+      found.equal(try await store.ids(beginning: "", limit: 9), ids)
+      found.equal(try await store.ids(beginning: "", limit: 3), Array(ids.prefix(3)))
+      for id in ids {
+        for length in [1, 2, id.count] {
+          let alike = ids.filter { $0.hasPrefix(id.prefix(length)) }
+          found.equal(
+            try await store.ids(beginning: String(id.prefix(length)), limit: 9), alike)
+        }
+        found.equal(try await store.ids(beginning: id + "0", limit: 9), [])
+      }
+      for other in ["%", "_", "~", "\\", "'"] {
+        found.equal(try await store.ids(beginning: other, limit: 9), [])
+      }
+    },
+  ]
+}

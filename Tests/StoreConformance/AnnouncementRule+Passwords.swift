@@ -1,0 +1,161 @@
+import Announcements
+import Foundation
+import ReportFlow
+
+extension AnnouncementRule {
+  static let passwords = [
+    Self("Owners are told from others, and what nobody has announced is nobody's") {
+      place, found in
+      let id = try await place.publish(report()).id
+      let store = try place.open()
+      for client in ["me", nil] {
+        try await store.authorize(id: id, managementPassword: "p", client: client)
+      }
+      for unknown in ["x", "", id + "\0", "\0", id.uppercased() + "x"] {
+        await found.refuses(.notFound(id: unknown)) {
+          try await store.authorize(id: unknown, managementPassword: "p", client: "me")
+        }
+      }
+      for wrong in ["", "pp", "q"] {
+        await found.refuses(.wrongPassword) {
+          try await store.authorize(id: id, managementPassword: wrong, client: nil)
+        }
+      }
+    },
+    Self("A wrong password changes nothing, whatever was to be done") { place, found in
+      let made = try await place.publish(report())
+      let store = try place.open()
+      let photo = try await place.photo("other", of: "orientation-6.jpg")
+      await found.refuses(.wrongPassword) {
+        try await store.attachPhoto(photo, to: made.id, managementPassword: "x", client: nil)
+      }
+      await found.refuses(.wrongPassword) {
+        try await store.close(id: made.id, managementPassword: "x", client: nil)
+      }
+      await found.refuses(.wrongPassword) {
+        try await store.erase(id: made.id, managementPassword: "x", client: nil)
+      }
+      found.equal(try await place.open().announcement(id: made.id), made)
+    },
+    Self("Five wrong passwords are free, then one waits, longer each time, whoever is asked") {
+      place, found in
+      let id = try await place.publish(report()).id
+      func wrong() async {
+        await found.refuses(.wrongPassword) {
+          try await place.open().authorize(id: id, managementPassword: "x", client: "me")
+        }
+      }
+      func waits(_ seconds: TimeInterval) async throws {
+        let until = place.now.addingTimeInterval(seconds)
+        // Even the right one is not looked at.
+        for store in [try place.open(), try place.open()] {
+          await found.refuses(.throttled(until: until)) {
+            try await store.authorize(id: id, managementPassword: "p", client: "me")
+          }
+        }
+        place.wait(seconds)
+      }
+      for _ in 0..<5 { await wrong() }
+      for seconds in [30, 60, 120, 240, 480, 900, 900] {
+        try await waits(TimeInterval(seconds))
+        await wrong()
+      }
+      try await waits(900)
+      try await place.open().authorize(id: id, managementPassword: "p", client: "me")
+      // The right one sets the count back.
+      for _ in 0..<5 { await wrong() }
+      try await waits(30)
+    },
+    Self("Wrong passwords of others keep the owner out of nothing") { place, found in
+      let (one, other) = (try await place.publish(report()), try await place.publish(report()))
+      let store = try place.open()
+      for _ in 0..<5 {
+        await found.refuses(.wrongPassword) {
+          try await store.authorize(id: one.id, managementPassword: "x", client: "stranger")
+        }
+      }
+      try await store.authorize(id: one.id, managementPassword: "p", client: "owner")
+      try await store.authorize(id: one.id, managementPassword: "p", client: nil)
+      try await store.authorize(id: other.id, managementPassword: "p", client: "stranger")
+    },
+    Self("Twelve tries at once at several stores are counted like one after the other") {
+      place, found in
+      let id = try await place.publish(report()).id
+      let stores = try (0..<4).map { _ in try place.open() }
+      let tries = await together(12) { number in
+        try await stores[number % 4].authorize(id: id, managementPassword: "x", client: "me")
+      }
+      var looked = 0
+      for case .failure(let error) in tries {
+        switch error as? AnnouncementError {
+        case .wrongPassword: looked += 1
+        case .throttled(let until): found.equal(until, place.now.addingTimeInterval(30))
+        default: found.add("\(error)")
+        }
+      }
+      found.equal(looked, 5)
+    },
+  ]
+
+  static let closing = [
+    Self("What is closed leaves every list for good, and is still looked up") { place, found in
+      let store = try place.open()
+      let (kept, made) = (
+        try await place.publish(report("kept")), try await place.publish(report("gone"))
+      )
+      let photo = try await place.photo()
+      place.wait(5)
+      for _ in 0..<2 {
+        let closed = try await place.open().close(
+          id: made.id, managementPassword: "p", client: "me")
+        found.equal(closed.status, .closed)
+      }
+      found.equal(try await place.open().announcement(id: made.id).status, .closed)
+      found.equal(
+        try await store.announcements(matching: .defaultQuery(location: nil)).map(\.id), [kept.id])
+      found.expect(try await store.shows(photo: photo.id))
+      _ = try await store.close(id: kept.id, managementPassword: "p", client: nil)
+      found.expect(try await !store.shows(photo: photo.id))
+      found.expect(try await !store.shows(photo: UUID()))
+    },
+    Self("Closed stays closed, also when a photo comes at the same moment") { place, found in
+      let stores = try (0..<2).map { _ in try place.open() }
+      let photo = try await place.photo()
+      for _ in 0..<6 {
+        let made = try await stores[0].create(
+          report(), idempotencyKey: UUID(), managementPassword: "p")
+        let id = made.announcement.id
+        _ = await together(2) { number in
+          if number == 0 {
+            _ = try await stores[0].close(id: id, managementPassword: "p", client: nil)
+          } else {
+            _ = try await stores[1].attachPhoto(
+              photo, to: id, managementPassword: "p", client: nil)
+          }
+        }
+        found.equal(try await place.open().announcement(id: id).status, .closed)
+      }
+      found.equal(try await stores[0].announcements(matching: .defaultQuery(location: nil)), [])
+    },
+    Self("What is erased is gone with its draft, and the second time it is not there") {
+      place, found in
+      let made = try await place.publish(report())
+      let (other, drafts) = (try await place.publish(report()), try place.ways.drafts())
+      for (draft, id) in [("mine", made.id), ("theirs", other.id)] {
+        _ = try drafts.write(
+          #"{"submission":{"announcementID":"\#(id)","isComplete":true}}"#, of: draft, over: nil,
+          at: place.now)
+      }
+      try await place.open().erase(id: made.id, managementPassword: "p", client: "me")
+      await found.refuses(.notFound(id: made.id)) {
+        try await place.open().announcement(id: made.id)
+      }
+      await found.refuses(.notFound(id: made.id)) {
+        try await place.open().erase(id: made.id, managementPassword: "p", client: "me")
+      }
+      found.equal(try drafts.draft("mine"), nil)
+      found.expect(try drafts.draft("theirs") != nil)
+      found.equal(try await place.open().ids(beginning: "", limit: 9), [other.id])
+    },
+  ]
+}

@@ -1,0 +1,156 @@
+package import Announcements
+package import Foundation
+package import PhotoAttachments
+import PhotoIngestion
+package import ReportFlow
+import Synchronization
+import TestPictures
+import Testing
+
+/// A place where a store under test keeps announcements, with photos and drafts; there are none yet.
+package final class AnnouncementPlace: Sendable {
+  /// How a place is reached from outside; each opening is one more, as of another process.
+  package struct Ways: Sendable {
+    /// Opens announcements, whose passwords are cheap, with a clock.
+    var open:
+      @Sendable (_ now: @escaping @Sendable () -> Date) throws
+        -> any AnnouncementRepositoryProtocol
+    /// Opens photos.
+    var photos: @Sendable () throws -> PhotoAttachmentCache
+    /// Opens drafts.
+    var drafts: @Sendable () throws -> any DraftStorage
+    /// Changes rows as nobody of ours would.
+    var change: @Sendable (_ sql: String) throws -> Void
+    /// Lets every write of announcements fail, and lets them succeed again.
+    var hinder: @Sendable (_ isHindered: Bool) throws -> Void
+    /// Breaks every connection there is.
+    var cut: @Sendable () throws -> Void
+
+    package init(
+      open:
+        @escaping @Sendable (_ now: @escaping @Sendable () -> Date) throws
+        -> any AnnouncementRepositoryProtocol,
+      photos: @escaping @Sendable () throws -> PhotoAttachmentCache,
+      drafts: @escaping @Sendable () throws -> any DraftStorage,
+      change: @escaping @Sendable (_ sql: String) throws -> Void,
+      hinder: @escaping @Sendable (_ isHindered: Bool) throws -> Void,
+      cut: @escaping @Sendable () throws -> Void = {}
+    ) {
+      (self.open, self.photos, self.drafts) = (open, photos, drafts)
+      (self.change, self.hinder, self.cut) = (change, hinder, cut)
+    }
+  }
+
+  let ways: Ways
+  private let time = Mutex(moment(0))
+
+  package init(_ ways: Ways) { self.ways = ways }
+
+  var now: Date { time.withLock { $0 } }
+  func wait(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+
+  func open() throws -> any AnnouncementRepositoryProtocol { try ways.open { self.now } }
+
+  /// A stored photo that a draft shows, too: the same with every call.
+  func photo(_ draft: String = "album", of image: String = "one-pixel.gif") async throws
+    -> AnnouncementPhoto
+  {
+    let photos = try ways.photos()
+    if try await photos.load(draft: draft) == nil {
+      let file = TestImage.folder.appending(path: image)
+      try await photos.save(draft: draft) { () throws(PhotoError) in
+        try PhotoPipeline(decoders: nil).prepare(.file(path: "\(file.path)", name: image))
+      }
+    }
+    guard let photo = try await photos.load(draft: draft) else { throw StoreError.fault(what: "") }
+    return AnnouncementPhoto(
+      id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
+  }
+
+  /// Makes an announcement with its photo and the password `p`, so that it is listed.
+  @discardableResult
+  func publish(_ report: NewAnnouncement) async throws -> Announcement {
+    let store = try open()
+    let made = try await store.create(report, idempotencyKey: UUID(), managementPassword: "p")
+    return try await store.attachPhoto(
+      try await photo(), to: made.announcement.id, managementPassword: "p", client: nil)
+  }
+}
+
+/// One rule of announcements that every store on this machine or beside it has to keep: give each of
+/// `all` to a test as its argument, and expect that it finds nothing in a new place.
+package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
+  /// The rule in a sentence.
+  package let testDescription: String
+  private let check: @Sendable (AnnouncementPlace, Findings) async throws -> Void
+
+  init(
+    _ sentence: String,
+    check: @escaping @Sendable (AnnouncementPlace, Findings) async throws -> Void
+  ) {
+    (testDescription, self.check) = (sentence, check)
+  }
+
+  /// Where the store of a new place breaks the rule.
+  package func findings(in place: AnnouncementPlace) async -> [String] {
+    let found = Findings()
+    do { try await check(place, found) } catch { found.add("\(error)") }
+    return found.all
+  }
+
+  package static let all =
+    keys + chips + passwords + closing + photos + lists + failing
+
+  /// What somebody who lost a dog says.
+  static func report(
+    _ name: String? = "Max", chip: String? = nil, at place: Coordinate? = nil
+  ) -> NewAnnouncement {
+    var report = NewAnnouncement(
+      species: "dog", breed: "Łaciaty", sex: .male,
+      dateOfDisappearance: CalendarDay(moment(0), in: .gmt), ownerName: "Ola Żak",
+      ownerPhone: "+48 600 111 222")
+    (report.petName, report.microchipNumber, report.location) = (name, chip, place)
+    return report
+  }
+
+  static func point(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+    guard let point = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw StoreError.fault(what: "coordinate")
+    }
+    return point
+  }
+
+  /// Does so many things at once, and gives what came of each.
+  static func together<Answer: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Answer
+  ) async -> [Result<Answer, any Error>] {
+    await withTaskGroup(of: (Int, Result<Answer, any Error>).self) { group in
+      for number in 0..<count {
+        group.addTask {
+          do { return (number, .success(try await work(number))) } catch {
+            return (number, .failure(error))
+          }
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        .sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
+}
+
+extension Findings {
+  /// Expects an announcement's act to be refused for this reason.
+  func refuses<Value>(
+    _ expected: AnnouncementError, line: Int = #line, file: String = #fileID,
+    _ work: () async throws -> Value
+  ) async {
+    do {
+      _ = try await work()
+      add("not refused with \(expected)", line: line, file: file)
+    } catch {
+      if error as? AnnouncementError != expected {
+        add("refused with \(error) instead of \(expected)", line: line, file: file)
+      }
+    }
+  }
+}
