@@ -205,7 +205,7 @@ let package = Package(
       name: "StoreConformance",
       dependencies: [
         "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        "TestPictures",
+        "TestPictures", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/StoreConformance", swiftSettings: settings),
     .target(

@@ -169,7 +169,7 @@ package final class MemoryStorage: BlobStorage {
   }
 
   package func removeUnfinished(
-    dryRun: Bool, isOld: (Int) -> Bool
+    of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     // What was staged goes with the process.
     (0, 0)

@@ -194,18 +194,21 @@ package final class S3BlobStorage: BlobStorage {
   /// Deletes doomed objects, and what writers that are gone left without a name. Objects of writers that
   /// the ledger never knew belong to somebody else.
   package func removeUnfinished(
-    dryRun: Bool, isOld: (Int) -> Bool
+    of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
-    let doomed = try ledger.doomed()
+    let doomed = try ledger.doomed().filter { shard.contains($0.place.sha256) }
     if !dryRun { try delete(doomed) }
     var removed = (files: doomed.count, bytes: doomed.reduce(0) { $0 + $1.sizeBytes })
     // Retired before anything is looked at: from now on they name nothing.
     let retired = try ledger.retireDead(dryRun: dryRun)
     if retired.isEmpty { return removed }
-    for kind in BlobPath.Kind.allCases {
+    // One list of all, or one of each folder of the part.
+    let parts = shard == .whole ? [""] : shard.beginnings.map { $0 + "/" }
+    for folder in BlobPath.Kind.allCases.flatMap({ kind in parts.map { kind.rawValue + "/" + $0 } })
+    {
       var next: String?
       repeat {
-        let page = try client.list("\(client.address.prefix)\(kind.rawValue)/", after: next)
+        let page = try client.list(client.address.prefix + folder, after: next)
         let theirs = page.entries.compactMap { object(key: $0.key, sizeBytes: $0.sizeBytes) }
           .filter { StoredObject.writer(of: $0.nonce).map(retired.contains) ?? false }
         let known = try ledger.known(theirs.map(\.nonce))

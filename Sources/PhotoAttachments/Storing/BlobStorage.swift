@@ -72,10 +72,12 @@ package protocol BlobStorage: Sendable {
 
   /// Deletes what was staged by processes that are gone; a dry run only tells.
   ///
-  /// - Parameter isOld: judges the age of a file that names no owner, by its time of writing in
-  ///   seconds since 1970.
+  /// - Parameters:
+  ///   - shard: the part to look at. What lies in no part belongs to the first.
+  ///   - isOld: judges the age of a file that names no owner, by its time of writing in seconds since
+  ///     1970.
   func removeUnfinished(
-    dryRun: Bool, isOld: (Int) -> Bool
+    of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int)
 
   // MARK: - Damage
@@ -151,6 +153,13 @@ extension StoredPicture {
 }
 
 extension BlobStorage {
+  /// The same of all parts.
+  package func removeUnfinished(
+    dryRun: Bool, isOld: (Int) -> Bool
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    try removeUnfinished(of: .whole, dryRun: dryRun, isOld: isOld)
+  }
+
   /// Asks what lies there.
   package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
     try facts(picture.place)?.sizeBytes == picture.sizeBytes

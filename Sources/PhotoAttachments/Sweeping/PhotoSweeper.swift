@@ -28,17 +28,19 @@ struct PhotoSweeper: Sendable {
   let lifetime: TimeInterval
   /// Seconds for which a picture without a record is left alone.
   let grace: TimeInterval
+  /// The part to sweep; drafts expire with the first.
+  let shard: StoreShard
 
   private var age: PhotoAge { PhotoAge(moment, grace: grace) }
 
   func run() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
     let unfinished = try await cache.run {
-      try cache.blobs.removeUnfinished(dryRun: dryRun, isOld: age.isOld)
+      try cache.blobs.removeUnfinished(of: shard, dryRun: dryRun, isOld: age.isOld)
     }
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
-    let expired = try await expireDrafts()
+    let expired = shard.isFirst ? try await expireDrafts() : (drafts: 0, gone: [])
     report.removedDrafts = expired.drafts
     var rubbish = expired.gone + (try await unrecorded(but: Set(expired.gone)))
     if !rubbish.isEmpty, try await cache.run({ try hasAlteredRecord() }) {
@@ -80,7 +82,7 @@ struct PhotoSweeper: Sendable {
   private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
     var rubbish: [BlobPath] = []
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.blobs.shards(of: kind) {
+      for shard in try cache.blobs.shards(of: kind) where self.shard.contains(shard) {
         if Task.isCancelled { throw .cancelled }
         rubbish += try await cache.run { try unrecorded(kind, shard: shard) }
           .filter { !gone.contains($0) }
@@ -145,12 +147,15 @@ extension PhotoAttachmentCache {
   ///   - moment: the moment to judge ages by; the cache's clock by default.
   ///   - lifetime: seconds after which an untouched draft expires.
   ///   - grace: seconds for which a picture without a record is left alone.
+  ///   - shard: the part to sweep, when several share the work; drafts expire with the first.
   public func sweep(
     dryRun: Bool = false, now moment: Date? = nil,
-    lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace
+    lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace,
+    shard: StoreShard = .whole
   ) async throws(StoreError) -> SweepReport {
     try await PhotoSweeper(
-      cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace
+      cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace,
+      shard: shard
     ).run()
   }
 

@@ -2,7 +2,7 @@ extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.blobs.shards(of: kind) {
+      for shard in try cache.blobs.shards(of: kind) where options.shard.contains(shard) {
         if Task.isCancelled { throw .cancelled }
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
@@ -34,7 +34,7 @@ extension PhotoVerifier {
     let isYounger = try await cache.run { try cache.catalog.isYoungerThanPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.blobs.shards(of: kind) {
+      for shard in try cache.blobs.shards(of: kind) where options.shard.contains(shard) {
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
           guard let facts = try cache.blobs.facts(place), isYounger || age.isOld(facts.modified)
@@ -46,8 +46,8 @@ extension PhotoVerifier {
     }
     (report.leftovers, report.abandoned) = try await cache.run {
       (
-        try cache.blobs.removeUnfinished(dryRun: true, isOld: age.isOld).files,
-        try cache.catalog.abandonedDrafts().count
+        try cache.blobs.removeUnfinished(of: options.shard, dryRun: true, isOld: age.isOld).files,
+        options.shard.isFirst ? try cache.catalog.abandonedDrafts().count : 0
       )
     }
     report.recordsLost = isYounger && report.orphans > 0

@@ -72,15 +72,15 @@ public struct PhotoVerifier: Sendable {
     moved.begin(try cache.blobs.quarantined())
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
-    if options.all {
+    if options.all, options.shard.isFirst {
       for damage in try await cache.run({ try cache.catalog.damages() }) {
         try ledger.note(Damage(damage))
       }
-      try await proveUnrecorded(ledger)
     }
+    if options.all { try await proveUnrecorded(ledger) }
     if options.repairs {
       try await repair(ledger)
-      try await endAbandoned()
+      if options.shard.isFirst { try await endAbandoned() }
     }
     if options.all { try await countRubbish(&ledger.report) }
     ledger.report.quarantined = moved.count
@@ -93,11 +93,12 @@ public struct PhotoVerifier: Sendable {
     var last: Int64 = 0
     while true {
       let start = last
-      let photos = try await cache.run {
+      let page = try await cache.run {
         try cache.catalog.page(after: start, limit: 64, attachedOnly: !options.all)
       }
-      guard let end = photos.last?.sequence else { return }
+      guard let end = page.last?.sequence else { return }
       last = end
+      let photos = page.filter { options.shard.contains($0.place(.blob)?.sha256 ?? "") }
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
         // Decoders never run in here: what they said of these bytes is known by now.

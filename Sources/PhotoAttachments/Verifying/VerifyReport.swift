@@ -14,6 +14,9 @@ public struct VerifyOptions: Sendable, Equatable {
   public var repairs = false
   /// Folders and files in which originals are looked for, beside those that an import noted.
   public var sources: [FilePath] = []
+  /// The part of the photos and files to look at, when several share the work. The first one looks at
+  /// the entries that point at photos, too.
+  public var shard = StoreShard.whole
 
   /// The default options.
   public init() {}

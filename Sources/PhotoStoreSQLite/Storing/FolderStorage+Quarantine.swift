@@ -82,8 +82,9 @@ extension FolderStorage {
   /// Deletes files of `incoming/` that no living process works on, and the locks of those that are
   /// gone. A name without an owner counts as nobody's once it is old.
   package func removeUnfinished(
-    dryRun: Bool, isOld: (Int) -> Bool
+    of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
+    guard shard.isFirst else { return (0, 0) }
     var removed = (files: 0, bytes: 0)
     for name in try folder.entries(of: "incoming") {
       let path = folder.incoming + "/" + name

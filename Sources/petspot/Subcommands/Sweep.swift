@@ -13,14 +13,21 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       en: """
         Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
         for 7 days with their photos. Nothing outside the cache folder is ever deleted.
+
+        With --shard several machines share the work on one database and one store of objects: started as \
+        1/3, 2/3 and 3/3, each looks at a third of the pictures, and the first one also at drafts.
         """,
       pl: """
         Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieruszane od 7 dni z ich \
         zdjęciami. Nic poza folderem danych nie jest usuwane.
+
+        Z --shard kilka maszyn dzieli się pracą nad jedną bazą i jednym magazynem obiektów: jako 1/3, 2/3 i \
+        3/3 każda przegląda trzecią część obrazów, a pierwsza także zgłoszenia.
         """,
       examples: """
         petspot sweep --dry-run
         petspot sweep
+        petspot sweep --shard 1/3
         """))
 
   @Flag(
@@ -28,16 +35,20 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       en: "Only tell what would be deleted.", pl: "Powiedz tylko, co zostałoby usunięte."))
   var dryRun = false
 
+  @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     guard let stores = try options.openStoresIfThere() else { return try tell(.nothing) }
-    let dryRun = dryRun
+    let (dryRun, shard) = (dryRun, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
-    let typed = try await stores.drafts.expire(
-      before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
+    let typed =
+      shard.number > 1
+      ? 0
+      : try await stores.drafts.expire(
+        before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
     var report = try await Interruption.cancelling { () async throws(StoreError) in
-      try await stores.photos.sweep(dryRun: dryRun)
+      try await stores.photos.sweep(dryRun: dryRun, shard: shard)
     }
     report.removedDrafts += typed
     try tell(report)
@@ -48,11 +59,12 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     let removed =
       report.removedDrafts == 1 ? "1 draft" : "\(Words.number(report.removedDrafts)) drafts"
     let size = Words.size(report.removedBytes)
+    let json: JSON = [
+      "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
+      "removedDrafts": .int(report.removedDrafts), "dryRun": .bool(dryRun),
+    ]
     try options.print(
-      [
-        "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
-        "removedDrafts": .int(report.removedDrafts), "dryRun": .bool(dryRun),
-      ],
+      work.marking(json),
       orText: Speech.pick(
         en: (dryRun ? "Would delete " : "Deleted ") + "\(blobs) (\(size)) and \(removed).",
         pl: (dryRun ? "Do usunięcia: " : "Usunięto: ")

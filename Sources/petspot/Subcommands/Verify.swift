@@ -21,6 +21,10 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
         unchanged, and puts records right. A file that holds more than its picture is made anew, from the \
         original or from itself, and the old one is deleted. --from looks for originals in other folders too, also for \
         photos that were attached from a file.
+
+        With --shard several machines share the work: started as 1/3, 2/3 and 3/3, each proves a third of \
+        the photos and files, and the first one also the entries that point at them. When all have repaired, \
+        prove the whole once more.
         """,
       pl: """
         Czyta każdy zapisany obraz i podgląd, porównuje z nazwą i wpisem i przechodzi jego budowę; potem każdy \
@@ -33,6 +37,10 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
         poprawia wpisy. Plik, który zawiera więcej niż swój obraz, powstaje na nowo, z oryginału lub z siebie, \
         a stary jest usuwany. --from szuka oryginałów także w innych folderach, również dla zdjęć dodanych z \
         pliku.
+
+        Z --shard kilka maszyn dzieli się pracą: jako 1/3, 2/3 i 3/3 każda sprawdza trzecią część zdjęć i \
+        plików, a pierwsza także wpisy, które na nie wskazują. Gdy wszystkie skończą naprawiać, sprawdź \
+        jeszcze raz całość.
         """,
       examples: """
         petspot verify
@@ -40,6 +48,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
         petspot verify --dry-run
         petspot verify --repair --from ~/Photos
         petspot verify --attached
+        petspot verify --repair --shard 2/3
         """))
 
   @Flag(
@@ -78,6 +87,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       pl: "Niczego nie zmieniaj: uszkodzone pliki zostają na miejscu."))
   var dryRun = false
 
+  @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
@@ -107,7 +117,8 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       }
     }
     try options.print(
-      report.json.adding(["leftOut": attached ? "library" : .null]), orText: report.lines)
+      work.marking(report.json.adding(["leftOut": attached ? "library" : .null])),
+      orText: report.lines)
     if attached, !options.json, !options.quiet { try Output.line(VerifyReport.leftOut) }
     guard !report.isClean else { return }
     Output.note("petspot: " + report.advice(repairing: repair))
@@ -121,6 +132,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     options.decodes = decode
     options.repairs = repair
     options.sources = sources
+    options.shard = work.part
     return options
   }
 }

@@ -5,6 +5,7 @@ import PhotoAttachments
 import StoreConformance
 import Synchronization
 import TestPostgres
+import TestStores
 import Testing
 
 @testable import BlobStoreS3
@@ -16,6 +17,13 @@ struct PostgresRulesTests {
   @Test("PostgreSQL and S3 keep every rule of stores", arguments: StoreRule.all)
   func rules(_ rule: StoreRule) throws {
     let findings = rule.findings(in: try S3Place().stores(in: try TestDatabase()))
+    #expect(findings == [])
+  }
+
+  @Test("Parts of what PostgreSQL and S3 keep are swept, verified and repaired as the whole")
+  func shards() async throws {
+    let (cache, place) = (TemporaryCache(), try S3Place().stores(in: try TestDatabase()))
+    let findings = await StoreShards.findings(in: place, cache.folder)
     #expect(findings == [])
   }
 
@@ -54,13 +62,15 @@ struct PostgresRulesTests {
     let ledger = try PostgresObjectLedger(try database.catalog(patience: 1), of: "s3://pets/")
     let object = try object(ledger)
     try database.sql("UPDATE object_writer SET worker = 'gone'")
+    let name = "PostgreSQL at 127.0.0.1:\(database.server.port)/\(database.name)"
+    let busy = StoreError.busy(seconds: 1, service: name)
     try ledger.database.write { t in
       try t.rows("SELECT 1 FROM object_writer FOR SHARE")
-      #expect(throws: StoreError.busy(seconds: 1)) { try ledger.retireDead(dryRun: false) }
+      #expect(throws: busy) { try ledger.retireDead(dryRun: false) }
     }
     try ledger.database.write { t in
       try t.run("UPDATE object_writer SET is_retired = true")
-      #expect(throws: StoreError.busy(seconds: 1)) { try ledger.name([object]) }
+      #expect(throws: busy) { try ledger.name([object]) }
     }
     #expect(try ledger.name([object]) == nil)
   }

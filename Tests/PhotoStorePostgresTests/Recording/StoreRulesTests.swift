@@ -20,6 +20,13 @@ struct StoreRulesTests {
     let findings = rule.findings(in: try .postgres(database, cache))
     #expect(findings == [])
   }
+
+  @Test("Parts of what PostgreSQL and a folder keep are swept, verified and repaired as the whole")
+  func shards() async throws {
+    let (cache, database) = (TemporaryCache(), try TestDatabase())
+    let findings = await StoreShards.findings(in: try .postgres(database, cache), cache.folder)
+    #expect(findings == [])
+  }
 }
 
 extension StorePlace {

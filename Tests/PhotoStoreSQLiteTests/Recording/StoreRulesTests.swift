@@ -16,6 +16,13 @@ import Testing
     let findings = rule.findings(in: try .sqlite(cache))
     #expect(findings == [])
   }
+
+  @Test("Parts of what SQLite and a folder keep are swept, verified and repaired as the whole")
+  func shards() async throws {
+    let cache = TemporaryCache()
+    let findings = await StoreShards.findings(in: try .sqlite(cache), cache.folder)
+    #expect(findings == [])
+  }
 }
 
 extension StorePlace {
