@@ -5,7 +5,7 @@ import struct
 import metadata as meta
 from heif import (
     Item, aux_type, box, clap, code_points, coded_item, color_profile, encode, exif_item, full_box, grid_item,
-    heif, imir, irot, ispe, xmp_item,
+    heif, imir, irot, ispe, overlay_item, xmp_item,
 )  # fmt: skip
 from metadata import MARKER, TAKEN_ISO
 from pixels import Picture, gradient, gray_of, quadrants
@@ -132,6 +132,68 @@ def add_colors(add):
         add(f"brand-{brand.decode()}.heic", file, f"major brand {brand.decode()}")
 
 
+RED16, CLEAR = (65535, 0, 0, 65535), (0, 0, 0, 0)
+
+
+def add_overlays(add):
+    """Overlays that show the four quadrants: what is wrongly laid shows another color."""
+    size = {"width": 160, "height": 128}
+    whole = quadrants(160, 128)
+    lime, blue, yellow = [whole.crop(x, y, 80, 64) for x, y in ((80, 0), (0, 64), (80, 64))]
+    layers = lambda *pictures: [coded_item(one(picture), hidden=True) for picture in pictures]
+    dimg = lambda count: [(b"dimg", 1, list(range(2, 2 + count)))]
+    corners = overlay_item(160, 128, [(80, 0), (0, 64), (80, 64)], fill=RED16)
+    add("overlay.heic", heif([corners, *layers(lime, blue, yellow)], dimg(3)), "pictures on a red canvas", **size)
+    two = overlay_item(160, 128, [(0, 0), (0, 64)], wide=True)
+    lower = whole.crop(0, 64, 160, 64)
+    upper = Picture([row for row in whole.crop(0, 0, 160, 64).rows] + [[(0, 0, 0)] * 160] * 64)
+    add("overlay-above.heic", heif([two, *layers(upper, lower)], dimg(2)), "the second picture hides half of the first", **size)
+    wider = quadrants(320, 256)
+    cut = overlay_item(160, 128, [(-80, -64), (500, 500)], fill=RED16)
+    add("overlay-cut.heic", heif([cut, *layers(wider, lime)], dimg(2)), "a picture over all edges, and one outside", **size)
+    grids, tiles = [], []
+    for y in (0, 64):
+        for x in (0, 80):
+            tiles.append(coded_item(one(whole.crop(x, y, 80, 64)), hidden=True))
+        grids.append(grid_item(2, 1, 160, 64))
+        grids[-1].hidden = True
+    of_grids = heif(
+        [overlay_item(160, 128, [(0, 0), (0, 64)]), *grids, *tiles],
+        [(b"dimg", 1, [2, 3]), (b"dimg", 2, [4, 5]), (b"dimg", 3, [6, 7])],
+    )
+    add("overlay-of-grids.heic", of_grids, "an overlay of two grids", **size)
+    turned = whole.stored_for(2)  # undone last, so applied to the upright picture first
+    stored = rotated_left(turned, 1)
+    left, right = stored.crop(0, 0, 64, 160), stored.crop(64, 0, 64, 160)
+    item = overlay_item(128, 160, [(0, 0), (64, 0)], irot(1), imir(1))
+    add("overlay-turned.heic", heif([item, *layers(left, right)], dimg(2)), "an overlay with irot, then imir", **size)
+    framed = Picture([[(9, 9, 9)] * 192] * 16 + [[(9, 9, 9)] * 16 + row + [(9, 9, 9)] * 16 for row in whole.rows] + [[(9, 9, 9)] * 192] * 16)
+    cropped = overlay_item(192, 160, [(0, 0)], clap(160, 128))
+    add("overlay-clap.heic", heif([cropped, *layers(framed)], dimg(1)), "an overlay that is cropped", **size)
+    layer = coded_item(one(rotated_left(whole, 1)), color_profile(P3), irot(1), hidden=True)
+    item = overlay_item(160, 128, [(0, 0)])
+    add("overlay-p3.heic", heif([item, layer], dimg(1)), "a turned picture with a profile", **size, **WIDE)
+    wide_samples = Picture([[tuple(257 * sample for sample in p) for p in row] for row in whole.rows])
+    deep = coded_item(encode(wide_samples, "-b", "10", depth=16)[0], hidden=True)
+    add(
+        "overlay-10-bit.heic", heif([item, deep], dimg(1)), "a picture of 10 bits", bitDepth=10,
+        reasons=["bit-depth"], losses=["bit-depth"], **size,
+    )  # fmt: skip
+    clear = overlay_item(160, 128, [(0, 0), (0, 64)], fill=CLEAR)
+    halves = layers(whole.crop(0, 0, 160, 64), whole.crop(0, 64, 160, 64))
+    add("overlay-clear.heic", heif([clear, *halves], dimg(2)), "a transparent canvas", hasAlpha=True, **size)
+    # Opaque above the left half alone: the lower picture shows in the right one.
+    veil = Picture([[(*p, 255 if x < 80 else 0) for x, p in enumerate(row)] for row in whole.rows])
+    color, alpha = encode(veil, color=6)
+    right_half = whole.crop(80, 0, 80, 128)
+    items = [
+        overlay_item(160, 128, [(80, 0), (0, 0)]), coded_item(one(right_half), hidden=True),
+        coded_item(color, hidden=True), coded_item(alpha, aux_type(ALPHA), hidden=True),
+    ]  # fmt: skip
+    references = [(b"dimg", 1, [2, 3]), (b"auxl", 4, [3])]
+    add("overlay-alpha.heic", heif(items, references), "a picture with alpha above another", **size)
+
+
 def add_auxiliaries(add):
     plain, small = one(upright()), one(gray_picture())
     aux = lambda urn: coded_item(small, aux_type(urn), hidden=True)
@@ -195,7 +257,7 @@ def add_metadata(add):
 
 
 def add_all(collection):
-    for add in (add_geometry, add_colors, add_auxiliaries, add_metadata):
+    for add in (add_geometry, add_colors, add_overlays, add_auxiliaries, add_metadata):
         add(collection.accept)
     named_wrongly = heif([coded_item(one(upright()))])
     collection.accept(

@@ -115,6 +115,14 @@ def grid_item(columns, rows, width, height, *properties):
     return Item(b"grid", data, [ispe(width, height), *properties], inside_meta=True)
 
 
+def overlay_item(width, height, places, *properties, fill=(0, 0, 0, 65535), wide=False):
+    """Pictures at these places (left, top) on a canvas; `fill` is 16 bit."""
+    field = "i" if wide else "h"
+    data = struct.pack(f">BB4H2{field.upper()}", 0, wide, *fill, width, height)
+    data += b"".join(struct.pack(f">2{field}", *place) for place in places)
+    return Item(b"iovl", data, [ispe(width, height), *properties], inside_meta=True)
+
+
 def ispe(width, height):
     return full_box(b"ispe", 0, 0, struct.pack(">II", width, height))
 

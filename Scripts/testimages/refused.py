@@ -7,7 +7,7 @@ import heics
 import jpegs
 from collection import cjpeg
 from gifs_webps import ANIMATION, chunk as riff_chunk, lossless, lossy, riff, uint24
-from heif import Item, box, coded_item, grid_item, heif, ispe
+from heif import Item, box, coded_item, grid_item, heif, ispe, overlay_item
 from pixels import (
     BLACK, PNG_SIGNATURE, Picture, apng, chunk, gif, gif_frame, gif_head, gradient, ihdr, png, quadrants,
 )  # fmt: skip
@@ -80,8 +80,11 @@ def add_foreign(reject):
         reject(file, data, about, "reject-unsupported")
     av1_inside = heif([Item(b"av01", bytes(40), [ispe(64, 48)])], brand=b"mif1", brands=(b"mif1", b"miaf"))
     reject("av01-inside.heic", av1_inside, "a HEIF file of an AV1 picture", "reject-unsupported")
-    overlay = heif([Item(b"iovl", bytes(24), [ispe(64, 48)]), coded_item(heics.one(heics.smooth()))], [(b"dimg", 1, [2])])
-    reject("overlay.heic", overlay, "an overlay as primary picture", "reject-unsupported", format="heic")
+    nested = heif(
+        [overlay_item(80, 64, [(0, 0)]), overlay_item(80, 64, [(0, 0)]), coded_item(heics.one(heics.smooth()))],
+        [(b"dimg", 1, [2]), (b"dimg", 2, [3])],
+    )
+    reject("overlay-in-overlay.heic", nested, "an overlay inside of another", "reject-unsupported", format="heic")
 
 
 def add_bombs(reject):
@@ -175,8 +178,31 @@ def add_heic_bombs(reject, pixels, large):
     reject("grid-gaps.heic", gaps, "tiles that do not cover the canvas", **corrupt)
     few = heif([grid_item(2, 2, 128, 128), *[coded_item(tile)] * 2], [(b"dimg", 1, [2, 3])])
     reject("grid-too-few.heic", few, "two tiles for a grid of four", **corrupt)
+    add_overlays(reject, pixels, corrupt, coded)
     lost = heif([coded_item(coded)], primary=7)
     reject("no-primary.heic", lost, "the primary item does not exist", **corrupt)
+
+
+def add_overlays(reject, pixels, corrupt, coded):
+    layer = coded_item(coded, hidden=True)
+    itself = heif([overlay_item(80, 64, [(0, 0)])], [(b"dimg", 1, [1])])
+    reject("overlay-of-itself.heic", itself, "an overlay made of itself", **corrupt)
+    none = heif([overlay_item(80, 64, []), layer])
+    reject("overlay-of-nothing.heic", none, "an overlay without pictures", **corrupt)
+    twice = heif([overlay_item(80, 64, [(0, 0)] * 2), layer], [(b"dimg", 1, [2, 2])])
+    reject("overlay-twice.heic", twice, "an overlay that names a picture twice", **corrupt)
+    missing = heif([overlay_item(80, 64, [(0, 0)] * 2), layer], [(b"dimg", 1, [2, 9])])
+    reject("overlay-missing.heic", missing, "an overlay of a picture that is not there", **corrupt)
+    few = heif([overlay_item(80, 64, [(0, 0)]), layer, layer], [(b"dimg", 1, [2, 3])])
+    reject("overlay-few-places.heic", few, "an overlay with one place for two pictures", **corrupt)
+    other = overlay_item(80, 64, [(0, 0)])
+    other.properties = [ispe(64, 48)]
+    sizes = heif([other, layer], [(b"dimg", 1, [2])])
+    reject("overlay-sizes.heic", sizes, "an overlay of two sizes", **corrupt)
+    huge = heif([overlay_item(16000, 16000, [(0, 0)]), layer], [(b"dimg", 1, [2])])
+    reject("overlay-16000.heic", huge, "an overlay of 16000 by 16000", format="heic", **pixels)
+    large = heif([overlay_item(16000, 13750, [(0, 0)]), layer], [(b"dimg", 1, [2])])
+    reject("overlay-pixels.heic", large, "an overlay that passes the limit with its picture", format="heic", **pixels)
 
 
 def add_all(collection):

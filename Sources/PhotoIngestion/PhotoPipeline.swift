@@ -136,7 +136,7 @@ extension PhotoPipeline {
     var facts = walked
     if care == .codedAnew { facts.oddities.append("surplus-data") }
     entering(.probe, facts)
-    try Prober.check(facts, clean: clean)  // 3
+    try Prober.check(facts, clean: clean, limits: policy.limits)  // 3
     return WalkedPhoto(
       received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean,
       care: care)

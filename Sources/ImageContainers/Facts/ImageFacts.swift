@@ -13,6 +13,8 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   /// The mirroring of a HEIC as EXIF orientation 2 or 4 that is left out of the cleaned file, because
   /// libheif 1.15 cannot mirror more than 8 bits; else 1. It does not change the size.
   public var mirroringLeft = 1
+  /// Pixels of the pictures that a HEIC lays one above another (`iovl`), all together; 0 for any other.
+  public var layerPixels = 0
   /// Frames a browser plays; 1 for a still picture. HEIC is always 1.
   public var frameCount = 1
   /// How often an animation plays, 0 for ever; nil for a still picture.

@@ -22,6 +22,11 @@ struct CleanAperture: Equatable {
   /// Pixels that remain of a picture of this size, nil when nothing does or when the decoder would
   /// announce another size than it delivers.
   func applied(width: Int, height: Int) -> (width: Int, height: Int)? {
+    part(width: width, height: height).map { ($0.width, $0.height) }
+  }
+
+  /// The same with where they lie.
+  func part(width: Int, height: Int) -> (left: Int, top: Int, width: Int, height: Int)? {
     guard let left = Self.start(self.width, across, of: width)?.rounded(down: true),
       let top = Self.start(self.height, down, of: height)?.rounded(down: false),
       let right = self.width.minus(1).plus(left).rounded(down: false),
@@ -34,7 +39,7 @@ struct CleanAperture: Equatable {
       let announcedHeight = self.height.rounded(down: false),
       result == (announcedWidth, announcedHeight)
     else { return nil }
-    return result
+    return (max(left, 0), max(top, 0), result.0, result.1)
   }
 
   /// offset + (size - 1) / 2 - (aperture - 1) / 2

@@ -9,13 +9,18 @@ extension HEICFile {
 
     // A grid says nothing itself of coding, and of color only when it differs from its tiles.
     let primary = meta.properties(of: meta.primary.id)
-    let tile = picture.items[0].tiles.first.map(meta.properties(of:)) ?? primary
-    if let configuration = tile.configuration {
-      facts.bitDepth = configuration.bitDepth
-      facts.colorModel = configuration.chromaFormat == 0 ? .gray : .rgb
-      facts.chromaSubsampled = [1, 2].contains(configuration.chromaFormat)
+    if meta.primary.type == "iovl" {
+      addLayers(of: picture, to: &facts)
+      facts.colorTag = colorTag(primary) ?? facts.colorTag
+    } else {
+      let tile = picture.items[0].tiles.first.map(meta.properties(of:)) ?? primary
+      if let configuration = tile.configuration {
+        facts.bitDepth = configuration.bitDepth
+        facts.colorModel = configuration.chromaFormat == 0 ? .gray : .rgb
+        facts.chromaSubsampled = [1, 2].contains(configuration.chromaFormat)
+      }
+      facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
     }
-    facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
 
     facts.mirroringLeft = picture.mirroringLeft
 
@@ -25,8 +30,24 @@ extension HEICFile {
     return facts
   }
 
+  /// What the layers of an overlay are together: of the deepest bits, and of the first color that is
+  /// told.
+  private func addLayers(of picture: HEICPicture, to facts: inout ImageFacts) {
+    facts.layerPixels = picture.layerPixels
+    for id in picture.items[0].tiles {
+      let layer = picture.items.first { $0.id == id }
+      for coded in [id] + (layer?.tiles.prefix(1) ?? []) {
+        let properties = meta.properties(of: coded)
+        if facts.colorTag == .untagged { facts.colorTag = colorTag(properties) ?? .untagged }
+        guard let configuration = properties.configuration else { continue }
+        facts.bitDepth = max(facts.bitDepth, configuration.bitDepth)
+        if [1, 2].contains(configuration.chromaFormat) { facts.chromaSubsampled = true }
+      }
+    }
+  }
+
   /// An ICC profile goes before code points, the last of each kind counts, as in libheif.
-  private func colorTag(_ properties: [HEICProperty]) -> ColorTag? {
+  func colorTag(_ properties: [HEICProperty]) -> ColorTag? {
     var codePoints: ColorTag?
     for property in properties.reversed() {
       switch property.value {

@@ -27,6 +27,13 @@ struct HEICMeta {
     (associations[id] ?? []).map { properties[$0.property] }
   }
 
+  /// The same items, of which another is the primary one.
+  func showing(_ item: HEICItem) -> HEICMeta {
+    var meta = self
+    meta.primary = item
+    return meta
+  }
+
   init(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     self.bytes = bytes
     self.box = box
@@ -54,7 +61,7 @@ struct HEICMeta {
       throw .malformed("heif-primary-missing", offset: start)
     }
     primary = items[position]
-    guard primary.type == "hvc1" || primary.type == "grid" else {
+    guard ["hvc1", "grid", "iovl"].contains(primary.type) else {
       throw primary.type.contains("?") || primary.type.isEmpty
         ? .malformed("heif-primary-type", offset: primary.box.lowerBound)
         : .unsupported(primary.type)

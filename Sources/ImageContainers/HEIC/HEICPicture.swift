@@ -6,6 +6,8 @@ struct HEICPicture {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var hasAlpha = false
+  /// Pixels of all layers of an overlay; 0 for any other picture.
+  private(set) var layerPixels = 0
   /// The primary item's mirroring as EXIF orientation when the cleaned file leaves it out, else 1.
   private(set) var mirroringLeft = 1
 
@@ -14,7 +16,7 @@ struct HEICPicture {
     let type: String
     /// Where its data lies, in order.
     let ranges: [Range<Int>]
-    /// The tiles of a grid in row order.
+    /// The tiles of a grid in row order, or the layers of an overlay, the lowest first.
     var tiles: [Int] = []
     /// The kept items whose alpha this is.
     var alphaOf: [Int] = []
@@ -28,9 +30,18 @@ struct HEICPicture {
     try limits.check(
       width: width, height: height, offset: meta.box.range.lowerBound, side: limits.heicSide)
     // A tile can have an alpha of its own; the alpha of an alpha means nothing.
-    for id in builder.items.map(\.id) { hasAlpha = try builder.addAlpha(of: id) || hasAlpha }
+    // An overlay has its transparency from fill and layers: an alpha of its own is left out.
+    let isOverlay = meta.primary.type == "iovl"
+    for id in builder.items.map(\.id) where !isOverlay || id != meta.primary.id {
+      hasAlpha = try builder.addAlpha(of: id) || hasAlpha
+    }
     items = builder.items
-    if !hasAlpha { mirroringLeft = meta.deepMirroring(of: items[0]) }
+    if isOverlay {
+      layerPixels = builder.layerPixels
+      hasAlpha = builder.overlayShowsFill
+    } else if !hasAlpha {
+      mirroringLeft = meta.deepMirroring(of: items[0])
+    }
   }
 }
 
@@ -57,6 +68,9 @@ private struct Builder {
   /// Announced sizes of the data that was checked.
   private var checked: [[Range<Int>]: (width: Int, height: Int)] = [:]
   private var checkedCount = 0
+  /// What the overlay says that is the primary item.
+  private var overlay: HEICOverlayData?
+  private(set) var layerPixels = 0
   /// Alpha pictures of an item, and the size each is delivered in.
   private let alphas: [Int: Set<Int>]
   private let alphaSizes: [Int: (width: Int, height: Int)]
@@ -90,7 +104,7 @@ private struct Builder {
     (self.tiles, self.premultiplied) = (tiles, premultiplied)
   }
 
-  /// Adds a coded picture, or a grid with its tiles, once; gives the size it is delivered in.
+  /// Adds a coded picture, a grid with its tiles or an overlay with its layers, once; gives the size it is delivered in.
   mutating func add(_ item: HEICItem) throws(ContainerError) -> (width: Int, height: Int) {
     if let size = sizes[item.id] { return size }
     guard item.isPlain else { throw .unsupported("heif-protected") }
@@ -119,6 +133,16 @@ private struct Builder {
       let position = items.count
       items.append(entry)
       try addTiles(of: items[position], grid: grid, offset: offset)
+    } else if item.type == "iovl" {
+      entry.tiles = tiles[item.id] ?? []
+      let overlay = try HEICOverlayData(
+        meta.joined(entry.ranges), layers: entry.tiles.count, limits: limits, offset: offset)
+      guard (overlay.width, overlay.height) == announced else {
+        throw .malformed("heif-overlay-size", offset: offset)
+      }
+      self.overlay = overlay
+      items.append(entry)
+      try addLayers(of: entry, canvas: announced.width * announced.height, offset: offset)
     } else {
       guard let configuration = properties.configuration else {
         throw .malformed("heif-no-hvcC", offset: offset)
@@ -168,6 +192,37 @@ private struct Builder {
     }
     guard let tile, grid.isCovered(byTilesOf: tile) else {
       throw .malformed("heif-grid-coverage", offset: offset)
+    }
+  }
+
+  /// Layers are decoded one by one: together with the canvas they may have as many pixels as any
+  /// picture.
+  private mutating func addLayers(of entry: HEICPicture.Item, canvas: Int, offset: Int)
+    throws(ContainerError)
+  {
+    guard Set(entry.tiles).count == entry.tiles.count else {
+      throw .malformed("heif-layer-twice", offset: offset)
+    }
+    for id in entry.tiles {
+      guard id != entry.id else { throw .malformed("heif-reference-cycle", offset: offset) }
+      guard let item = meta.item(id) else { throw .malformed("heif-layer-missing", offset: offset) }
+      guard item.type == "hvc1" || item.type == "grid" else { throw .unsupported(item.type) }
+      let size = try add(item)
+      layerPixels += size.width * size.height
+      guard canvas + layerPixels <= limits.pixels else {
+        throw .overLimit(.pixels, actual: canvas + layerPixels, allowed: limits.pixels)
+      }
+    }
+  }
+
+  /// Whether the overlay's fill is transparent and may show: no layer covers all of it.
+  var overlayShowsFill: Bool {
+    guard let overlay, overlay.fill[3] < 0xFF80 else { return false }
+    let seen = Set(items.flatMap(\.alphaOf))
+    return !(items.first?.tiles ?? []).enumerated().contains { layer, id in
+      let pictures = [id] + (tiles[id] ?? [])
+      guard let size = sizes[id], pictures.allSatisfy({ !seen.contains($0) }) else { return false }
+      return overlay.isCovered(by: size, at: layer)
     }
   }
 

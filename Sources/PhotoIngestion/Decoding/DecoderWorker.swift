@@ -127,7 +127,10 @@ public enum DecoderWorker {
       clock.enter(stage)
       // Stage 4 is one to the host.
       if stage == .encode || stage == .preview { return }
-      let pixels = facts.map { $0.storedWidth * $0.storedHeight * $0.frameCount } ?? 0
+      let pixels =
+        facts.map {
+          $0.storedWidth * $0.storedHeight * $0.frameCount + $0.layerPixels
+        } ?? 0
       try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
       if stage == .decode { misbehavior?.act(ticket, socket) }
     }

@@ -87,9 +87,12 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  func cropped(top: Int, height: Int) throws(PhotoError) -> VipsPicture {
+  /// Full width, or a part of it.
+  func cropped(
+    left: Int = 0, top: Int, width part: Int? = nil, height: Int
+  ) throws(PhotoError) -> VipsPicture {
     try Self.make("crop") {
-      petspot_crop(image, $0, 0, Int32(top), Int32(width), Int32(height))
+      petspot_crop(image, $0, Int32(left), Int32(top), Int32(part ?? width), Int32(height))
     }
   }
 

@@ -37,6 +37,12 @@ enum PictureDecoder {
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
     plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
+    if facts.layerPixels > 0, let overlay = try Walker.overlay(in: bytes, limits: policy.limits) {
+      let canvas = try composed(overlay, policy: policy)
+      return try canvas.reading { upright throws(PhotoError) in
+        try encoded(upright, facts, plan, policy, entering)
+      }
+    }
     let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion
     if facts.format == .heic, plan.profile == nil || conversion != nil,
       let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
@@ -74,12 +80,17 @@ enum PictureDecoder {
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
     try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
       let upright = try VipsPicture.over(pixels, width: canvas.width, height: canvas.height)
-      entering(.encode)
-      let blob = try encoded(upright, facts, plan, policy)
-      return (
-        blob, try preview(of: upright, orientation: 1, policy: policy, entering: entering)
-      )
+      return try encoded(upright, facts, plan, policy, entering)
     }
+  }
+
+  private static func encoded(
+    _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
+    _ policy: PhotoPolicy, _ entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
+    entering(.encode)
+    let blob = try encoded(upright, facts, plan, policy)
+    return (blob, try preview(of: upright, orientation: 1, policy: policy, entering: entering))
   }
 
   private static func encoded(

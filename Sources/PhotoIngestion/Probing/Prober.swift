@@ -4,7 +4,17 @@ import ImageContainers
 /// is refused when that header differs from what the walk found, because then one of the two
 /// readers sees something that the other does not.
 enum Prober {
-  static func check(_ facts: ImageFacts, clean: [UInt8]) throws(PhotoError) {
+  static func check(
+    _ facts: ImageFacts, clean: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) {
+    if facts.layerPixels > 0, let overlay = try Walker.overlay(in: clean, limits: limits) {
+      // libvips opens no overlay, but what it is made of.
+      for index in overlay.places.indices {
+        let layer = try Walker.layer(index, of: overlay)
+        try check(layer.facts, clean: layer.clean, limits: limits)
+      }
+      return
+    }
     let seen = try VipsPicture.reading(clean, as: facts.format) { picture throws(PhotoError) in
       (width: picture.width, height: picture.pageHeight, frames: picture.pageCount)
     }

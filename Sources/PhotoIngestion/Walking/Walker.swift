@@ -26,6 +26,23 @@ enum Walker {
     }
   }
 
+  /// The pictures of an overlay, nil of any other HEIC.
+  static func overlay(
+    in bytes: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> HEICOverlay? {
+    do throws(ContainerError) { return try HEICContainer.overlay(in: bytes, limits: limits) } catch
+    {
+      throw PhotoError(error)
+    }
+  }
+
+  /// One of them: what it is, and a HEIC of it alone.
+  static func layer(
+    _ index: Int, of overlay: HEICOverlay
+  ) throws(PhotoError) -> (facts: ImageFacts, clean: [UInt8]) {
+    do throws(ContainerError) { return try overlay.layer(index) } catch { throw PhotoError(error) }
+  }
+
   /// What reading every code of an ordinary JPEG gives, which proves its data whole; nil when only a
   /// decoder can.
   static func read(

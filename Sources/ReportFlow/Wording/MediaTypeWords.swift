@@ -101,7 +101,10 @@ package enum MediaTypeWords {
     "jpeg": ("a HEIF image with JPEG inside", "obraz HEIF z JPEG w środku"),
     "j2k1": ("a HEIF image with JPEG 2000 inside", "obraz HEIF z JPEG 2000 w środku"),
     "unci": ("an uncompressed HEIF image", "nieskompresowany obraz HEIF"),
-    "iovl": ("a HEIF image made of overlays", "obraz HEIF złożony z nakładek"),
+    "iovl": (
+      "a HEIF image with an overlay inside of another picture",
+      "obraz HEIF z nakładką wewnątrz innego obrazu"
+    ),
     "jpeg-lossless": ("a lossless JPEG", "bezstratny JPEG"),
     "jpeg-arithmetic": ("an arithmetic-coded JPEG", "JPEG z kodowaniem arytmetycznym"),
     "jpeg-12-bit": ("a 12-bit JPEG", "12-bitowy JPEG"),

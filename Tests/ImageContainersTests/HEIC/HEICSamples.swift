@@ -25,6 +25,20 @@ extension HEICBuilder.Item {
         + isoBig(height, size), properties: [ISOProperty.ispe(width, height)] + properties)
   }
 
+  /// Pictures at these places on a canvas whose fill is opaque.
+  static func overlay(
+    _ id: Int, _ width: Int, _ height: Int, _ places: [(left: Int, top: Int)],
+    isWide: Bool = false, fill: [Int] = [0x8000, 0, 0xFFFF, 0xFFFF], also properties: [[UInt8]] = []
+  ) -> Self {
+    let size = isWide ? 4 : 2
+    return Self(
+      id: id, type: "iovl",
+      data: [0, isWide ? 1 : 0] + fill.flatMap { isoBig($0, 2) } + isoBig(width, size)
+        + isoBig(height, size)
+        + places.flatMap { isoBig($0.left, size) + isoBig($0.top, size) },
+      properties: [ISOProperty.ispe(width, height)] + properties)
+  }
+
   static func exif(_ id: Int, _ payload: String = "marker-exif") -> Self {
     Self(id: id, type: "Exif", data: isoBig(6, 4) + isoText("Exif\0\0") + isoText(payload))
   }
@@ -79,5 +93,18 @@ enum HEICSample {
     return builder
   }()
 
-  static let all = [plain, phone, transparent]
+  /// A grid and above it a picture of 10 bits with an alpha, on a turned canvas.
+  static let overlay: HEICBuilder = {
+    var builder = HEICBuilder(items: [
+      .overlay(1, 150, 100, [(0, 0), (-10, 70)], also: [ISOProperty.irot(1)]),
+      .grid(2, rows: 1, columns: 1, 64, 64), .coded(3, 64, 64),
+      .coded(4, 64, 48, depth: 10, also: [ISOProperty.colr(codePoints: 12, 13, 6)]),
+      .coded(5, 64, 48, chroma: 0, also: [ISOProperty.auxC(alpha)]),
+    ])
+    builder.references = [("dimg", 1, [2, 4]), ("dimg", 2, [3]), ("auxl", 5, [4])]
+    builder.inItemData = [1]
+    return builder
+  }()
+
+  static let all = [plain, phone, transparent, overlay]
 }

@@ -1,0 +1,71 @@
+import ImageContainers
+
+/// Overlays of HEIC: each picture is decoded by itself and laid on a canvas here.
+extension PictureDecoder {
+  /// Decodes the pictures of an overlay one after another; one at a time is in memory.
+  static func composed(
+    _ overlay: HEICOverlay, policy: PhotoPolicy
+  ) throws(PhotoError) -> ComposedOverlay {
+    let isOpaque = overlay.fill[3] == 255
+    var canvas = LayeredCanvas(
+      width: overlay.width, height: overlay.height,
+      fill: isOpaque ? Array(overlay.fill.prefix(3)) : overlay.fill)
+    for (index, place) in overlay.places.enumerated() {
+      let (facts, clean) = try Walker.layer(index, of: overlay)
+      let layer = try decoded(clean, facts, policy: policy)
+      layer.pixels.withUnsafeBufferPointer {
+        canvas.lay(
+          $0.baseAddress!, width: layer.width, height: layer.height, bands: layer.bands,
+          left: place.left, top: place.top)
+      }
+    }
+    return ComposedOverlay(canvas: canvas, steps: overlay.steps)
+  }
+
+  /// A HEIC as sRGB pixels of three bytes, or four with alpha.
+  private static func decoded(
+    _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
+  ) throws(PhotoError) -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
+    let profile = NormalizationPlan(for: facts).profile
+    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion
+    if profile == nil || conversion != nil,
+      let hevc = try Walker.ordinaryPicture(in: clean, limits: policy.limits),
+      let canvas = try clean.span.withUnsafeBytes({ buffer throws(PhotoError) in
+        try HEVCDecoder.decode(
+          hevc, in: buffer, threads: policy.threadsPerPhoto, converting: conversion)
+      })
+    {
+      return (canvas.pixels, canvas.width, canvas.height, 3)
+    }
+    return try VipsPicture.reading(clean, as: .heic) { picture throws(PhotoError) in
+      let colored = try picture.inSRGB(from: profile).inMemory()
+      let upright = try colored.upright(facts.orientationToApply)
+      guard upright.bands == 3 || upright.bands == 4 else { throw .fault(what: "layer-bands") }
+      return (try upright.pixels(), upright.width, upright.height, upright.bands)
+    }
+  }
+}
+
+/// A canvas with all its pictures, and what is still to be done to it as a whole.
+struct ComposedOverlay {
+  let canvas: LayeredCanvas
+  let steps: [HEICOverlay.Step]
+
+  /// Lends the picture as a person sees it.
+  func reading<Result>(
+    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      var picture = try VipsPicture.over(
+        pixels, width: canvas.width, height: canvas.height, bands: canvas.bands)
+      for step in steps {
+        switch step {
+        case .crop(let left, let top, let width, let height):
+          picture = try picture.cropped(left: left, top: top, width: width, height: height)
+        case .orient(let orientation): picture = try picture.upright(orientation)
+        }
+      }
+      return try body(picture)
+    }
+  }
+}
