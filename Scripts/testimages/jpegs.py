@@ -1,6 +1,7 @@
 """JPEG files (ITU-T T.81; APPn by their makers' specifications)."""
 
 import struct
+import tempfile
 
 import metadata as meta
 from collection import cjpeg, cmyk_jpeg
@@ -98,7 +99,8 @@ def add_turned_codings(add):
         stored = (picture or quadrants()).stored_for(orientation)
         file = with_segments(cjpeg(stored, *options), exif_segment(orientation=orientation))
         about = f"{about}, EXIF orientation {orientation}"
-        add(f"turned-{name}.jpg", file, about, orientation=orientation, reasons=["orientation"], **facts)
+        facts.setdefault("reasons", ["orientation"])
+        add(f"turned-{name}.jpg", file, about, orientation=orientation, **facts)
 
     turned("restart", "restart markers", 6, "-restart", "1")
     turned("chroma-across", "chroma halved across only", 8, "-sample", "2x1")
@@ -106,6 +108,19 @@ def add_turned_codings(add):
     turned("optimized", "Huffman tables that lack what this picture does not need", 7, "-optimize")
     turned("gray", "one component", 6, "-grayscale", picture=gradient(), quadrants=False)
     turned("progressive", "progressive", 3, "-progressive")
+    turned("progressive-restart", "progressive with restart markers, 4:4:4", 6, "-progressive", "-restart", "1", "-sample", "1x1")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as scans:
+        scans.write("0;\n1;\n2;\n")
+        scans.flush()
+        turned("several-scans", "a scan for each component", 7, "-scans", scans.name)
+        turned("several-scans-restart", "the same with restart markers", 2, "-scans", scans.name, "-restart", "2B")
+    turned("chroma-down", "chroma halved down only", 4, "-sample", "1x2")
+    turned("chroma-quarter", "chroma a quarter across", 6, "-sample", "4x1")
+    turned("arithmetic", "arithmetic coding", 6, "-arithmetic", reasons=["orientation", "coding"])
+    turned(
+        "arithmetic-progressive", "arithmetic coding, progressive", 3, "-arithmetic", "-progressive",
+        reasons=["orientation", "coding"],
+    )
     odd = {"width": 132, "height": 124}
     turned("cut-unit", "the unit cut off would come to lie at the left", 6, picture=quadrants(132, 124), **odd)
     turned("cut-unit-below", "the unit cut off stays at an end", 8, picture=quadrants(44, 48), width=44)

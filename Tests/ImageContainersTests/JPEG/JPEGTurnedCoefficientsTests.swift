@@ -1,0 +1,95 @@
+import Testing
+
+@testable import ImageContainers
+
+/// What a turn has to do to each coefficient, written down once more: `Scripts/check-turns` has jpegtran
+/// judge the same.
+@Suite("JPEG: a turn loses nothing")
+struct JPEGTurnedCoefficientsTests {
+  /// Every Huffman coding that cameras and editors write, and colors that are not YCbCr; CMYK is never
+  /// stored.
+  static let codings = [
+    "orientation-1.jpg", "turned-restart.jpg", "turned-chroma-across.jpg", "turned-chroma-down.jpg",
+    "turned-chroma-quarter.jpg", "turned-chroma-full.jpg", "turned-optimized.jpg",
+    "turned-gray.jpg", "turned-progressive.jpg", "turned-progressive-restart.jpg",
+    "turned-several-scans.jpg", "turned-several-scans-restart.jpg", "adobe-rgb-coded.jpg",
+    "turned-cut-unit-below.jpg",
+  ]
+
+  @Test("Each coefficient is found at its new place", arguments: codings, 1...8)
+  func coefficients(_ name: String, _ orientation: Int) throws {
+    let clean = try JPEGTurningTests.clean(name)
+    let before = try #require(try JPEGCoefficients(clean, limits: .init()))
+    let turned = try JPEGContainer.turned(clean, orientation: orientation)
+    guard Self.isPerfect(before, orientation) else {
+      #expect(turned == nil)
+      return
+    }
+    let file = try #require(turned)
+    let after = try #require(try JPEGCoefficients(file, limits: .init()))
+    let isExchanged = orientation >= 5
+    for (plane, (old, new)) in zip(before.planes, after.planes).enumerated() {
+      #expect(
+        (new.across, new.down) == (isExchanged ? (old.down, old.across) : (old.across, old.down)))
+      for y in 0..<old.down {
+        for x in 0..<old.across {
+          let (right, bottom) = (old.across - 1 - x, old.down - 1 - y)
+          let (column, row) = [
+            (x, y), (right, y), (right, bottom), (x, bottom), (y, x), (bottom, x), (bottom, right),
+            (y, right),
+          ][orientation - 1]
+          let expected = Self.turned(
+            Self.block(before, old.start + y * old.across + x, old), orientation)
+          let found = Self.block(after, new.start + row * new.across + column, new)
+          guard found != expected else { continue }
+          Issue.record("plane \(plane), block \(x), \(y)")
+          return
+        }
+      }
+    }
+    // What the proof accounts for, and the same each time.
+    let finished = try #require(try JPEGContainer.read(file)?.file)
+    #expect(throws: Never.self) { try ContainerProof.account(for: finished, as: .jpeg) }
+    #expect(try JPEGContainer.turned(clean, orientation: orientation) == file)
+  }
+
+  /// As `jpegtran -perfect` has it: no unit that is cut off comes to lie at the left or the top.
+  private static func isPerfect(_ picture: JPEGCoefficients, _ orientation: Int) -> Bool {
+    let wide = picture.planes.map(\.horizontal).max() ?? 1
+    let high = picture.planes.map(\.vertical).max() ?? 1
+    let fillsColumns = picture.frame.width % (8 * wide) == 0
+    let fillsRows = picture.frame.height % (8 * high) == 0
+    return switch orientation {
+    case 2, 8: fillsColumns
+    case 4, 6: fillsRows
+    case 3, 7: fillsColumns && fillsRows
+    default: true
+    }
+  }
+
+  /// A block's coefficients as they count, in rows.
+  private static func block(
+    _ picture: JPEGCoefficients, _ number: Int, _ plane: JPEGCoefficients.Plane
+  ) -> [Int] {
+    var block = [Int](repeating: 0, count: 64)
+    for (place, natural) in JPEGTurn.zigzag.enumerated() {
+      let isKnown = place == 0 || picture.filled[number] >> UInt64(place) & 1 == 1
+      let value = place == 0 ? picture.averages[number] : picture.values[number * 64 + place]
+      block[Int(natural)] = isKnown ? Int(value) * Int(plane.quantization?[place] ?? 0) : 0
+    }
+    return block
+  }
+
+  private static func turned(_ block: [Int], _ orientation: Int) -> [Int] {
+    var result = block
+    for down in 0..<8 {
+      for across in 0..<8 {
+        var value = block[down * 8 + across]
+        if [2, 3, 7, 8].contains(orientation), across % 2 == 1 { value.negate() }
+        if [3, 4, 6, 7].contains(orientation), down % 2 == 1 { value.negate() }
+        result[orientation >= 5 ? across * 8 + down : down * 8 + across] = value
+      }
+    }
+    return result
+  }
+}
