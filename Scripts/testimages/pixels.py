@@ -132,17 +132,17 @@ def png(picture, depth=8, color=2, interlace=0, before=b"", after=b"", tail=b"")
     return PNG_SIGNATURE + head + before + data + after + chunk(b"IEND") + tail
 
 
-def apng(pictures, delay=(1, 10), plays=0, extra=b""):
+def apng(pictures, delay=(1, 10), plays=0, extra=b"", depth=8, color=2):
     """An animated PNG whose first frame is the default picture."""
     width, height = pictures[0].width, pictures[0].height
-    out = PNG_SIGNATURE + ihdr(width, height) + extra
+    out = PNG_SIGNATURE + ihdr(width, height, depth, color) + extra
     out += chunk(b"acTL", struct.pack(">II", len(pictures), plays))
     sequence = 0
     for index, picture in enumerate(pictures):
         control = struct.pack(">IIIIIHHBB", sequence, width, height, 0, 0, *delay, 0, 0)
         out += chunk(b"fcTL", control)
         sequence += 1
-        data = image_data(picture)
+        data = image_data(picture, depth)
         if index == 0:
             out += chunk(b"IDAT", data)
         else:
@@ -151,14 +151,14 @@ def apng(pictures, delay=(1, 10), plays=0, extra=b""):
     return out + chunk(b"IEND")
 
 
-def apng_apart(default, placed, extra=b""):
+def apng_apart(default, placed, extra=b"", depth=8, color=2, dispose=0, blend=0):
     """An animated PNG whose default picture is not shown: frames (picture, left, top) in fdAT alone."""
-    out = PNG_SIGNATURE + ihdr(default.width, default.height) + extra
-    out += chunk(b"acTL", struct.pack(">II", len(placed), 0)) + chunk(b"IDAT", image_data(default))
+    out = PNG_SIGNATURE + ihdr(default.width, default.height, depth, color) + extra
+    out += chunk(b"acTL", struct.pack(">II", len(placed), 0)) + chunk(b"IDAT", image_data(default, depth))
     for index, (picture, left, top) in enumerate(placed):
-        control = struct.pack(">IIIIIHHBB", 2 * index, picture.width, picture.height, left, top, 1, 10, 0, 0)
-        out += chunk(b"fcTL", control)
-        out += chunk(b"fdAT", struct.pack(">I", 2 * index + 1) + image_data(picture))
+        place = (2 * index, picture.width, picture.height, left, top)
+        out += chunk(b"fcTL", struct.pack(">IIIIIHHBB", *place, 1, 10, dispose, blend))
+        out += chunk(b"fdAT", struct.pack(">I", 2 * index + 1) + image_data(picture, depth))
     return out + chunk(b"IEND")
 
 

@@ -168,8 +168,41 @@ def add_animations(add):
     apart = apng_apart(gradient(stored.width, stored.height), [(stored, 0, 0)] * 2, turned)
     add(
         "turned-apart.png", apart, "APNG to be turned, whose first frame is not the picture in IDAT", frames=2,
-        orientation=6, reasons=["orientation"], losses=["frames"], capturedAt=TAKEN_ISO,
+        orientation=6, reasons=["orientation"], capturedAt=TAKEN_ISO, quadrants=False,
     )  # fmt: skip
+    add_recoded_animations(add)
+
+
+def add_recoded_animations(add):
+    """Animations whose pixels have to change, frame by frame."""
+    deep = {"bitDepth": 16, "reasons": ["bit-depth"], "losses": ["bit-depth"]}
+    wide = lambda picture: picture.map(lambda pixel: tuple(sample * 257 for sample in pixel))
+    frames = [wide(quadrants()), wide(gradient(step=40)), wide(gradient(step=90))]
+    add("animated-16-bit.png", apng(frames, (3, 100), 2, depth=16), "APNG of 16 bits", frames=3, **deep)
+    p3 = iccp(meta.rgb_profile("Display P3", meta.DISPLAY_P3))
+    add(
+        "animated-p3.png", apng([quadrants(), gradient()], extra=p3), "APNG in Display P3", frames=2,
+        colorProfile="Display P3", reasons=["color"], losses=["gamut"],
+    )  # fmt: skip
+    veiled = lambda picture, alpha: picture.map(lambda pixel: (*(257 * sample for sample in pixel), alpha))
+    parts = [(veiled(quadrants(), 65535), 0, 0), (veiled(gradient(20, 10), 30000), 7, 30)]
+    add(
+        "animated-16-bit-alpha.png",
+        apng_apart(veiled(quadrants(), 65535), parts, p3, depth=16, color=6, dispose=2, blend=1),
+        "APNG of 16 bits with alpha in Display P3: a part blended over, then taken back", frames=2, hasAlpha=True,
+        colorProfile="Display P3", **{**deep, "reasons": ["bit-depth", "color"], "losses": ["bit-depth", "gamut"]},
+    )  # fmt: skip
+    grays = [gradient(step=step).map(lambda pixel: (gray_of(pixel) * 257,)) for step in (0, 80)]
+    add("animated-16-bit-gray.png", apng(grays, depth=16, color=0), "gray APNG of 16 bits", frames=2, quadrants=False, **deep)
+    for orientation in (3, 5, 6, 7, 8):
+        block = chunk(b"eXIf", meta.exif(orientation=orientation, taken=True))
+        stored = quadrants().stored_for(orientation)
+        part = gradient(20, 10, 30)
+        file = apng_apart(stored, [(stored, 0, 0), (part, 5, 33)], block)
+        add(
+            f"animated-orientation-{orientation}.png", file, f"APNG with EXIF orientation {orientation}", frames=2,
+            orientation=orientation, reasons=["orientation"], capturedAt=TAKEN_ISO,
+        )  # fmt: skip
 
 
 def add_all(collection):

@@ -39,7 +39,7 @@ extension PhotoPipeline {
       }
       try Prover.account(
         for: carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
-        height: facts.uprightHeight, frames: photo.plan.blobFrames(of: facts))
+        height: facts.uprightHeight, frames: facts.frameCount)
       return photo
     }
   }

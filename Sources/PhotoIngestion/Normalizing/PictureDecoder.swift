@@ -74,6 +74,26 @@ enum PictureDecoder {
     }
   }
 
+  /// Decodes a still PNG and encodes it anew as upright 8-bit sRGB, gray staying gray.
+  ///
+  /// - Parameter profile: the ICC profile the values are in; nil when they are sRGB already.
+  static func pngCodedAnew(
+    _ png: [UInt8], orientation: Int, profile: [UInt8]?, policy: PhotoPolicy
+  ) throws(PhotoError) -> [UInt8] {
+    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion
+    return try VipsPicture.reading(png, as: .png) { picture throws(PhotoError) in
+      guard picture.is8Bit, picture.bands == 3, profile == nil || conversion != nil else {
+        return try picture.inSRGB(from: profile).inMemory().upright(orientation)
+          .encoded(as: .png, quality: policy.jpegQuality)
+      }
+      let canvas = try picture.painted(orientation: orientation, converting: conversion)
+      return try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+        try VipsPicture.over(pixels, width: canvas.width, height: canvas.height)
+          .encoded(as: .png, quality: policy.jpegQuality)
+      }
+    }
+  }
+
   private static func encoded(
     _ canvas: UprightCanvas, _ facts: ImageFacts, _ plan: NormalizationPlan, _ policy: PhotoPolicy,
     _ entering: (PhotoStage) -> Void

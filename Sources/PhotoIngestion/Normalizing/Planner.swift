@@ -21,14 +21,9 @@ struct NormalizationPlan: Equatable {
     normalization = Normalization(
       method: reasons.isEmpty ? .carriedOver : .reEncoded,
       reasons: reasons,
-      losses: Self.losses(for: facts, reasons: reasons, profile: profile),
+      losses: Self.losses(for: facts, profile: profile),
       repairs: facts.repairs,
       removed: Self.removed(from: facts))
-  }
-
-  /// Frames the blob plays: an animation stays one, but for an APNG that is encoded again.
-  func blobFrames(of facts: ImageFacts) -> Int {
-    normalization.losses.contains("frames") ? 1 : facts.frameCount
   }
 
   /// Leaves the picture to a decoder and an encoder where it was to be carried over.
@@ -51,7 +46,7 @@ struct NormalizationPlan: Equatable {
   }
 
   private static func losses(
-    for facts: ImageFacts, reasons: [Normalization.Reason], profile: [UInt8]?
+    for facts: ImageFacts, profile: [UInt8]?
   ) -> [String] {
     var losses: [String] = []
     for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
@@ -60,8 +55,6 @@ struct NormalizationPlan: Equatable {
     if facts.colorModel == .cmyk { losses.append("cmyk") }
     if facts.bitDepth > 8 { losses.append("bit-depth") }
     if let profile, ICCProfile(profile)?.exceedsSRGB == true { losses.append("gamut") }
-    // libvips 8.14 decodes only the default picture of an APNG.
-    if facts.format == .png, facts.frameCount > 1, !reasons.isEmpty { losses.append("frames") }
     return losses
   }
 

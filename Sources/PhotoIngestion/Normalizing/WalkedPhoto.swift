@@ -27,7 +27,7 @@ extension DecodedPhoto {
           hasLocation: facts.hasLocation),
         position: facts.exif?.position,
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
-        blobFrames: photo.plan.blobFrames(of: facts), previewFormat: product.preview.format,
+        blobFrames: facts.frameCount, previewFormat: product.preview.format,
         perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.current),
       blob: product.blob, preview: product.preview.bytes)
   }

@@ -77,6 +77,28 @@ enum Walker {
     }
   }
 
+  /// The pictures of an APNG, each to be coded anew; nil when it is none.
+  static func recoding(
+    of apng: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> PNGRecoding? {
+    do throws(ContainerError) { return try PNGRecoding(apng, limits: limits) } catch {
+      throw PhotoError(error)
+    }
+  }
+
+  /// An APNG of pictures that were coded anew.
+  ///
+  /// - Throws: `PhotoError.fault`: what does not fit is our own encoder's.
+  static func joined(
+    _ pictures: [[UInt8]], in recoding: PNGRecoding, turnedFrom orientation: Int
+  ) throws(PhotoError) -> [UInt8] {
+    do throws(ContainerError) {
+      return try recoding.joined(pictures, turnedFrom: orientation)
+    } catch {
+      throw .fault(what: "encoder-structure")
+    }
+  }
+
   /// The frames of an APNG as still PNGs, each made when it is asked for.
   static func frames(
     of apng: [UInt8], limits: ContainerLimits

@@ -1,0 +1,116 @@
+/// An APNG taken apart, so that each of its pictures can be coded anew by itself, and put together
+/// again: the animation stays what it was (W3C PNG Third Edition, 11.3.7).
+public struct PNGRecoding: Sendable {
+  private let bytes: [UInt8]
+  private let structure: PNGStructure
+  private let pictures: [PNGAnimation.Frame]
+  private let startsWithDefault: Bool
+  private let control: PNGChunk
+  private let frameControls: [PNGChunk]
+
+  /// Takes an APNG apart; nil for a still picture.
+  /// - Throws: what `PNGContainer.walk` throws.
+  public init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
+    structure = try PNGStructure(bytes, limits: limits)
+    guard let animation = structure.animation,
+      let control = structure.chunks.first(where: { $0.type == "acTL" })
+    else { return nil }
+    (self.bytes, self.control) = (bytes, control)
+    pictures = structure.pictures
+    startsWithDefault = animation.startsWithDefault
+    frameControls = structure.chunks.filter { $0.type == "fcTL" }
+  }
+
+  /// How many pictures there are: that of IDAT and the frames behind it.
+  public var count: Int { pictures.count }
+
+  /// Which picture is the frame that browsers show first; the other one is for old decoders.
+  public var firstFrame: Int { startsWithDefault ? 0 : 1 }
+
+  /// A picture as a still PNG, without color chunks.
+  public func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
+
+  /// Where a picture lies on the canvas once that is turned.
+  ///
+  /// - Parameters:
+  ///   - index: counts pictures.
+  ///   - orientation: the EXIF orientation (1 to 8) that the turn undoes.
+  public func place(of index: Int, turnedFrom orientation: Int) -> (left: Int, top: Int) {
+    let picture = pictures[index]
+    let (left, top) = (picture.left, picture.top)
+    let right = structure.header.width - left - picture.width
+    let bottom = structure.header.height - top - picture.height
+    return switch orientation {
+    case 2: (right, top)
+    case 3: (right, bottom)
+    case 4: (left, bottom)
+    case 5: (top, left)
+    case 6: (bottom, left)
+    case 7: (bottom, right)
+    case 8: (top, right)
+    default: (left, top)
+    }
+  }
+
+  /// Puts pictures into the places of those they were made from; delays, disposal, blending and the
+  /// number of plays stay.
+  ///
+  /// - Parameters:
+  ///   - recoded: one a picture, as PNG: all of one color type, of 8 bits, with neither palette nor
+  ///     transparency of their own, turned by `orientation`.
+  ///   - orientation: the EXIF orientation (1 to 8) that the pictures were turned from.
+  /// - Throws: `malformed` when a picture is of another size or kind.
+  public func joined(
+    _ recoded: [[UInt8]], turnedFrom orientation: Int
+  ) throws(ContainerError) -> [UInt8] {
+    guard recoded.count == count else { throw .malformed("png-recoded-count", offset: 0) }
+    var output = PNGContainer.signature
+    output.reserveCapacity(recoded.reduce(256) { $0 + $1.count + 128 })
+    func append(_ type: String, _ data: [UInt8]) {
+      PNGChunk.append(type, data, in: 0..<data.count, to: &output)
+    }
+    var sequence = 0
+    func number() -> [UInt8] {
+      defer { sequence += 1 }
+      return Self.big(sequence)
+    }
+    func append(_ control: PNGChunk, of index: Int) {
+      let size = size(of: index, turnedFrom: orientation)
+      let place = place(of: index, turnedFrom: orientation)
+      let numbers = [size.width, size.height, place.left, place.top].flatMap(Self.big)
+      append("fcTL", number() + numbers + bytes[control.data].dropFirst(20))
+    }
+    var controls = frameControls[...]
+    var kind: PNGHeader.ColorType?
+    for (index, file) in recoded.enumerated() {
+      let picture = try PNGStructure(file, limits: .unbounded)
+      let size = size(of: index, turnedFrom: orientation)
+      guard (picture.header.width, picture.header.height) == size, picture.header.bitDepth == 8,
+        !picture.header.isInterlaced, picture.palette == nil, picture.transparency == nil,
+        picture.header.colorType == kind ?? picture.header.colorType
+      else { throw .malformed("png-recoded-frame", offset: index) }
+      kind = picture.header.colorType
+      let data = picture.chunks.filter { $0.type == "IDAT" }.flatMap { file[$0.data] }
+      if index == 0 {
+        append("IHDR", Array(file[picture.chunks[0].data]))
+        append("acTL", Array(bytes[control.data]))
+        if startsWithDefault, let control = controls.popFirst() { append(control, of: 0) }
+        append("IDAT", data)
+      } else if let control = controls.popFirst() {
+        append(control, of: index)
+        append("fdAT", number() + data)
+      }
+    }
+    append("IEND", [])
+    return output
+  }
+
+  private func size(of index: Int, turnedFrom orientation: Int) -> (width: Int, height: Int) {
+    let picture = pictures[index]
+    return orientation >= 5 ? (picture.height, picture.width) : (picture.width, picture.height)
+  }
+
+  private static func big(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ImageContainers
+import PhotoIngestion
+import Testing
+import TestPictures
+
+@Suite("Animations that are coded anew")
+struct AnimationTests {
+  private static let pipeline = PhotoPipeline(decoders: nil)
+  private static let recoded = TestImage.accepted.filter {
+    $0.format == "png" && ($0.frames ?? 1) > 1 && $0.method == "re-encoded"
+  }
+
+  private static func file(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: TestImage.folder.appending(path: name)))
+  }
+
+  private static func blob(_ name: String) throws -> [UInt8] {
+    try pipeline.prepare(.bytes(try file(name), name: name)).blob.bytes
+  }
+
+  /// The data of all chunks of a type, from byte `first` on.
+  private static func chunks(_ type: String, of png: [UInt8], from first: Int = 0) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    var start = 8
+    while start + 12 <= png.count {
+      let length = png[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      if png[start + 4..<start + 8].elementsEqual(type.utf8) {
+        found.append(Array(png[start + 8..<start + 8 + length].dropFirst(first)))
+      }
+      start += 12 + length
+    }
+    return found
+  }
+
+  @Test("Frames, plays, delays, disposal and blending stay", arguments: recoded)
+  func controls(_ image: TestImage) throws {
+    let before = try Self.file(image.file)
+    let blob = try Self.blob(image.file)
+    let facts = try ImageContainer.walk(blob, as: .png)
+    #expect(facts.frameCount == image.frames)
+    #expect(facts.bitDepth == 8)
+    #expect(facts.hasAlpha == image.hasAlpha)
+    #expect(Self.chunks("acTL", of: blob) == Self.chunks("acTL", of: before))
+    // Behind number, size and place.
+    #expect(
+      Self.chunks("fcTL", of: blob, from: 20) == Self.chunks("fcTL", of: before, from: 20))
+    #expect(try ContainerProof.account(for: blob, as: .png).frameCount == image.frames)
+  }
+
+  @Test(
+    "A frame has the pixels that it would have as a photo of its own",
+    arguments: [
+      ("animated-16-bit.png", "rgb-16-bit.png"), ("animated-p3.png", "display-p3.png"),
+      ("animated-orientation-6.png", "orientation-6.png"),
+    ])
+  func pixels(_ animated: String, _ still: String) throws {
+    let blob = try Self.blob(animated)
+    let frames = Array(try PNGContainer.frames(of: blob))
+    let shown = try Self.pipeline.pixelDigest(of: frames[0], as: .png)
+    #expect(try shown == Self.pipeline.pixelDigest(of: Self.blob(still), as: .png))
+  }
+
+  @Test("A part of the canvas turns with it", arguments: [3, 5, 6, 7, 8])
+  func places(_ orientation: Int) throws {
+    let part = Self.chunks("fcTL", of: try Self.blob("animated-orientation-\(orientation).png"))[1]
+    let numbers = stride(from: 4, to: 20, by: 4).map { start in
+      part[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    // 20 by 10 at 5, 33 on a canvas of 64 by 48, or 48 by 64.
+    let expected = [
+      3: [20, 10, 39, 5], 5: [10, 20, 33, 5], 6: [10, 20, 21, 5], 7: [10, 20, 21, 23],
+      8: [10, 20, 33, 23],
+    ]
+    #expect(numbers == expected[orientation])
+  }
+
+  @Test("A frame that does not decode is damage, wherever it lies")
+  func damage() throws {
+    var bytes = try Self.file("animated-16-bit.png")
+    let last = try #require(Self.chunks("fdAT", of: bytes).last)
+    let start = bytes.count - 12 - 4 - last.count
+    // Deflate data that ends early, under a right checksum.
+    bytes.removeSubrange((start + 20)..<(bytes.count - 16))
+    let length = 20
+    bytes.replaceSubrange((start - 8)..<(start - 4), with: [0, 0, 0, UInt8(length)])
+    bytes.replaceSubrange(
+      (start + length)..<(start + length + 4),
+      with: Self.checksum(bytes[(start - 4)..<(start + length)]))
+    #expect(try ImageContainer.walk(bytes, as: .png).frameCount == 3)
+    #expect(throws: PhotoError.self) {
+      try Self.pipeline.prepare(.bytes(bytes, name: "damaged.png"))
+    }
+  }
+
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var crc: UInt32 = .max
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
+    }
+    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: ~crc >> UInt32($0)) }
+  }
+}
