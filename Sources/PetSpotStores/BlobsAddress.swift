@@ -83,7 +83,9 @@ public struct BlobsFacts: Sendable {
       ("readAfterWrite", probe.readsAfterWrite), ("readAfterDelete", probe.readsAfterDelete),
       ("refusesWrongMD5", probe.refusesWrongMD5),
       ("refusesWrongSHA256", probe.refusesWrongSHA256), ("listAfterWrite", probe.listsAfterWrite),
-      ("conditionalWrite", probe.keepsConditions), ("tagIsMD5", probe.tagsAreMD5),
+      ("conditionalWrite", probe.keepsConditions),
+      ("conditionalDelete", probe.deletesConditionally),
+      ("tagIsMD5", probe.tagsAreMD5),
     ]
     clockDifference = probe.clockDifference.map { -$0 }
   }

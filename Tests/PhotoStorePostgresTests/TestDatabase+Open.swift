@@ -13,23 +13,24 @@ import TestStores
 extension TestDatabase {
   /// The catalog in this database, as one more process opens it.
   func open(
-    patience: TimeInterval = 60, hasPictures: Bool = false
+    patience: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
   ) throws -> PostgresCatalog {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return try PostgresCatalog(
-      PostgresAddress(url), patience: patience, hasPictures: hasPictures, logger: logger)
+      PostgresAddress(url(of: user)), patience: patience, hasPictures: hasPictures, logger: logger)
   }
 }
 
 extension TestDatabase {
   /// Photos in this database and a cache folder.
   func photos(
-    _ cache: TemporaryCache, now: @escaping @Sendable () -> Date = { Date() }
+    _ cache: TemporaryCache, as user: String = "petspot",
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws -> (photos: PhotoAttachmentCache, reports: PostgresReports) {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
-    let catalog = try open()
+    let catalog = try open(as: user)
     let photos = PhotoAttachmentCache(
       cache.folder, catalog: catalog, blobs: try FolderStorage.open(cache.folder),
       policy: PhotoPolicy(), pool: WorkerPool(threadCount: 2), decoders: nil, now: now,

@@ -139,7 +139,12 @@ package final class TestDatabase: Sendable {
   /// Its name.
   package let name: String
   /// Its address, as `--database` takes it.
-  package var url: String { "postgresql://petspot@127.0.0.1:\(server.port)/\(name)" }
+  package var url: String { url(of: "petspot") }
+
+  /// Its address for somebody else.
+  package func url(of user: String) -> String {
+    "postgresql://\(user)@127.0.0.1:\(server.port)/\(name)"
+  }
 
   package init() throws {
     guard let server = TestServer.shared else {

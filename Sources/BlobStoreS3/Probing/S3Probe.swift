@@ -3,7 +3,8 @@ package import PhotoAttachments
 import PhotoIngestion
 
 /// What a store keeps of what others promise, tried out once with an object that is deleted again.
-/// Nothing of ours hangs on more than the first two.
+/// Nothing of ours hangs on more than the first two but deleting originals from a bucket without versions,
+/// which conditions keep safe.
 package struct S3Probe: Sendable, Equatable {
   /// Whether what was put can be read at once.
   package var readsAfterWrite = false
@@ -15,6 +16,9 @@ package struct S3Probe: Sendable, Equatable {
   package var refusesWrongSHA256 = false
   /// Whether `If-None-Match: *` keeps an object from being overwritten.
   package var keepsConditions = false
+  /// Whether a DELETE with another object's tag (`If-Match`) deletes nothing: who deletes originals from a
+  /// bucket without versions is safe from others who write there only then.
+  package var deletesConditionally = false
   /// Whether a listing has what was put.
   package var listsAfterWrite = false
   /// Whether an object's tag is the MD5 of its bytes.
@@ -53,6 +57,22 @@ package struct S3Probe: Sendable, Equatable {
     refusesWrongSHA256 = try !takes(client, key, other, [], digest: sha256(of: bytes))
     keepsConditions = try !takes(client, key, bytes, [("if-none-match", "*")])
     clockDifference = try client.clockDifference(key)
+    var deletion = S3Client.Question(method: "DELETE", key: key)
+    let otherTag = String(repeating: "0", count: 32)
+    (deletion.headers, deletion.tries) = ([("if-match", "\"\(otherTag)\"")], 1)
+    let (isDone, left) = (try asks(client, deletion), try client.head(key))
+    deletesConditionally = !isDone && left != nil
+  }
+
+  /// Whether the store does what is asked.
+  private func asks(
+    _ client: S3Client, _ question: S3Client.Question
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) { return (200..<300).contains(try client.ask(question).status) } catch {
+      // A refusal counts as passing otherwise.
+      if case .serviceFailed = error { return false }
+      throw error
+    }
   }
 
   /// Whether the store takes these bytes.
@@ -64,10 +84,6 @@ package struct S3Probe: Sendable, Equatable {
     (question.headers, question.body, question.tries) = (headers, bytes, 1)
     question.headers.append(("content-type", "text/plain"))
     question.digest = digest
-    do throws(StoreError) { return (200..<300).contains(try client.ask(question).status) } catch {
-      // A refusal of bytes that do not fit counts as passing otherwise.
-      if case .serviceFailed = error { return false }
-      throw error
-    }
+    return try asks(client, question)
   }
 }

@@ -70,7 +70,7 @@ extension ErrorAnswer {
       self.init(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
         "There is no room left for photos. Try again later.")
-    case .busy(let seconds): self = .busy(retryAfter: max(1, min(seconds, 10)))
+    case .busy(let seconds, _): self = .busy(retryAfter: max(1, min(seconds, 10)))
     case .database(what: "closed", _), .unreachable, .overloaded, .cancelled: self = .busy()
     case .superseded, .removed:
       self.init(.conflict, "CONFLICT", "A later upload took this one's place.")

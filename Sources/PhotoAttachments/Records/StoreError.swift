@@ -19,8 +19,9 @@ public enum StoreError: Error, Sendable, Equatable {
   /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
   /// `altered-record`, `failed`, `closed`).
   case database(what: String, detail: String)
-  /// Another process holds the catalog longer than we wait.
-  case busy(seconds: Int)
+  /// Another process holds the catalog longer than we wait; `service` says which server keeps it, with
+  /// its address and without secrets, nil for the cache folder.
+  case busy(seconds: Int, service: String? = nil)
   /// A server that keeps records or pictures does not answer; `service` says which, with its address
   /// and without secrets, `detail` why.
   case unreachable(service: String, detail: String)

@@ -34,7 +34,8 @@ extension StoreError {
     let detail = "PostgreSQL at \(shown): \(words)"
     switch error.code {
     // A lock or a statement took too long, or the server has no connection left.
-    case "55P03", "57014", "40001", "40P01", "53300": self = .busy(seconds: patience)
+    case "55P03", "57014", "40001", "40P01", "53300":
+      self = .busy(seconds: patience, service: "PostgreSQL at \(shown)")
     case "53100":
       self = .storageFull(operation: "write", path: "PostgreSQL at \(shown)", errno: ENOSPC)
     case "XX001", "XX002": self = .database(what: "damaged", detail: detail)

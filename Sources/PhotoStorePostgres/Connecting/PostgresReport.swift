@@ -46,11 +46,19 @@ package struct PostgresReport: Sendable {
       (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
       COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
       current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off',
-      to_regclass('petspot.photo') IS NOT NULL,
+      EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'petspot' AND tablename = 'photo'),
       CASE
-        WHEN to_regclass('petspot.photo') IS NOT NULL THEN
+        WHEN EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'petspot' AND tablename = 'photo')
+        THEN
           has_schema_privilege('petspot', 'USAGE')
-          AND has_table_privilege('petspot.photo', 'SELECT, INSERT, UPDATE, DELETE')
+          AND (SELECT bool_and(
+            CASE relkind
+              WHEN 'S' THEN relname <> 'ticket' OR has_sequence_privilege(oid, 'USAGE')
+              ELSE has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+                AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
+            END)
+            FROM pg_class
+            WHERE relnamespace = to_regnamespace('petspot') AND relkind IN ('r', 'S'))
         WHEN to_regnamespace('petspot') IS NOT NULL THEN
           has_schema_privilege('petspot', 'CREATE')
         ELSE has_database_privilege(current_database(), 'CREATE')

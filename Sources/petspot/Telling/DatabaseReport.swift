@@ -51,8 +51,10 @@ struct DatabaseReport {
       problems.append(
         .init(
           code: "database-rights",
-          fix: "Let this user write to \(facts.address): GRANT CREATE ON DATABASE, or make it the "
-            + "owner of the schema petspot."))
+          fix:
+            "Let this user write to \(facts.address): make it the owner of the schema petspot, or "
+            + "grant it USAGE there and SELECT, INSERT, UPDATE, DELETE on all tables; where there is "
+            + "none yet, GRANT CREATE ON DATABASE."))
     }
     if !facts.isDurable {
       problems.append(

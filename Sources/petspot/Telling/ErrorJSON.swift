@@ -36,7 +36,9 @@ extension StoreError {
           ["target": .string(target), "reason": "not-a-file", "kind": .string(kind)]
         }
       case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
-      case .busy(let seconds): ["seconds": .int(seconds)]
+      case .busy(let seconds, nil): ["seconds": .int(seconds)]
+      case .busy(let seconds, let service?):
+        ["seconds": .int(seconds), "service": .string(service)]
       case .unreachable(let service, let detail), .overloaded(let service, let detail),
         .serviceFailed(let service, let detail):
         ["service": .string(service), "detail": .string(detail)]

@@ -115,7 +115,11 @@ extension StoreError {
       return
         "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "
         + "and try again; photos stored before are safe."
-    case .busy(let seconds):
+    case .busy(let seconds, let service?):
+      return
+        "\(ReadableText.escaped(service)) is busy with others (waited \(seconds) s). Try again in a "
+        + "moment; photos stored before are safe."
+    case .busy(let seconds, nil):
       return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
     case .unreachable(let service, let detail):
       return

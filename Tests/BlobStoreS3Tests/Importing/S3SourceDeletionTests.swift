@@ -86,7 +86,7 @@ import Testing
     #expect(try names(client) == [name])
   }
 
-  /// A store that heeds conditions of DELETE, as AWS does and SeaweedFS does not: the answer is what RFC
+  /// A store that heeds conditions of DELETE, as AWS does: the answer is what RFC
   /// 9110, section 13.1.1, asks for.
   private struct Heeding: S3Transport {
     /// Right before the store decides.

@@ -201,6 +201,8 @@ import Testing
     let probe = try S3Probe(client)
     #expect(probe.readsAfterWrite && probe.readsAfterDelete && probe.listsAfterWrite)
     #expect(probe.refusesWrongMD5 && probe.keepsConditions && probe.tagsAreMD5)
+    // `DeletingOriginals` says so.
+    #expect(probe.deletesConditionally)
     // It signs the digest and does not compare the bytes with it.
     #expect(!probe.refusesWrongSHA256)
     #expect(abs(probe.clockDifference ?? .max) < 60_000)

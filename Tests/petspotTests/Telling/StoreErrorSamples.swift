@@ -20,6 +20,7 @@ extension StoreError {
       .database(what: "altered-record", detail: "6F9619FF"),
       .database(what: "other-blobs", detail: "s3://pets/"),
       .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .cancelled,
+      .busy(seconds: 10, service: "PostgreSQL at db:5432/petspot"),
       .unreachable(service: "PostgreSQL at db:5432", detail: "Connection refused"),
       .overloaded(service: "S3 bucket pets at http://s3", detail: "HTTP 503, SlowDown"),
       .serviceFailed(service: "S3 bucket pets at http://s3", detail: "HTTP 403, AccessDenied"),

@@ -1,0 +1,85 @@
+import Announcements
+import Foundation
+import Logging
+import PhotoAttachments
+import PhotoStoreSQLite
+import ReportFlow
+import StoreConformance
+import TestPostgres
+import TestStores
+import Testing
+
+@testable import PhotoStorePostgres
+
+/// What a role may do that has the rights of the article `ScalingOut` alone.
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct RightsTests {
+  private let database: TestDatabase
+  /// Roles are the whole server's.
+  private let role = "role" + UUID().uuidString.prefix(8).lowercased()
+
+  init() throws {
+    database = try TestDatabase()
+    _ = try database.open()
+    let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../Sources/PhotoStorePostgres/PhotoStorePostgres.docc/ScalingOut.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let grants = try #require(text.split(separator: "```sql\n").last?.split(separator: "```").first)
+    try database.sql(String(grants).replacing("shelter", with: role))
+  }
+
+  @Test("Photos are recorded, swept, verified and repaired with them")
+  func photos() async throws {
+    let cache = TemporaryCache()
+    let (database, role) = (database, role)
+    let admin = try StorePlace.postgres(database, cache)
+    let place = StorePlace(
+      open: {
+        Stores(
+          catalog: try database.open(as: role), storage: try FolderStorage.open(cache.folder))
+      }, staged: admin.staged, loseRecord: admin.loseRecord, damage: admin.damage, breakdowns: [])
+    let findings = await StoreShards.findings(in: place, cache.folder)
+    #expect(findings == [])
+  }
+
+  @Test("Uploads and announcements live with them")
+  func reports() async throws {
+    let cache = TemporaryCache()
+    try cache.folder.make()
+    let (database, role) = (database, role)
+    for rule in UploadRule.all.prefix(2) {
+      let place = UploadPlace { limits, now in
+        PostgresUploads(
+          try database.open(as: role), folder: cache.folder, limits: limits, now: now)
+      }
+      let findings = await rule.findings(in: place)
+      #expect(findings == [])
+    }
+    let (photos, reports) = try database.photos(cache, as: role)
+    let place = AnnouncementPlace(
+      .init(
+        open: { now in
+          AnnouncementStore(
+            PostgresAnnouncements(reports, logger: Logger(label: "tests")), now: now,
+            passwordCost: 10)
+        }, photos: { photos }, drafts: { PostgresDrafts(reports) },
+        change: { _ = try database.sql($0) }, hinder: { _ in }))
+    let life = AnnouncementRule.all.filter { "\($0)".contains("erased is gone with its draft") }
+    #expect(life.count == 1)
+    for rule in life {
+      let findings = await rule.findings(in: place)
+      #expect(findings == [])
+    }
+  }
+
+  @Test("`doctor` tells whether they are there")
+  func told() throws {
+    let address = try PostgresAddress(database.url(of: role))
+    #expect(try PostgresReport(address).mayWrite)
+    try database.sql("REVOKE DELETE ON upload FROM \(role)")
+    #expect(try !PostgresReport(address).mayWrite)
+    try database.sql("REVOKE USAGE ON SCHEMA petspot FROM \(role)")
+    let report = try PostgresReport(address)
+    #expect(report.hasTables && !report.mayWrite)
+  }
+}
