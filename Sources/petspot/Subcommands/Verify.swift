@@ -100,7 +100,8 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     // What is stored came from strangers.
     let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: decode)
     guard let cache = try options.openStoresIfThere()?.photos else {
-      return try options.print(VerifyReport.nothing.json, orText: VerifyReport.nothing.lines)
+      return try options.print(
+        work.marking(VerifyReport.nothing.json), orText: VerifyReport.nothing.lines)
     }
     let verifier = PhotoVerifier(
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),

@@ -31,6 +31,28 @@ import Testing
     }
   }
 
+  @Test func partsAreTheWhole() throws {
+    let program = try Program()
+    #expect(try program.run("verify", "--shard", "2/2", "--json").json["shard"] as? String == "2/2")
+    _ = try damagedLibrary(program)
+    var (checked, damaged) = (0, 0)
+    for part in ["1/2", "2/2"] {
+      let told = try program.run("verify", "--dry-run", "--json", "--shard", part)
+      let summary = try #require(try lines(told).last)
+      #expect(summary["shard"] as? String == part)
+      #expect(told.exitCode == (summary["damaged"] as? Int == 0 ? 0 : 65))
+      checked += summary["checked"] as? Int ?? 0
+      damaged += summary["damaged"] as? Int ?? 0
+      #expect(try program.run("sweep", "--shard", part).exitCode == 0)
+    }
+    #expect(checked == 1 && damaged == 1)
+    for text in ["0/2", "3/2", "1/257", "1", "1/2/3", "+1/2", "a/b", ""] {
+      for command in ["sweep", "verify"] {
+        #expect(try program.run(command, "--shard", text).exitCode == 64, "\(command) \(text)")
+      }
+    }
+  }
+
   @Test func damageIsFoundPutAwayAndRepaired() throws {
     let program = try Program()
     let (_, blob) = try damagedLibrary(program)
