@@ -50,10 +50,13 @@ let package = Package(
     .systemLibrary(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(
-      name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+      name: "CGObject", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
+    .target(
+      name: "CVips", dependencies: ["CGObject"],
+      linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("gmodule-2.0")]),
     .target(
       name: "CSandbox",
       linkerSettings: [.linkedLibrary("seccomp")]),

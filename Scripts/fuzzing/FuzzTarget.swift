@@ -97,6 +97,8 @@ extension FuzzTarget {
       (try? ImageContainer.clean(product, as: format)) == product)
     limits(bytes, format, facts)
     if format == .jpeg { turning(product, facts) }
+    if format == .heic { layers(product, facts) }
+    if format == .png { frames(product, facts) }
   }
 
   /// A turn without decoding loses nothing: turned back, the picture is what it was.

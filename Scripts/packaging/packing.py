@@ -15,6 +15,8 @@ from legal import copyright_text, notices
 DATA = Path(__file__).resolve().parent
 # What is opened at run time, by the name of its library; the package that brings it is Debian's word.
 OPENED = {"Recommends": ["libavcodec.so.*"], "Suggests": ["libpq.so.5"]}
+# The same for what no photo is decoded without, with the version that its headers had.
+NEEDED = {"libvips.so.42": "8.14"}
 # The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
 # nothing reads when the program runs, and a digest of the file with that in it.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
@@ -92,19 +94,24 @@ def changelog(root, version, commit):
 
 
 def dependencies(tree):
-    """The packages that bring what the programs are linked with, by soname."""
+    """The packages that bring what the programs are linked with or cannot work without, by soname."""
     with tempfile.TemporaryDirectory() as folder:
         place(Path(folder, "debian/control"), "Source: petspot\n\nPackage: petspot\nArchitecture: any\n")
         told = said("dpkg-shlibdeps", "-O", *[str(tree / "usr/lib/petspot" / name) for name in PRODUCTS], cwd=folder)
-    return told.removeprefix("shlibs:Depends=")
+    needed = "".join(f", {bringing(library)} (>= {version})" for library, version in NEEDED.items())
+    return told.removeprefix("shlibs:Depends=") + needed
+
+
+def bringing(library):
+    """The package that brings a library."""
+    return said("dpkg-query", "--search", f"*/{library}").split("\n")[0].split(":")[0]
 
 
 def opened():
     """Fields of control for libraries that are opened when they are needed."""
     fields = ""
     for field, libraries in OPENED.items():
-        told = [said("dpkg-query", "--search", f"*/{library}").split("\n")[0] for library in libraries]
-        fields += f"{field}: {', '.join(line.split(':')[0] for line in told)}\n"
+        fields += f"{field}: {', '.join(map(bringing, libraries))}\n"
     return fields
 
 

@@ -10,7 +10,7 @@ extension VipsPicture {
   func forEachStrip(
     _ body: (UnsafePointer<UInt8>, _ top: Int, _ count: Int, _ stride: Int) -> Void
   ) throws(PhotoError) {
-    guard is8Bit, let region = vips_region_new(image) else { throw .fault(what: "strip-depth") }
+    guard is8Bit, let region = petspot_region(image) else { throw .fault(what: "strip-depth") }
     defer { g_object_unref(region) }
     for top in stride(from: 0, to: height, by: 64) {
       let count = min(64, height - top)

@@ -33,9 +33,9 @@ struct VipsPicture: ~Copyable {
   var height: Int { Int(image.pointee.Ysize) }
   var bands: Int { Int(image.pointee.Bands) }
   var is8Bit: Bool { image.pointee.BandFmt == VIPS_FORMAT_UCHAR }
-  var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
+  var hasAlpha: Bool { petspot_has_alpha(image) != 0 }
   /// Rows of one frame.
-  var pageHeight: Int { Int(vips_image_get_page_height(image)) }
+  var pageHeight: Int { Int(petspot_page_height(image)) }
   var pageCount: Int { pageHeight > 0 ? height / pageHeight : 1 }
 
   /// Opens a picture with the loader of `format`; reads the header, decodes nothing.
@@ -82,7 +82,7 @@ struct VipsPicture: ~Copyable {
   /// Decodes and computes everything into memory.
   func inMemory(_ stage: String = "decode") throws(PhotoError) -> VipsPicture {
     try Self.make(stage) { out in
-      out.pointee = vips_image_copy_memory(image)
+      out.pointee = petspot_in_memory(image)
       return out.pointee == nil ? -1 : 0
     }
   }
@@ -99,7 +99,7 @@ struct VipsPicture: ~Copyable {
   /// The picture's pixels as bytes, row by row, bands interleaved.
   func pixels() throws(PhotoError) -> [UInt8] {
     var count = 0
-    guard let data = vips_image_write_to_memory(image, &count) else {
+    guard let data = petspot_pixels(image, &count) else {
       DecoderLog.note("pixels", VipsRuntime.takeErrorText())
       throw .corrupt(what: "decode")
     }

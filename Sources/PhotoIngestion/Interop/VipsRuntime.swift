@@ -10,33 +10,36 @@ enum VipsRuntime {
     .webp: "VipsForeignLoadWebp", .heic: "VipsForeignLoadHeif",
   ]
 
+  /// Whether the library is there; opens it, which takes longer than to decode a small photo.
+  private static let isOpen = petspot_vips_open() == 0
+
   /// Nil once libvips runs, else the stable word for what failed.
   private static let problem: String? = {
-    guard vips_init("petspot") == 0 else { return "libvips-start" }
+    guard isOpen, petspot_init("petspot") == 0 else { return "libvips-start" }
     petspot_silence_log()
     // The code that libvips makes at run time needs memory that is written and run; a cage has none,
     // and results must not depend on where a photo is decoded.
-    vips_vector_set_enabled(0)
+    petspot_without_vector_code()
     if petspot_can_load_heif() == 0 { _ = petspot_load_heif_module() }
-    vips_operation_block_set("VipsForeignLoad", 1)
-    for family in loaders.values { vips_operation_block_set(family, 0) }
+    petspot_block("VipsForeignLoad", 1)
+    for family in loaders.values { petspot_block(family, 0) }
     // Every photo is decoded once: a cache of operations only keeps memory.
-    vips_cache_set_max(0)
+    petspot_without_cache()
     return nil
   }()
 
   /// Makes sure that libvips runs, with this many threads for a photo.
   static func start(threads: Int) throws(PhotoError) {
     if let problem { throw .fault(what: problem) }
-    vips_concurrency_set(Int32(clamping: threads))
+    petspot_set_threads(Int32(clamping: threads))
   }
 
   /// The version of libvips, such as `8.14.1`.
-  static var version: String { String(cString: vips_version_string()) }
+  static var version: String { isOpen ? String(cString: petspot_version()) : "?" }
 
   /// Takes what libvips wrote to its error buffer, which is shared by all threads: for logs only.
   static func takeErrorText() -> String {
-    guard let text = vips_error_buffer_copy() else { return "" }
+    guard let text = petspot_error_text() else { return "" }
     defer { g_free(text) }
     return String(cString: text)
   }

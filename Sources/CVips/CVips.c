@@ -1,9 +1,90 @@
-// Swift cannot call C functions with variable arguments, so each libvips operation we use has a
-// header-only wrapper here with exactly the options we use. Everything else is called directly.
-// Written against libvips 8.14: metadata is removed with `strip`.
-#pragma once
+#define _GNU_SOURCE
+#include "CVips.h"
+
+#include <dlfcn.h>
 #include <gmodule.h>
-#include <vips/vips.h>
+
+// From vips/vector.h, which does not compile by itself.
+extern void vips_vector_set_enabled(gboolean enabled);
+
+// Each function of libvips that is called, once.
+#define FUNCTIONS(each)                                                                           \
+  each(vips_addalpha) each(vips_arrayjoin) each(vips_bandjoin) each(vips_bandjoin2)               \
+  each(vips_cache_set_max) each(vips_call) each(vips_cast) each(vips_concurrency_set)             \
+  each(vips_copy) each(vips_embed) each(vips_error_buffer_copy) each(vips_extract_area)           \
+  each(vips_extract_band) each(vips_flip) each(vips_gifload_buffer) each(vips_heifload_buffer)    \
+  each(vips_icc_transform) each(vips_image_copy_memory) each(vips_image_get_page_height)          \
+  each(vips_image_hasalpha) each(vips_image_new_from_buffer) each(vips_image_new_from_memory)     \
+  each(vips_image_remove) each(vips_image_set_blob_copy) each(vips_image_set_int)                 \
+  each(vips_image_write_to_memory) each(vips_init) each(vips_jpegload_buffer)                     \
+  each(vips_jpegsave_buffer) each(vips_object_get_type) each(vips_operation_block_set)            \
+  each(vips_operation_get_type) each(vips_pngload_buffer) each(vips_pngsave_buffer)               \
+  each(vips_region_new) each(vips_region_prepare) each(vips_rot)                                  \
+  each(vips_source_new_from_memory) each(vips_type_find) each(vips_type_map_all)                  \
+  each(vips_vector_set_enabled) each(vips_version_string) each(vips_webpload_buffer)              \
+  each(vips_webpsave_buffer)
+
+#define POINTER(name) __typeof__(name) *name##_;
+static struct {
+  FUNCTIONS(POINTER)
+} vips;
+
+_Static_assert(VIPS_LIBRARY_CURRENT - VIPS_LIBRARY_AGE == 42, "the library has another name");
+
+int petspot_vips_open(void) {
+  void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
+  if (library == NULL) return -1;
+#define FIND(name) \
+  if ((*(void **)&vips.name##_ = dlsym(library, #name)) == NULL) return -1;
+  FUNCTIONS(FIND)
+  return 0;
+}
+
+// From here on each name means what was found.
+#define vips_addalpha vips.vips_addalpha_
+#define vips_arrayjoin vips.vips_arrayjoin_
+#define vips_bandjoin vips.vips_bandjoin_
+#define vips_bandjoin2 vips.vips_bandjoin2_
+#define vips_cache_set_max vips.vips_cache_set_max_
+#define vips_call vips.vips_call_
+#define vips_cast vips.vips_cast_
+#define vips_concurrency_set vips.vips_concurrency_set_
+#define vips_copy vips.vips_copy_
+#define vips_embed vips.vips_embed_
+#define vips_error_buffer_copy vips.vips_error_buffer_copy_
+#define vips_extract_area vips.vips_extract_area_
+#define vips_extract_band vips.vips_extract_band_
+#define vips_flip vips.vips_flip_
+#define vips_gifload_buffer vips.vips_gifload_buffer_
+#define vips_heifload_buffer vips.vips_heifload_buffer_
+#define vips_icc_transform vips.vips_icc_transform_
+#define vips_image_copy_memory vips.vips_image_copy_memory_
+#define vips_image_get_page_height vips.vips_image_get_page_height_
+#define vips_image_hasalpha vips.vips_image_hasalpha_
+#define vips_image_new_from_buffer vips.vips_image_new_from_buffer_
+#define vips_image_new_from_memory vips.vips_image_new_from_memory_
+#define vips_image_remove vips.vips_image_remove_
+#define vips_image_set_blob_copy vips.vips_image_set_blob_copy_
+#define vips_image_set_int vips.vips_image_set_int_
+#define vips_image_write_to_memory vips.vips_image_write_to_memory_
+#define vips_init vips.vips_init_
+#define vips_jpegload_buffer vips.vips_jpegload_buffer_
+#define vips_jpegsave_buffer vips.vips_jpegsave_buffer_
+#define vips_object_get_type vips.vips_object_get_type_
+#define vips_operation_block_set vips.vips_operation_block_set_
+#define vips_operation_get_type vips.vips_operation_get_type_
+#define vips_pngload_buffer vips.vips_pngload_buffer_
+#define vips_pngsave_buffer vips.vips_pngsave_buffer_
+#define vips_region_new vips.vips_region_new_
+#define vips_region_prepare vips.vips_region_prepare_
+#define vips_rot vips.vips_rot_
+#define vips_source_new_from_memory vips.vips_source_new_from_memory_
+#define vips_type_find vips.vips_type_find_
+#define vips_type_map_all vips.vips_type_map_all_
+#define vips_vector_set_enabled vips.vips_vector_set_enabled_
+#define vips_version_string vips.vips_version_string_
+#define vips_webpload_buffer vips.vips_webpload_buffer_
+#define vips_webpsave_buffer vips.vips_webpsave_buffer_
 
 // Pictures are read once, from top to bottom. JPEG, PNG and GIF come row by row then. WebP and HEIC
 // libvips decodes whole, and from 100 MB on into a temporary file: a caged worker dies of the
@@ -12,20 +93,20 @@
 // Fails on truncated data: libvips accepts it by default and fills the rest with gray.
 #define PETSPOT_FAIL_ON VIPS_FAIL_ON_TRUNCATED
 
-static inline int petspot_load_jpeg(
+int petspot_load_jpeg(
     const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_jpegload_buffer(
       (void *)bytes, count, out, "shrink", shrink, "fail_on", PETSPOT_FAIL_ON, "access",
       VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-static inline int petspot_load_png(const void *bytes, size_t count, VipsImage **out) {
+int petspot_load_png(const void *bytes, size_t count, VipsImage **out) {
   return vips_pngload_buffer(
       (void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
 // All frames, one below the other.
-static inline int petspot_load_gif(
+int petspot_load_gif(
     const void *bytes, size_t count, VipsImage **out) {
   return vips_gifload_buffer(
       (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
@@ -33,7 +114,7 @@ static inline int petspot_load_gif(
 }
 
 // All frames; a `shrink` above 1 is for a single one.
-static inline int petspot_load_webp(
+int petspot_load_webp(
     const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_webpload_buffer(
       (void *)bytes, count, out, "n", -1, "scale", 1.0 / shrink, "memory", TRUE, "fail_on",
@@ -41,27 +122,27 @@ static inline int petspot_load_webp(
 }
 
 // `n` must stay unset: with it libvips no longer takes the primary picture.
-static inline int petspot_load_heif(const void *bytes, size_t count, VipsImage **out) {
+int petspot_load_heif(const void *bytes, size_t count, VipsImage **out) {
   return vips_heifload_buffer(
       (void *)bytes, count, out, "memory", TRUE, "fail_on", PETSPOT_FAIL_ON, NULL);
 }
 
-static inline int petspot_icc_to_srgb(
+int petspot_icc_to_srgb(
     VipsImage *in, VipsImage **out, const char *fallback_profile) {
   return vips_icc_transform(
       in, out, "srgb", "embedded", TRUE, "input_profile", fallback_profile, "intent",
       VIPS_INTENT_PERCEPTUAL, "depth", 8, NULL);
 }
 
-static inline int petspot_extract_bands(VipsImage *in, VipsImage **out, int first, int count) {
+int petspot_extract_bands(VipsImage *in, VipsImage **out, int first, int count) {
   return vips_extract_band(in, out, first, "n", count, NULL);
 }
 
-static inline int petspot_join_bands(VipsImage *a, VipsImage *b, VipsImage **out) {
+int petspot_join_bands(VipsImage *a, VipsImage *b, VipsImage **out) {
   return vips_bandjoin2(a, b, out, NULL);
 }
 
-static inline int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out) {
+int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out) {
   VipsImage *bands[3] = {in, in, in};
   VipsImage *joined;
   if (vips_bandjoin(bands, &joined, 3, NULL)) return -1;
@@ -74,17 +155,17 @@ static inline int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out) {
 }
 
 // To 8 bit; 16-bit samples keep their upper byte.
-static inline int petspot_cast_to_8_bit(VipsImage *in, VipsImage **out) {
+int petspot_cast_to_8_bit(VipsImage *in, VipsImage **out) {
   return vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
 }
 
-static inline int petspot_crop(
+int petspot_crop(
     VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
   return vips_extract_area(in, out, left, top, width, height, NULL);
 }
 
 // At its place on a larger, transparent canvas.
-static inline int petspot_place(
+int petspot_place(
     VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
   VipsImage *clear = NULL;
   int result = vips_image_hasalpha(in) ? vips_copy(in, &clear, NULL) : vips_addalpha(in, &clear, NULL);
@@ -94,33 +175,33 @@ static inline int petspot_place(
   return result;
 }
 
-static inline int petspot_rotate(VipsImage *in, VipsImage **out, VipsAngle angle) {
+int petspot_rotate(VipsImage *in, VipsImage **out, VipsAngle angle) {
   return vips_rot(in, out, angle, NULL);
 }
 
-static inline int petspot_flip(VipsImage *in, VipsImage **out, VipsDirection direction) {
+int petspot_flip(VipsImage *in, VipsImage **out, VipsDirection direction) {
   return vips_flip(in, out, direction, NULL);
 }
 
 // Stacks pictures of one width, the first on top.
-static inline int petspot_stack(VipsImage **in, VipsImage **out, int count) {
+int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
 
-static inline int petspot_as_srgb(VipsImage *in, VipsImage **out) {
+int petspot_as_srgb(VipsImage *in, VipsImage **out) {
   return vips_copy(
       in, out, "interpretation",
       in->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL);
 }
 
 // Without the profile that came with it.
-static inline int petspot_without_profile(VipsImage *in, VipsImage **out) {
+int petspot_without_profile(VipsImage *in, VipsImage **out) {
   int result = vips_copy(in, out, NULL);
   if (result == 0) vips_image_remove(*out, VIPS_META_ICC_NAME);
   return result;
 }
 
-static inline int petspot_with_profile(
+int petspot_with_profile(
     VipsImage *in, VipsImage **out, const void *profile, size_t count) {
   int result = vips_copy(in, out, NULL);
   if (result == 0) vips_image_set_blob_copy(*out, VIPS_META_ICC_NAME, profile, count);
@@ -128,7 +209,7 @@ static inline int petspot_with_profile(
 }
 
 // A copy whose rows are cut into frames of `page_height` rows.
-static inline int petspot_with_page_height(VipsImage *in, VipsImage **out, int page_height) {
+int petspot_with_page_height(VipsImage *in, VipsImage **out, int page_height) {
   int result = vips_copy(in, out, NULL);
   if (result == 0) vips_image_set_int(*out, VIPS_META_PAGE_HEIGHT, page_height);
   return result;
@@ -136,14 +217,16 @@ static inline int petspot_with_page_height(VipsImage *in, VipsImage **out, int p
 
 // Computes rows of full width and gives where the first of them lies; NULL when that fails. The
 // rows stay until the next call.
-static inline const void *petspot_rows(VipsRegion *region, int top, int height) {
+const void *petspot_rows(VipsRegion *region, int top, int height) {
   VipsRect strip = {0, top, region->im->Xsize, height};
-  return vips_region_prepare(region, &strip) ? NULL : VIPS_REGION_ADDR(region, 0, top);
+  if (vips_region_prepare(region, &strip)) return NULL;
+  // The strip is as wide as the picture, so that its rows start where those of the region do.
+  return region->data + (size_t)(top - region->valid.top) * VIPS_REGION_LSKIP(region);
 }
 
-static inline size_t petspot_row_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
+size_t petspot_row_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
 
-static inline int petspot_over(
+int petspot_over(
     const void *pixels, size_t count, int width, int height, int bands, VipsImage **out) {
   *out = vips_image_new_from_memory(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
   if (*out == NULL) return -1;
@@ -151,41 +234,38 @@ static inline int petspot_over(
   return 0;
 }
 
-static inline int petspot_save_jpeg(
+int petspot_save_jpeg(
     VipsImage *in, void **bytes, size_t *count, int quality, gboolean subsample) {
   return vips_jpegsave_buffer(
       in, bytes, count, "Q", quality, "strip", TRUE, "subsample_mode",
       subsample ? VIPS_FOREIGN_SUBSAMPLE_ON : VIPS_FOREIGN_SUBSAMPLE_OFF, NULL);
 }
 
-static inline int petspot_save_png(VipsImage *in, void **bytes, size_t *count) {
+int petspot_save_png(VipsImage *in, void **bytes, size_t *count) {
   return vips_pngsave_buffer(
       in, bytes, count, "strip", TRUE, "compression", 6, "filter", VIPS_FOREIGN_PNG_FILTER_ALL,
       NULL);
 }
 
 // `page-height`, `delay` and `loop` of the picture make an animation.
-static inline int petspot_save_webp(
+int petspot_save_webp(
     VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort) {
   return vips_webpsave_buffer(
       in, bytes, count, "Q", quality, "lossless", lossless, "effort", effort, "strip", TRUE, NULL);
 }
 
-static inline gboolean petspot_can_load_heif(void) {
+gboolean petspot_can_load_heif(void) {
   return vips_type_find("VipsOperation", "heifload_buffer") != 0;
 }
 
 // libvips reports trouble through GLib's log on stderr, which belongs to the host.
-static inline void petspot_ignore_log(
+static void petspot_ignore_log(
     const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
-static inline void petspot_silence_log(void) {
+void petspot_silence_log(void) {
   g_log_set_handler(
       "VIPS", (GLogLevelFlags)(G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION),
       petspot_ignore_log, NULL);
 }
-
-// From vips/vector.h, which does not compile by itself.
-extern void vips_vector_set_enabled(gboolean enabled);
 
 // Dl_info and dladdr, which are no part of POSIX (dladdr(3)).
 typedef struct {
@@ -198,7 +278,7 @@ extern int petspot_dladdr(const void *, petspot_dl_info *) __asm__("dladdr");
 
 // Loads one module from the folder beside libvips when libvips itself has not; for processes that
 // must not load the others.
-static inline int petspot_load_heif_module(void) {
+int petspot_load_heif_module(void) {
   petspot_dl_info info;
   if (petspot_dladdr((void *)vips_init, &info) == 0) return -1;
   gchar *folder = g_path_get_dirname(info.file);
@@ -216,7 +296,7 @@ typedef struct {
   const char *const *names;
   int count;
 } petspot_foreign;
-static inline void *petspot_count_foreign(GType type, void *a, void *b) {
+static void *petspot_count_foreign(GType type, void *a, void *b) {
   petspot_foreign *foreign = (petspot_foreign *)a;
   if (G_TYPE_IS_ABSTRACT(type)) return NULL;
   gpointer type_class = g_type_class_ref(type);
@@ -227,7 +307,7 @@ static inline void *petspot_count_foreign(GType type, void *a, void *b) {
   g_type_class_unref(type_class);
   return NULL;
 }
-static inline int petspot_foreign_loaders(void) {
+int petspot_foreign_loaders(void) {
   static const char *const names[] = {"jpegload", "pngload", "gifload", "webpload", "heifload", NULL};
   petspot_foreign foreign = {names, 0};
   vips_type_map_all(
@@ -236,7 +316,7 @@ static inline int petspot_foreign_loaders(void) {
 }
 
 // Whether libvips finds a loader for these bytes by itself and loads them.
-static inline gboolean petspot_loads(const void *bytes, size_t count) {
+gboolean petspot_loads(const void *bytes, size_t count) {
   VipsImage *image = vips_image_new_from_buffer(bytes, count, "", NULL);
   if (image == NULL) return FALSE;
   g_object_unref(image);
@@ -244,7 +324,7 @@ static inline gboolean petspot_loads(const void *bytes, size_t count) {
 }
 
 // Whether a source of these bytes loads with the loader of this name.
-static inline gboolean petspot_loads_with(const char *name, const void *bytes, size_t count) {
+gboolean petspot_loads_with(const char *name, const void *bytes, size_t count) {
   VipsSource *source = vips_source_new_from_memory(bytes, count);
   VipsImage *image = NULL;
   int result = vips_call(name, source, &image, NULL);
@@ -252,3 +332,29 @@ static inline gboolean petspot_loads_with(const char *name, const void *bytes, s
   if (image != NULL) g_object_unref(image);
   return result == 0;
 }
+
+int petspot_init(const char *name) { return vips_init(name); }
+
+const char *petspot_version(void) { return vips_version_string(); }
+
+void petspot_set_threads(int count) { vips_concurrency_set(count); }
+
+void petspot_without_cache(void) { vips_cache_set_max(0); }
+
+void petspot_without_vector_code(void) { vips_vector_set_enabled(FALSE); }
+
+void petspot_block(const char *family, int is_blocked) {
+  vips_operation_block_set(family, is_blocked);
+}
+
+char *petspot_error_text(void) { return vips_error_buffer_copy(); }
+
+VipsImage *petspot_in_memory(VipsImage *in) { return vips_image_copy_memory(in); }
+
+int petspot_page_height(VipsImage *in) { return vips_image_get_page_height(in); }
+
+int petspot_has_alpha(VipsImage *in) { return vips_image_hasalpha(in); }
+
+void *petspot_pixels(VipsImage *in, size_t *count) { return vips_image_write_to_memory(in, count); }
+
+VipsRegion *petspot_region(VipsImage *in) { return vips_region_new(in); }

@@ -1,0 +1,61 @@
+// libvips, opened by the first photo that is decoded here: it brings ninety other libraries along, and
+// who leaves decoding to workers never loads it.
+//
+// Swift cannot call C functions with variable arguments, so each libvips operation we use has a
+// function here with exactly the options we use. Written against libvips 8.14: metadata is removed with
+// `strip`.
+#pragma once
+#include <vips/vips.h>
+
+// 0 once the library is open with all we need; call it before any other.
+int petspot_vips_open(void);
+
+// Each gives 0 and a picture of its own in `out`, to be given back with g_object_unref, or not 0.
+int petspot_load_jpeg(const void *bytes, size_t count, int shrink, VipsImage **out);
+int petspot_load_png(const void *bytes, size_t count, VipsImage **out);
+int petspot_load_gif(const void *bytes, size_t count, VipsImage **out);
+int petspot_load_webp(const void *bytes, size_t count, int shrink, VipsImage **out);
+int petspot_load_heif(const void *bytes, size_t count, VipsImage **out);
+int petspot_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_profile);
+int petspot_extract_bands(VipsImage *in, VipsImage **out, int first, int count);
+int petspot_join_bands(VipsImage *a, VipsImage *b, VipsImage **out);
+int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out);
+int petspot_cast_to_8_bit(VipsImage *in, VipsImage **out);
+int petspot_crop(VipsImage *in, VipsImage **out, int left, int top, int width, int height);
+int petspot_place(VipsImage *in, VipsImage **out, int left, int top, int width, int height);
+int petspot_rotate(VipsImage *in, VipsImage **out, VipsAngle angle);
+int petspot_flip(VipsImage *in, VipsImage **out, VipsDirection direction);
+int petspot_stack(VipsImage **in, VipsImage **out, int count);
+int petspot_as_srgb(VipsImage *in, VipsImage **out);
+int petspot_without_profile(VipsImage *in, VipsImage **out);
+int petspot_with_profile(VipsImage *in, VipsImage **out, const void *profile, size_t count);
+int petspot_with_page_height(VipsImage *in, VipsImage **out, int page_height);
+const void *petspot_rows(VipsRegion *region, int top, int height);
+size_t petspot_row_stride(VipsRegion *region);
+int petspot_over(
+    const void *pixels, size_t count, int width, int height, int bands, VipsImage **out);
+int petspot_save_jpeg(VipsImage *in, void **bytes, size_t *count, int quality, gboolean subsample);
+int petspot_save_png(VipsImage *in, void **bytes, size_t *count);
+int petspot_save_webp(
+    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort);
+
+gboolean petspot_can_load_heif(void);
+void petspot_silence_log(void);
+int petspot_load_heif_module(void);
+int petspot_foreign_loaders(void);
+gboolean petspot_loads(const void *bytes, size_t count);
+gboolean petspot_loads_with(const char *name, const void *bytes, size_t count);
+
+// These are libvips' own.
+int petspot_init(const char *name);
+const char *petspot_version(void);
+void petspot_set_threads(int count);
+void petspot_without_cache(void);
+void petspot_without_vector_code(void);
+void petspot_block(const char *family, int is_blocked);
+char *petspot_error_text(void);
+VipsImage *petspot_in_memory(VipsImage *in);
+int petspot_page_height(VipsImage *in);
+int petspot_has_alpha(VipsImage *in);
+void *petspot_pixels(VipsImage *in, size_t *count);
+VipsRegion *petspot_region(VipsImage *in);
