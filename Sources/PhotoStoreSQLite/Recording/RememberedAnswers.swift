@@ -1,6 +1,10 @@
-/// What readers were told last, to be told again while a transaction of ours is under way: SQLite lets
-/// nobody read while it commits one, which takes as long as the disk does, and what it changes is nobody's
-/// before it is done. Nobody is told what was no longer so when he asked.
+/// Spares questions that many ask at once, and loses nothing of the truth: whoever asks is told what was so
+/// when he asked, or later.
+///
+/// * Who asks what somebody waits to read already is told the same, unless that read has begun.
+/// * What was told last is told again while a transaction of ours is under way. SQLite lets nobody read while
+///   it commits one, which takes as long as the disk does; what it changes is nobody's before it is done, and
+///   nobody else can commit meanwhile.
 struct RememberedAnswers {
   /// What tells questions apart.
   struct Question: Hashable, Sendable {
@@ -19,12 +23,27 @@ struct RememberedAnswers {
     fileprivate var changes: Int
   }
 
+  /// How who asks comes to an answer.
+  enum Way {
+    /// This is one.
+    case told(any Sendable)
+    /// By reading it, and telling so: `begin(reading:)`.
+    case reads(Asked)
+    /// By `join`.
+    case joins
+  }
+
+  /// Hears an answer, or nil when there is none.
+  typealias Hearer = @Sendable ((any Sendable)?) -> Void
+
   private var isUnderWay = false
   /// SQLite's number of what other connections committed, as the last transaction of ours began.
   private var version: Int64?
   private var changes = 0
   private var answers: [Question: any Sendable] = [:]
   private static let most = 16
+  /// Who waits for reads that have not begun, beside those who read.
+  private var hearers: [Question: [Hearer]] = [:]
 
   /// A transaction of ours has begun: from now on nobody else commits.
   mutating func begin(version: Int64?) {
@@ -38,8 +57,23 @@ struct RememberedAnswers {
     isUnderWay = false
   }
 
-  func ask(_ question: Question) -> (answer: (any Sendable)?, asked: Asked) {
-    (isUnderWay ? answers[question] : nil, Asked(question: question, changes: changes))
+  mutating func ask(_ question: Question) -> Way {
+    if isUnderWay, let answer = answers[question] { return .told(answer) }
+    if hearers[question] != nil { return .joins }
+    hearers[question] = []
+    return .reads(Asked(question: question, changes: changes))
+  }
+
+  /// - Returns: false when that read has begun: ask once more.
+  mutating func join(_ question: Question, _ hearer: @escaping Hearer) -> Bool {
+    hearers[question]?.append(hearer) != nil
+  }
+
+  /// Nothing was read yet, and now it is; or nothing will be.
+  ///
+  /// - Returns: who has to be told.
+  mutating func begin(reading asked: Asked) -> [Hearer] {
+    hearers.removeValue(forKey: asked.question) ?? []
   }
 
   mutating func keep(_ answer: any Sendable, to asked: Asked) {

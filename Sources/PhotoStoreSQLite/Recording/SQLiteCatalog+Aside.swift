@@ -11,18 +11,56 @@ extension SQLiteCatalog {
   /// whoever recorded it; a transaction of ours is waited for only while it is committed, not while it
   /// works or while others wait for their turn.
   ///
-  /// - Parameter question: tells all questions apart that have other answers; who asks the same one
-  ///   again does not wait for a transaction of ours at all, see `RememberedAnswers`.
+  /// - Parameter question: tells all questions apart that have other answers; who asks the same one at the
+  ///   same time shares a read, and does not wait for a transaction of ours, see `RememberedAnswers`.
   func readAside<T: Sendable>(
     answering question: some Hashable & Sendable,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     let question = RememberedAnswers.Question(value: question)
-    let (answer, asked) = remembered.withLock { $0.ask(question) }
-    if let answer = answer as? T { return answer }
-    let read = try await readAside(work)
-    remembered.withLock { $0.keep(read, to: asked) }
-    return read
+    while true {
+      switch remembered.withLock({ $0.ask(question) }) {
+      case .told(let answer):
+        if let answer = answer as? T { return answer }
+        return try await readAside(work)
+      case .reads(let asked): return try await readAside(telling: asked, work)
+      case .joins:
+        guard let answer = await joined(question) else { continue }
+        if let answer = answer as? T { return answer }
+        return try await readAside(work)
+      }
+    }
+  }
+
+  /// What another one read; nil when there is nothing to join, or it came to nothing.
+  private func joined(_ question: RememberedAnswers.Question) async -> (any Sendable)? {
+    await withCheckedContinuation { continuation in
+      let hasJoined = remembered.withLock {
+        $0.join(question) { continuation.resume(returning: $0) }
+      }
+      if !hasJoined { continuation.resume(returning: nil) }
+    }
+  }
+
+  /// Reads for all who have joined by then.
+  private func readAside<T: Sendable>(
+    telling asked: RememberedAnswers.Asked,
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    do throws(StoreError) {
+      return try await readAside { [self] db in
+        let hearers = remembered.withLock { $0.begin(reading: asked) }
+        let answer = Result { try work(db) }
+        // Before anybody is told: who asks then is told no older one.
+        if case .success(let answer) = answer { remembered.withLock { $0.keep(answer, to: asked) } }
+        for hearer in hearers { hearer(try? answer.get()) }
+        return try answer.get()
+      }
+    } catch {
+      // It may not have come to reading.
+      for hearer in remembered.withLock({ $0.begin(reading: asked) }) { hearer(nil) }
+      throw error
+    }
   }
 
   /// The same, of a question that is not asked twice.

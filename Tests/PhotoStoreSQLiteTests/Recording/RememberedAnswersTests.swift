@@ -12,73 +12,105 @@ import Testing
 @Suite("Answers told again while a transaction is under way")
 struct RememberedAnswersTests {
   /// What is told of a question now, nil for what has to be looked up.
-  private func told(_ memory: RememberedAnswers, _ question: String = "q") -> Int? {
-    memory.ask(.init(value: question)).answer as? Int
+  private func told(_ memory: inout RememberedAnswers, _ question: String = "q") -> Int? {
+    switch memory.ask(.init(value: question)) {
+    case .told(let answer): return answer as? Int
+    case .reads(let asked): _ = memory.begin(reading: asked)
+    case .joins: Issue.record("nobody reads")
+    }
+    return nil
   }
 
-  private func keep(_ answer: Int, in memory: inout RememberedAnswers, _ question: String = "q") {
-    memory.keep(answer, to: memory.ask(.init(value: question)).asked)
+  private func asked(
+    _ memory: inout RememberedAnswers, _ question: String = "q"
+  ) throws -> RememberedAnswers.Asked {
+    guard case .reads(let asked) = memory.ask(.init(value: question)) else {
+      throw StoreError.fault(what: "not read")
+    }
+    _ = memory.begin(reading: asked)
+    return asked
+  }
+
+  private func keep(
+    _ answer: Int, in memory: inout RememberedAnswers, _ question: String = "q"
+  ) throws {
+    memory.keep(answer, to: try asked(&memory, question))
   }
 
   @Test("Only while one is under way, and only what was read since the last one")
-  func turns() {
+  func turns() throws {
     var memory = RememberedAnswers()
-    keep(1, in: &memory)
-    #expect(told(memory) == nil)
+    try keep(1, in: &memory)
+    #expect(told(&memory) == nil)
     memory.begin(version: 5)
-    #expect(told(memory) == nil, "others may have committed before the first one")
+    #expect(told(&memory) == nil, "others may have committed before the first one")
     memory.end()
-    keep(2, in: &memory)
-    #expect(told(memory) == nil)
+    try keep(2, in: &memory)
+    #expect(told(&memory) == nil)
     memory.begin(version: 5)
-    #expect(told(memory) == 2)
-    #expect(told(memory, "other") == nil)
+    #expect(told(&memory) == 2)
+    #expect(told(&memory, "other") == nil)
     memory.end()
     memory.begin(version: 5)
-    #expect(told(memory) == nil)
+    #expect(told(&memory) == nil)
   }
 
   @Test("Nothing after somebody else committed")
-  func others() {
+  func others() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
     memory.end()
-    keep(1, in: &memory)
+    try keep(1, in: &memory)
     memory.begin(version: 6)
-    #expect(told(memory) == nil)
+    #expect(told(&memory) == nil)
   }
 
   @Test("What was asked before an end is not kept behind it")
-  func late() {
+  func late() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
-    let asked = memory.ask(.init(value: "q")).asked
+    let asked = try asked(&memory)
     memory.end()
     memory.keep(1, to: asked)
     memory.begin(version: 5)
-    #expect(told(memory) == nil)
+    #expect(told(&memory) == nil)
   }
 
   @Test("An answer that may have seen the end drives out those that have not")
-  func order() {
+  func order() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
     memory.end()
-    keep(1, in: &memory, "a")
+    try keep(1, in: &memory, "a")
     memory.begin(version: 5)
-    keep(2, in: &memory, "b")
-    #expect(told(memory, "a") == nil)
-    #expect(told(memory, "b") == 2)
+    try keep(2, in: &memory, "b")
+    #expect(told(&memory, "a") == nil)
+    #expect(told(&memory, "b") == 2)
+  }
+
+  @Test("Who asks before a read begins is told by it, who asks later is not")
+  func sharing() throws {
+    var memory = RememberedAnswers()
+    guard case .reads(let first) = memory.ask(.init(value: "q")),
+      case .joins = memory.ask(.init(value: "q")), case .reads = memory.ask(.init(value: "other"))
+    else { throw StoreError.fault(what: "not shared") }
+    #expect(memory.join(.init(value: "q")) { _ in })
+    #expect(memory.begin(reading: first).count == 1)
+    #expect(!memory.join(.init(value: "q")) { _ in })
+    guard case .reads(let second) = memory.ask(.init(value: "q")) else {
+      throw StoreError.fault(what: "told by a read that had begun")
+    }
+    #expect(memory.begin(reading: second).isEmpty)
   }
 
   @Test("No more than sixteen are kept")
-  func bounds() {
+  func bounds() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
     memory.end()
-    for number in 0..<40 { keep(number, in: &memory, "\(number)") }
+    for number in 0..<40 { try keep(number, in: &memory, "\(number)") }
     memory.begin(version: 5)
-    #expect((0..<40).filter { told(memory, "\($0)") != nil } == Array(32..<40))
+    for number in 0..<40 { #expect((told(&memory, "\(number)") != nil) == (number >= 32)) }
   }
 
   private func otherRepository(
@@ -132,6 +164,33 @@ struct RememberedAnswersTests {
     for await hasWaited in ends {
       #expect(hasWaited, "the list did not wait for the transaction")
       break
+    }
+  }
+
+  @Test("A read that fails is told to all, who ask once more")
+  func failure() async throws {
+    let cache = try TestCache()
+    let catalog = cache.photos.sqlite
+    let failed = try await withThrowingTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          do {
+            _ = try await catalog.readAside(answering: "q") { _ -> Int in
+              throw StoreError.fault(what: "unread")
+            }
+            return false
+          } catch { return error as? StoreError == .fault(what: "unread") }
+        }
+      }
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(failed == 20)
+    try await cache.photos.close()
+    await #expect(throws: StoreError.database(what: "closed", detail: "")) {
+      try await catalog.readAside(answering: "q") { _ in 1 }
+    }
+    await #expect(throws: StoreError.database(what: "closed", detail: "")) {
+      try await catalog.readAside(answering: "q") { _ in 1 }
     }
   }
 
