@@ -100,6 +100,13 @@ final class OwnerLock: Sendable {
   /// Whether the owner of this name lives. When it cannot be told, it does: nobody may take its work
   /// away.
   static func isAlive(_ name: String, in folder: CacheFolder) -> Bool {
+    isAlive(name, in: folder) {}
+  }
+
+  /// The same; runs `end` when the owner is gone, while nobody can take its lock.
+  private static func isAlive(
+    _ name: String, in folder: CacheFolder, orElse end: () -> Void
+  ) -> Bool {
     let path = path(of: name, in: folder)
     let file: Int32
     do throws(StoreError) {
@@ -109,16 +116,19 @@ final class OwnerLock: Sendable {
     }
     defer { close(file) }
     // Shared, so that nobody who asks is taken for an owner.
-    return flock(file, LOCK_SH | LOCK_NB) != 0
+    guard flock(file, LOCK_SH | LOCK_NB) == 0 else { return true }
+    end()
+    return false
   }
 
   /// Deletes the lock files of owners that are gone. One that is made at this moment may be among
-  /// them; its maker makes another.
+  /// them; its maker waits for us to let go of it, sees that it is gone, and makes another.
   static func removeDead(in folder: CacheFolder) throws(StoreError) {
     for file in try folder.entries(of: "database")
     where file.hasPrefix(prefix) && file.hasSuffix(suffix) {
       let name = String(file.dropFirst(prefix.count).dropLast(suffix.count))
-      if isName(name), !isAlive(name, in: folder) { unlink(path(of: name, in: folder)) }
+      guard isName(name) else { continue }
+      _ = isAlive(name, in: folder) { unlink(path(of: name, in: folder)) }
     }
   }
 }

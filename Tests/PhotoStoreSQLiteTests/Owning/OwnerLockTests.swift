@@ -84,7 +84,7 @@ import TestStores
     let sweeper = Task {
       while !Task.isCancelled { try? OwnerLock.removeDead(in: folder) }
     }
-    for _ in 0..<300 {
+    for _ in 0..<3000 {
       let blobs = FolderStorage(FolderOwner(folder: folder))
       #expect(try blobs.us.current().isAlive(in: folder))
     }
