@@ -53,7 +53,12 @@ package enum Receiver {
         return stat(pointer, &info) == 0 ? .success(info) : .failure(Errno(rawValue: errno))
       })
     let descriptor = path.withPlatformString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-    guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
+    guard descriptor >= 0 else {
+      let code = errno
+      // We have run out of something, and the file is as good as it was.
+      if [EMFILE, ENFILE, ENOMEM].contains(code) { throw .shortage(errno: code) }
+      throw .unreadable(.system(errno: code))
+    }
     defer { close(descriptor) }
     let before = try status(descriptor)
     try checkKind(.success(before))
