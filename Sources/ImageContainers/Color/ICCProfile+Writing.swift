@@ -58,9 +58,7 @@ private struct ICCWriter {
     return big(1) + big(12) + Array("enUS".utf8) + big(units.count) + big(28) + units
   }
 
-  private static func big(_ value: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-  }
+  private static func big(_ value: Int) -> [UInt8] { .big(value) }
 
   var profile: [UInt8] {
     let count = tags.reduce(0) { $0 + $1.names.count }

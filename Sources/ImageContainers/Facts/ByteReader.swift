@@ -69,3 +69,10 @@ struct ByteReader {
       as: UTF8.self)
   }
 }
+
+extension [UInt8] {
+  /// A number in four bytes, the highest first.
+  static func big(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+}

@@ -94,7 +94,7 @@ extension PNGContainer {
     var sequence = 0
     func number() -> [UInt8] {
       defer { sequence += 1 }
-      return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sequence >> $0) }
+      return .big(sequence)
     }
     func control(_ chunk: PNGChunk) { append("fcTL", number() + bytes[chunk.data].dropFirst(4)) }
 

@@ -72,12 +72,12 @@ public struct PNGRecoding: Sendable {
     var sequence = 0
     func number() -> [UInt8] {
       defer { sequence += 1 }
-      return Self.big(sequence)
+      return .big(sequence)
     }
     func append(_ control: PNGChunk, of index: Int) {
       let size = size(of: index, turnedFrom: orientation)
       let place = place(of: index, turnedFrom: orientation)
-      let numbers = [size.width, size.height, place.left, place.top].flatMap(Self.big)
+      let numbers = [size.width, size.height, place.left, place.top].flatMap([UInt8].big)
       append("fcTL", number() + numbers + bytes[control.data].dropFirst(20))
     }
     var controls = frameControls[...]
@@ -108,9 +108,5 @@ public struct PNGRecoding: Sendable {
   private func size(of index: Int, turnedFrom orientation: Int) -> (width: Int, height: Int) {
     let picture = pictures[index]
     return orientation >= 5 ? (picture.height, picture.width) : (picture.width, picture.height)
-  }
-
-  private static func big(_ number: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 }

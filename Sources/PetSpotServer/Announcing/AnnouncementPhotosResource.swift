@@ -77,8 +77,9 @@ extension Site {
 
   /// Gives up a kept photo that no announcement took.
   func letGo(_ photo: AnnouncementPhoto) async {
+    guard let holder = photo.holder else { return }
     do {
-      try await photos.clear(draft: photo.holder ?? "")
+      try await photos.clear(draft: holder)
     } catch {
       // Swept with the drafts that nobody touched.
       logger.warning("upload not cleared", metadata: ["error": "\(error)"])

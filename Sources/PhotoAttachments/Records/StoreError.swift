@@ -94,8 +94,10 @@ extension StoreError {
   package init(operation: String, path: String, errno code: Int32) {
     switch code {
     case ENOSPC, EDQUOT: self = .storageFull(operation: operation, path: path, errno: code)
-    case EMFILE, ENFILE, ENOMEM: self = .photo(.shortage(errno: code))
-    default: self = .storage(operation: operation, path: path, errno: code)
+    default:
+      self =
+        PhotoError(shortage: code).map(StoreError.photo)
+        ?? .storage(operation: operation, path: path, errno: code)
     }
   }
 

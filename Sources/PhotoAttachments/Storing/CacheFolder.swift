@@ -135,8 +135,8 @@ public struct CacheFolder: Sendable, Equatable {
   private func unavailable(_ path: String, _ code: Int32) -> StoreError {
     switch code {
     case ENOSPC, EDQUOT: .storageFull(operation: "mkdir", path: path, errno: code)
-    case EMFILE, ENFILE, ENOMEM: .photo(.shortage(errno: code))
-    default: .cacheUnavailable(path: path, errno: code)
+    default:
+      PhotoError(shortage: code).map(StoreError.photo) ?? .cacheUnavailable(path: path, errno: code)
     }
   }
 }

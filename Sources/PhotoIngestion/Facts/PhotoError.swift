@@ -1,3 +1,4 @@
+import Glibc
 public import ImageContainers
 
 /// Everything that can go wrong on a photo's way into a normalized picture. What keeping it can fail
@@ -93,5 +94,13 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       default: self = .tooLarge(what: limit.rawValue, actual: actual, limit: allowed)
       }
     }
+  }
+}
+
+extension PhotoError {
+  /// A failed system call that the machine, or a limit, has nothing left for; nil for any other.
+  package init?(shortage code: Int32) {
+    guard [EMFILE, ENFILE, ENOMEM].contains(code) else { return nil }
+    self = .shortage(errno: code)
   }
 }

@@ -55,9 +55,8 @@ package enum Receiver {
     let descriptor = path.withPlatformString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else {
       let code = errno
-      // We have run out of something, and the file is as good as it was.
-      if [EMFILE, ENFILE, ENOMEM].contains(code) { throw .shortage(errno: code) }
-      throw .unreadable(.system(errno: code))
+      // The file is as good as it was.
+      throw PhotoError(shortage: code) ?? .unreadable(.system(errno: code))
     }
     defer { close(descriptor) }
     let before = try status(descriptor)

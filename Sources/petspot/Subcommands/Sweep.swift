@@ -43,10 +43,10 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     let (dryRun, shard) = (dryRun, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed =
-      shard.number > 1
-      ? 0
-      : try await stores.drafts.expire(
+      shard.isFirst
+      ? try await stores.drafts.expire(
         before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
+      : 0
     var report = try await Interruption.cancelling { () async throws(StoreError) in
       try await stores.photos.sweep(dryRun: dryRun, shard: shard)
     }
