@@ -20,6 +20,7 @@ LEASE = 1.0  # seconds
 PART = 16  # files
 LIMIT = 900  # seconds a round may take
 OUTCOMES = ("imported", "duplicates", "unchanged", "skipped", "failed")
+COUNTS = ", ".join(f"sum({key})" for key in OUTCOMES)
 
 
 def run(work):
@@ -108,7 +109,7 @@ class Round:
                 number = dice.randrange(len(self.workers))
                 self.kill(number) if what == "killed" else self.stop(number)
                 # Who asks for the run may die, too: asked for once more it goes on.
-                if dice.random() < 0.1:
+                if dice.random() < 0.1 and self.follower.runs:
                     self.follower.process.kill()
                     self.follower.end(10)
                     self.followers_killed += 1
@@ -142,8 +143,22 @@ class Round:
                 self.faults.append(f"worker {number} ends in {answer.exit}, {answer.left} left: {answer.errors[-300:]}")
 
     def judge(self, database, name):
-        """What is wrong once the run is done."""
-        answer, totals = self.answer, self.folder.totals
+        """What is wrong once it is done. There is one run, and one more for each follower killed when its run
+        had just ended: who asks then asks for a new one, which finds everything as it is."""
+
+        def asked(text):
+            return (database.sql(f"SET search_path = petspot; {text}", name) or "-1").split()
+
+        first, answer = self.folder.totals, self.answer
+        photos, seen = first["imported"], first["imported"] + first["duplicates"]
+        runs = asked("SELECT id FROM import_run ORDER BY id")
+        if len(runs) > 1 + self.followers_killed:
+            yield f"{len(runs)} runs, {self.followers_killed} followers killed"
+        for run in runs:
+            totals = first if run == runs[0] else first | {"imported": 0, "duplicates": 0, "unchanged": seen}
+            counted = asked(f"SELECT {COUNTS} FROM import_part WHERE run = {run}")
+            if counted != ["|".join(str(totals[key]) for key in OUTCOMES)]:
+                yield f"run {run} counts {counted}"
         if answer.exit != 65:
             yield f"import ends in {answer.exit}: {answer.errors[-300:]}"
         if {key: answer.json.get(key) for key in OUTCOMES} != totals or answer.json.get("files") != self.folder.files:
@@ -156,25 +171,21 @@ class Round:
         if told != expected:
             yield f"lines tell {told}"
 
-        def number(text):
-            return int(database.sql(f"SET search_path = petspot; {text}", name) or -1)
-
-        photos = totals["imported"]
-        asked = {
+        held = {
             "photos": ("SELECT count(*) FROM library_photo", photos),
             "digests": ('SELECT count(DISTINCT "sourceSHA256") FROM photo', photos),
             "records": ("SELECT count(*) FROM photo", photos),
-            "files": ("SELECT count(*) FROM source_file", photos + totals["duplicates"] + 2),
-            "inputs": ("SELECT count(*) FROM import_input WHERE outcome IS NOT NULL", self.folder.files),
+            "files": ("SELECT count(*) FROM source_file", seen + 2),
+            "inputs": ("SELECT count(outcome) FROM import_input", self.folder.files * len(runs)),
             "parts left": ("SELECT count(*) FROM import_part WHERE state <> 'done'", 0),
         }
-        for what, (text, wanted) in asked.items():
-            if (found := number(text)) != wanted:
-                yield f"{found} {what} instead of {wanted}"
+        for what, (text, wanted) in held.items():
+            if (found := asked(text)) != [str(wanted)]:
+                yield f"{found[0]} {what} instead of {wanted}"
         for command in (["sweep"], ["verify", "--all"]):
             ended = self.start("judge", *command).end(300)
             if ended.exit != 0:
                 yield f"{command[0]} ends in {ended.exit}: {ended.output[-300:]} {ended.errors[-300:]}"
         again = self.start("judge", "import", self.folder.path).end(300)
-        if again.json.get("unchanged") != photos + totals["duplicates"]:
+        if again.json.get("unchanged") != seen:
             yield f"once more: {json.dumps(again.json)}"
