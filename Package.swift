@@ -49,6 +49,7 @@ let package = Package(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CMagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(name: "CMalloc"),
     .systemLibrary(
       name: "CGObject", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(
@@ -133,9 +134,8 @@ let package = Package(
     .target(
       name: "PetSpotServer",
       dependencies: [
-        "Announcements", "CZlib", "Hashing", "ImageContainers", "PhotoAttachments",
-        "PhotoIngestion",
-        "ReportFlow",
+        "Announcements", "CMalloc", "CZlib", "Hashing", "ImageContainers", "PhotoAttachments",
+        "PhotoIngestion", "ReportFlow",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -61,7 +61,7 @@ public struct PetSpotServer: Sendable {
       }, logger: logger)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: application), .init(service: UploadSweeping(site: site)),
-      .init(service: SpeciesRefreshing(source: site.species)),
+      .init(service: SpeciesRefreshing(source: site.species)), .init(service: MemoryTrimming()),
     ]
     if let certificates {
       let renewing = CertificateRenewing(certificates: certificates, logger: logger)

@@ -91,7 +91,7 @@ extension Normalization {
     let (reason, repaired, gone, lost) = Speech.pick(
       en: ("reason", "repaired", "removed", "lost"),
       pl: ("powód", "naprawiono", "usunięto", "utracono"))
-    return reasons.map { "\(reason): \($0.rawValue)" } + repairs.map { "\(repaired): \($0)" }
+    return reasons.map { "\(reason): \($0.words)" } + repairs.map { "\(repaired): \($0)" }
       + removed.map { "\(gone): \($0.words)" } + losses.map { "\(lost): \(Self.lossWords($0))" }
   }
 
@@ -124,6 +124,24 @@ extension Normalization {
     case "motion-video": "motion video"
     case "second-picture": "second picture"
     default: loss.replacing("-", with: " ")
+    }
+  }
+}
+
+extension Normalization.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .orientation:
+      Speech.pick(en: "it is to be turned or mirrored", pl: "trzeba je obrócić lub odbić")
+    case .color: Speech.pick(en: "its colors are not sRGB", pl: "kolory inne niż sRGB")
+    case .bitDepth: Speech.pick(en: "more than 8 bits a channel", pl: "ponad 8 bitów na kanał")
+    case .format:
+      Speech.pick(
+        en: "browsers do not show its format", pl: "przeglądarki nie pokazują tego formatu")
+    case .coding:
+      Speech.pick(
+        en: "browsers may not show its coding",
+        pl: "przeglądarki mogą nie pokazać tego kodowania")
     }
   }
 }
