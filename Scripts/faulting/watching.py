@@ -135,6 +135,13 @@ def is_caged(pid):
     return b"Seccomp:\t2" in read(f"/proc/{pid}/status")
 
 
+def heeds(pid, number):
+    """Whether a signal does not simply end it: it is caught, blocked or ignored."""
+    lines = dict(line.split(b":", 1) for line in read(f"/proc/{pid}/status").splitlines())
+    sets = (int(lines.get(name, b"0"), 16) for name in (b"SigCgt", b"SigBlk", b"SigIgn"))
+    return any(each >> number - 1 & 1 for each in sets)
+
+
 def states(pid, tasks):
     """The state's letter of each thread, in one text."""
     stats = (read(f"/proc/{pid}/task/{task}/stat") for task in tasks)

@@ -12,9 +12,9 @@ import postgresservers
 import s3servers
 from board import Tally
 from petspot import Petspot
-from watching import Watched
+from watching import Watched, heeds
 
-WORKERS, PHOTOS = 4, 300
+WORKERS, PHOTOS = 4, 1000
 QUICK_WORKERS, QUICK_PHOTOS = 2, 40
 LEASE = 1.0  # seconds
 PART = 16  # files
@@ -106,8 +106,10 @@ class Round:
         while self.follower.runs and time.monotonic() - begin < LIMIT:
             time.sleep(dice.uniform(0.05, 0.6))
             if self.hurt < most and self.follower.runs:
-                number = dice.randrange(len(self.workers))
-                self.kill(number) if what == "killed" else self.stop(number)
+                if what == "killed":
+                    self.kill(dice.randrange(len(self.workers)))
+                else:
+                    self.stop(dice.sample(self.workers, min(dice.randint(1, len(self.workers)), most - self.hurt)))
                 # Who asks for the run may die, too: asked for once more it goes on.
                 if dice.random() < 0.1 and self.follower.runs:
                     self.follower.process.kill()
@@ -125,21 +127,24 @@ class Round:
         self.hurt += 1
         self.start_worker(number)
 
-    def stop(self, number):
-        """Past its lease; then it goes on, and finds that its part is another's."""
-        process = self.workers[number].process
-        process.send_signal(signal.SIGSTOP)
+    def stop(self, workers):
+        """Past their lease, now and then all of them; then they go on, and find that their parts are others'."""
+        for worker in workers:
+            worker.process.send_signal(signal.SIGSTOP)
         time.sleep(LEASE + self.work.dice.uniform(0.2, 1))
-        process.send_signal(signal.SIGCONT)
-        self.hurt += 1
+        for worker in workers:
+            worker.process.send_signal(signal.SIGCONT)
+        self.hurt += len(workers)
 
     def end_workers(self):
-        """A worker that is asked to end does, within 20 s and with success."""
+        """A worker that is asked to end does, within 20 s and with success. One that was started a moment ago
+        has claimed nothing and may end of the signal itself."""
         for worker in self.workers:
+            worker.has_begun = heeds(worker.process.pid, signal.SIGTERM)
             worker.process.send_signal(signal.SIGTERM)
         for number, worker in enumerate(self.workers):
             answer = worker.end(worker.seconds + 20)
-            if answer.exit not in (0, 130) or answer.left:
+            if answer.exit not in ((0, 130) if worker.has_begun else (0, 130, "signal 15")) or answer.left:
                 self.faults.append(f"worker {number} ends in {answer.exit}, {answer.left} left: {answer.errors[-300:]}")
 
     def judge(self, database, name):
