@@ -2,8 +2,10 @@
 at the other."""
 
 import base64
+import concurrent.futures
 import json
 import os
+import random
 import time
 
 import pictures
@@ -20,6 +22,7 @@ REPORT = {
     "ownerName": "Ola Nowak", "ownerPhone": "+48 600 111 222", "species": "dog", "breed": "Mongrel",
     "sex": "female", "dateOfDisappearance": "2026-01-05",
 }  # fmt: skip
+PAIRS = 6
 PATIENCE = 90  # seconds: a killed server counts as alive for 30
 
 
@@ -27,47 +30,62 @@ def run(work):
     database = postgresservers.Server(os.path.join(work.folder, "postgres"))
     objects = s3servers.Server(os.path.join(work.folder, "s3"))
     try:
-        yield killed(work, database.make("uploads"), objects)
+        yield killed(work, database, objects)
     finally:
         objects.stop()
         database.stop()
 
 
 def killed(work, database, objects):
-    tally = Tally("upload goes on at another server")
-    environment = os.environ | objects.environment
-    options = ["--no-client-limits", "--database", database, "--blobs", objects.url("pets")]
-    folder = os.path.join(work.folder, "photos")
-    photos = pictures.folder(folder, 4, work.dice)
-    waited = 0
-
-    def serve(name):
-        return Server(work, name, options, environment)
-
-    pair = [serve("one"), serve("other")]
-    try:
-        for number in range(work.count(4, 300)):
-            tally.tried += 1
-            with open(work.dice.choice(photos), "rb") as file:
-                # Longer than a piece, and the same picture: what is behind its end is cut off.
-                photo = file.read() + work.dice.randbytes(work.dice.choice([0, 300_000, 900_000]))
-            first, second = pair if number % 2 else reversed(pair)
-            upload = Upload(first, photo)
-            seconds = work.dice.uniform(0, 0.6)
-            told = upload.send_until_killed(seconds)
-            fault = upload.finish(second, told)
-            if fault:
-                tally.faults.append(f"round {number}, {len(photo)} bytes, killed after {seconds:.2f} s: {fault}")
-            waited += upload.has_waited
-            tally.faults += [f"round {number}: {found}" for found in second.faults]
-            second.faults.clear()
-            first.start()
-        tally.notes = f"{waited} while the photo was made"
-    finally:
-        for server in pair:
-            if server.runs:
-                server.kill()
+    """Pairs beside each other: most of a round is waiting until a killed server counts as dead."""
+    tally, folder = Tally("upload goes on at another server"), os.path.join(work.folder, "photos")
+    pictures.folder(folder, 4, work.dice)
+    count, pairs = work.count(4, 300), 1 if work.quick else PAIRS
+    shares = [count // pairs + (number < count % pairs) for number in range(pairs)]
+    pairs = [Pair(work, number, database, objects) for number, share in enumerate(shares) if share]
+    with concurrent.futures.ThreadPoolExecutor(len(pairs)) as pool:
+        for done in [pool.submit(pair.run, share) for pair, share in zip(pairs, shares)]:
+            done.result()
+    tally.tried = sum(pair.tried for pair in pairs)
+    tally.faults = [fault for pair in pairs for fault in pair.faults]
+    tally.notes = f"{sum(pair.waited for pair in pairs)} while the photo was made, {len(pairs)} pairs of servers"
     return tally
+
+
+class Pair:
+    """Two servers that know the same announcements."""
+
+    def __init__(self, work, number, database, objects):
+        self.dice, self.photos = random.Random(work.dice.random()), os.path.join(work.folder, "photos")
+        self.tried, self.waited, self.faults = 0, 0, []
+        stores = ["--database", database.make(f"uploads_{number}"), "--blobs", objects.url(f"pets_{number}")]
+        options, environment = ["--no-client-limits", *stores], os.environ | objects.environment
+        self.servers = [Server(work, f"{name}-{number}", options, environment) for name in ("one", "other")]
+
+    def run(self, count):
+        try:
+            for number in range(count):
+                self.round(number)
+        finally:
+            for server in self.servers:
+                if server.runs:
+                    server.kill()
+
+    def round(self, number):
+        self.tried += 1
+        with open(os.path.join(self.photos, self.dice.choice(sorted(os.listdir(self.photos)))), "rb") as file:
+            # Longer than a piece, and the same picture: what is behind its end is cut off.
+            photo = file.read() + self.dice.randbytes(self.dice.choice([0, 300_000, 900_000]))
+        first, second = self.servers if number % 2 else reversed(self.servers)
+        upload = Upload(first, photo)
+        seconds = self.dice.uniform(0, 0.6)
+        told = upload.send_until_killed(seconds)
+        if fault := upload.finish(second, told):
+            self.faults.append(f"round {number}, {len(photo)} bytes, killed after {seconds:.2f} s: {fault}")
+        self.waited += upload.has_waited
+        self.faults += [f"round {number}: {found}" for found in second.faults]
+        second.faults.clear()
+        first.start()
 
 
 class Upload:
