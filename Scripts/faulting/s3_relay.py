@@ -10,10 +10,11 @@ ERROR = b"<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>of the relay</Me
 
 
 class Relay:
-    """Runs in a thread of its own. `chances` maps kinds to how likely one meets a request."""
+    """Runs in a thread of its own. `chances` maps kinds to how likely one meets a request; `answered` is
+    called with the line of a request that the server has done, before who asked hears of it."""
 
-    def __init__(self, port, chances, seed):
-        self.target, self.chances = port, chances
+    def __init__(self, port, chances, seed, answered=lambda line: None):
+        self.target, self.chances, self.answered = port, chances, answered
         self.random = random.Random(seed)
         self.counts = {kind: 0 for kind in KINDS}
         self.log, self.listings = [], {}
@@ -40,13 +41,24 @@ class Relay:
         return f"http://127.0.0.1:{self.port}"
 
     def stop(self):
+        asyncio.run_coroutine_threadsafe(self.end(), self.loop).result()
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
+        self.loop.close()
+
+    async def end(self):
+        self.server.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
 
     def choose(self, line):
         self.requests += 1
         drawn = self.random.random()
         for kind, chance in self.chances.items():
+            if kind == "stale" and "list-type=2" not in line:
+                continue
             if drawn < chance:
                 self.counts[kind] += 1
                 self.log.append((kind, line))
@@ -75,6 +87,7 @@ class Relay:
                     # The request that arrives is not the one that was sent.
                     body, kind = self.flip(body), None
                 answer = await ask(self.target, head, body)
+                await asyncio.to_thread(self.answered, line)
                 if "list-type=2" in line:
                     before = self.listings.get(line, answer)
                     self.listings[line] = answer

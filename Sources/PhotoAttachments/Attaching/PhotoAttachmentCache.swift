@@ -82,8 +82,8 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - assetIdentifier: the library photo it was picked from (decision 11).
   ///   - prepare: stages 0 to 5; runs once on a thread of `pool`.
   /// - Returns: the record of the confirmed photo, with its original's position.
-  /// - Throws: `StoreError.photo` with what `prepare` throws; `.cancelled` when the task was,
-  ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
+  /// - Throws: `StoreError.photo` with what `prepare` throws; `.cancelled` when the task was, or when
+  ///   the attempt was ended because this process was taken for gone; `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func save(
     draft: String, assetIdentifier: String? = nil,
@@ -149,6 +149,8 @@ public final class PhotoAttachmentCache: Sendable {
       guard let applied else { continue }
       await release(applied.gone)
       guard applied.machine.state == .confirmed(id) else {
+        // We stood still for so long that somebody took us for gone and ended the attempt.
+        if applied.machine.failure == StoreError.cancelled.code { throw .cancelled }
         throw applied.machine == .init(.empty) ? .removed : .superseded
       }
       return photo

@@ -48,10 +48,17 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
         before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
       : 0
     var report = try await Interruption.cancelling { () async throws(StoreError) in
-      try await stores.photos.sweep(dryRun: dryRun, shard: shard)
+      try await stores.photos.sweep(dryRun: dryRun, grace: Self.grace, shard: shard)
     }
     report.removedDrafts += typed
     try tell(report)
+  }
+
+  /// Seconds for which a picture without a record is left alone: ten minutes, or `PETSPOT_GRACE_SECONDS`, for
+  /// tests; with -1 none is.
+  private static var grace: TimeInterval {
+    let named = getenv("PETSPOT_GRACE_SECONDS").flatMap { Double(String(cString: $0)) }
+    return named.map { min(max($0, -1), 3600) } ?? PhotoAttachmentCache.recordingGrace
   }
 
   private func tell(_ report: SweepReport) throws {

@@ -120,6 +120,24 @@ import TestStores
     #expect(cache.files == [late.blob.path, late.preview.path])
   }
 
+  /// Whoever stood still for so long that a sweep took it for gone was interrupted, and by no later photo.
+  @Test func anAttemptThatWasGivenUpSaysThatItWasInterrupted() async throws {
+    let opened = try cache.open()
+    let earlier = try await opened.save(draft: "a") { .sample(1) }
+    let gate = Gate()
+    async let late = opened.attempt(draft: "a") {
+      gate.wait()
+      return .sample(2)
+    }
+    await gate.untilReached()
+    _ = try opened.catalog.handle(.restore(ownerAlive: false), draft: "a", at: Date())
+    gate.open()
+    #expect(await late == .failure(.cancelled))
+    #expect(try await opened.load(draft: "a") == earlier.photo)
+    #expect(try await opened.failure(draft: "a") == "interrupted")
+    #expect(cache.files == [earlier.blob.path, earlier.preview.path])
+  }
+
   /// Lesson P4: what was removed stays removed, and removing hits only what it names.
   @Test func aRemovedAttemptDoesNotComeBack() async throws {
     let opened = try cache.open()
