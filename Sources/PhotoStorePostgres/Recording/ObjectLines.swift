@@ -19,6 +19,14 @@ enum ObjectLines {
     ]
   }
 
+  /// Pictures as three lists: kinds, digests, formats.
+  static func lists(_ pictures: [BlobPath]) -> [FieldValue] {
+    [
+      .list(pictures.map(\.kind.rawValue)), .list(pictures.map(\.sha256)),
+      .list(pictures.map(\.format.rawValue)),
+    ]
+  }
+
   /// The object of a row, nil when it is none of this version's.
   static func object(_ row: PostgresRow) -> StoredObject? {
     guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)), let digest = row.text(1),

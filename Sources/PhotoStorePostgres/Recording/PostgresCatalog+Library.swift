@@ -50,7 +50,15 @@ extension PostgresCatalog {
   }
 
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
-    try database.read { t in
+    // Of most files nothing is known: one question tells that.
+    let isKnown = try database.ask(
+      """
+      SELECT EXISTS (SELECT 1 FROM source_file WHERE sha256 = $1)
+        OR EXISTS (SELECT 1 FROM photo WHERE "sourceSHA256" = $1)
+      """, [.text(sha256)]
+    ).first?.isTrue(0) ?? false
+    guard isKnown else { return nil }
+    return try database.read { t in
       guard let knowledge = try SourceLines.knowledge([sha256], t)[sha256] else { return nil }
       let blob = try knowledge.photo.flatMap {
         try PhotoLines.fetch(t, id: $0.uuidString)?.recorded(.blob)

@@ -56,19 +56,15 @@ package final class PostgresObjectLedger: ObjectLedger {
     let doomed = try database.write { t -> [StoredObject]? in
       guard try holdWriters(of: objects, t) else { return nil }
       try hold(objects.map(\.place), t)
-      var doomed: [StoredObject] = []
-      for object in objects {
-        // Once more is the same.
-        let old = try named(object.place, t)
-        if old == object { continue }
-        if let old {
-          try doom(old, t)
-          doomed.append(old)
-        }
-        // One that was doomed or put aside is never named again.
-        guard try insert(object, "named", t) else {
-          throw StoreError.fault(what: "object-named-again")
-        }
+      let before = try named(objects.map(\.place), t)
+      // Once more is the same.
+      let new = objects.filter { !before.contains($0) }
+      let places = Set(new.map(\.place))
+      let doomed = before.filter { places.contains($0.place) }
+      try doom(doomed, t)
+      // One that was doomed or put aside is never named again.
+      guard try insert(new, "named", t) == new.count else {
+        throw StoreError.fault(what: "object-named-again")
       }
       return doomed
     }
@@ -80,7 +76,7 @@ package final class PostgresObjectLedger: ObjectLedger {
     try database.write { t in
       try hold([object.place], t)
       if try named(object.place, t) == object { return false }
-      try insert(object, "doomed", t)
+      try insert([object], "doomed", t)
       return try t.rows(
         "SELECT state = 'doomed' FROM object WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce)]
@@ -92,7 +88,7 @@ package final class PostgresObjectLedger: ObjectLedger {
     try database.write { t in
       try hold([picture], t)
       guard let object = try named(picture, t) else { return nil }
-      try doom(object, t)
+      try doom([object], t)
       return object
     }
   }
@@ -162,27 +158,45 @@ package final class PostgresObjectLedger: ObjectLedger {
   }
 
   private func named(_ picture: BlobPath, _ t: PostgresTransaction) throws -> StoredObject? {
-    try t.rows(ObjectLines.ofPicture, ObjectLines.values(place, picture)).first
-      .flatMap(ObjectLines.object)
+    try named([picture], t).first
   }
 
-  private func doom(_ object: StoredObject, _ t: PostgresTransaction) throws {
+  /// What stands for these pictures.
+  private func named(
+    _ pictures: [BlobPath], _ t: PostgresTransaction
+  ) throws -> [StoredObject] {
+    try t.rows(
+      """
+      SELECT \(ObjectLines.columns) FROM object
+      WHERE place = $1 AND state = 'named' AND (kind, sha256, format) IN (
+        SELECT * FROM unnest($2::text[], $3::text[], $4::text[]))
+      """, [place] + ObjectLines.lists(pictures)
+    ).compactMap(ObjectLines.object)
+  }
+
+  private func doom(_ objects: [StoredObject], _ t: PostgresTransaction) throws {
+    if objects.isEmpty { return }
     try t.run(
-      "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
-      [place, .text(object.nonce)])
+      "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = ANY($2)",
+      [place, .list(objects.map(\.nonce).sorted())])
   }
 
-  /// Whether it was not there.
+  /// How many were not there.
   @discardableResult
   private func insert(
-    _ object: StoredObject, _ state: String, _ t: PostgresTransaction
-  ) throws -> Bool {
-    try t.run(
+    _ objects: [StoredObject], _ state: String, _ t: PostgresTransaction
+  ) throws -> Int {
+    if objects.isEmpty { return 0 }
+    return try t.run(
       """
       INSERT INTO object (place, kind, sha256, format, nonce, size, state)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (place, nonce) DO NOTHING
+      SELECT $1, kind, sha256, format, nonce, size, $7
+      FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+        AS new (kind, sha256, format, nonce, size)
+      ON CONFLICT (place, nonce) DO NOTHING
       """,
-      ObjectLines.values(place, object.place)
-        + [.text(object.nonce), FieldValue(object.sizeBytes), .text(state)]) > 0
+      [place] + ObjectLines.lists(objects.map(\.place)) + [
+        .list(objects.map(\.nonce)), .list(objects.map { Int64($0.sizeBytes) }), .text(state),
+      ])
   }
 }

@@ -35,16 +35,8 @@ struct StoredBlobs {
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
       ON CONFLICT (kind, sha256, format) DO UPDATE SET held_at = now()
       RETURNING sha256, kind, format, id
-      """, lists(places))
+      """, ObjectLines.lists(places))
     return StoredBlobs(rows)
-  }
-
-  /// Three lists: kinds, digests, formats.
-  private static func lists(_ places: [BlobPath]) -> [FieldValue] {
-    [
-      .list(places.map(\.kind.rawValue)), .list(places.map(\.sha256)),
-      .list(places.map(\.format.rawValue)),
-    ]
   }
 
   /// Takes away those rows that no photo refers to.
@@ -78,7 +70,7 @@ struct StoredBlobs {
         LEFT JOIN stored_blob AS known
           ON (known.kind, known.sha256, known.format) = (asked.kind, asked.sha256, asked.format)
       ORDER BY number
-      """, lists(places))
+      """, ObjectLines.lists(places))
     return Set(zip(places, rows).filter { $1.isTrue(0) }.map(\.0))
   }
 }
