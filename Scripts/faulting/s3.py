@@ -1,5 +1,7 @@
 """Pictures in S3 behind a network that answers 500 and 503 before and after the effect, resets, cuts, flips and lies."""
 
+import concurrent.futures
+import itertools
 import json
 import os
 import shutil
@@ -17,6 +19,8 @@ from s3_relay import KINDS, Relay
 
 # Not reachable, failed, busy: what a command may come to when the store does not let it.
 TOLD = {69, 74, 75}
+LANES, LANES_OF_SLOW = 3, 12
+MANY = 40  # photos of a larger import
 
 
 def run(work):
@@ -101,32 +105,63 @@ def walk(url):
 
 
 def relayed(work, server, kind):
-    tally = Tally(f"s3: {kind}")
-    told = requests = met = 0
-    photos = os.path.join(work.folder, f"{kind}-photos")
-    caches.small_photos(photos, 3)
-    for number in range(work.count(1, 60)):
-        case = Case(work, server, f"{kind}-{number}")
-        relay = Relay(server.port, {kind: work.dice.choice((0.1, 0.3, 0.5))}, work.dice.random())
-        calls = [("attach", caches.PHOTO), ("status",), ("import", photos), ("sweep",), ("verify", "--all"), ("remove",)]
-        if kind == "flipped":
-            # What arrives wrong twice is damage to it, as it should be; TLS keeps this from happening.
-            calls.remove(("verify", "--all"))
-        for call in calls:
-            answer = case.run(*call, endpoint=relay.endpoint)
-            tally.tried += 1
-            if answer.exit in TOLD:
-                told += 1
-            elif answer.exit != 0 and not (call[0] in ("import", "verify") and answer.exit == 65):
-                tally.faults.append(f"{' '.join(call)}: exit {answer.exit}: {answer.errors.strip()[-300:]}")
-            elif call[0] == "attach" and case.run("status").status != "confirmed":
-                tally.faults.append("attach said that it was done, and status does not show it")
-        requests, met = requests + relay.requests, met + relay.counts[kind]
-        relay.stop()
-        tally.faults += [f"{case.name}: {fault}" for fault in case.judge()]
-        shutil.rmtree(case.cache, ignore_errors=True)
-    tally.notes = f"{met} of {requests} requests met it, {told} commands gave up and said so"
+    """Rounds until so many requests met it, some beside each other."""
+    tally, rounds, lanes = Tally(f"s3: {kind}"), Rounds(work, server, kind), 1
+    if not work.quick:
+        # A slow answer is waited for and costs nothing.
+        lanes = LANES_OF_SLOW if kind == "slow" else LANES
+    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
+        for lane in [pool.submit(rounds.run, work.count(10, 5000)) for _ in range(lanes)]:
+            lane.result()
+    tally.tried, tally.faults = rounds.met, rounds.faults
+    tally.notes = f"{rounds.commands} commands, {rounds.requests} requests, {rounds.told} commands gave up and said so"
     return tally
+
+
+class Rounds:
+    """Commands over a relay that does one kind of harm, each round in a cache of its own."""
+
+    def __init__(self, work, server, kind):
+        self.work, self.server, self.kind = work, server, kind
+        self.numbers = itertools.count()
+        self.met = self.requests = self.commands = self.told = 0
+        self.faults = []
+        few, many = (os.path.join(work.folder, f"{kind}-{name}") for name in ("few", "many"))
+        caches.small_photos(few, 3)
+        caches.small_photos(many, MANY)
+        # A tenth of all requests may be tried again, and ten: with more than that many commands give up.
+        self.kinds_of_round = [(few, (0.1, 0.3, 0.5)), (many, (0.03, 0.1))]
+
+    def run(self, count):
+        while self.met < count and len(self.faults) < 50:
+            case = Case(self.work, self.server, f"{self.kind}-{next(self.numbers)}")
+            photos, chances = self.kinds_of_round[0 if self.work.quick else self.work.dice.random() < 0.7]
+            relay = Relay(self.server.port, {self.kind: self.work.dice.choice(chances)}, self.work.dice.random())
+            for call in self.calls(photos):
+                self.commands += 1
+                if fault := self.fault(case, relay, call):
+                    self.faults.append(f"{case.name}: {' '.join(call)}: {fault}")
+            self.requests, self.met = self.requests + relay.requests, self.met + relay.counts[self.kind]
+            relay.stop()
+            self.faults += [f"{case.name}: {fault}" for fault in case.judge()]
+            shutil.rmtree(case.cache, ignore_errors=True)
+
+    def calls(self, photos):
+        calls = [("attach", caches.PHOTO), ("status",), ("import", photos), ("sweep",), ("verify", "--all"), ("remove",)]
+        if not self.work.quick:
+            calls += [("sweep", "--shard", "1/2"), ("import", photos), ("verify", "--all"), ("sweep", "--shard", "1/2")]
+        # What arrives wrong twice is damage to it, as it should be; TLS keeps this from happening.
+        return [call for call in calls if self.kind != "flipped" or call[0] != "verify"]
+
+    def fault(self, case, relay, call):
+        """What is wrong with what a command came to, or None."""
+        answer = case.run(*call, endpoint=relay.endpoint)
+        if answer.exit in TOLD:
+            self.told += 1
+        elif answer.exit != 0 and not (call[0] in ("import", "verify") and answer.exit == 65):
+            return f"exit {answer.exit}: {answer.errors.strip()[-300:]}"
+        elif call[0] == "attach" and case.run("status").status != "confirmed":
+            return "it said that it was done, and status does not show it"
 
 
 def killed(work, server):

@@ -102,7 +102,7 @@ class Relay:
                 if kind == "cut":
                     writer.close()
                     return
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError):
             pass
         finally:
             writer.close()

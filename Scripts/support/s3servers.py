@@ -50,12 +50,7 @@ class Server:
     def __init__(self, folder, bucket="pets"):
         self.folder, self.bucket = folder, bucket
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
-        for _ in range(5):
-            self.start()
-            if self.wait():
-                return
-            self.stop()
-        raise RuntimeError(f"SeaweedFS does not start, see {folder}/log")
+        self.start_until_it_serves()
 
     def start(self):
         ports = free_ports(8)
@@ -94,6 +89,19 @@ class Server:
                 return True
             time.sleep(0.2)
         return False
+
+    def restart(self):
+        """Kills it and starts it again over the same data, at other ports."""
+        self.stop()
+        self.start_until_it_serves()
+
+    def start_until_it_serves(self):
+        for _ in range(5):
+            self.start()
+            if self.wait():
+                return
+            self.stop()
+        raise RuntimeError(f"SeaweedFS does not start, see {self.folder}/log")
 
     def stop(self):
         self.process.kill()
