@@ -33,10 +33,10 @@ def free_ports(count):
     return ports
 
 
-def status(method, url):
+def status(method, url, body=None):
     """The status of an answer, None without one."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, method=method), timeout=5) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, body, method=method), timeout=5) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -86,7 +86,10 @@ class Server:
             buckets = f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}"
             made = status("POST", f"{buckets}-versions/") and status("POST", f"{buckets}/")
             if made in (200, 201, 409) and status("GET", f"http://127.0.0.1:{self.port}/{self.bucket}") == 403:
-                return True
+                # What bytes lie on answers last.
+                place = f"http://127.0.0.1:{self.filer}/petspot-was-here"
+                if status("PUT", place, b"bytes") == 201 and status("GET", place) == 200:
+                    return True
             time.sleep(0.2)
         return False
 
