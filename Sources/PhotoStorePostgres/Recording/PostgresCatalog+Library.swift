@@ -51,12 +51,13 @@ extension PostgresCatalog {
 
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
     // Of most files nothing is known: one question tells that.
-    let isKnown = try database.ask(
-      """
-      SELECT EXISTS (SELECT 1 FROM source_file WHERE sha256 = $1)
-        OR EXISTS (SELECT 1 FROM photo WHERE "sourceSHA256" = $1)
-      """, [.text(sha256)]
-    ).first?.isTrue(0) ?? false
+    let isKnown =
+      try database.ask(
+        """
+        SELECT EXISTS (SELECT 1 FROM source_file WHERE sha256 = $1)
+          OR EXISTS (SELECT 1 FROM photo WHERE "sourceSHA256" = $1)
+        """, [.text(sha256)]
+      ).first?.isTrue(0) ?? false
     guard isKnown else { return nil }
     return try database.read { t in
       guard let knowledge = try SourceLines.knowledge([sha256], t)[sha256] else { return nil }
