@@ -156,8 +156,8 @@ let package = Package(
     .executableTarget(
       name: "petspot-server",
       dependencies: [
-        "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        .product(name: "Logging", package: "swift-log"),
+        "CMalloc", "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion",
+        "ReportFlow", .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

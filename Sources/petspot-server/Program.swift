@@ -1,3 +1,4 @@
+import CMalloc
 import Foundation
 import Logging
 import Metrics
@@ -13,6 +14,8 @@ import SystemPackage
 @main
 enum Program {
   static func main() async {
+    // A heap for each thread holds twice as much, most of it free.
+    mallopt(M_ARENA_MAX, 2)
     guard CommandLine.arguments.count == 2,
       let settings = try? JSONDecoder().decode(
         ServerSettings.self, from: Data(CommandLine.arguments[1].utf8))

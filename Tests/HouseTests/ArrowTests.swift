@@ -81,7 +81,7 @@ struct ArrowTests {
       (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Paging"]),
-      (["CMalloc"], ["PetSpotServer/Operating"]),
+      (["CMalloc"], ["PetSpotServer/Operating", "petspot-server/"]),
       (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
       (["PhotoStoreSQLite"], ["PetSpotStores/Stores.swift"]),
