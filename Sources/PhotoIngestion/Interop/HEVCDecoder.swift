@@ -44,11 +44,11 @@ enum HEVCDecoder {
         guard let decoder = TileDecoder(pixels: picture.tileWidth * picture.tileHeight) else {
           return outcome.value = .unknownKind
         }
-        var tile = [UInt8](repeating: 0, count: picture.tileWidth * picture.tileHeight * 3)
+        var band = [UInt8](repeating: 0, count: picture.tileWidth * bandHeight * 3)
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
           guard outcome.value == .done else { return }
           let result = decoder.decode(picture.tiles[index].units, in: source) { frame in
-            paint(frame, index, of: picture, with: painter, by: &tile, converting: conversion)
+            paint(frame, index, of: picture, with: painter, by: &band, converting: conversion)
           }
           if result != .done { outcome.value = result }
         }
@@ -69,12 +69,15 @@ enum HEVCDecoder {
     }
   }
 
+  /// Rows that are converted at a time, and stay in the processor's cache while they are turned.
+  private static let bandHeight = 32
+
   /// Paints a decoded tile on the canvas.
   ///
-  /// - Parameter tile: room for its red, green and blue.
+  /// - Parameter band: room for rows that cannot be converted in place.
   private static func paint(
     _ frame: AVFrame, _ index: Int, of picture: HEVCPicture,
-    with painter: UprightCanvas.Painter, by tile: inout [UInt8],
+    with painter: UprightCanvas.Painter, by band: inout [UInt8],
     converting color: SRGBConversion?
   ) -> TileOutcome {
     let matrix =
@@ -91,20 +94,28 @@ enum HEVCDecoder {
     guard Int(frame.width) - Int(frame.crop_right) == width,
       Int(frame.height) - Int(frame.crop_bottom) == height
     else { return .damaged }
-    tile.withUnsafeMutableBufferPointer { tile in
-      let pixels = tile.baseAddress!
-      for y in 0..<height {
-        let chroma = y / 2 * Int(frame.linesize.1)
-        let row = pixels + y * width * 3
-        conversion.convert(
-          luma: luma + y * Int(frame.linesize.0), blue: blue + chroma, red: red + chroma,
-          count: width, into: row)
-        color?.convert(row, count: width)
+    let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
+    let (left, top) = (column * width, row * height)
+    // The last tiles may stick out of the canvas.
+    let seen = min(height, picture.height - top)
+    band.withUnsafeMutableBufferPointer { band in
+      let band = band.baseAddress!
+      for first in stride(from: 0, to: seen, by: bandHeight) {
+        let rows = min(bandHeight, seen - first)
+        let isInPlace = painter.row(top + first + rows - 1, left: left, count: width) != nil
+        for y in first..<first + rows {
+          let chroma = y / 2 * Int(frame.linesize.1)
+          let place = isInPlace ? painter.row(top + y, left: left, count: width) : nil
+          let pixels = place ?? band + (y - first) * width * 3
+          conversion.convert(
+            luma: luma + y * Int(frame.linesize.0), blue: blue + chroma, red: red + chroma,
+            count: width, into: pixels)
+          color?.convert(pixels, count: width)
+        }
+        guard !isInPlace else { continue }
+        painter.paint(
+          band, stride: width * 3, width: width, height: rows, left: left, top: top + first)
       }
-      let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
-      painter.paint(
-        pixels, stride: width * 3, width: width, height: height, left: column * width,
-        top: row * height)
     }
     return .done
   }

@@ -54,6 +54,13 @@ struct UprightCanvas: Sendable {
       path = UprightPath(width: width, height: height, orientation: orientation, pixelBytes: 3)
     }
 
+    /// Where `count` pixels of a stored row lie in one piece, to be written in place; nil where rows
+    /// are turned or mirrored, or stick out of the canvas.
+    func row(_ top: Int, left: Int, count: Int) -> UnsafeMutablePointer<UInt8>? {
+      guard path.perColumn == 3, top < height, left + count <= width else { return nil }
+      return canvas + (path.origin + left * 3 + top * path.perRow)
+    }
+
     /// Paints a piece; what sticks out of the canvas is left out.
     ///
     /// - Parameters:
@@ -64,32 +71,50 @@ struct UprightCanvas: Sendable {
       _ piece: UnsafePointer<UInt8>, stride rowBytes: Int, width pieceWidth: Int,
       height pieceHeight: Int, left: Int, top: Int
     ) {
-      let columns = min(pieceWidth, width - left)
-      let rows = min(pieceHeight, height - top)
-      guard path.perColumn != 3 else {
+      let columns = max(0, min(pieceWidth, width - left))
+      let rows = max(0, min(pieceHeight, height - top))
+      let corner = canvas + (path.origin + left * path.perColumn + top * path.perRow)
+      switch path.perColumn {
+      case 3:
         for row in 0..<rows {
-          let to = canvas + (path.origin + left * 3 + (top + row) * path.perRow)
-          to.update(from: piece + row * rowBytes, count: columns * 3)
+          (corner + row * path.perRow).update(from: piece + row * rowBytes, count: columns * 3)
         }
-        return
-      }
-      for firstRow in stride(from: 0, to: rows, by: Self.block) {
-        for firstColumn in stride(from: 0, to: columns, by: Self.block) {
-          for column in firstColumn..<min(columns, firstColumn + Self.block) {
-            var from = piece + firstRow * rowBytes + column * 3
-            var to =
-              canvas
-              + (path.origin + (left + column) * path.perColumn + (top + firstRow) * path.perRow)
-            for _ in firstRow..<min(rows, firstRow + Self.block) {
-              to[0] = from[0]
-              to[1] = from[1]
-              to[2] = from[2]
-              from += rowBytes
-              to += path.perRow
-            }
+      case -3:
+        for row in 0..<rows {
+          Self.run(piece + row * rowBytes, 3, corner + row * path.perRow, -3, count: columns)
+        }
+      default:
+        for firstRow in stride(from: 0, to: rows, by: Self.block) {
+          let count = min(Self.block, rows - firstRow)
+          for column in 0..<columns {
+            Self.run(
+              piece + firstRow * rowBytes + column * 3, rowBytes,
+              corner + column * path.perColumn + firstRow * path.perRow, path.perRow, count: count)
           }
         }
       }
+    }
+
+    /// Pixels of the piece, `step` bytes apart, into neighbors of the canvas, `place` being 3 or -3.
+    @inline(__always)
+    private static func run(
+      _ piece: UnsafePointer<UInt8>, _ step: Int, _ canvas: UnsafeMutablePointer<UInt8>,
+      _ place: Int, count: Int
+    ) {
+      guard count > 0 else { return }
+      // In the canvas's order, with four bytes at a time: the next pixel overwrites the last of them.
+      // The first and the last pixel are alone, because nothing may be read or written beyond them.
+      let last = count - 1
+      var from = UnsafeRawPointer(place > 0 ? piece : piece + last * step)
+      var to = UnsafeMutableRawPointer(place > 0 ? canvas : canvas + last * place)
+      let next = place > 0 ? step : -step
+      to.copyMemory(from: from, byteCount: 3)
+      for _ in 1..<max(last, 1) {
+        from += next
+        to += 3
+        to.storeBytes(of: from.loadUnaligned(as: UInt32.self), as: UInt32.self)
+      }
+      if last > 0 { (to + 3).copyMemory(from: from + next, byteCount: 3) }
     }
   }
 }

@@ -35,11 +35,11 @@ struct UprightCanvasTests {
     }
     let tiled = try UprightCanvas(width: width, height: height, orientation: orientation) {
       painter in
-      for top in stride(from: 0, to: height, by: side) {
-        for left in stride(from: 0, to: width, by: side) {
+      for top in stride(from: 0, to: height + side, by: side) {
+        for left in stride(from: 0, to: width + side, by: side) {
           var tile = [UInt8](repeating: 255, count: side * side * 3)
-          for y in 0..<min(side, height - top) {
-            for x in 0..<min(side, width - left) * 3 {
+          for y in 0..<max(0, min(side, height - top)) {
+            for x in 0..<max(0, min(side, width - left)) * 3 {
               tile[y * side * 3 + x] = pixels[((top + y) * width + left) * 3 + x]
             }
           }

@@ -1,0 +1,107 @@
+// Rows of luma and halved chroma as RGB, in vectors of 16 bytes, which every processor of these
+// platforms has: the same instructions, and so the same pixels, everywhere. In C because Swift leaves
+// a call in place of many a vector instruction.
+#pragma once
+#include <stdint.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "pixels are put together from the low end");
+
+typedef uint8_t petspot_bytes __attribute__((vector_size(8)));
+typedef int16_t petspot_words __attribute__((vector_size(16)));
+typedef int32_t petspot_sums __attribute__((vector_size(16)));
+typedef uint64_t petspot_pairs __attribute__((vector_size(16)));
+
+// What a step of chroma adds, times 65,536: `whole` times 65,536 and `rest`. Products of 16 bits have
+// an instruction.
+typedef struct {
+  int16_t whole, rest;
+} petspot_share;
+
+typedef struct {
+  petspot_share red_from_red, green_from_blue, green_from_red, blue_from_blue;
+} petspot_matrix;
+
+static inline petspot_words petspot_samples(const uint8_t *from) {
+  petspot_bytes bytes;
+  memcpy(&bytes, from, sizeof bytes);
+  return __builtin_convertvector(bytes, petspot_words);
+}
+
+#define PETSPOT_HALF(words, from) \
+  __builtin_convertvector( \
+      __builtin_shufflevector(words, words, from, from + 1, from + 2, from + 3), petspot_sums)
+
+// (first * a + second * b + 32,768) >> 16, exact.
+static inline petspot_words petspot_rests(
+    petspot_words first, int16_t a, petspot_words second, int16_t b) {
+  const petspot_words as = (petspot_words){0} + a, bs = (petspot_words){0} + b;
+  petspot_sums low = PETSPOT_HALF(first, 0) * PETSPOT_HALF(as, 0) +
+                     PETSPOT_HALF(second, 0) * PETSPOT_HALF(bs, 0);
+  petspot_sums high = PETSPOT_HALF(first, 4) * PETSPOT_HALF(as, 0) +
+                      PETSPOT_HALF(second, 4) * PETSPOT_HALF(bs, 0);
+  low = (low + 32768) >> 16;
+  high = (high + 32768) >> 16;
+  return __builtin_convertvector(
+      __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7), petspot_words);
+}
+
+static inline petspot_words petspot_clipped(petspot_words sum) {
+  return __builtin_elementwise_min(
+      __builtin_elementwise_max(sum, (petspot_words){0}), (petspot_words){0} + 255);
+}
+
+// Eight pixels; writes two bytes more.
+static inline void petspot_put(
+    const uint8_t *luma, petspot_words red, petspot_words green, petspot_words blue, uint8_t *rgb) {
+  const petspot_words y = petspot_samples(luma);
+  const petspot_words rg = petspot_clipped(y + red) | petspot_clipped(y + green) << 8;
+  const petspot_words b = petspot_clipped(y + blue);
+  petspot_pairs pairs[2] = {
+      (petspot_pairs)__builtin_shufflevector(rg, b, 0, 8, 1, 9, 2, 10, 3, 11),
+      (petspot_pairs)__builtin_shufflevector(rg, b, 4, 12, 5, 13, 6, 14, 7, 15),
+  };
+  for (int i = 0; i < 2; i++) {
+    // Two pixels of four bytes each, put side by side.
+    const petspot_pairs both = (pairs[i] & 0xFFFFFF) | (pairs[i] >> 8 & 0xFFFFFF000000);
+    const uint64_t first = both[0], second = both[1];
+    memcpy(rgb + 12 * i, &first, 8);
+    memcpy(rgb + 12 * i + 6, &second, 8);
+  }
+}
+
+#define PETSPOT_TWICE(words, from) \
+  __builtin_shufflevector( \
+      words, words, from, from, from + 1, from + 1, from + 2, from + 2, from + 3, from + 3)
+
+// Sixteen pixels; writes two bytes more.
+static inline void petspot_put_sixteen(
+    const petspot_matrix *matrix, const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
+    uint8_t *rgb) {
+  const petspot_words cb = petspot_samples(blue) - 128, cr = petspot_samples(red) - 128;
+  const petspot_words r = cr * matrix->red_from_red.whole +
+                          petspot_rests(cr, matrix->red_from_red.rest, cr, 0);
+  const petspot_words g =
+      cb * matrix->green_from_blue.whole + cr * matrix->green_from_red.whole +
+      petspot_rests(cb, matrix->green_from_blue.rest, cr, matrix->green_from_red.rest);
+  const petspot_words b = cb * matrix->blue_from_blue.whole +
+                          petspot_rests(cb, matrix->blue_from_blue.rest, cb, 0);
+  petspot_put(luma, PETSPOT_TWICE(r, 0), PETSPOT_TWICE(g, 0), PETSPOT_TWICE(b, 0), rgb);
+  petspot_put(luma + 8, PETSPOT_TWICE(r, 4), PETSPOT_TWICE(g, 4), PETSPOT_TWICE(b, 4), rgb + 24);
+}
+
+// One row of `count` pixels; `blue` and `red` hold a sample for every two of them.
+static inline void petspot_rgb_row(
+    const petspot_matrix *matrix, const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
+    ptrdiff_t count, uint8_t *rgb) {
+  ptrdiff_t x = 0;
+  for (; x + 16 < count; x += 16)
+    petspot_put_sixteen(matrix, luma + x, blue + x / 2, red + x / 2, rgb + 3 * x);
+  uint8_t last[32] = {0}, pixels[50];
+  const ptrdiff_t left = count - x;
+  memcpy(last, luma + x, left);
+  memcpy(last + 16, blue + x / 2, (left + 1) / 2);
+  memcpy(last + 24, red + x / 2, (left + 1) / 2);
+  petspot_put_sixteen(matrix, last, last + 16, last + 24, pixels);
+  memcpy(rgb + 3 * x, pixels, 3 * left);
+}

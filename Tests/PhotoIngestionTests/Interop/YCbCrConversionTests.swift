@@ -1,0 +1,65 @@
+import ImageContainers
+import Testing
+
+@testable import PhotoIngestion
+
+@Suite("YCbCrConversion")
+struct YCbCrConversionTests {
+  /// Kr and Kb of the matrices we know (ITU-T H.273, table 4).
+  static let weights: [(coefficients: Int, red: Float, blue: Float)] = [
+    (1, 0.2126, 0.0722), (2, 0.299, 0.114), (4, 0.30, 0.11), (5, 0.299, 0.114), (6, 0.299, 0.114),
+    (7, 0.212, 0.087), (9, 0.2627, 0.0593),
+  ]
+
+  @Test("Each sample is the sum of its shares, rounded once and clipped", arguments: weights)
+  func fullRange(_ matrix: (coefficients: Int, red: Float, blue: Float)) throws {
+    let conversion = try #require(
+      YCbCrConversion(.init(coefficients: matrix.coefficients, isFullRange: true)))
+    let (kr, kb) = (matrix.red, matrix.blue)
+    let factors = [
+      2 * (1 - kr), 2 * kb * (1 - kb) / (kb + kr - 1), 2 * kr * (1 - kr) / (kb + kr - 1),
+      2 * (1 - kb),
+    ].map { Int((65_536 * $0).rounded()) }
+    var wrong = 0
+    let luma = (0..<16).map { UInt8($0 * 17) }
+    for blue in 0..<256 {
+      for red in 0..<256 {
+        let found = convert(
+          conversion, luma, [UInt8](repeating: UInt8(blue), count: 8),
+          [UInt8](repeating: UInt8(red), count: 8))
+        let (cb, cr) = (blue - 128, red - 128)
+        let shares = [factors[0] * cr, factors[1] * cb + factors[2] * cr, factors[3] * cb]
+          .map { ($0 + 32_768) >> 16 }
+        let expected = luma.flatMap { y in shares.map { UInt8(max(0, min(255, Int(y) + $0))) } }
+        if found != expected { wrong += 1 }
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("Rows of any length are converted alike, nothing behind is touched", arguments: 1...50)
+  func lengths(_ count: Int) throws {
+    for isFullRange in [true, false] {
+      let conversion = try #require(
+        YCbCrConversion(.init(coefficients: 6, isFullRange: isFullRange)))
+      let luma = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
+      let half = (count + 1) / 2
+      let blue = (0..<half).map { UInt8(truncatingIfNeeded: 90 + $0 * 53) }
+      let red = (0..<half).map { UInt8(truncatingIfNeeded: 200 - $0 * 71) }
+      let found = convert(conversion, luma, blue, red)
+      let alone = (0..<count).flatMap { x in
+        convert(conversion, [luma[x]], [blue[x / 2]], [red[x / 2]])
+      }
+      #expect(found == alone)
+    }
+  }
+
+  private func convert(
+    _ conversion: YCbCrConversion, _ luma: [UInt8], _ blue: [UInt8], _ red: [UInt8]
+  ) -> [UInt8] {
+    var rgb = [UInt8](repeating: 0xA5, count: luma.count * 3 + 4)
+    conversion.convert(luma: luma, blue: blue, red: red, count: luma.count, into: &rgb)
+    #expect(rgb.suffix(4) == [0xA5, 0xA5, 0xA5, 0xA5])
+    return rgb.dropLast(4)
+  }
+}
