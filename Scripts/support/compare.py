@@ -17,12 +17,16 @@ Image.MAX_IMAGE_PIXELS = None
 SRGB = ImageCms.createProfile("sRGB")
 
 
+def to_first_shown(image):
+    """Behind an APNG's default picture that is not part of the animation comes what browsers show."""
+    image.seek(1 if getattr(image, "default_image", False) else 0)
+
+
 def upright_srgb(path):
     """Pillow's own rendering of the original, or None where it has no opinion: alpha, gray, CMYK,
     and PNG colors told by gAMA or cHRM, which Pillow does not apply."""
     with Image.open(path) as image:
-        # Behind an APNG's default picture that is not part of the animation comes what browsers show.
-        image.seek(1 if getattr(image, "default_image", False) else 0)
+        to_first_shown(image)
         image.load()
         profile = image.info.get("icc_profile")
         code_points = image.info.get("nclx_profile") or {}
@@ -46,6 +50,7 @@ def upright_srgb(path):
 def mean_difference(original, blob_path):
     """Mean over all samples, 0 to 255; None where sizes differ."""
     with Image.open(blob_path) as image:
+        to_first_shown(image)
         blob = image.convert("RGB")
     if blob.size != original.size:
         return None
