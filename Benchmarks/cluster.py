@@ -11,7 +11,7 @@ import time
 
 import results
 from clustering import Held, Place, Stores, pictures, tiny
-from comparing import PHOTOS, files_in, folder_of, fresh, median, read_once
+from comparing import files_in, folder_of, fresh, median, once, read_once
 from measuring import Sampler, load_note
 
 CORES = 0.2  # that each worker may use when many work
@@ -64,15 +64,14 @@ def scaling(arguments, stores):
 
 def noise(count):
     """Pictures of 400 by 400 pixels, each fourth of 16 bits, which is coded again."""
-    folder = os.path.join(PHOTOS, f"noise-400-{count}")
-    if not os.path.exists(folder + ".ready"):
-        os.makedirs(folder, exist_ok=True)
+
+    def make(folder):
         dice = random.Random(count)
         for number in range(count):
             with open(os.path.join(folder, f"{number:05}.png"), "wb") as file:
                 file.write(pictures.png(dice, 400, 8 if number % 4 else 16))
-        open(folder + ".ready", "w").close()
-    return folder
+
+    return once(f"noise-400-{count}", make)
 
 
 def network(arguments, stores):

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import environment
-from comparing import HERE, PHOTOS, WORK
+from comparing import HERE, WORK, once
 
 sys.path += [os.path.join(environment.ROOT, "Scripts", part) for part in ("support", "faulting")]
 import pictures  # noqa: E402
@@ -174,9 +174,8 @@ class Way:
 
 def tiny(count):
     """A folder of PNGs of 24 by 24 pixels, a thousand in each folder below."""
-    folder = os.path.join(PHOTOS, f"tiny-{count}")
-    if not os.path.exists(folder + ".ready"):
-        print(f"Making {count} tiny files …", file=sys.stderr)
+
+    def make(folder):
         dice = random.Random(count)
         for number in range(count):
             place = os.path.join(folder, f"{number // 1000:03}")
@@ -186,5 +185,5 @@ def tiny(count):
             with open(path, "wb") as file:
                 file.write(pictures.png(dice))
             os.utime(path, (1_790_000_000, 1_790_000_000))
-        open(folder + ".ready", "w").close()
-    return folder
+
+    return once(f"tiny-{count}", make)

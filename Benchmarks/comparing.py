@@ -16,16 +16,23 @@ WORK = os.path.join(BUILD, "bench-work")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def folder_of(set_name, count):
-    """The folder of a set, made on first use."""
-    folder = os.path.join(PHOTOS, f"{set_name.replace(',', '-')}-{count}")
+def once(name, make):
+    """The folder of this name, which `make` fills on first use."""
+    folder = os.path.join(PHOTOS, name)
     ready = folder + ".ready"
     if not os.path.exists(ready):
-        print(f"Making {count} photos ({set_name}) in .build/bench-photos …", file=sys.stderr)
-        maker = os.path.join(HERE, "photos.py")
-        subprocess.run([environment.PYTHON, maker, folder, set_name, str(count)], check=True)
+        print(f"Making {name} in .build/bench-photos …", file=sys.stderr)
+        os.makedirs(folder, exist_ok=True)
+        make(folder)
         open(ready, "w").close()
     return folder
+
+
+def folder_of(set_name, count):
+    """The folder of a set, made on first use."""
+    maker = [environment.PYTHON, os.path.join(HERE, "photos.py")]
+    name = f"{set_name.replace(',', '-')}-{count}"
+    return once(name, lambda folder: subprocess.run([*maker, folder, set_name, str(count)], check=True))
 
 
 def files_in(folder):

@@ -7,7 +7,6 @@ import environment
 import results
 from comparing import files_in, folder_of, fresh, import_command, median, read_once, run
 from measuring import load_note
-from scaling import folder_of as small_folder_of
 
 LEAST_THROUGHPUT, MOST_MORE = 0.95, 60  # of what it is without; milliseconds
 OPEN = ["--decode-in-process"]
@@ -54,7 +53,7 @@ def main(arguments):
 def folders(arguments):
     if arguments.folder:
         return {"photos": arguments.folder}
-    return {"photos": folder_of("mixed", arguments.photos), SMALL: small_folder_of(arguments.small)}
+    return {"photos": folder_of("mixed", arguments.photos), SMALL: folder_of("small", arguments.small)}
 
 
 def importing(arguments, folder):

@@ -1,29 +1,15 @@
 """`Scripts/bench scale`: many small files; does cost stay linear, does memory stay flat?"""
 
-import os
 import shutil
-import subprocess
-import sys
 
-import environment
 import results
-from comparing import HERE, PHOTOS, fresh, median, run
+from comparing import folder_of, fresh, median, run
 from measuring import load_note
 
 MOST_SLOPE, MOST_DEVIATION = 1.0, 0.20  # MiB for 10,000 files; share of cost per file
 MOST_AGAIN, MOST_LIST = 40e-6, 0.1  # seconds a file; seconds
 # A run of some seconds says little: what ran before still writes to the disk.
 SHORT, RUNS_OF_SHORT = 50_000, 3
-
-
-def folder_of(count):
-    folder = os.path.join(PHOTOS, f"small-{count}")
-    if not os.path.exists(folder + ".ready"):
-        print(f"Making {count} small files …", file=sys.stderr)
-        maker = os.path.join(HERE, "photos.py")
-        subprocess.run([environment.PYTHON, maker, folder, "small", str(count)], check=True)
-        open(folder + ".ready", "w").close()
-    return folder
 
 
 def main(arguments):
@@ -71,7 +57,7 @@ def deviation(what, figures, name):
 
 
 def one(arguments, count):
-    folder, cache = folder_of(count), fresh("scale")
+    folder, cache = folder_of("small", count), fresh("scale")
     command = [arguments.binary, "import", folder, "--cache", cache, "--jobs", str(arguments.processes), "--json"]
     walls, processor = [], []
     for _ in range(RUNS_OF_SHORT if count < SHORT else 1):

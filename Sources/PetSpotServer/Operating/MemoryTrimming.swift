@@ -1,8 +1,8 @@
 import CMalloc
 import ServiceLifecycle
 
-/// Gives the system back what was freed, once a minute (malloc_trim(3)). glibc keeps it for itself where it
-/// lies between what is still in use, in a heap for each thread, which comes to several times as much.
+/// Gives the system back what was freed, once a minute (malloc_trim(3)). glibc keeps it for itself
+/// where it lies between what is still in use.
 struct MemoryTrimming: Service {
   func run() async throws {
     try? await cancelWhenGracefulShutdown {

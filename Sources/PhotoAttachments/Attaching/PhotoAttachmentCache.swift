@@ -83,7 +83,8 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - prepare: stages 0 to 5; runs once on a thread of `pool`.
   /// - Returns: the record of the confirmed photo, with its original's position.
   /// - Throws: `StoreError.photo` with what `prepare` throws; `.cancelled` when the task was, or when
-  ///   the attempt was ended because this process was taken for gone; `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
+  ///   the attempt was ended because this process was taken for gone; `.superseded` by a later
+  ///   attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func save(
     draft: String, assetIdentifier: String? = nil,

@@ -18,6 +18,7 @@ package protocol ObjectLedger: Sendable {
   /// Gives pictures these objects, all of them stored whole by our writer, or none; the objects that
   /// stood for the pictures before are doomed.
   ///
+  /// - Parameter objects: one for each picture.
   /// - Returns: what was doomed; nil when somebody retired the writer and nothing was named: store them
   ///   once more.
   func name(_ objects: [StoredObject]) throws(StoreError) -> [StoredObject]?

@@ -54,8 +54,8 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     try tell(report)
   }
 
-  /// Seconds for which a picture without a record is left alone: ten minutes, or `PETSPOT_GRACE_SECONDS`, for
-  /// tests; with -1 none is.
+  /// Seconds for which a picture without a record is left alone: ten minutes, or
+  /// `PETSPOT_GRACE_SECONDS`, for tests; with -1 none is.
   private static var grace: TimeInterval {
     let named = getenv("PETSPOT_GRACE_SECONDS").flatMap { Double(String(cString: $0)) }
     return named.map { min(max($0, -1), 3600) } ?? PhotoAttachmentCache.recordingGrace
