@@ -28,14 +28,18 @@ enum { connection_ok = 0, empty_query = 0, command_ok = 1, tuples_ok = 2 };
   each(notice_processor, PQsetNoticeProcessor,                                                    \
        (petspot_pq_connection *, notice_processor, void *))                                       \
   each(petspot_pq_result *, PQexec, (petspot_pq_connection *, const char *))                      \
-  each(petspot_pq_result *, PQprepare,                                                            \
+  each(int, PQenterPipelineMode, (petspot_pq_connection *))                                       \
+  each(int, PQexitPipelineMode, (petspot_pq_connection *))                                        \
+  each(int, PQpipelineSync, (petspot_pq_connection *))                                            \
+  each(int, PQsendPrepare,                                                                        \
        (petspot_pq_connection *, const char *, const char *, int, const unsigned *))              \
-  each(petspot_pq_result *, PQexecPrepared,                                                       \
+  each(int, PQsendQueryPrepared,                                                                  \
        (petspot_pq_connection *, const char *, int, const char *const *, const int *,             \
         const int *, int))                                                                        \
-  each(petspot_pq_result *, PQexecParams,                                                         \
+  each(int, PQsendQueryParams,                                                                    \
        (petspot_pq_connection *, const char *, int, const unsigned *, const char *const *,        \
         const int *, const int *, int))                                                           \
+  each(petspot_pq_result *, PQgetResult, (petspot_pq_connection *))                               \
   each(int, PQresultStatus, (const petspot_pq_result *))                                          \
   each(char *, PQresultErrorField, (const petspot_pq_result *, int))                              \
   each(int, PQntuples, (const petspot_pq_result *))                                               \
@@ -117,17 +121,53 @@ petspot_pq_notice *petspot_pq_next_notice(petspot_pq_connection *connection) {
 petspot_pq_result *petspot_pq_run(petspot_pq_connection *connection, const char *sql) {
   return pq.PQexec(connection, sql);
 }
-petspot_pq_result *petspot_pq_prepare(
-    petspot_pq_connection *connection, const char *name, const char *sql) {
-  return pq.PQprepare(connection, name, sql, 0, NULL);
+// The answer to one message; what follows it is the end of that answer.
+static petspot_pq_result *next_answer(petspot_pq_connection *connection) {
+  petspot_pq_result *answer = pq.PQgetResult(connection), *more;
+  if (answer)
+    while ((more = pq.PQgetResult(connection))) pq.PQclear(more);
+  return answer;
 }
-petspot_pq_result *petspot_pq_run_prepared(
-    petspot_pq_connection *connection, const char *name, int count, const char *const *values) {
-  return pq.PQexecPrepared(connection, name, count, values, NULL, NULL, 0);
+
+static int send(petspot_pq_connection *connection, petspot_pq_statement *one) {
+  if (one->name && one->sql) {
+    if (!pq.PQsendPrepare(connection, one->name, one->sql, 0, NULL)) return 0;
+    one->sent++;
+  }
+  int is_sent =
+      one->name
+          ? pq.PQsendQueryPrepared(connection, one->name, one->count, one->values, NULL, NULL, 0)
+          : pq.PQsendQueryParams(
+                connection, one->sql, one->count, NULL, one->values, NULL, NULL, 0);
+  one->sent += is_sent;
+  return is_sent;
 }
-petspot_pq_result *petspot_pq_run_once(
-    petspot_pq_connection *connection, const char *sql, int count, const char *const *values) {
-  return pq.PQexecParams(connection, sql, count, NULL, values, NULL, NULL, 0);
+
+void petspot_pq_ask(
+    petspot_pq_connection *connection, petspot_pq_statement *statements, int count) {
+  if (!pq.PQenterPipelineMode(connection)) return;
+  for (int i = 0; i < count && send(connection, &statements[i]); i++) {
+  }
+  pq.PQpipelineSync(connection);
+  for (petspot_pq_statement *one = statements; one < statements + count; one++) {
+    int prepares = one->name && one->sql;
+    if (prepares && one->sent > 0) {
+      one->result = next_answer(connection);
+      one->is_known = one->result && petspot_pq_is_done(one->result);
+      if (one->is_known) {
+        pq.PQclear(one->result);
+        one->result = NULL;
+      }
+    }
+    if (one->sent > prepares) {
+      petspot_pq_result *answer = next_answer(connection);
+      // Why it could not be prepared tells more than that it was not done.
+      if (one->result) pq.PQclear(answer);
+      else one->result = answer;
+    }
+  }
+  pq.PQclear(pq.PQgetResult(connection));  // of the end of the pipeline
+  pq.PQexitPipelineMode(connection);
 }
 
 int petspot_pq_is_done(const petspot_pq_result *result) {

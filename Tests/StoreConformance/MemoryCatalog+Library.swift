@@ -15,6 +15,14 @@ extension MemoryCatalog {
   }
 
   package func candidates(
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
+    try pictures.map { pictures, hash throws(StoreError) in
+      try candidates(for: pictures, perceptualHash: hash)
+    }
+  }
+
+  private func candidates(
     for pictures: SealedRecord.Pictures, perceptualHash: UInt64
   ) throws(StoreError) -> [SealedRecord] {
     try act { state in

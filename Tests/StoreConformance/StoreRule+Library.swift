@@ -118,10 +118,25 @@ extension StoreRule {
       }
       _ = try join(8) { $0.preview = otherPreview }
       try stores.attach(9, to: "a")
-      let found1 = try stores.catalog.candidates(for: Stores.pictures(1), perceptualHash: 5)
-      found.equal(found1, [same, form6], "candidates")
-      let found2 = try stores.catalog.candidates(for: Stores.pictures(2), perceptualHash: 9)
-      found.equal(found2, [], "candidates for a picture that only itself is like")
+      let candidates = try stores.catalog.candidates(
+        for: [(Stores.pictures(2), 9), (Stores.pictures(1), 5), (Stores.pictures(2), 9)])
+      found.equal(
+        candidates, [[], [same, form6], []], "candidates, and those that only itself is like")
+    },
+    Self("Sizes that files on record have are known") { place, found in
+      let stores = try place.open()
+      let photo = try stores.join(1)
+      var decision = GroupDecision()
+      decision.sources = [
+        SourceRecord(
+          path: Array("/refused".utf8),
+          identity: FileIdentity(device: 1, inode: 2, size: 77, modified: 3),
+          sha256: Stores.digest(7), knowledge: .refused(.photo(.empty)))
+      ]
+      try stores.record(decision)
+      let sizes = [photo.number("fileSizeBytes") ?? 0, 77]
+      let known = try stores.catalog.knownSizes(among: sizes + [1_000_003])
+      found.expect(known.isSuperset(of: sizes), "sizes are \(known)")
     },
     Self("Ids are found by their beginning, in their order and no more of them than asked") {
       place, found in

@@ -233,7 +233,7 @@ extension StoreRule {
       (
         "candidates",
         {
-          _ = try catalog.candidates(for: Stores.pictures(1), perceptualHash: 0)
+          _ = try catalog.candidates(for: [(Stores.pictures(1), 0)])
         }
       ),
       ("knowledge", { _ = try catalog.knowledge(of: GroupQuestion()) }),

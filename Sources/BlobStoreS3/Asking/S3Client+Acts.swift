@@ -20,15 +20,17 @@ extension S3Client {
 
   /// Stores an object whole. The store is given two digests to hold the bytes against: the signed
   /// SHA-256 and `Content-MD5`, which are the most widely kept.
+  ///
+  /// - Parameter sha256: of the bytes, where it is known.
   package func put(
-    _ key: String, _ bytes: [UInt8], type: String
+    _ key: String, _ bytes: [UInt8], sha256: String? = nil, type: String
   ) throws(StoreError) {
     var question = Question(method: "PUT", key: key)
     question.headers = [
       ("content-md5", Self.md5(bytes).base64),
       ("content-type", type),
     ]
-    (question.body, question.load) = (bytes, bytes.count)
+    (question.body, question.load, question.digest) = (bytes, bytes.count, sha256)
     try done(question)
   }
 

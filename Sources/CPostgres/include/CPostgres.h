@@ -43,13 +43,22 @@ int petspot_pq_consume(petspot_pq_connection *connection);
 petspot_pq_notice *petspot_pq_next_notice(petspot_pq_connection *connection);
 
 petspot_pq_result *petspot_pq_run(petspot_pq_connection *connection, const char *sql);
-petspot_pq_result *petspot_pq_prepare(
-    petspot_pq_connection *connection, const char *name, const char *sql);
-// Values are texts, NULL for none; `name` is of a prepared statement.
-petspot_pq_result *petspot_pq_run_prepared(
-    petspot_pq_connection *connection, const char *name, int count, const char *const *values);
-petspot_pq_result *petspot_pq_run_once(
-    petspot_pq_connection *connection, const char *sql, int count, const char *const *values);
+// One of several statements that are sent together.
+typedef struct petspot_pq_statement {
+  const char *name;  // what the server knows it by, or is to know it by; NULL for one that comes once
+  const char *sql;   // NULL when the server knows `name`
+  int count;
+  const char *const *values;  // texts, NULL for none
+  // The answer.
+  petspot_pq_result *result;  // to be cleared; NULL when none came
+  int is_known;               // 1 when the server has learned `name` just now
+  int sent;                   // how many messages of it are answered
+} petspot_pq_statement;
+
+// Sends statements in one piece and waits for their answers (libpq's pipeline mode). One that fails
+// lets none of those after it happen; outside of a transaction all of them are one.
+void petspot_pq_ask(
+    petspot_pq_connection *connection, petspot_pq_statement *statements, int count);
 
 // 1 when it was done, 0 when it failed.
 int petspot_pq_is_done(const petspot_pq_result *result);

@@ -45,9 +45,9 @@ final class DryRunCatalog: LibraryCatalog {
 
   /// Pictures of this run are stored nowhere, so nothing can be compared with them.
   func candidates(
-    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(StoreError) -> [SealedRecord] {
-    try base.candidates(for: pictures, perceptualHash: perceptualHash)
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
+    try base.candidates(for: pictures)
   }
 
   func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {

@@ -8,6 +8,8 @@ import PhotoIngestion
 struct ImportLine {
   let importer: PhotoImporter
   let clerks: WorkerPool
+  /// Threads that wait for a far store.
+  let carriers: WorkerPool?
   let stop: PhotoImporter.StopFlag
   let scout: ImportScout
   let reader: ImportReader
@@ -58,11 +60,13 @@ struct ImportLine {
   private var recording: Set<String> = []
 
   init(
-    importer: PhotoImporter, clerks: WorkerPool, stop: PhotoImporter.StopFlag,
+    importer: PhotoImporter, clerks: WorkerPool, carriers: WorkerPool?,
+    stop: PhotoImporter.StopFlag,
     scout: ImportScout, reader: ImportReader, writer: LibraryWriter,
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) {
-    (self.importer, self.clerks, self.stop) = (importer, clerks, stop)
+    (self.importer, self.clerks, self.carriers) = (importer, clerks, carriers)
+    self.stop = stop
     (self.scout, self.reader, self.writer, self.tell) = (scout, reader, writer, tell)
   }
 
@@ -137,7 +141,7 @@ struct ImportLine {
   /// Begins to read files in the order of the walk, as many as keep the threads busy and fit into
   /// memory; a photo that needs more than all of it goes alone.
   private mutating func admit(_ tasks: inout Tasks) {
-    let threads = importer.cache.pool.threadCount
+    let threads = importer.cache.pool.threadCount + (carriers?.threadCount ?? 0)
     var taken = 0
     defer { reports.removeFirst(taken) }
     for report in reports {
@@ -145,7 +149,7 @@ struct ImportLine {
       switch report {
       case .settled(let finding):
         slots[admitted] = Slot(path: finding.path, verdict: finding.verdict)
-      case .open(let file, let open, let forecast):
+      case .open(let file, let open, let forecast, let isNewSize):
         let fits = reserved + forecast.memoryBytes <= importer.memoryBytes
         let isGroupOpen = unrecorded.all < max(PhotoImporter.groupSize, threads + 2)
         guard active < threads + 2, isGroupOpen, fits || active == 0 else { return }
@@ -160,7 +164,7 @@ struct ImportLine {
           try await pool.run {
             var times = StageTimes()
             let (reading, bytes) = try reader.read(
-              file, open, isPhoto: forecast.isPhoto, &times)
+              file, open, isPhoto: forecast.isPhoto, isNewSize: isNewSize, &times)
             return .read(index, reading, bytesRead: bytes, times)
           }
         }
@@ -209,11 +213,8 @@ struct ImportLine {
         slot.path = .file(file, sha256: received.sha256)
       }
       let (index, pool, open) = (decided, importer.cache.pool, slot.open)
-      tasks.addTask { [reader] in
-        let (result, times) = try await pool.run {
-          var times = StageTimes()
-          return (try reader.prepare(received, &times), times)
-        }
+      tasks.addTask { [reader, carriers] in
+        let (result, times) = try await reader.prepare(received, on: pool, carriers)
         switch result {
         case .success(let staged): return .judged(index, .staged(staged), times)
         case .failure(let error):
@@ -277,9 +278,10 @@ struct ImportLine {
   private var isDone: Bool { isEverythingJudged && group.isEmpty && !isWriting }
 
   private mutating func write(_ tasks: inout Tasks) {
+    // Nobody waits for what a part of a shared import tells, and a group costs round trips.
     let isDue =
       isGroupFull || group.count >= Self.window / 4 || isEverythingJudged
-      || ContinuousClock.now - groupBegan > .seconds(1)
+      || ContinuousClock.now - groupBegan > .seconds(writer.countsFiles ? 5 : 1)
     guard !isWriting, !group.isEmpty, isDue else { return }
     isWriting = true
     let findings = group

@@ -19,9 +19,11 @@ struct ImportReader: Sendable {
 
   /// Reads a file whole, or only its beginning when it is no photo of ours.
   ///
-  /// - Parameter times: what it takes is added here.
+  /// - Parameters:
+  ///   - isNewSize: whether nothing is known of bytes of its size.
+  ///   - times: what it takes is added here.
   func read(
-    _ file: FoundFile, _ open: OpenFile, isPhoto: Bool, _ times: inout StageTimes
+    _ file: FoundFile, _ open: OpenFile, isPhoto: Bool, isNewSize: Bool, _ times: inout StageTimes
   ) throws(StoreError) -> (Reading, bytesRead: Int) {
     var clock = StageClock(.read)
     defer { times += clock.stop() }
@@ -45,32 +47,62 @@ struct ImportReader: Sendable {
       return (.new(ReceivedFile(name: name, bytes: bytes, sha256: "")), bytes.count)
     }
     let digest = sha256(of: bytes)
-    if let knowledge = try knowledge(of: digest) {
+    if !isNewSize, let knowledge = try knowledge(of: digest) {
       return (.known(knowledge, sha256: digest), bytes.count)
     }
     return (.new(ReceivedFile(name: name, bytes: bytes, sha256: digest)), bytes.count)
   }
 
-  /// Stages 1 to 5, and the pictures written to `incoming/`.
+  /// Stages 1 to 5 on a pool's threads, and the pictures taken in: there too, or where that is to wait for
+  /// a far store on `carriers`, so that the next photo is decoded meanwhile.
   ///
-  /// - Parameter times: what it takes is added here.
+  /// - Returns: the photo, and what it took.
   /// - Throws: storage errors, which are nobody's photo's fault.
   func prepare(
-    _ received: ReceivedFile, _ times: inout StageTimes
-  ) throws(StoreError) -> Result<StagedPhoto, PhotoError> {
+    _ received: ReceivedFile, on pool: WorkerPool, _ carriers: WorkerPool?
+  ) async throws -> (Result<StagedPhoto, PhotoError>, StageTimes) {
+    let (made, times) = try await pool.run {
+      var times = StageTimes()
+      return (try make(received, isStoreFar: carriers != nil, &times), times)
+    }
+    switch made {
+    case .refused(let error): return (.failure(error), times)
+    case .staged(let photo): return (.success(photo), times)
+    case .prepared(let photo):
+      return try await (carriers ?? pool).run {
+        var times = times
+        return (.success(try stage(photo, &times)), times)
+      }
+    }
+  }
+
+  private enum Made {
+    case refused(PhotoError)
+    case prepared(PreparedPhoto)
+    case staged(StagedPhoto)
+  }
+
+  private func make(
+    _ received: ReceivedFile, isStoreFar: Bool, _ times: inout StageTimes
+  ) throws(StoreError) -> Made {
     if options.dryRun { return try rehearse(received) }
     let photo: PreparedPhoto
     do throws(PhotoError) { photo = try pipeline.prepare(received, &times) } catch {
-      return .failure(error)
+      return .refused(error)
     }
+    return isStoreFar ? .prepared(photo) : .staged(try stage(photo, &times))
+  }
+
+  private func stage(
+    _ photo: PreparedPhoto, _ times: inout StageTimes
+  ) throws(StoreError) -> StagedPhoto {
     var clock = StageClock(.store)
     defer { times += clock.stop() }
     let blob = try cache.blobs.stage(photo.blob, kind: .blob)
     do throws(StoreError) {
-      return .success(
-        StagedPhoto(
-          facts: photo.facts, perceptualHash: photo.perceptualHash, blob: blob,
-          preview: try cache.blobs.stage(photo.preview, kind: .preview)))
+      return StagedPhoto(
+        facts: photo.facts, perceptualHash: photo.perceptualHash, blob: blob,
+        preview: try cache.blobs.stage(photo.preview, kind: .preview))
     } catch {
       cache.blobs.discard(blob)
       throw error
@@ -81,10 +113,10 @@ struct ImportReader: Sendable {
   /// never made; they are named by the digest of the file, so that equal files are told.
   private func rehearse(
     _ received: ReceivedFile
-  ) throws(StoreError) -> Result<StagedPhoto, PhotoError> {
+  ) throws(StoreError) -> Made {
     let (facts, format): (PhotoFacts, ImageFormat)
     do throws(PhotoError) { (facts, format) = try pipeline.rehearse(received) } catch {
-      return .failure(error)
+      return .refused(error)
     }
     func none(_ kind: BlobPath.Kind, _ format: ImageFormat) throws(StoreError) -> StagedPicture {
       let picture = EncodedPicture(
@@ -92,7 +124,7 @@ struct ImportReader: Sendable {
         frameCount: 1, sha256: received.sha256)
       return StagedPicture(picture, at: try picture.place(kind), handle: "rehearsed")
     }
-    return .success(
+    return .staged(
       StagedPhoto(
         facts: facts, perceptualHash: 0, blob: try none(.blob, format),
         preview: try none(.preview, .jpeg)))

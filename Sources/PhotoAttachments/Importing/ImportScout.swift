@@ -10,21 +10,25 @@ final class ImportScout: Sendable {
   enum Report: Sendable {
     /// There is nothing to read.
     case settled(ImportFinding)
-    /// To be read; it needs this much memory.
-    case open(FoundFile, OpenFile, DecodeForecast)
+    /// To be read; it needs this much memory. Of bytes of a new size nothing is known.
+    case open(FoundFile, OpenFile, DecodeForecast, isNewSize: Bool)
   }
 
-  /// Files that may be open ahead of the work, and entries that are looked up together while new ones
-  /// are among them.
+  /// Files that may be open ahead of the work.
   private static let few = 16
-  /// Entries that are looked up together while all of them are known.
-  private static let many = 256
+  /// Entries that are looked up together: at first, while new ones are among them, and while all of
+  /// them are known.
+  private static let (first, some, many) = (16, 64, 256)
 
   /// Where the walk stands, and what was looked up and waits to be told, the next one last.
   private struct Ahead {
     let walk: any EntryWalk
-    var batch = ImportScout.few
+    var batch = ImportScout.first
     var waiting: [(entry: WalkedEntry, look: SourceLook?)] = []
+    /// Sizes of those that may be on record.
+    var sizes: Set<Int> = []
+    /// Sizes that were looked up of late: what had them may be on its way.
+    var recent: [Set<Int>] = []
   }
 
   private let ahead: Mutex<Ahead>
@@ -50,16 +54,16 @@ final class ImportScout: Sendable {
       Result { () throws(StoreError) in
         if ahead.waiting.isEmpty { try lookAhead(&ahead) }
         if ahead.walk.isRemote {
-          let some = ahead.waiting.suffix(Self.few).reversed()
+          let (some, sizes) = (ahead.waiting.suffix(Self.few).reversed(), ahead.sizes)
           ahead.waiting.removeLast(some.count)
           return try SideBySide.map(Array(some)) { [self] next throws(StoreError) in
-            try report(on: next.entry, next.look)
+            try report(on: next.entry, next.look, sizes)
           }
         }
         var reports: [Report] = []
         var open = 0
         while open < Self.few, let (entry, look) = ahead.waiting.popLast() {
-          let report = try report(on: entry, look)
+          let report = try report(on: entry, look, ahead.sizes)
           if case .open = report { open += 1 }
           reports.append(report)
         }
@@ -75,7 +79,13 @@ final class ImportScout: Sendable {
       if case .file(let file, _) = entry { (file.key, file.identity) } else { nil }
     }
     let looks = try catalog.looks(at: files)
-    ahead.batch = looks.contains(nil) ? Self.few : Self.many
+    let isAllKnown = !looks.contains(nil)
+    ahead.batch = isAllKnown ? Self.many : Self.some
+    let sizes = files.map(\.identity.size)
+    ahead.sizes = isAllKnown ? [] : try catalog.knownSizes(among: sizes)
+    var seen = ahead.recent.reduce(into: Set()) { $0.formUnion($1) }
+    ahead.sizes.formUnion(sizes.filter { !seen.insert($0).inserted })
+    ahead.recent = ahead.recent.suffix(2) + [Set(sizes)]
     var next = looks.makeIterator()
     ahead.waiting =
       entries.map { entry in
@@ -84,7 +94,7 @@ final class ImportScout: Sendable {
   }
 
   private func report(
-    on entry: WalkedEntry, _ look: SourceLook?
+    on entry: WalkedEntry, _ look: SourceLook?, _ sizes: Set<Int>
   ) throws(StoreError) -> Report {
     switch entry {
     case .refused(let path, let refusal):
@@ -93,13 +103,21 @@ final class ImportScout: Sendable {
           path: .other(ImportedFile(path: path, sizeBytes: 0, outcome: refusal.outcome)),
           verdict: .refused(refusal)))
     case .file(let file, let wayIn):
-      guard let look, let verdict = try verdict(on: look) else { return try opened(file, wayIn) }
+      // What is known and has to be read all the same may have been lost: whoever reads it asks.
+      guard let look else {
+        return try opened(file, wayIn, isNewSize: !sizes.contains(file.identity.size))
+      }
+      guard let verdict = try verdict(on: look) else {
+        return try opened(file, wayIn, isNewSize: false)
+      }
       return .settled(
         ImportFinding(path: .file(file, sha256: look.record.sha256), verdict: verdict))
     }
   }
 
-  private func opened(_ file: FoundFile, _ wayIn: WayIn) throws(StoreError) -> Report {
+  private func opened(
+    _ file: FoundFile, _ wayIn: WayIn, isNewSize: Bool
+  ) throws(StoreError) -> Report {
     var fetched: Result<OpenFile, PhotoError>?
     if case .object(let object) = wayIn {
       fetched = try object.open(file, in: folder, limit: fileBytes)
@@ -114,7 +132,7 @@ final class ImportScout: Sendable {
       }
       let forecast = DecodeForecast(head: head, fileSize: file.identity.size)
       if forecast.isPhoto { open.prefetch() }
-      return .open(file, open, forecast)
+      return .open(file, open, forecast, isNewSize: isNewSize)
     } catch {
       return settled(
         file, .refused(error == .unreadable(.changed) ? .changing : .photo(error)))

@@ -118,25 +118,26 @@ struct LibraryWriter: Sendable {
   /// screenshot, compressed again). Pictures with equal previews are candidates; all their pixels
   /// are compared by digest.
   private func pixelTwins(in group: [ImportFinding]) throws(StoreError) -> [PixelTwin?] {
-    var twins: [PixelTwin?] = []
-    for (index, finding) in group.enumerated() {
-      guard !options.dryRun, case .staged(let staged) = finding.verdict,
-        staged.blob.picture.frameCount == 1
-      else {
-        twins.append(nil)
-        continue
+    var twins = [PixelTwin?](repeating: nil, count: group.count)
+    if options.dryRun { return twins }
+    let new = group.enumerated().compactMap { index, finding -> (Int, StagedPhoto)? in
+      guard case .staged(let staged) = finding.verdict, staged.blob.picture.frameCount == 1 else {
+        return nil
       }
-      twins.append(try twin(of: staged, before: index, in: group))
+      return (index, staged)
+    }
+    let stored = try catalog.candidates(for: new.map { ($1.pictures, $1.perceptualHash) })
+    for ((index, staged), stored) in zip(new, stored) {
+      twins[index] = twin(of: staged, among: stored, before: index, in: group)
     }
     return twins
   }
 
   private func twin(
-    of staged: StagedPhoto, before index: Int, in group: [ImportFinding]
-  ) throws(StoreError) -> PixelTwin? {
+    of staged: StagedPhoto, among stored: [SealedRecord], before index: Int,
+    in group: [ImportFinding]
+  ) -> PixelTwin? {
     let (blob, preview) = (staged.blob.picture, staged.preview.picture)
-    let stored = try catalog.candidates(
-      for: staged.pictures, perceptualHash: staged.perceptualHash)
     let earlier = group[..<index].indices.filter { other in
       guard case .staged(let other) = group[other].verdict else { return false }
       let candidate = other.blob.picture

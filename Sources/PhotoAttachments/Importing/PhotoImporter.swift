@@ -119,7 +119,8 @@ public struct PhotoImporter: Sendable {
       _ = try? await clerks.run { [cache] in cache.clearIncoming() }
     }
     let line = ImportLine(
-      importer: self, clerks: clerks, stop: stop, scout: scout,
+      importer: self, clerks: clerks,
+      carriers: cache.blobs.isFar ? WorkerPool(threadCount: 8) : nil, stop: stop, scout: scout,
       reader: ImportReader(
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
       writer: LibraryWriter(

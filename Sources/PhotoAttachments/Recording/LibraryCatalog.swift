@@ -9,15 +9,19 @@ package protocol LibraryCatalog: Sendable {
   func looks(at files: [(path: [UInt8], identity: FileIdentity)]) throws(StoreError)
     -> [SourceLook?]
 
+  /// Those of the sizes that files on record have, and perhaps more: of bytes of another size nothing is
+  /// known, so that `known` need not be asked. All of them where `known` costs no more than this.
+  func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int>
+
   /// What is known of these bytes, whatever file they came from.
   func known(sha256: String) throws(StoreError) -> KnownSource?
 
-  /// Library photos of one frame that may have the same pixels as a picture in another coding: of
-  /// the same size, and with the same preview, or the same looks where they were made in another
-  /// form (their previews may have other bytes for that reason alone).
+  /// For each of several pictures the library photos of one frame that may have the same pixels in
+  /// another coding: of the same size, and with the same preview, or the same looks where they were made
+  /// in another form (their previews may have other bytes for that reason alone).
   func candidates(
-    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(StoreError) -> [SealedRecord]
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]]
 
   /// What is known of what was asked.
   func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge
@@ -41,6 +45,10 @@ package protocol LibraryCatalog: Sendable {
 
   /// The same catalog for looks that go on while this one waits for the disk in `record`.
   func forLooks() throws(StoreError) -> any LibraryCatalog
+}
+
+extension LibraryCatalog {
+  package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> { Set(sizes) }
 }
 
 /// What has to be known to decide on a group.

@@ -8,6 +8,9 @@ package import PhotoIngestion
 /// What was named is deleted only by `remove`, which a `PhotoCatalog` calls for (its promise D), and
 /// moved only by `putAside`.
 package protocol BlobStorage: Sendable {
+  /// Whether to store a picture is to wait for somebody else's answer most of the time.
+  var isFar: Bool { get }
+
   // MARK: - Storing
 
   /// Stores a picture, durable and named when it returns; equal bytes already there are success,
@@ -153,6 +156,8 @@ extension StoredPicture {
 }
 
 extension BlobStorage {
+  package var isFar: Bool { false }
+
   /// The same of all parts.
   package func removeUnfinished(
     dryRun: Bool, isOld: (Int) -> Bool

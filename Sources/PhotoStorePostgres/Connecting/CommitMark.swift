@@ -8,25 +8,22 @@ import PhotoAttachments
 struct CommitMark {
   private let connection: Int64
   private let mark = Int64.random(in: 1 ... .max)
-  /// The number that the server gave the transaction.
-  var number: String
+  /// The number that the server gave the transaction, as the last of `statements` answers it.
+  var number = ""
 
-  /// Begins a transaction that leaves a mark.
-  ///
-  /// - Parameter beginning: the statements that begin it.
-  init(_ connection: PostgresConnection, beginning: String) throws(PostgresError) {
-    self.connection = connection.id
-    let rows = try connection.run(
-      """
-      \(beginning);
-      INSERT INTO last_commit (connection, mark, at) VALUES (\(connection.id), \(mark), now())
-        ON CONFLICT (connection) DO UPDATE SET mark = excluded.mark, at = excluded.at;
-      SELECT pg_current_xact_id()::text
-      """)
-    guard let number = rows.first?.text(0) else {
-      throw PostgresError(code: "", message: "no number of the transaction")
-    }
-    self.number = number
+  /// The mark of a transaction on this connection.
+  init(_ connection: PostgresConnection) { self.connection = connection.id }
+
+  /// What leaves it, after what begins the transaction.
+  var statements: [PostgresStatement] {
+    [
+      PostgresStatement(
+        """
+        INSERT INTO last_commit (connection, mark, at) VALUES ($1, $2, now())
+        ON CONFLICT (connection) DO UPDATE SET mark = excluded.mark, at = excluded.at
+        """, [.int(connection), .int(mark)]),
+      PostgresStatement("SELECT pg_current_xact_id()::text"),
+    ]
   }
 
   /// Whether the transaction was committed; nil while it is under way.

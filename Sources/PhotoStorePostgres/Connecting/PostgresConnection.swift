@@ -10,6 +10,8 @@ final class PostgresConnection: @unchecked Sendable {
   let id = Int64.random(in: 1 ... .max)
   /// Names of the statements that the server has prepared for us, by their text.
   private var prepared: [String: String] = [:]
+  /// How many names there were.
+  private var names = 0
 
   /// Connects, and sets what our acts count on.
   ///
@@ -74,44 +76,71 @@ final class PostgresConnection: @unchecked Sendable {
   /// Runs commands without values; answers the rows of the last one.
   @discardableResult
   func run(_ sql: String) throws(PostgresError) -> [PostgresRow] {
-    try rows(petspot_pq_run(connection, sql)).rows
+    let result = petspot_pq_run(connection, sql)
+    defer { petspot_pq_clear(result) }
+    return try answer(result).rows
   }
 
-  /// Runs a statement, prepared at its first use; answers its rows, or how many it touched.
+  /// Runs a statement; answers its rows, and how many it touched.
   func run(
     _ sql: String, _ values: [FieldValue], isRepeated: Bool = true
-  ) throws(PostgresError) -> (rows: [PostgresRow], touched: Int) {
-    var texts: [UnsafeMutablePointer<CChar>?] = []
-    defer { for text in texts { free(text) } }
-    for value in values { texts.append(try value.parameter.map { strdup($0) } ?? nil) }
-    let name = isRepeated ? try prepare(sql) : nil
-    let result = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { texts in
-      let count = Int32(texts.count)
-      return if let name {
-        petspot_pq_run_prepared(connection, name, count, texts.baseAddress)
-      } else {
-        petspot_pq_run_once(connection, sql, count, texts.baseAddress)
+  ) throws(PostgresError) -> PostgresAnswer {
+    try run([PostgresStatement(sql, values, isRepeated: isRepeated)])[0]
+  }
+
+  /// Runs statements in one round trip, in their order. When one fails, none of those after it happens;
+  /// outside of a transaction they happen all or not at all.
+  func run(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresAnswer] {
+    var asked: [petspot_pq_statement] = []
+    defer { for one in asked { Self.drop(one) } }
+    var new: [String: String] = [:]
+    for statement in statements {
+      var name: String?
+      var isKnown = false
+      if statement.isRepeated {
+        name = prepared[statement.sql] ?? new[statement.sql]
+        isKnown = name != nil
+        names += isKnown ? 0 : 1
+        name = name ?? "s\(names)"
+        new[statement.sql] = name
       }
+      asked.append(
+        Self.message(name, sql: isKnown ? nil : statement.sql, try statement.parameters()))
     }
-    return try rows(result)
+    petspot_pq_ask(connection, &asked, Int32(asked.count))
+    for (one, statement) in zip(asked, statements) where one.is_known == 1 {
+      prepared[statement.sql] = new[statement.sql]
+    }
+    return try asked.map { one throws(PostgresError) in try answer(one.result) }
   }
 
-  private func prepare(_ sql: String) throws(PostgresError) -> String {
-    if let name = prepared[sql] { return name }
-    let name = "s\(prepared.count)"
-    _ = try rows(petspot_pq_prepare(connection, name, sql))
-    prepared[sql] = name
-    return name
+  private static func message(
+    _ name: String?, sql: String?, _ parameters: [String?]
+  ) -> petspot_pq_statement {
+    let values = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: parameters.count)
+    for (index, text) in parameters.enumerated() {
+      (values + index).initialize(to: UnsafePointer(text.flatMap { strdup($0) }))
+    }
+    var message = petspot_pq_statement()
+    (message.count, message.values) = (Int32(parameters.count), UnsafePointer(values))
+    (message.name, message.sql) = (
+      UnsafePointer(name.flatMap { strdup($0) }), UnsafePointer(sql.flatMap { strdup($0) })
+    )
+    return message
   }
 
-  private func rows(
-    _ result: OpaquePointer?
-  ) throws(PostgresError) -> (rows: [PostgresRow], touched: Int) {
-    guard let result else { throw error(nil) }
-    defer { petspot_pq_clear(result) }
-    guard petspot_pq_is_done(result) == 1 else { throw error(result) }
+  private static func drop(_ message: petspot_pq_statement) {
+    let texts = (0..<Int(message.count)).map { message.values[$0] } + [message.name, message.sql]
+    for text in texts { free(UnsafeMutablePointer(mutating: text)) }
+    message.values.deallocate()
+    petspot_pq_clear(message.result)
+  }
+
+  private func answer(_ result: OpaquePointer?) throws(PostgresError) -> PostgresAnswer {
+    guard let result, petspot_pq_is_done(result) == 1 else { throw error(result) }
     let touched = Int(String(cString: petspot_pq_touched(result))) ?? 0
-    return ((0..<petspot_pq_rows(result)).map { PostgresRow(result, row: $0) }, touched)
+    return PostgresAnswer(
+      rows: (0..<petspot_pq_rows(result)).map { PostgresRow(result, row: $0) }, touched: touched)
   }
 
   private func error(_ result: OpaquePointer?) -> PostgresError {

@@ -47,13 +47,15 @@ final class PostgresDatabase: Sendable {
   /// Reads one moment in several statements.
   func read<T>(_ work: (PostgresTransaction) throws -> T) throws(StoreError) -> T {
     try again { connection in
-      try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      let transaction = PostgresTransaction(
+        connection,
+        opening: [PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
       do {
-        let value = try work(PostgresTransaction(connection))
-        try connection.run("COMMIT")
+        let value = try work(transaction)
+        if transaction.isBegun { try connection.run("COMMIT") }
         return value
       } catch {
-        _ = try? connection.run("ROLLBACK")
+        rollBack(transaction, connection)
         throw error
       }
     }
@@ -87,9 +89,14 @@ final class PostgresDatabase: Sendable {
       var isTold = false
       do {
         return try pool.lend { connection in
-          let transaction = PostgresTransaction(connection)
+          let mark = CommitMark(connection)
+          let transaction = PostgresTransaction(
+            connection, opening: opening(alone: alone) + mark.statements)
           defer { isTold = transaction.isTold }
-          return try committed(transaction, connection, dryRun: dryRun, alone: alone, work)
+          return try committed(transaction, connection, mark, dryRun: dryRun) { transaction in
+            if alone { try transaction.begin() }
+            return try work(transaction)
+          }
         }
       } catch let error as PostgresError where error.isWorthAnotherTry && !isTold && tries < 6 {
         tries += 1
@@ -100,26 +107,32 @@ final class PostgresDatabase: Sendable {
     }
   }
 
-  /// Held while an act is under way; its number is one that others hardly use.
-  private var everything: String { "1346720848, \(commonLock.rawValue)" }
+  /// Begins an act, which holds a lock while it is under way; its number is one that others hardly use.
+  private func opening(alone: Bool) -> [PostgresStatement] {
+    let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
+    return [
+      PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+      PostgresStatement("SELECT \(lock)(1346720848, \(commonLock.rawValue))"),
+    ]
+  }
 
   private func committed<T>(
-    _ transaction: PostgresTransaction, _ connection: PostgresConnection, dryRun: Bool,
-    alone: Bool, _ work: (PostgresTransaction) throws -> T
+    _ transaction: PostgresTransaction, _ connection: PostgresConnection, _ mark: CommitMark,
+    dryRun: Bool, _ work: (PostgresTransaction) throws -> T
   ) throws -> T {
-    let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
-    let mark = try CommitMark(
-      connection, beginning: "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT \(lock)(\(everything))")
     let value: T
     do { value = try work(transaction) } catch {
-      _ = try? connection.run("ROLLBACK")
+      rollBack(transaction, connection)
       throw error
     }
+    guard transaction.isBegun else { return value }
     if dryRun || transaction.isUndone || transaction.hasFailed {
       try connection.run("ROLLBACK")
       if transaction.hasFailed { throw StoreError.fault(what: "transaction") }
       return value
     }
+    var mark = mark
+    mark.number = transaction.number ?? ""
     if transaction.news.isEmpty {
       try commit(connection, mark)
     } else {
@@ -129,6 +142,10 @@ final class PostgresDatabase: Sendable {
       }
     }
     return value
+  }
+
+  private func rollBack(_ transaction: PostgresTransaction, _ connection: PostgresConnection) {
+    if transaction.isBegun { _ = try? connection.run("ROLLBACK") }
   }
 
   /// Does something while nothing is told.

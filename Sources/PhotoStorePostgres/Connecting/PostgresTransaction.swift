@@ -1,8 +1,12 @@
 import PhotoAttachments
 
-/// A transaction under way on one connection.
+/// A transaction on one connection, which begins with its first statement.
 final class PostgresTransaction {
   private let connection: PostgresConnection
+  /// What begins it; empty once that was sent.
+  private var opening: [PostgresStatement]
+  /// What the last statement that begins it answered.
+  private(set) var number: String?
   /// Whether somebody outside was told of it, so that it cannot be begun again: set it before pictures
   /// are named or deleted.
   var isTold = false
@@ -13,7 +17,18 @@ final class PostgresTransaction {
   /// Whether a statement failed: then nothing of it is kept, whatever COMMIT answers.
   private(set) var hasFailed = false
 
-  init(_ connection: PostgresConnection) { self.connection = connection }
+  /// A transaction that nothing was asked of yet.
+  ///
+  /// - Parameter opening: what begins it, sent together with its first statements.
+  init(_ connection: PostgresConnection, opening: [PostgresStatement]) {
+    (self.connection, self.opening) = (connection, opening)
+  }
+
+  /// Whether there is something to end.
+  var isBegun: Bool { opening.isEmpty }
+
+  /// Begins it now, because it holds something that what is done outside depends on.
+  func begin() throws(PostgresError) { _ = try send([]) }
 
   /// The rows of a statement.
   ///
@@ -22,7 +37,7 @@ final class PostgresTransaction {
   func rows(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
   ) throws(PostgresError) -> [PostgresRow] {
-    try answer(sql, values, isRepeated).rows
+    try send([PostgresStatement(sql, values, isRepeated: isRepeated)])[0].rows
   }
 
   /// How many rows a statement touched.
@@ -30,13 +45,43 @@ final class PostgresTransaction {
   func run(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
   ) throws(PostgresError) -> Int {
-    try answer(sql, values, isRepeated).touched
+    try send([PostgresStatement(sql, values, isRepeated: isRepeated)])[0].touched
   }
 
-  private func answer(
-    _ sql: String, _ values: [FieldValue], _ isRepeated: Bool
-  ) throws(PostgresError) -> (rows: [PostgresRow], touched: Int) {
-    do { return try connection.run(sql, values, isRepeated: isRepeated) } catch {
+  /// The answer to a question.
+  func ask<Value>(_ question: PostgresQuestion<Value>) throws -> Value {
+    try question.value(try send([question.statement])[0])
+  }
+
+  /// The answers to several questions, asked in one round trip and in their order; each sees what was
+  /// committed when its turn came.
+  func ask<each Value>(
+    _ questions: repeat PostgresQuestion<each Value>
+  ) throws -> (repeat each Value) {
+    var statements: [PostgresStatement] = []
+    for question in repeat each questions { statements.append(question.statement) }
+    var answers = try send(statements)[...]
+    return (repeat try (each questions).value(answers.removeFirst()))
+  }
+
+  /// The same of any number of questions.
+  func ask(all questions: [PostgresQuestion<Void>]) throws {
+    if questions.isEmpty { return }
+    for (question, answer) in zip(questions, try send(questions.map(\.statement))) {
+      try question.value(answer)
+    }
+  }
+
+  private func send(
+    _ statements: [PostgresStatement]
+  ) throws(PostgresError) -> [PostgresAnswer] {
+    let first = opening
+    opening = []
+    do {
+      let answers = try connection.run(first + statements)
+      if !first.isEmpty { number = answers[first.count - 1].rows.first?.text(0) }
+      return Array(answers.dropFirst(first.count))
+    } catch {
       hasFailed = true
       throw error
     }

@@ -64,12 +64,13 @@ enum InputLines {
       ])
   }
 
-  /// Writes down what became of inputs that had no outcome; gives how many those were.
+  /// Writes down what became of inputs, none of which has an outcome yet.
   static func note(
-    _ told: [GroupDecision.ToldFile], run: Int64, from first: Int64, _ t: PostgresTransaction
-  ) throws -> Int {
+    _ told: [GroupDecision.ToldFile], run: Int64, from first: Int64
+  ) throws -> PostgresQuestion<Void> {
     let lines = try told.map { try line($0.outcome) }
-    return try t.run(
+    return PartCatalog.touching(
+      told.count,
       """
       UPDATE import_input SET outcome = told.outcome, photo = nullif(told.photo, ''),
         tier = nullif(told.tier, ''), refusal = nullif(told.refusal, ''), size = told.size

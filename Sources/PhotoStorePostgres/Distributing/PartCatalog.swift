@@ -36,10 +36,14 @@ struct PartCatalog: LibraryCatalog {
     try catalog.known(sha256: sha256)
   }
 
+  func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
+    try catalog.knownSizes(among: sizes)
+  }
+
   func candidates(
-    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(StoreError) -> [SealedRecord] {
-    try catalog.candidates(for: pictures, perceptualHash: perceptualHash)
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
+    try catalog.candidates(for: pictures)
   }
 
   func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
@@ -51,10 +55,8 @@ struct PartCatalog: LibraryCatalog {
     decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
     naming: (GroupDecision) throws(StoreError) -> Void
   ) throws(StoreError) -> GroupDecision {
-    var cursor: Int64 = 0
-    return try catalog.record(
-      question, origin: claim.origin,
-      first: { t in cursor = try hold(t) },
+    try catalog.record(
+      question, origin: claim.origin, in: GroupCount(holding: holding, counting: counting),
       decide: { knowledge throws(StoreError) in
         var decision = try decide(knowledge)
         for index in decision.sources.indices {
@@ -62,8 +64,7 @@ struct PartCatalog: LibraryCatalog {
           decision.sources[index].identity = asListed(source.identity, source.path)
         }
         return decision
-      },
-      counting: { decision, t in try count(decision.told, from: cursor, t) }, naming: naming)
+      }, naming: naming)
   }
 
   func forLooks() throws(StoreError) -> any LibraryCatalog { self }
@@ -75,43 +76,51 @@ struct PartCatalog: LibraryCatalog {
   }
 
   /// Holds the part; gives where its cursor stands.
-  ///
-  /// - Throws: `StoreError.lostClaim`.
-  private func hold(_ t: PostgresTransaction) throws -> Int64 {
-    let row = try t.rows(
+  private var holding: PostgresQuestion<Int64> {
+    PostgresQuestion(
       """
       SELECT cursor FROM import_part
       WHERE run = $1 AND number = $2 AND token = $3 AND state = 'taken' FOR UPDATE
       """, PostgresImportRuns.values(claim)
-    ).first
-    guard let cursor = row?.number(0) else { throw StoreError.lostClaim }
-    return cursor
+    ) { answer in
+      guard let cursor = answer.rows.first?.number(0) else { throw StoreError.lostClaim }
+      return cursor
+    }
   }
 
-  private func count(
-    _ told: [GroupDecision.ToldFile], from cursor: Int64, _ t: PostgresTransaction
-  ) throws {
+  private func counting(
+    _ decision: GroupDecision, from cursor: Int64
+  ) throws -> [PostgresQuestion<Void>] {
     var totals = ImportSummary()
-    for file in told { totals.count(file) }
-    // Each once: one that has an outcome, or that is not of this run, is touched by nobody.
-    guard try InputLines.note(told, run: claim.run, from: cursor, t) == told.count else {
-      throw StoreError.fault(what: "import-count")
+    for file in decision.told { totals.count(file) }
+    let values = [
+      decision.told.count, totals.imported, totals.duplicates, totals.unchanged, totals.skipped,
+      totals.failed, totals.bytesRead, totals.bytesWritten,
+    ]
+    return [
+      // Each once: one that has an outcome, or that is not of this run, is touched by nobody.
+      try InputLines.note(decision.told, run: claim.run, from: cursor),
+      Self.touching(
+        1,
+        """
+        UPDATE import_part SET cursor = cursor + $4, imported = imported + $5,
+          duplicates = duplicates + $6, unchanged = unchanged + $7, skipped = skipped + $8,
+          failed = failed + $9, bytes_read = bytes_read + $10, bytes_written = bytes_written + $11,
+          leased_until = clock_timestamp() + $12::double precision * interval '1 second',
+          state = CASE WHEN cursor + $4 = end_input THEN 'done' ELSE state END,
+          token = CASE WHEN cursor + $4 = end_input THEN NULL ELSE token END
+        WHERE run = $1 AND number = $2 AND token = $3
+        """,
+        PostgresImportRuns.values(claim) + values.map { FieldValue($0) } + [.double(claim.lease)]),
+    ]
+  }
+
+  /// A change that has to touch so many rows.
+  static func touching(
+    _ count: Int, _ sql: String, _ values: [FieldValue]
+  ) -> PostgresQuestion<Void> {
+    PostgresQuestion(sql, values) { answer in
+      guard answer.touched == count else { throw StoreError.fault(what: "import-count") }
     }
-    let touched = try t.run(
-      """
-      UPDATE import_part SET cursor = cursor + $4, imported = imported + $5,
-        duplicates = duplicates + $6, unchanged = unchanged + $7, skipped = skipped + $8,
-        failed = failed + $9, bytes_read = bytes_read + $10, bytes_written = bytes_written + $11,
-        leased_until = clock_timestamp() + $12::double precision * interval '1 second',
-        state = CASE WHEN cursor + $4 = end_input THEN 'done' ELSE state END,
-        token = CASE WHEN cursor + $4 = end_input THEN NULL ELSE token END
-      WHERE run = $1 AND number = $2 AND token = $3
-      """,
-      PostgresImportRuns.values(claim)
-        + [
-          told.count, totals.imported, totals.duplicates, totals.unchanged, totals.skipped,
-          totals.failed, totals.bytesRead, totals.bytesWritten,
-        ].map { FieldValue($0) } + [.double(claim.lease)])
-    guard touched == 1 else { throw StoreError.fault(what: "import-count") }
   }
 }

@@ -34,9 +34,16 @@ enum PhotoLines {
   static func insert(
     _ photos: [SealedRecord], _ stored: StoredBlobs, _ t: PostgresTransaction
   ) throws {
+    try t.ask(all: insertion(photos, stored))
+  }
+
+  /// What records photos whose pictures are `stored`.
+  static func insertion(
+    _ photos: [SealedRecord], _ stored: StoredBlobs
+  ) -> [PostgresQuestion<Void>] {
     let all = names.map { "\"\($0)\"" } + ["stored_blob", "stored_preview"]
     // As many rows a statement as keep it below the 65,535 values that there may be.
-    for start in stride(from: 0, to: photos.count, by: 500) {
+    return stride(from: 0, to: photos.count, by: 500).map { start in
       let some = photos[start..<min(start + 500, photos.count)]
       var (values, marks) = ([FieldValue](), [String]())
       for photo in some {
@@ -46,7 +53,7 @@ enum PhotoLines {
         marks.append(
           "(" + all.indices.map { "$\(first + $0 + 1)" }.joined(separator: ", ") + ")")
       }
-      try t.run(
+      return PostgresQuestion(
         """
         INSERT INTO photo (\(all.joined(separator: ", "))) VALUES \(marks.joined(separator: ", "))
         """, values, isRepeated: some.count == 1)

@@ -49,53 +49,89 @@ extension PostgresCatalog {
     return looks
   }
 
+  /// Of most files nothing is known, and their size tells it.
+  package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
+    let rows = try database.ask(
+      """
+      SELECT bytes FROM unnest($1::bigint[]) AS asked (bytes)
+      WHERE EXISTS (SELECT 1 FROM source_file WHERE size = bytes)
+        OR EXISTS (SELECT 1 FROM photo WHERE "fileSizeBytes" = bytes)
+      """, [.list(Set(sizes).sorted().map { Int64($0) })])
+    return Set(rows.compactMap { $0.number(0).map { Int($0) } })
+  }
+
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
-    // Of most files nothing is known: one question tells that.
-    let isKnown =
-      try database.ask(
-        """
-        SELECT EXISTS (SELECT 1 FROM source_file WHERE sha256 = $1)
-          OR EXISTS (SELECT 1 FROM photo WHERE "sourceSHA256" = $1)
-        """, [.text(sha256)]
-      ).first?.isTrue(0) ?? false
-    guard isKnown else { return nil }
-    return try database.read { t in
-      guard let knowledge = try SourceLines.knowledge([sha256], t)[sha256] else { return nil }
-      let blob = try knowledge.photo.flatMap {
-        try PhotoLines.fetch(t, id: $0.uuidString)?.recorded(.blob)
-      }
-      return KnownSource(knowledge, blob: blob)
+    try database.read { t in
+      let (files, photos, records) = try t.ask(
+        SourceLines.ofFiles([sha256]), SourceLines.ofPhotos([sha256]),
+        SourceLines.records([sha256]))
+      guard let knowledge = photos[sha256] ?? files[sha256] else { return nil }
+      let photo = knowledge.photo.flatMap { records[$0] }
+      return KnownSource(knowledge, blob: photo?.recorded(.blob))
     }
   }
 
   package func candidates(
-    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(StoreError) -> [SealedRecord] {
-    let (blob, preview) = (pictures.blob, pictures.preview)
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
+    if pictures.isEmpty { return [] }
+    let (blobs, previews) = (pictures.map(\.0.blob), pictures.map(\.0.preview))
     let alike = """
-      "blobWidth" = $1 AND "blobHeight" = $2 AND "blobFrameCount" = 1 AND "blobSHA256" <> $3
+      "blobWidth" = width AND "blobHeight" = height AND "blobFrameCount" = 1 AND "blobSHA256" <> blob
       """
     let from = "FROM photo JOIN library_photo ON library_photo.photo = photo.\"id\""
-    return try database.ask(
+    let rows = try database.ask(
       """
-      (SELECT \(PhotoLines.columns), 1 AS rank \(from)
-        WHERE "previewSHA256" = $4 AND \(alike) ORDER BY sequence LIMIT 4)
-      UNION ALL
-      (SELECT \(PhotoLines.columns), 2 AS rank \(from)
-        WHERE perceptual_hash = $5 AND \(alike) AND "previewSHA256" <> $4
-          AND form IS DISTINCT FROM $6 ORDER BY sequence LIMIT 4)
-      ORDER BY rank, sequence
+      SELECT asked.number, photo.*
+      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+        WITH ORDINALITY AS asked (width, height, blob, preview, hash, made, number)
+      CROSS JOIN LATERAL (
+        (SELECT 1 AS rank, \(PhotoLines.columns) \(from)
+          WHERE "previewSHA256" = preview AND \(alike) ORDER BY sequence LIMIT 4)
+        UNION ALL
+        (SELECT 2 AS rank, \(PhotoLines.columns) \(from)
+          WHERE perceptual_hash = hash AND \(alike) AND "previewSHA256" <> preview
+            AND form IS DISTINCT FROM nullif(made, '') ORDER BY sequence LIMIT 4)
+      ) AS photo
+      ORDER BY number, rank, sequence
       """,
       [
-        FieldValue(blob.pixelWidth), FieldValue(blob.pixelHeight), .text(blob.sha256),
-        .text(preview.sha256), .int(Int64(bitPattern: perceptualHash)),
-        FieldValue(pictures.form?.text),
-      ]
-    ).compactMap { PhotoLines.record($0) }
+        .list(blobs.map { Int64($0.pixelWidth) }), .list(blobs.map { Int64($0.pixelHeight) }),
+        .list(blobs.map(\.sha256)), .list(previews.map(\.sha256)),
+        .list(pictures.map { Int64(bitPattern: $0.perceptualHash) }),
+        .list(pictures.map { $0.0.form?.text ?? "" }),
+      ])
+    var candidates = [[SealedRecord]](repeating: [], count: pictures.count)
+    for row in rows {
+      guard let number = row.number(0), let record = PhotoLines.record(row, from: 2) else {
+        continue
+      }
+      candidates[Int(number) - 1].append(record)
+    }
+    return candidates
   }
 
   package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
-    try database.read { try knowledge(of: question, $0) }
+    try database.read { t in
+      let (files, photos, records, blobs, library, referenced) = try t.ask(
+        SourceLines.ofFiles(question.digests), SourceLines.ofPhotos(question.digests),
+        SourceLines.records(question.digests), SourceLines.photos(with: question.blobs),
+        SourceLines.library(question.photos), StoredBlobs.referenced(question.pictures))
+      return Self.knowledge(files, photos, records, blobs, library, referenced)
+    }
+  }
+
+  private static func knowledge(
+    _ files: [String: SourceKnowledge], _ photos: [String: SourceKnowledge],
+    _ records: [UUID: SealedRecord], _ blobs: [BlobPath: UUID], _ library: Set<UUID>,
+    _ referenced: Set<BlobPath>
+  ) -> GroupKnowledge {
+    var knowledge = GroupKnowledge()
+    knowledge.sources = files.merging(photos) { $1 }
+    let named = Set(knowledge.sources.values.compactMap(\.photo))
+    knowledge.records = records.filter { named.contains($0.key) }
+    (knowledge.blobs, knowledge.library, knowledge.referenced) = (blobs, library, referenced)
+    return knowledge
   }
 
   package func record(
@@ -103,9 +139,7 @@ extension PostgresCatalog {
     decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
     naming: (GroupDecision) throws(StoreError) -> Void
   ) throws(StoreError) -> GroupDecision {
-    try record(
-      question, origin: nil, first: { _ in }, decide: decide, counting: { _, _ in },
-      naming: naming)
+    try record(question, origin: nil, in: nil, decide: decide, naming: naming)
   }
 
   /// The machine that a file lies on. Objects of stores, whose keys are no absolute paths, are the same
@@ -120,42 +154,46 @@ extension PostgresCatalog {
   /// Holds what the answer depends on from before it is known to the end: the digests and blobs, so
   /// that no other group decides on equal ones meanwhile, the pictures, and the photos that it names.
   ///
+  /// A group of new photos takes two round trips here, two of the ledger's in `naming`, and COMMIT.
+  ///
   /// - Parameters:
   ///   - origin: the machine that the files are of; nil by their paths, which are of one kind.
-  ///   - first: what the transaction begins with.
-  ///   - counting: what it does besides, once all is decided.
+  ///   - part: the part of a shared import that counts the group.
   func record(
-    _ question: GroupQuestion, origin: String?, first: (PostgresTransaction) throws -> Void,
+    _ question: GroupQuestion, origin: String?, in part: GroupCount?,
     decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
-    counting: (GroupDecision, PostgresTransaction) throws -> Void,
     naming: (GroupDecision) throws(StoreError) -> Void
   ) throws(StoreError) -> GroupDecision {
     try database.write { t in
-      try first(t)
-      try hold(question, t)
       // What is asked may be recorded: nobody deletes it from here on.
-      let asked = try StoredBlobs.hold(question.pictures.union(question.blobs), t)
-      let knowledge = try knowledge(of: question, t)
-      try t.rows(
-        """
-        SELECT 1 FROM library_photo WHERE photo = ANY($1) ORDER BY photo FOR KEY SHARE
-        """,
-        [.list(Set(question.photos).union(knowledge.records.keys).map(\.uuidString).sorted())])
+      let (cursor, _, asked, files, photos, records, blobs, library, referenced) = try t.ask(
+        part?.holding ?? GroupCount.none, Self.holding(question),
+        StoredBlobs.holding(question.pictures.union(question.blobs)),
+        SourceLines.ofFiles(question.digests), SourceLines.ofPhotos(question.digests),
+        SourceLines.records(question.digests), SourceLines.photos(with: question.blobs),
+        SourceLines.library(question.photos), StoredBlobs.referenced(question.pictures))
+      let knowledge = Self.knowledge(files, photos, records, blobs, library, referenced)
+      let named = question.photos.union(knowledge.records.keys).map(\.uuidString).sorted()
+      if !named.isEmpty {
+        try t.rows(
+          "SELECT 1 FROM library_photo WHERE photo = ANY($1) ORDER BY photo FOR KEY SHARE",
+          [.list(named)])
+      }
       let decision = try decide(knowledge)
       let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
         .compactMap { BlobPath(relativePath: $0) }
-      let stored = try StoredBlobs.hold(decision.photos.flatMap(\.record.places) + shown, t)
+      let stored = try asked.holding(also: decision.photos.flatMap(\.record.places) + shown, t)
       for renewal in decision.renewals {
         try PhotoLines.show(renewal.pictures, by: renewal.old, stored, t)
       }
-      try PhotoLines.insert(decision.photos.map(\.record), stored, t)
-      try SourceLines.join(decision.photos, t)
       let path = decision.sources.first?.path ?? decision.forgotten.first
       let origin = origin ?? self.origin(of: path)
-      try SourceLines.write(decision.sources, origin: origin, t)
-      try SourceLines.delete(decision.forgotten, origin: origin, t)
-      try asked.dropUnreferenced(t)
-      try counting(decision, t)
+      try t.ask(
+        all: PhotoLines.insertion(decision.photos.map(\.record), stored)
+          + SourceLines.join(decision.photos)
+          + SourceLines.write(decision.sources, origin: origin)
+          + SourceLines.delete(decision.forgotten, origin: origin)
+          + [asked.droppingUnreferenced] + (part?.counting(decision, cursor) ?? []))
       t.isTold = true
       try naming(decision)
       return decision
@@ -163,38 +201,25 @@ extension PostgresCatalog {
   }
 
   /// Waits for other groups that ask for one of the same digests or blobs, and makes later ones wait.
-  private func hold(_ question: GroupQuestion, _ t: PostgresTransaction) throws {
+  private static func holding(_ question: GroupQuestion) -> PostgresQuestion<Void> {
     let digests = question.digests.union(question.blobs.map(\.sha256))
     let numbers = Set(digests.compactMap { UInt64($0.prefix(16), radix: 16) })
       .map { Int64(bitPattern: $0) }.sorted()
-    if numbers.isEmpty { return }
-    try t.rows(
+    return PostgresQuestion(
       "SELECT pg_advisory_xact_lock(number) FROM unnest($1::bigint[]) AS number", [.list(numbers)])
-  }
-
-  private func knowledge(
-    of question: GroupQuestion, _ t: PostgresTransaction
-  ) throws -> GroupKnowledge {
-    var knowledge = GroupKnowledge()
-    knowledge.sources = try SourceLines.knowledge(question.digests, t)
-    let photos = Set(knowledge.sources.values.compactMap(\.photo)).map(\.uuidString).sorted()
-    if !photos.isEmpty {
-      for photo in try PhotoLines.fetchAll(t, "WHERE \"id\" = ANY($1)", [.list(photos)]) {
-        if let id = UUID(uuidString: photo.id) { knowledge.records[id] = photo }
-      }
-    }
-    knowledge.blobs = try SourceLines.photos(with: question.blobs, t)
-    if !question.photos.isEmpty {
-      knowledge.library = Set(
-        try t.rows(
-          "SELECT photo FROM library_photo WHERE photo = ANY($1)",
-          [.list(question.photos.map(\.uuidString))]
-        ).compactMap { $0.text(0).flatMap(UUID.init(uuidString:)) })
-    }
-    knowledge.referenced = try StoredBlobs.referenced(question.pictures, t)
-    return knowledge
   }
 
   /// This one: looks have connections of their own.
   package func forLooks() throws(StoreError) -> any LibraryCatalog { self }
+}
+
+/// How a transaction that records a group counts it.
+struct GroupCount {
+  /// Asked first: where the counting stands. Nobody else counts until the transaction ends.
+  let holding: PostgresQuestion<Int64>
+  /// Counts a decision from there.
+  let counting: (GroupDecision, Int64) throws -> [PostgresQuestion<Void>]
+
+  /// Asked where nothing is counted.
+  static var none: PostgresQuestion<Int64> { PostgresQuestion("SELECT 1") { _ in 0 } }
 }

@@ -53,20 +53,21 @@ package final class PostgresObjectLedger: ObjectLedger {
 
   package func name(_ objects: [StoredObject]) throws(StoreError) -> [StoredObject]? {
     if objects.isEmpty { return [] }
+    let places = objects.map(\.place)
     let doomed = try database.write { t -> [StoredObject]? in
-      guard try holdWriters(of: objects, t) else { return nil }
-      try hold(objects.map(\.place), t)
-      let before = try named(objects.map(\.place), t)
-      // Once more is the same.
-      let new = objects.filter { !before.contains($0) }
-      let places = Set(new.map(\.place))
-      let doomed = before.filter { places.contains($0.place) }
-      try doom(doomed, t)
-      // One that was doomed or put aside is never named again.
-      guard try insert(new, "named", t) == new.count else {
+      let (areAlive, _, before, _, inserted) = try t.ask(
+        holdingWriters(of: objects), holding(places), named(places), doomingOthers(objects),
+        inserting(objects, "named"))
+      guard areAlive else {
+        t.isUndone = true
+        return nil
+      }
+      // Once more is the same. One that was doomed or put aside is never named again.
+      let again = Set(before).intersection(objects)
+      guard inserted == objects.count - again.count else {
         throw StoreError.fault(what: "object-named-again")
       }
-      return doomed
+      return before.filter { !again.contains($0) }
     }
     if doomed == nil { current.withLock { $0 = nil } }
     return doomed
@@ -74,9 +75,9 @@ package final class PostgresObjectLedger: ObjectLedger {
 
   package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
     try database.write { t in
-      try hold([object.place], t)
-      if try named(object.place, t) == object { return false }
-      try insert([object], "doomed", t)
+      let (_, named) = try t.ask(holding([object.place]), named([object.place]))
+      if named.first == object { return false }
+      _ = try t.ask(inserting([object], "doomed"))
       return try t.rows(
         "SELECT state = 'doomed' FROM object WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce)]
@@ -86,17 +87,18 @@ package final class PostgresObjectLedger: ObjectLedger {
 
   package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
     try database.write { t in
-      try hold([picture], t)
-      guard let object = try named(picture, t) else { return nil }
-      try doom([object], t)
+      guard let object = try t.ask(holding([picture]), named([picture])).1.first else { return nil }
+      try t.run(
+        "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
+        [place, .text(object.nonce)])
       return object
     }
   }
 
   package func putAside(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
     try database.write { t in
-      try hold([object.place], t)
-      guard try named(object.place, t) == object else { return false }
+      let (_, named) = try t.ask(holding([object.place]), named([object.place]))
+      guard named.first == object else { return false }
       try t.run(
         "UPDATE object SET state = 'aside', name = $3 WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce), .text(name)])
@@ -136,20 +138,20 @@ package final class PostgresObjectLedger: ObjectLedger {
   // MARK: - Inside of an act
 
   /// Holds the writers of objects; false when one of them is retired or was never known.
-  private func holdWriters(of objects: [StoredObject], _ t: PostgresTransaction) throws -> Bool {
+  private func holdingWriters(of objects: [StoredObject]) -> PostgresQuestion<Bool> {
     let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
-    let alive = try t.rows(
+    return PostgresQuestion(
       """
       SELECT NOT is_retired FROM object_writer WHERE place = $1 AND id = ANY($2)
       ORDER BY id FOR SHARE
-      """, [place, .list(writers.sorted())])
-    return alive.count == writers.count && alive.allSatisfy { $0.isTrue(0) }
+      """, [place, .list(writers.sorted())]
+    ) { $0.rows.count == writers.count && $0.rows.allSatisfy { $0.isTrue(0) } }
   }
 
   /// Lets nobody else change what stands for these pictures. In one order, so that two never wait for
-  /// each other; what is read afterwards was committed.
-  private func hold(_ pictures: [BlobPath], _ t: PostgresTransaction) throws {
-    try t.rows(
+  /// each other; what is asked afterwards was committed.
+  private func holding(_ pictures: [BlobPath]) -> PostgresQuestion<Void> {
+    PostgresQuestion(
       """
       SELECT pg_advisory_xact_lock(number) FROM (
         SELECT DISTINCT hashtextextended($1::text || picture, 0) AS number
@@ -157,37 +159,31 @@ package final class PostgresObjectLedger: ObjectLedger {
       """, [place, .list(pictures.map(\.relativePath))])
   }
 
-  private func named(_ picture: BlobPath, _ t: PostgresTransaction) throws -> StoredObject? {
-    try named([picture], t).first
-  }
-
   /// What stands for these pictures.
-  private func named(
-    _ pictures: [BlobPath], _ t: PostgresTransaction
-  ) throws -> [StoredObject] {
-    try t.rows(
+  private func named(_ pictures: [BlobPath]) -> PostgresQuestion<[StoredObject]> {
+    PostgresQuestion(
       """
       SELECT \(ObjectLines.columns) FROM object
       WHERE place = $1 AND state = 'named' AND (kind, sha256, format) IN (
         SELECT * FROM unnest($2::text[], $3::text[], $4::text[]))
       """, [place] + ObjectLines.lists(pictures)
-    ).compactMap(ObjectLines.object)
+    ) { $0.rows.compactMap(ObjectLines.object) }
   }
 
-  private func doom(_ objects: [StoredObject], _ t: PostgresTransaction) throws {
-    if objects.isEmpty { return }
-    try t.run(
-      "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = ANY($2)",
-      [place, .list(objects.map(\.nonce).sorted())])
+  /// Dooms what else stands for the pictures of objects.
+  private func doomingOthers(_ objects: [StoredObject]) -> PostgresQuestion<Void> {
+    PostgresQuestion(
+      """
+      UPDATE object SET state = 'doomed'
+      WHERE place = $1 AND state = 'named' AND nonce <> ALL($5) AND (kind, sha256, format) IN (
+        SELECT * FROM unnest($2::text[], $3::text[], $4::text[]))
+      """,
+      [place] + ObjectLines.lists(objects.map(\.place)) + [.list(objects.map(\.nonce))])
   }
 
-  /// How many were not there.
-  @discardableResult
-  private func insert(
-    _ objects: [StoredObject], _ state: String, _ t: PostgresTransaction
-  ) throws -> Int {
-    if objects.isEmpty { return 0 }
-    return try t.run(
+  /// Writes objects down; answers how many were not there.
+  private func inserting(_ objects: [StoredObject], _ state: String) -> PostgresQuestion<Int> {
+    PostgresQuestion(
       """
       INSERT INTO object (place, kind, sha256, format, nonce, size, state)
       SELECT $1, kind, sha256, format, nonce, size, $7
@@ -197,6 +193,7 @@ package final class PostgresObjectLedger: ObjectLedger {
       """,
       [place] + ObjectLines.lists(objects.map(\.place)) + [
         .list(objects.map(\.nonce)), .list(objects.map { Int64($0.sizeBytes) }), .text(state),
-      ])
+      ]
+    ) { $0.touched }
   }
 }

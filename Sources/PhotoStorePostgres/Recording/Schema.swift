@@ -8,7 +8,7 @@ enum Schema {
   /// Every step, in order. A released step is never edited; a change is a new step at the end.
   static let steps: [(id: String, sql: String)] = [
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
-    ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads),
+    ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
   ]
 
   /// Brings the tables up to date.
@@ -300,5 +300,11 @@ enum Schema {
       mark bigint NOT NULL,
       at timestamptz NOT NULL
     ) WITH (fillfactor = 50)
+    """
+
+  /// Bytes of a size that nothing is known of need not be asked for.
+  private static let sizes = """
+    CREATE INDEX source_file_by_size ON source_file (size);
+    CREATE INDEX photo_by_size ON photo ("fileSizeBytes")
     """
 }

@@ -35,83 +35,117 @@ enum SourceLines {
     return .refused(reason)
   }
 
-  /// What is known of files by their digests: the library's oldest photo first, then any file.
-  static func knowledge(
-    _ digests: Set<String>, _ t: PostgresTransaction
-  ) throws -> [String: SourceKnowledge] {
-    if digests.isEmpty { return [:] }
-    let asked = FieldValue.list(digests.sorted())
-    var known: [String: SourceKnowledge] = [:]
-    for row in try t.rows(
+  /// What is known of files by their digests.
+  static func ofFiles(_ digests: Set<String>) -> PostgresQuestion<[String: SourceKnowledge]> {
+    PostgresQuestion(
       """
       SELECT DISTINCT ON (sha256) sha256, photo, tier, refusal FROM source_file
       WHERE sha256 = ANY($1) ORDER BY sha256, origin, path
-      """, [asked])
-    {
-      if let digest = row.text(0) { known[digest] = knowledge(row, from: 1) }
+      """, [.list(digests.sorted())]
+    ) { answer in
+      var known: [String: SourceKnowledge] = [:]
+      for row in answer.rows {
+        if let digest = row.text(0) { known[digest] = knowledge(row, from: 1) }
+      }
+      return known
     }
-    for row in try t.rows(
+  }
+
+  /// The library's oldest photos of these digests; they count more than what is known of files.
+  static func ofPhotos(_ digests: Set<String>) -> PostgresQuestion<[String: SourceKnowledge]> {
+    PostgresQuestion(
       """
       SELECT DISTINCT ON ("sourceSHA256") "sourceSHA256", photo."id"
       FROM photo JOIN library_photo ON library_photo.photo = photo."id"
       WHERE "sourceSHA256" = ANY($1) ORDER BY "sourceSHA256", sequence
-      """, [asked])
-    {
-      guard let digest = row.text(0), let id = row.text(1).flatMap(UUID.init(uuidString:)) else {
-        continue
+      """, [.list(digests.sorted())]
+    ) { answer in
+      var known: [String: SourceKnowledge] = [:]
+      for row in answer.rows {
+        guard let digest = row.text(0), let id = row.text(1).flatMap(UUID.init(uuidString:)) else {
+          continue
+        }
+        known[digest] = .photo(id, nil)
       }
-      known[digest] = .photo(id, nil)
+      return known
     }
-    return known
+  }
+
+  /// The records of photos that files of these digests came to.
+  static func records(_ digests: Set<String>) -> PostgresQuestion<[UUID: SealedRecord]> {
+    PostgresQuestion(
+      """
+      SELECT \(PhotoLines.columns) FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+      WHERE photo."id" IN (
+        SELECT photo FROM source_file WHERE sha256 = ANY($1)
+        UNION SELECT "id" FROM photo WHERE "sourceSHA256" = ANY($1))
+      """, [.list(digests.sorted())]
+    ) { answer in
+      let records = answer.rows.compactMap { PhotoLines.record($0) }
+      return Dictionary(
+        records.compactMap { record in UUID(uuidString: record.id).map { ($0, record) } }
+      ) { first, _ in first }
+    }
   }
 
   /// The library's oldest photo with each of these blobs.
-  static func photos(
-    with blobs: Set<BlobPath>, _ t: PostgresTransaction
-  ) throws -> [BlobPath: UUID] {
-    if blobs.isEmpty { return [:] }
-    var photos: [BlobPath: UUID] = [:]
-    for row in try t.rows(
+  static func photos(with blobs: Set<BlobPath>) -> PostgresQuestion<[BlobPath: UUID]> {
+    PostgresQuestion(
       """
       SELECT "blobSHA256", "blobFormat", photo."id"
       FROM photo JOIN library_photo ON library_photo.photo = photo."id"
       WHERE "blobSHA256" = ANY($1) ORDER BY sequence
-      """, [.list(blobs.map(\.sha256).sorted())])
-    {
-      guard let digest = row.text(0),
-        let format = row.text(1).flatMap(ImageFormat.init(rawValue:)),
-        let place = BlobPath(.blob, sha256: digest, format: format), blobs.contains(place),
-        photos[place] == nil
-      else { continue }
-      photos[place] = row.text(2).flatMap(UUID.init(uuidString:))
+      """, [.list(blobs.map(\.sha256).sorted())]
+    ) { answer in
+      var photos: [BlobPath: UUID] = [:]
+      for row in answer.rows {
+        guard let digest = row.text(0),
+          let format = row.text(1).flatMap(ImageFormat.init(rawValue:)),
+          let place = BlobPath(.blob, sha256: digest, format: format), blobs.contains(place),
+          photos[place] == nil
+        else { continue }
+        photos[place] = row.text(2).flatMap(UUID.init(uuidString:))
+      }
+      return photos
     }
-    return photos
+  }
+
+  /// Those of the photos that are in the library.
+  static func library(_ photos: Set<UUID>) -> PostgresQuestion<Set<UUID>> {
+    PostgresQuestion(
+      "SELECT photo FROM library_photo WHERE photo = ANY($1)",
+      [.list(photos.map(\.uuidString).sorted())]
+    ) { answer in
+      Set(answer.rows.compactMap { $0.text(0).flatMap(UUID.init(uuidString:)) })
+    }
   }
 
   /// Lets recorded photos join the library.
-  static func join(_ photos: [GroupDecision.NewPhoto], _ t: PostgresTransaction) throws {
-    if photos.isEmpty { return }
+  static func join(_ photos: [GroupDecision.NewPhoto]) -> [PostgresQuestion<Void>] {
+    if photos.isEmpty { return [] }
     let hashes = photos.map { Int64(bitPattern: $0.perceptualHash) }
     let seals = zip(photos, hashes).map { Seal.library(photo: $0.record.id, perceptualHash: $1) }
-    try t.run(
-      """
-      INSERT INTO library_photo (photo, perceptual_hash, seal)
-      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
-      """, [.list(photos.map(\.record.id)), .list(hashes), .list(seals)])
+    return [
+      PostgresQuestion(
+        """
+        INSERT INTO library_photo (photo, perceptual_hash, seal)
+        SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
+        """, [.list(photos.map(\.record.id)), .list(hashes), .list(seals)])
+    ]
   }
 
   /// Takes the place of what was known of the same paths; of one path the last counts.
   static func write(
-    _ sources: [SourceRecord], origin: String, _ t: PostgresTransaction
-  ) throws {
+    _ sources: [SourceRecord], origin: String
+  ) throws -> [PostgresQuestion<Void>] {
     let last = Dictionary(sources.map { ($0.path, $0) }) { $1 }
     let all = last.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
-    for start in stride(from: 0, to: all.count, by: 1000) {
+    return try stride(from: 0, to: all.count, by: 1000).map { start in
       let some = try all[start..<min(start + 1000, all.count)].map { try values($0, origin) }
       let marks = some.indices.map { row in
         "(" + (1...10).map { "$\(row * 10 + $0)" }.joined(separator: ", ") + ")"
       }
-      try t.run(
+      return PostgresQuestion(
         """
         INSERT INTO source_file
           (origin, path, device, inode, size, modified, sha256, photo, tier, refusal)
@@ -141,10 +175,12 @@ enum SourceLines {
   }
 
   /// Forgets what is known of paths.
-  static func delete(_ paths: [[UInt8]], origin: String, _ t: PostgresTransaction) throws {
-    if paths.isEmpty { return }
-    try t.run(
-      "DELETE FROM source_file WHERE origin = $1 AND path = ANY($2::bytea[])",
-      [.text(origin), .list(bytes: paths)])
+  static func delete(_ paths: [[UInt8]], origin: String) -> [PostgresQuestion<Void>] {
+    if paths.isEmpty { return [] }
+    return [
+      PostgresQuestion(
+        "DELETE FROM source_file WHERE origin = $1 AND path = ANY($2::bytea[])",
+        [.text(origin), .list(bytes: paths)])
+    ]
   }
 }

@@ -6,7 +6,7 @@ import PhotoAttachments
 struct StoredBlobs {
   private var ids: [BlobPath: Int64] = [:]
 
-  private init() {}
+  private init(_ ids: [BlobPath: Int64] = [:]) { self.ids = ids }
 
   /// Rows of digest, kind, format and number.
   private init(_ rows: [PostgresRow]) {
@@ -27,22 +27,39 @@ struct StoredBlobs {
   static func hold(
     _ places: some Sequence<BlobPath>, _ t: PostgresTransaction
   ) throws -> StoredBlobs {
-    let places = Set(places).sorted { $0.relativePath < $1.relativePath }
-    if places.isEmpty { return StoredBlobs() }
-    let rows = try t.rows(
+    let places = Set(places)
+    return places.isEmpty ? StoredBlobs() : try t.ask(holding(places))
+  }
+
+  /// What holds the rows of these pictures.
+  static func holding(_ places: Set<BlobPath>) -> PostgresQuestion<StoredBlobs> {
+    let places = places.sorted { $0.relativePath < $1.relativePath }
+    return PostgresQuestion(
       """
       INSERT INTO stored_blob (kind, sha256, format)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
       ON CONFLICT (kind, sha256, format) DO UPDATE SET held_at = now()
       RETURNING sha256, kind, format, id
-      """, ObjectLines.lists(places))
-    return StoredBlobs(rows)
+      """, ObjectLines.lists(places)
+    ) { StoredBlobs($0.rows) }
+  }
+
+  /// These and the rows of more pictures.
+  func holding(
+    also places: some Sequence<BlobPath>, _ t: PostgresTransaction
+  ) throws -> StoredBlobs {
+    let more = try Self.hold(places.filter { ids[$0] == nil }, t)
+    return StoredBlobs(ids.merging(more.ids) { own, _ in own })
   }
 
   /// Takes away those rows that no photo refers to.
   func dropUnreferenced(_ t: PostgresTransaction) throws {
-    if ids.isEmpty { return }
-    try t.run(
+    if !ids.isEmpty { try t.ask(droppingUnreferenced) }
+  }
+
+  /// What takes them away.
+  var droppingUnreferenced: PostgresQuestion<Void> {
+    PostgresQuestion(
       """
       DELETE FROM stored_blob WHERE id = ANY($1)
         AND NOT EXISTS (SELECT 1 FROM photo WHERE photo.stored_blob = stored_blob.id)
@@ -54,9 +71,14 @@ struct StoredBlobs {
   static func referenced(
     _ places: some Sequence<BlobPath>, _ t: PostgresTransaction
   ) throws -> Set<BlobPath> {
-    let places = Array(Set(places))
-    if places.isEmpty { return [] }
-    let rows = try t.rows(
+    let places = Set(places)
+    return places.isEmpty ? [] : try t.ask(referenced(places))
+  }
+
+  /// The same as a question.
+  static func referenced(_ places: Set<BlobPath>) -> PostgresQuestion<Set<BlobPath>> {
+    let places = Array(places)
+    return PostgresQuestion(
       """
       SELECT CASE asked.kind
         WHEN 'blobs' THEN EXISTS (SELECT 1 FROM photo
@@ -70,7 +92,7 @@ struct StoredBlobs {
         LEFT JOIN stored_blob AS known
           ON (known.kind, known.sha256, known.format) = (asked.kind, asked.sha256, asked.format)
       ORDER BY number
-      """, ObjectLines.lists(places))
-    return Set(zip(places, rows).filter { $1.isTrue(0) }.map(\.0))
+      """, ObjectLines.lists(places)
+    ) { answer in Set(zip(places, answer.rows).filter { $1.isTrue(0) }.map(\.0)) }
   }
 }

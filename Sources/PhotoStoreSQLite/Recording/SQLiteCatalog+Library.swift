@@ -36,11 +36,13 @@ extension SQLiteCatalog {
   }
 
   package func candidates(
-    for pictures: SealedRecord.Pictures, perceptualHash: UInt64
-  ) throws(StoreError) -> [SealedRecord] {
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
     try read { db in
-      try LibraryRow.candidates(db, for: pictures)
-        + LibraryRow.candidates(db, outsideFormOf: pictures, perceptualHash: perceptualHash)
+      try pictures.map { pictures, hash in
+        try LibraryRow.candidates(db, for: pictures)
+          + LibraryRow.candidates(db, outsideFormOf: pictures, perceptualHash: hash)
+      }
     }
   }
 

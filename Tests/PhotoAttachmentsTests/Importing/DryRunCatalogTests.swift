@@ -185,9 +185,9 @@ struct DryRunCatalogTests {
     let preview = try record.metadata { URL(fileURLWithPath: "/" + $0.relativePath) }.preview
     let pictures = SealedRecord.Pictures(
       blob: StoredPicture(.png(9), at: Self.blob(9)), preview: preview, form: nil)
-    let candidates = try dry.candidates(for: pictures, perceptualHash: 1)
+    let candidates = try dry.candidates(for: [(pictures, 1)])[0]
     #expect(candidates.map(\.id) == [record.id])
-    #expect(try pair.base.candidates(for: pictures, perceptualHash: 1) == candidates)
+    #expect(try pair.base.candidates(for: [(pictures, 1)]) == [candidates])
   }
 
   @Test("The catalog below is as it was", arguments: Kind.allCases)

@@ -86,8 +86,14 @@ struct ServerLossTests {
   func lostAnswers() throws {
     let pool = try database.open().database.pool
     let (ours, other) = (try pool.connect(), try pool.connect())
+    func begun(_ connection: PostgresConnection) throws -> CommitMark {
+      var mark = CommitMark(connection)
+      let answers = try connection.run([PostgresStatement("BEGIN")] + mark.statements)
+      mark.number = try #require(answers.last?.rows.first?.text(0))
+      return mark
+    }
     func ended(_ end: String, forgotten: Bool) throws -> (during: Bool?, after: Bool?) {
-      var mark = try CommitMark(ours, beginning: "BEGIN")
+      var mark = try begun(ours)
       let during = try mark.isCommitted(asking: other)
       try ours.run(end)
       // Numbers that a crashed server has not written down are in the future again.
@@ -99,9 +105,9 @@ struct ServerLossTests {
       #expect(try ended("ROLLBACK", forgotten: forgotten) == (nil, false))
     }
     // A number that was given to another who committed tells nothing of ours.
-    var mark = try CommitMark(ours, beginning: "BEGIN")
+    var mark = try begun(ours)
     try ours.run("ROLLBACK")
-    let another = try CommitMark(other, beginning: "BEGIN")
+    let another = try begun(other)
     try other.run("COMMIT")
     mark.number = another.number
     #expect(try mark.isCommitted(asking: other) == false)

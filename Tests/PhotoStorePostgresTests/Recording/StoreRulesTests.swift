@@ -21,6 +21,14 @@ struct StoreRulesTests {
     #expect(findings == [])
   }
 
+  @Test("Of a size that no file has nothing is known, which spares a question")
+  func sizes() throws {
+    let stores = try StorePlace.postgres(TestDatabase(), TemporaryCache()).open()
+    #expect(try stores.catalog.knownSizes(among: [5, 1_000_003]) == [])
+    let size = try #require(try stores.join(1).number("fileSizeBytes"))
+    #expect(try stores.catalog.knownSizes(among: [5, size, 1_000_003]) == [size])
+  }
+
   @Test("Parts of what PostgreSQL and a folder keep are swept, verified and repaired as the whole")
   func shards() async throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())

@@ -1,0 +1,94 @@
+import PhotoAttachments
+import TestPostgres
+import Testing
+
+@testable import PhotoStorePostgres
+
+/// Several statements in one round trip, and what becomes of the others when one fails.
+@Suite(
+  "Statements that are sent together",
+  .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct PipelineTests {
+  let database: TestDatabase
+  let connection: PostgresConnection
+
+  init() throws {
+    database = try TestDatabase()
+    connection = try database.open().database.pool.connect()
+    try connection.run("CREATE TEMPORARY TABLE kept (number bigint PRIMARY KEY, text text)")
+  }
+
+  private func keep(_ number: Int64, isRepeated: Bool = true) -> PostgresStatement {
+    PostgresStatement(
+      "INSERT INTO kept VALUES ($1, $2)", [.int(number), .null], isRepeated: isRepeated)
+  }
+
+  private func kept() throws -> [Int64?] {
+    try connection.run("SELECT number FROM kept ORDER BY number").map { $0.number(0) }
+  }
+
+  @Test("Answers come in the order of the statements, prepared or not")
+  func order() throws {
+    for isRepeated in [true, false, true] {
+      let answers = try connection.run([
+        PostgresStatement("SELECT $1::bigint", [.int(1)], isRepeated: isRepeated),
+        PostgresStatement("SELECT $1::bigint", [.int(2)], isRepeated: isRepeated),
+        PostgresStatement("SELECT generate_series(1, 3)", isRepeated: isRepeated),
+        PostgresStatement("UPDATE kept SET text = 'x'"),
+      ])
+      #expect(answers.map { $0.rows.map { $0.number(0) } } == [[1], [2], [1, 2, 3], []])
+      #expect(answers.last?.touched == 0)
+    }
+    #expect(try connection.run([]).isEmpty)
+  }
+
+  @Test("When one fails, none of those after it happens, and the next ones do")
+  func failures() throws {
+    let wrong = PostgresStatement("SELECT nothing FROM nowhere")
+    for isRepeated in [true, false] {
+      try connection.run("BEGIN")
+      let error = #expect(throws: PostgresError.self) {
+        try connection.run([keep(1, isRepeated: isRepeated), wrong, keep(2)])
+      }
+      #expect(error?.code == "42P01")
+      #expect(connection.isInTransaction)
+      try connection.run("ROLLBACK")
+      #expect(try kept() == [])
+    }
+    // Outside of a transaction they are one.
+    #expect(throws: PostgresError.self) { try connection.run([keep(1), keep(1)]) }
+    #expect(try kept() == [])
+    // What could not be prepared then can be prepared later, also under the same text.
+    #expect(throws: PostgresError.self) { try connection.run([wrong]) }
+    _ = try connection.run([keep(3), keep(4)])
+    #expect(try kept() == [3, 4])
+  }
+
+  @Test("A value that PostgreSQL cannot keep is refused before anything is sent")
+  func zeroBytes() throws {
+    let error = #expect(throws: PostgresError.self) {
+      try connection.run([keep(1), PostgresStatement("SELECT $1", [.text("a\u{0}b")])])
+    }
+    #expect(error?.code == "22021")
+    #expect(try kept() == [])
+  }
+
+  @Test("Large statements and large answers do not wait for each other")
+  func large() throws {
+    let text = String(repeating: "x", count: 4 << 20)
+    let answers = try connection.run(
+      (0..<6).map { _ in PostgresStatement("SELECT $1::text", [.text(text)]) })
+    #expect(answers.allSatisfy { $0.rows[0].text(0) == text })
+  }
+
+  @Test("A connection that is broken meanwhile is told to be lost")
+  func lostConnection() throws {
+    let error = #expect(throws: PostgresError.self) {
+      try connection.run([
+        keep(1), PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())"), keep(2),
+      ])
+    }
+    #expect(error?.isLost == true)
+    #expect(throws: PostgresError.self) { try connection.run([keep(3)]) }
+  }
+}
