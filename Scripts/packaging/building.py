@@ -22,6 +22,8 @@ def build(root):
     # What the compiler writes into a program of where its sources were does not tell where that is.
     paths = f"{root}=/usr/src/petspot"
     flags = ["-Xswiftc", "-file-prefix-map", "-Xswiftc", paths, "-Xcc", f"-ffile-prefix-map={paths}"]
+    # Of a program with Swift's runtime in it gold protects nothing against being written over (RELRO).
+    flags += ["-Xswiftc", "-use-ld=lld"]
     for number, product in enumerate(PRODUCTS, 1):
         print(f"Building {product} ({number} of {len(PRODUCTS)}), a few minutes the first time…", flush=True)
         subprocess.run(
