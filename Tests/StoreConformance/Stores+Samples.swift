@@ -1,6 +1,6 @@
 import Foundation
 import ImageContainers
-import PhotoAttachments
+package import PhotoAttachments
 import PhotoIngestion
 import TestPictures
 
@@ -74,7 +74,7 @@ extension Stores {
 
   /// Lets photo `number` join the library, with a file that it was made from.
   @discardableResult
-  func join(
+  package func join(
     _ number: Int, hash: UInt64 = 0, path: String? = nil, photo: SealedRecord? = nil
   ) throws -> SealedRecord {
     let photo = try photo ?? Self.sample(number)

@@ -61,7 +61,8 @@ public struct PetSpotServer: Sendable {
       }, logger: logger)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: application), .init(service: UploadSweeping(site: site)),
-      .init(service: SpeciesRefreshing(source: site.species)), .init(service: MemoryTrimming()),
+      .init(service: SpeciesRefreshing(source: site.species)),
+      .init(service: MemoryTrimming(photos: site.photos)),
     ]
     if let certificates {
       let renewing = CertificateRenewing(certificates: certificates, logger: logger)

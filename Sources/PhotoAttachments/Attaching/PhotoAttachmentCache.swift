@@ -72,6 +72,9 @@ public final class PhotoAttachmentCache: Sendable {
   /// The same, blocking.
   package func close() throws(StoreError) { try catalog.close() }
 
+  /// Gives up memory that is only held to be faster.
+  package func releaseMemory() { catalog.releaseMemory() }
+
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
   /// good photo stays (decision 4). For photos that are prepared in a way of the caller's; the short

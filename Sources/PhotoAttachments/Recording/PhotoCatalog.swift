@@ -198,8 +198,15 @@ package protocol PhotoCatalog: LibraryCatalog {
 
   // MARK: - The end
 
+  /// Gives up memory that is only held to be faster. Whoever serves for long calls it now and then.
+  func releaseMemory()
+
   /// Lets go of the catalog's files and connections; every later call fails.
   func close() throws(StoreError)
+}
+
+extension PhotoCatalog {
+  package func releaseMemory() {}
 }
 
 /// What can be asked while pictures are held.

@@ -106,6 +106,16 @@ package final class SQLiteCatalog: PhotoCatalog {
   let calls = DispatchGroup()
   private let isClosed = Mutex(false)
 
+  /// The pages that connections keep, up to 2 MB each.
+  package func releaseMemory() {
+    for queue in [queue, aside.withLock { $0 }].compactMap({ $0 }) where (try? enter()) != nil {
+      queue.asyncWriteWithoutTransaction { [calls] db in
+        db.releaseMemory()
+        calls.leave()
+      }
+    }
+  }
+
   package func close() throws(StoreError) {
     isClosed.withLock { $0 = true }
     calls.wait()

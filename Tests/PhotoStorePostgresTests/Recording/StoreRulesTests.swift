@@ -23,7 +23,8 @@ struct StoreRulesTests {
 
   @Test("Of a size that no file has nothing is known, which spares a question")
   func sizes() throws {
-    let stores = try StorePlace.postgres(TestDatabase(), TemporaryCache()).open()
+    let (cache, database) = (TemporaryCache(), try TestDatabase())
+    let stores = try StorePlace.postgres(database, cache).open()
     #expect(try stores.catalog.knownSizes(among: [5, 1_000_003]) == [])
     let size = try #require(try stores.join(1).number("fileSizeBytes"))
     #expect(try stores.catalog.knownSizes(among: [5, size, 1_000_003]) == [size])
