@@ -24,18 +24,37 @@ struct PostgresAnswer {
   var touched: Int
 }
 
-/// A statement, and what its answer means. Several are asked in one round trip
+/// Statements, and what their answers mean. Several questions are asked in one round trip
 /// (`PostgresTransaction.ask`).
 struct PostgresQuestion<Value> {
-  let statement: PostgresStatement
-  let value: (PostgresAnswer) throws -> Value
+  let statements: [PostgresStatement]
+  /// What the answers mean, one for each statement.
+  let value: (ArraySlice<PostgresAnswer>) throws -> Value
 
+  /// A question of one statement.
   init(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true,
     value: @escaping (PostgresAnswer) throws -> Value
   ) {
-    statement = PostgresStatement(sql, values, isRepeated: isRepeated)
-    self.value = value
+    statements = [PostgresStatement(sql, values, isRepeated: isRepeated)]
+    self.value = { try value($0[$0.startIndex]) }
+  }
+
+  /// Several questions as one.
+  init<each Part>(
+    _ parts: repeat PostgresQuestion<each Part>, value: @escaping (repeat each Part) throws -> Value
+  ) {
+    var statements: [PostgresStatement] = []
+    for part in repeat each parts { statements += part.statements }
+    self.statements = statements
+    self.value = { answers in
+      var rest = answers
+      func next<Answer>(_ part: PostgresQuestion<Answer>) throws -> Answer {
+        defer { rest = rest.dropFirst(part.statements.count) }
+        return try part.value(rest.prefix(part.statements.count))
+      }
+      return try value(repeat try next(each parts))
+    }
   }
 }
 
@@ -43,5 +62,17 @@ extension PostgresQuestion<Void> {
   /// One whose answer says nothing.
   init(_ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true) {
     self.init(sql, values, isRepeated: isRepeated) { _ in }
+  }
+
+  /// Any number of them as one.
+  init(all parts: [PostgresQuestion<Void>]) {
+    statements = parts.flatMap(\.statements)
+    value = { answers in
+      var rest = answers
+      for part in parts {
+        try part.value(rest.prefix(part.statements.count))
+        rest = rest.dropFirst(part.statements.count)
+      }
+    }
   }
 }

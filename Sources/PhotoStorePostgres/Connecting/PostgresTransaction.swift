@@ -48,28 +48,21 @@ final class PostgresTransaction {
     try send([PostgresStatement(sql, values, isRepeated: isRepeated)])[0].touched
   }
 
-  /// The answer to a question.
+  /// The answer to a question, asked in one round trip; each of its statements sees what was committed
+  /// when its turn came.
   func ask<Value>(_ question: PostgresQuestion<Value>) throws -> Value {
-    try question.value(try send([question.statement])[0])
+    if question.statements.isEmpty { return try question.value([]) }
+    return try question.value(try send(question.statements)[...])
   }
 
-  /// The answers to several questions, asked in one round trip and in their order; each sees what was
-  /// committed when its turn came.
+  /// The answers to several.
   func ask<each Value>(
     _ questions: repeat PostgresQuestion<each Value>
   ) throws -> (repeat each Value) {
-    var statements: [PostgresStatement] = []
-    for question in repeat each questions { statements.append(question.statement) }
-    var answers = try send(statements)[...]
-    return (repeat try (each questions).value(answers.removeFirst()))
-  }
-
-  /// The same of any number of questions.
-  func ask(all questions: [PostgresQuestion<Void>]) throws {
-    if questions.isEmpty { return }
-    for (question, answer) in zip(questions, try send(questions.map(\.statement))) {
-      try question.value(answer)
-    }
+    try ask(
+      PostgresQuestion(repeat each questions) { (values: repeat each Value) in
+        (repeat each values)
+      })
   }
 
   private func send(

@@ -34,7 +34,7 @@ enum PhotoLines {
   static func insert(
     _ photos: [SealedRecord], _ stored: StoredBlobs, _ t: PostgresTransaction
   ) throws {
-    try t.ask(all: insertion(photos, stored))
+    try t.ask(PostgresQuestion(all: insertion(photos, stored)))
   }
 
   /// What records photos whose pictures are `stored`.

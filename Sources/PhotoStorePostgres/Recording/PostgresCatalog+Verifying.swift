@@ -108,7 +108,9 @@ extension PostgresCatalog {
         _ = try apply(.forget(gone), to: draft, line, at: now, t)
       case .library(let photo):
         try t.run("DELETE FROM library_photo WHERE photo = $1", [.text(photo)])
-      case .source(let path): try t.ask(all: SourceLines.delete([Array(path)], origin: origin))
+      case .source(let path):
+        try t.ask(
+          PostgresQuestion(all: SourceLines.delete([Array(path)], origin: origin)))
       case .asset(let photo):
         try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"id\" = $1", [.text(photo)])
       case .other: break  // Not ours.
