@@ -23,10 +23,11 @@ package protocol MovableRecords: Sendable {
   /// The photos that have one of these ids.
   func photos(ids: [String]) throws(StoreError) -> [SealedRecord]
 
-  /// Records photos whose ids are new, in their order, as they are (promise N, see `PhotoCatalog`).
+  /// Records photos, in their order, as they are (promise N, see `PhotoCatalog`).
   ///
   /// - Parameter naming: says whether all their pictures are there.
-  /// - Returns: false, and nothing is recorded, when `naming` says no.
+  /// - Returns: false, and nothing is recorded, when `naming` says no, or one of their ids is on record: a
+  ///   second move may have been faster.
   func add(
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool

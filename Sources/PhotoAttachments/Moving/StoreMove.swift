@@ -71,13 +71,14 @@ package struct StoreMove: Sendable {
     }
   }
 
-  /// Between putting a picture and recording it somebody may sweep it away; recording sees that.
+  /// Between putting a picture and recording it somebody may sweep it away, or another move record it;
+  /// recording sees that.
   private func move(
     _ page: [SealedRecord], _ summary: inout MoveSummary
   ) throws(StoreError) {
-    let known = try target.records.photos(ids: page.map(\.id))
-    let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
     for _ in 0..<5 {
+      let known = try target.records.photos(ids: page.map(\.id))
+      let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
       let found = try bring(page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }, &summary)
       let fates = page.map { photo in
         let pictures = MovedPicture.all(of: there[photo.id] ?? photo)

@@ -92,7 +92,14 @@ package struct PostgresMovable: MovableRecords {
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
+      // A second move of the same photos waits here for the first.
       let stored = try StoredBlobs.hold(photos.flatMap(\.places), t)
+      let there = try t.rows(
+        "SELECT 1 FROM photo WHERE \"id\" = ANY($1) LIMIT 1", [.list(photos.map(\.id))])
+      guard there.isEmpty else {
+        t.isUndone = true
+        return false
+      }
       try PhotoLines.insert(photos, stored, t)
       t.isTold = true
       let areNamed = try naming()

@@ -88,6 +88,7 @@ package struct SQLiteMovable: MovableRecords {
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     try reports.catalog.write { db in
+      for photo in photos where try SealedRecord.fetch(db, id: photo.id) != nil { return false }
       guard try naming() else { return false }
       for photo in photos { try photo.insert(db) }
       return true

@@ -110,6 +110,32 @@ struct StoreMoveTests {
     #expect(try large.run(["verify", "--all"]).exit == 0)
   }
 
+  @Test("Two moves at once both end well, and what one recorded the other finds there")
+  func twoAtOnce() throws {
+    _ = try embedded.fill()
+    let before = try embedded.told()
+    let there = ["move", "--to-database", database.url, "--to-blobs", blobs]
+    let moves = try (0..<2).map { _ in try embedded.start(there, server.environment) }
+    for (process, output) in moves {
+      process.waitUntilExit()
+      let text = try String(contentsOfFile: output, encoding: .utf8)
+      #expect(process.terminationStatus == 0, "\(text)")
+      unlink(output)
+    }
+    #expect(try large.told() == before)
+    #expect(try large.run(["verify", "--all"]).exit == 0)
+
+    // Nothing is recorded a second time, whichever way the two meet.
+    let spool = TemporaryCache()
+    let source = try StoreMove.Side.embedded(embedded.cache)
+    let photos = try source.cache.catalog.page(after: 0, limit: 2, attachedOnly: false)
+    let target = try StoreMove.Side.large(database, server, blobs: blobs, spool)
+    for side in [target, source] {
+      #expect(try !side.records.add(photos) { true })
+      #expect(try side.records.photos(ids: photos.map(\.id)).count == 2)
+    }
+  }
+
   @Test(
     "After a failure at each act in turn the end is the same, also when pictures are swept away")
   func interrupted() throws {
