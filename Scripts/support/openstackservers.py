@@ -6,8 +6,6 @@ import hashlib
 import hmac
 import os
 import subprocess
-import urllib.error
-import urllib.request
 
 import pythons
 import s3servers
@@ -15,7 +13,7 @@ import s3servers
 # Its erasure codes, which one copy of each object does not need, come with a library of their own.
 PACKAGES = ["swift==2.38.3", "pyeclib==1.8.0"]
 KINDS = ["account", "container", "object"]
-# No cache: it would need memcached. No limit of requests, no Swift tokens: those need the cache.
+# No cache, which would need memcached: only limits of requests and tokens of Swift's own need it.
 PIPELINE = (
     "catch_errors gatekeeper proxy-logging listing_formats bulk s3api tempauth copy slo dlo"
     " versioned_writes symlink proxy-logging proxy-server"
@@ -46,10 +44,10 @@ class Server(s3servers.Server):
     def configure(self, ports):
         """Writes one file for each server, those all read, and the rings that say where they listen."""
         self.write("swift.conf", {"swift-hash": {"swift_hash_path_suffix": "petspot"}})
-        # One process each, which threads of its own serve; log lines go to the standard output.
+        # One process each, which forks no others.
         common = {
             "swift_dir": self.folder, "devices": os.path.join(self.folder, "data"), "mount_check": "false",
-            "bind_ip": "127.0.0.1", "workers": 0, "log_level": "WARNING", "user": "", "fallocate_reserve": 0,
+            "bind_ip": "127.0.0.1", "workers": 0, "log_level": "WARNING", "fallocate_reserve": 0,
         }  # fmt: skip
         os.makedirs(os.path.join(self.folder, "data", "disk"), exist_ok=True)
         for kind, port in ports.items():

@@ -90,7 +90,8 @@ struct MovedStores {
       "--longitude", "21.0122",
     ]
     for arguments in [
-      ["attach", "--asset", assets[0], "--draft", "other"], ["attach", "TestImages/orientation-6.jpg"],
+      ["attach", "--asset", assets[0], "--draft", "other"],
+      ["attach", "TestImages/orientation-6.jpg"],
       ["report", "chip", "--number", "123456789012345", "--draft", "begun"],
       ["report", "chip", "--number", "985112345678909"],
       ["report", "photo", "TestImages/gps-exif.jpg"], ["report"] + description,
