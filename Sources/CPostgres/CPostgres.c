@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 typedef void (*notice_processor)(void *, const char *);
-enum { connection_ok = 0, empty_query = 0, command_ok = 1, tuples_ok = 2 };
+enum { connection_ok = 0, empty_query = 0, command_ok = 1, tuples_ok = 2, pipeline_sync = 10 };
 
 // Each function that is called, once: type, name, parameters.
 #define FUNCTIONS(each)                                                                           \
@@ -129,45 +129,41 @@ static petspot_pq_result *next_answer(petspot_pq_connection *connection) {
   return answer;
 }
 
-static int send(petspot_pq_connection *connection, petspot_pq_statement *one) {
-  if (one->name && one->sql) {
-    if (!pq.PQsendPrepare(connection, one->name, one->sql, 0, NULL)) return 0;
-    one->sent++;
-  }
-  int is_sent =
-      one->name
-          ? pq.PQsendQueryPrepared(connection, one->name, one->count, one->values, NULL, NULL, 0)
-          : pq.PQsendQueryParams(
-                connection, one->sql, one->count, NULL, one->values, NULL, NULL, 0);
-  one->sent += is_sent;
-  return is_sent;
+static int send(petspot_pq_connection *connection, const petspot_pq_statement *one) {
+  if (!one->name)
+    return pq.PQsendQueryParams(
+        connection, one->sql, one->count, NULL, one->values, NULL, NULL, 0);
+  return (!one->sql || pq.PQsendPrepare(connection, one->name, one->sql, 0, NULL)) &&
+         pq.PQsendQueryPrepared(connection, one->name, one->count, one->values, NULL, NULL, 0);
 }
 
-void petspot_pq_ask(
+static void take_answers(petspot_pq_connection *connection, petspot_pq_statement *one) {
+  petspot_pq_result *prepared = NULL;
+  if (one->name && one->sql) {
+    prepared = next_answer(connection);
+    one->is_known = prepared && petspot_pq_is_done(prepared);
+  }
+  one->result = next_answer(connection);
+  // Why it could not be prepared tells more than that it was not done.
+  if (prepared && !one->is_known) {
+    pq.PQclear(one->result);
+    one->result = prepared;
+  } else {
+    pq.PQclear(prepared);
+  }
+}
+
+int petspot_pq_ask(
     petspot_pq_connection *connection, petspot_pq_statement *statements, int count) {
-  if (!pq.PQenterPipelineMode(connection)) return;
-  for (int i = 0; i < count && send(connection, &statements[i]); i++) {
-  }
-  pq.PQpipelineSync(connection);
-  for (petspot_pq_statement *one = statements; one < statements + count; one++) {
-    int prepares = one->name && one->sql;
-    if (prepares && one->sent > 0) {
-      one->result = next_answer(connection);
-      one->is_known = one->result && petspot_pq_is_done(one->result);
-      if (one->is_known) {
-        pq.PQclear(one->result);
-        one->result = NULL;
-      }
-    }
-    if (one->sent > prepares) {
-      petspot_pq_result *answer = next_answer(connection);
-      // Why it could not be prepared tells more than that it was not done.
-      if (one->result) pq.PQclear(answer);
-      else one->result = answer;
-    }
-  }
-  pq.PQclear(pq.PQgetResult(connection));  // of the end of the pipeline
-  pq.PQexitPipelineMode(connection);
+  if (!pq.PQenterPipelineMode(connection)) return 0;
+  for (int i = 0; i < count; i++)
+    if (!send(connection, &statements[i])) return 0;
+  if (!pq.PQpipelineSync(connection)) return 0;
+  for (int i = 0; i < count; i++) take_answers(connection, &statements[i]);
+  petspot_pq_result *end = pq.PQgetResult(connection);
+  int is_answered = end && pq.PQresultStatus(end) == pipeline_sync;
+  pq.PQclear(end);
+  return pq.PQexitPipelineMode(connection) && is_answered;
 }
 
 int petspot_pq_is_done(const petspot_pq_result *result) {

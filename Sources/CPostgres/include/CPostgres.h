@@ -52,12 +52,13 @@ typedef struct petspot_pq_statement {
   // The answer.
   petspot_pq_result *result;  // to be cleared; NULL when none came
   int is_known;               // 1 when the server has learned `name` just now
-  int sent;                   // how many messages of it are answered
 } petspot_pq_statement;
 
 // Sends statements in one piece and waits for their answers (libpq's pipeline mode). One that fails
-// lets none of those after it happen; outside of a transaction all of them are one.
-void petspot_pq_ask(
+// lets none of those after it happen; outside of a transaction all of them are one. 0 when they could
+// not all be sent, or when their end was not answered: then the connection is of no use any more, and
+// whether they happened is open.
+int petspot_pq_ask(
     petspot_pq_connection *connection, petspot_pq_statement *statements, int count);
 
 // 1 when it was done, 0 when it failed.

@@ -76,9 +76,13 @@ package struct StoreMove: Sendable {
   private func move(
     _ page: [SealedRecord], _ summary: inout MoveSummary
   ) throws(StoreError) {
-    for _ in 0..<5 {
+    var (tries, most) = (0, -1)
+    while tries < 5 {
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+      // Another move goes on, and comes to an end.
+      tries = known.count > most ? 1 : tries + 1
+      most = max(most, known.count)
       let found = try bring(page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }, &summary)
       let fates = page.map { photo in
         let pictures = MovedPicture.all(of: there[photo.id] ?? photo)

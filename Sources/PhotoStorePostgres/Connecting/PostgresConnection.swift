@@ -12,6 +12,8 @@ final class PostgresConnection: @unchecked Sendable {
   private var prepared: [String: String] = [:]
   /// How many names there were.
   private var names = 0
+  /// Whether it is of no use any more, although libpq may not have noticed.
+  private var isBroken = false
 
   /// Connects, and sets what our acts count on.
   ///
@@ -107,11 +109,14 @@ final class PostgresConnection: @unchecked Sendable {
       asked.append(
         Self.message(name, sql: isKnown ? nil : statement.sql, try statement.parameters()))
     }
-    petspot_pq_ask(connection, &asked, Int32(asked.count))
+    isBroken = petspot_pq_ask(connection, &asked, Int32(asked.count)) == 0
     for (one, statement) in zip(asked, statements) where one.is_known == 1 {
       prepared[statement.sql] = new[statement.sql]
     }
-    return try asked.map { one throws(PostgresError) in try answer(one.result) }
+    let answers = try asked.map { one throws(PostgresError) in try answer(one.result) }
+    // Outside of a transaction nothing has happened before the end of all was answered.
+    if isBroken { throw error(nil) }
+    return answers
   }
 
   private static func message(
@@ -148,7 +153,7 @@ final class PostgresConnection: @unchecked Sendable {
       result.flatMap { petspot_pq_error_field($0, Int32(letter.asciiValue ?? 0)) }
         .map { String(cString: $0) }
     }
-    let isLost = petspot_pq_is_connected(connection) == 0
+    let isLost = isBroken || petspot_pq_is_connected(connection) == 0
     return PostgresError(
       code: field("C") ?? (isLost ? "08006" : ""),
       message: field("M") ?? String(cString: petspot_pq_error(connection)), isLost: isLost)

@@ -55,15 +55,11 @@ extension PostgresCatalog {
   ) throws(StoreError) -> GroupDecision {
     try database.write { t in
       // What is asked may be recorded: nobody deletes it from here on.
-      let (cursor, _, asked, knowledge) = try t.ask(
+      var (cursor, _, asked, knowledge) = try t.ask(
         part?.holding ?? GroupCount.none, Self.holding(question),
         StoredBlobs.holding(question.pictures.union(question.blobs)), Self.knowing(question))
-      let named = question.photos.union(knowledge.records.keys).map(\.uuidString).sorted()
-      if !named.isEmpty {
-        try t.rows(
-          "SELECT 1 FROM library_photo WHERE photo = ANY($1) ORDER BY photo FOR KEY SHARE",
-          [.list(named)])
-      }
+      // Who was forgotten meanwhile is no photo of the library any more.
+      while try !Self.hold(knowledge, t) { knowledge = try t.ask(Self.knowing(question)) }
       let decision = try decide(knowledge)
       let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
         .compactMap { BlobPath(relativePath: $0) }
@@ -84,6 +80,17 @@ extension PostgresCatalog {
       try naming(decision)
       return decision
     }
+  }
+
+  /// Holds the photos that a group may turn out to equal; false when one of them is gone.
+  private static func hold(_ knowledge: GroupKnowledge, _ t: PostgresTransaction) throws -> Bool {
+    let photos = knowledge.library.union(knowledge.blobs.values)
+      .union(knowledge.sources.values.compactMap(\.photo))
+    if photos.isEmpty { return true }
+    let held = try t.rows(
+      "SELECT 1 FROM library_photo WHERE photo = ANY($1) ORDER BY photo FOR KEY SHARE",
+      [.list(photos.map(\.uuidString).sorted())])
+    return held.count == photos.count
   }
 
   /// Waits for other groups that ask for one of the same digests or blobs, and makes later ones wait.

@@ -20,9 +20,13 @@ enum Schema {
     do {
       try pool.lend { connection in
         if try isDone(connection, pool) { return }
-        // Held to the end of the transaction: others wait and find nothing left to do.
+        // Held to the end of the transaction: others wait and find nothing left to do. An index of a
+        // large table takes long.
         try connection.run(
-          "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1346720848, 1)")
+          """
+          BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0;
+          SELECT pg_advisory_xact_lock(1346720848, 1)
+          """)
         do {
           try makeMissing(connection, pool, hasPictures: hasPictures)
           try connection.run("COMMIT")
