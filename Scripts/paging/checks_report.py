@@ -152,12 +152,15 @@ def killed_in_submit(world):
         killer = threading.Timer(delay, server.kill)
         button = browser.find(CONTINUE["contact"])
         browser.driver.set_page_load_timeout(10)
-        browser.js("setTimeout(() => arguments[0].click(), 0)", button)
+        browser.js("window.isOld = true; setTimeout(() => arguments[0].click(), 0)", button)
         killer.start()
         killer.join()
         server.start()
         time.sleep(0.3)
         browser.open("/report")
+        # What was under way to the server that died may end after this, and keep the old page.
+        here = "return window.isOld !== true && location.protocol.startsWith('http')"
+        browser.wait("a new page", lambda: browser.js(here) or browser.open("/report"))
         if browser.path == "/report/contact":
             owner(browser)
             go_on(browser, "contact", "summary")
