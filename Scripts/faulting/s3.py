@@ -159,7 +159,9 @@ class Rounds:
         if answer.exit in TOLD:
             self.told += 1
         elif answer.exit != 0 and not (call[0] in ("import", "verify") and answer.exit == 65):
-            return f"exit {answer.exit}: {answer.errors.strip()[-300:]}"
+            # Of one that crashed the beginning tells why.
+            told = answer.errors.strip()
+            return f"exit {answer.exit}: {told[:2000] if isinstance(answer.exit, str) else told[-300:]}"
         elif call[0] == "attach" and case.run("status").status != "confirmed":
             return "it said that it was done, and status does not show it"
 
