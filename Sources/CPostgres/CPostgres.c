@@ -121,6 +121,7 @@ petspot_pq_notice *petspot_pq_next_notice(petspot_pq_connection *connection) {
 petspot_pq_result *petspot_pq_run(petspot_pq_connection *connection, const char *sql) {
   return pq.PQexec(connection, sql);
 }
+
 // The answer to one message; what follows it is the end of that answer.
 static petspot_pq_result *next_answer(petspot_pq_connection *connection) {
   petspot_pq_result *answer = pq.PQgetResult(connection), *more;

@@ -43,6 +43,7 @@ int petspot_pq_consume(petspot_pq_connection *connection);
 petspot_pq_notice *petspot_pq_next_notice(petspot_pq_connection *connection);
 
 petspot_pq_result *petspot_pq_run(petspot_pq_connection *connection, const char *sql);
+
 // One of several statements that are sent together.
 typedef struct petspot_pq_statement {
   const char *name;  // what the server knows it by, or is to know it by; NULL for one that comes once

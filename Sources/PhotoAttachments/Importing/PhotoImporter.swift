@@ -118,9 +118,11 @@ public struct PhotoImporter: Sendable {
     if !options.dryRun, !countsFiles {
       _ = try? await clerks.run { [cache] in cache.clearIncoming() }
     }
+    // A dry run stores nothing.
+    let waits = cache.blobs.isFar && !options.dryRun
     let line = ImportLine(
-      importer: self, clerks: clerks,
-      carriers: cache.blobs.isFar ? WorkerPool(threadCount: 8) : nil, stop: stop, scout: scout,
+      importer: self, clerks: clerks, carriers: waits ? WorkerPool(threadCount: 8) : nil,
+      stop: stop, scout: scout,
       reader: ImportReader(
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
       writer: LibraryWriter(

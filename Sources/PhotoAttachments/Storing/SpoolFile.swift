@@ -4,7 +4,9 @@ package import PhotoIngestion
 /// A file without a name in the cache's `incoming` folder, for the bytes of one upload. It is gone
 /// with this object, with this process, and with the power.
 ///
-/// Calls block. One thread at a time.
+/// Calls block.
+///
+/// `@unchecked` because one request owns it and asks it for one thing after the other, on whichever thread.
 package final class SpoolFile: @unchecked Sendable {
   private let descriptor: Int32
   /// Linux's number, which Swift's Glibc does not carry: a macro of two.

@@ -97,17 +97,18 @@ final class PostgresConnection: @unchecked Sendable {
     defer { for one in asked { Self.drop(one) } }
     var new: [String: String] = [:]
     for statement in statements {
-      var name: String?
-      var isKnown = false
+      var (name, sql) = (String?.none, String?.some(statement.sql))
       if statement.isRepeated {
         name = prepared[statement.sql] ?? new[statement.sql]
-        isKnown = name != nil
-        names += isKnown ? 0 : 1
-        name = name ?? "s\(names)"
-        new[statement.sql] = name
+        if name == nil {
+          names += 1
+          name = "s\(names)"
+          new[statement.sql] = name
+        } else {
+          sql = nil
+        }
       }
-      asked.append(
-        Self.message(name, sql: isKnown ? nil : statement.sql, try statement.parameters()))
+      asked.append(Self.message(name, sql: sql, try statement.parameters()))
     }
     isBroken = petspot_pq_ask(connection, &asked, Int32(asked.count)) == 0
     for (one, statement) in zip(asked, statements) where one.is_known == 1 {

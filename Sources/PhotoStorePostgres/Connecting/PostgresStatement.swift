@@ -49,12 +49,14 @@ struct PostgresQuestion<Value> {
     self.statements = statements
     self.value = { answers in
       var rest = answers
-      func next<Answer>(_ part: PostgresQuestion<Answer>) throws -> Answer {
-        defer { rest = rest.dropFirst(part.statements.count) }
-        return try part.value(rest.prefix(part.statements.count))
-      }
-      return try value(repeat try next(each parts))
+      return try value(repeat try (each parts).next(of: &rest))
     }
+  }
+
+  /// What this one's answers mean, the first of those that are left.
+  private func next(of rest: inout ArraySlice<PostgresAnswer>) throws -> Value {
+    defer { rest = rest.dropFirst(statements.count) }
+    return try value(rest.prefix(statements.count))
   }
 }
 
@@ -69,10 +71,7 @@ extension PostgresQuestion<Void> {
     statements = parts.flatMap(\.statements)
     value = { answers in
       var rest = answers
-      for part in parts {
-        try part.value(rest.prefix(part.statements.count))
-        rest = rest.dropFirst(part.statements.count)
-      }
+      for part in parts { try part.next(of: &rest) }
     }
   }
 }

@@ -4,6 +4,8 @@ import TestPictures
 import Testing
 
 /// `petspot serve` as a process of its own, over a cache of its own; both end with this object.
+///
+/// `@unchecked` for `Process` and `Pipe`: the one test that made it asks it to end, or `deinit` does.
 final class ServedPetspot: @unchecked Sendable {
   let cache: URL
   let base: String
