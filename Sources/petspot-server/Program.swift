@@ -29,6 +29,7 @@ enum Program {
     }
     do {
       try await serve(settings)
+      leave(0)
     } catch let error as ServerError {
       let (code, message) = told(error)
       fail(code, message, 69, json: settings.json)
@@ -122,6 +123,9 @@ enum Program {
         FileHandle.standardOutput.write(data + Data("\n".utf8))
       }
     }
-    exit(exitCode)
+    leave(exitCode)
   }
+
+  /// Ends without what libraries do at the end of a process, while other threads still use them.
+  private static func leave(_ code: Int32) -> Never { _exit(code) }
 }

@@ -34,7 +34,10 @@ enum Main {
         json = options.json
         options.startLogging()
       }
-      guard command is any AsyncParsableCommand else { return try command.run() }
+      guard command is any AsyncParsableCommand else {
+        try command.run()
+        leave(0)
+      }
       let (printsJSON, commandWords) = (json, words)
       // Detached: an ordinary task would be the main actor's, which this thread may never serve.
       Task.detached {
@@ -68,11 +71,12 @@ enum Main {
     case let failure as ReportFailure: leave(failure.tell(json: json))
     case let error as StoreError: leave(Failure(error).tell(json: json))
     case let error as PhotoError: leave(Failure(StoreError(error)).tell(json: json))
-    default: UsageError.exit(error, of: Petspot.self, words: words, json: json)
+    default: leave(UsageError.tell(error, of: Petspot.self, words: words, json: json))
     }
   }
 
-  /// Ends without what libraries do at the end of a process: other threads of ours still use them. What
-  /// we print is not kept back by anybody (`Output`).
+  /// Ends without what libraries do at the end of a process: other threads of ours still use them. In
+  /// OpenSSL's the memory of a thread that ends meanwhile is freed twice. What we print is not kept back
+  /// by anybody (`Output`).
   private static func leave(_ code: Int32) -> Never { _exit(code) }
 }

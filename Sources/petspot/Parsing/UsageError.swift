@@ -7,37 +7,37 @@ import ReportFlow
 /// What ArgumentParser ends with: a help text, a completion script, a wrong usage (64), or the exit
 /// code a command chose.
 enum UsageError {
-  /// Prints the message where it belongs, an error in one line, and ends the process.
+  /// Prints the message where it belongs, an error in one line.
   ///
   /// - Parameters:
   ///   - root: the command of which all others are a part.
   ///   - words: the command's words, for the way to its help.
   ///   - json: whether programs hear of an error too.
-  static func exit<Root: ParsableCommand>(
+  /// - Returns: the code to end with.
+  static func tell<Root: ParsableCommand>(
     _ error: any Error, of root: Root.Type, words: [String], json: Bool
-  ) -> Never {
+  ) -> Int32 {
     let code = Root.exitCode(for: error)
-    // A command that has said what there was to say, or a help text.
-    if error is ExitCode { Root.exit(withError: error) }
+    // A command that has said what there was to say.
+    if error is ExitCode { return code.rawValue }
     if code.isSuccess {
       let text = HelpText.message(for: error, of: root)
       // Asked for the version, ArgumentParser tells that alone.
       try? Output.line(text == ProgramVersion.current ? version(json: json) : text)
-      Foundation.exit(code.rawValue)
+      return code.rawValue
     }
     let isUsage = code == .validationFailure
     // The arguments it quotes may hold anything.
     let told = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
     let text = told.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
-      Foundation.exit(Failure(.fault(what: ReadableText.escaped(text))).tell(json: json))
+      return Failure(.fault(what: ReadableText.escaped(text))).tell(json: json)
     }
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
     sentence += Speech.pick(en: " See: \(help)", pl: " Zobacz: \(help)")
-    let failure = ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue)
-    Foundation.exit(failure.tell(json: json))
+    return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).tell(json: json)
   }
 
   /// What `--version` tells; only this asks the libraries.
