@@ -107,7 +107,6 @@ void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, p
     }
     list = longer;
   }
-  easy_reset(curl);
   easy_setopt(curl, URL, request->url);
   easy_setopt(curl, CUSTOM_REQUEST, request->method);
   easy_setopt(curl, HTTP_HEADER, list);
@@ -135,6 +134,8 @@ void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, p
   answer->code = easy_perform(curl);
   if (answer->code && !*answer->why) strncpy(answer->why, easy_strerror(answer->code), sizeof answer->why - 1);
   easy_getinfo(curl, RESPONSE_CODE, &answer->status);
+  /* It keeps its connection, and no pointer to what is ours. */
+  easy_reset(curl);
   slist_free(list);
   answer->headers = (char *)headers.bytes;
   answer->headers_size = headers.size;
