@@ -72,8 +72,8 @@ def machine():
 
 
 def commit():
-    """The commit this tree stands at."""
-    asked = subprocess.run(
-        ["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True
-    )
-    return asked.stdout.strip() or "unknown"
+    """The commit this tree stands at, and whether more than kept results differs from it."""
+    asked = subprocess.run(["git", "-C", ROOT, "describe", "--always"], capture_output=True, text=True)
+    others = [".", ":!Benchmarks/results"]
+    dirty = subprocess.run(["git", "-C", ROOT, "diff", "--quiet", "HEAD", "--", *others]).returncode
+    return (asked.stdout.strip() or "unknown") + ("-dirty" if dirty else "")
