@@ -131,14 +131,6 @@ final class UploadStore: UploadStorage {
     }
   }
 
-  /// Deletes the open uploads of an owner who is gone, but for those that are in use.
-  func removeAll(owner: String) throws(UploadError) {
-    try load()
-    for token in state.withLock({ $0.tally?.tokens(of: owner) ?? [] }) {
-      try? remove(token, owner: owner)
-    }
-  }
-
   // MARK: - Parts
 
   /// The record of an upload that may be used.

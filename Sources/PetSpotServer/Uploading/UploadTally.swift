@@ -8,7 +8,6 @@ struct UploadTally: Sendable {
   private var open: [String: Open] = [:]
 
   private struct Open {
-    var owner: String
     var client: String
     var created: Date
     var expires: Date
@@ -21,7 +20,7 @@ struct UploadTally: Sendable {
   mutating func add(_ token: String, _ record: UploadRecord) {
     guard record.outcome == nil else { return }
     open[token] = Open(
-      owner: record.owner, client: record.client, created: record.created,
+      client: record.client, created: record.created,
       expires: record.created.addingTimeInterval(limits.life))
   }
 
@@ -46,11 +45,6 @@ struct UploadTally: Sendable {
 
   /// Whether an upload is open.
   func contains(_ token: String) -> Bool { open[token] != nil }
-
-  /// The open uploads of an owner.
-  func tokens(of owner: String) -> [String] {
-    open.filter { $0.value.owner == owner }.map(\.key)
-  }
 
   /// Counts anew.
   ///

@@ -10,30 +10,6 @@ import Testing
 struct UploadLimitsTests {
   let uploads = TestUploads()
 
-  @Test("A client may have so many open, whoever owns them, and also after a restart")
-  func perClient() throws {
-    let store = uploads.store()
-    let first = try store.create(1)
-    uploads.wait(3600)
-    for number in 2...8 {
-      _ = try store.create(owner: "draft:\(number)", client: "::1", length: 1, fileName: nil)
-    }
-    for store in [store, uploads.store()] {
-      #expect(throws: UploadError.tooManyOpen(seconds: 23 * 3600)) { try store.create(1) }
-      _ = try store.create(1, client: "::2")
-    }
-    let writer = try store.writer(first.token, at: 0)
-    try writer.write([1])
-    _ = try writer.sync()
-    try writer.finish(.confirmed)
-    _ = try store.create(1)
-    try store.removeAll(owner: "draft:2")
-    _ = try store.create(1)
-    #expect(throws: UploadError.self) { try store.create(1) }
-    uploads.wait(24 * 3600)
-    for _ in 0..<8 { _ = try store.create(1) }
-  }
-
   @Test("A machine may have so many open; those of other processes count from a sweep on")
   func perMachine() throws {
     var limits = UploadLimits()

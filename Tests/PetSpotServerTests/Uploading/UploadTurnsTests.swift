@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import PhotoAttachments
-import Synchronization
 import Testing
 
 @testable import PetSpotServer
@@ -10,17 +8,13 @@ import Testing
 struct UploadTurnsTests {
   let uploads = TestUploads()
 
-  @Test("Once all bytes are here it is held until it is finished or let go")
-  func complete() async throws {
+  @Test("Who comes while a photo is made of it waits for the outcome")
+  func patience() async throws {
     let store = uploads.store()
     let token = try store.create(2).token
     let writer = try store.writer(token, at: 0)
     try writer.write([1, 2])
     #expect(try writer.sync() == 2)
-    #expect(throws: UploadError.inUse) { try store.writer(token, at: 2) }
-    #expect(throws: UploadError.inUse) { try store.remove(token, owner: "draft:1") }
-    #expect(try store.look(token).offset == 2)
-    #expect(try writer.bytes() == [1, 2])
     await #expect(throws: UploadError.inUse) {
       try await UploadStore.patiently(for: .milliseconds(20)) { try store.writer(token, at: 2) }
     }
@@ -47,38 +41,5 @@ struct UploadTurnsTests {
     #expect(try next.sync() == 4)
     try next.finish(.confirmed)
     #expect(try one.look(token).outcome == .confirmed)
-  }
-
-  @Test("Many at once leave one whole file", .timeLimit(.minutes(30)))
-  func crowd() throws {
-    let (store, bytes) = (uploads.store(), TestUploads.bytes(200_000))
-    let token = try store.create(bytes.count).token
-    let finishes = Atomic(0)
-    let failures = Mutex([any Error]())
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      while true {
-        do {
-          let upload = try store.look(token)
-          if upload.outcome != nil { return }
-          let writer = try store.writer(token, at: upload.offset)
-          defer { writer.close() }
-          let end = min(upload.offset + 3000, bytes.count)
-          try writer.write(bytes[upload.offset..<end])
-          guard try writer.sync() == bytes.count else { continue }
-          #expect(try writer.bytes() == bytes)
-          try writer.finish(.confirmed)
-          finishes.add(1, ordering: .relaxed)
-        } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
-        } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
-          // Finished between its look and its writer.
-        } catch {
-          failures.withLock { $0.append(error) }
-          return
-        }
-      }
-    }
-    #expect(failures.withLock { $0 }.isEmpty)
-    #expect(finishes.load(ordering: .relaxed) == 1)
-    #expect(uploads.files == [token + ".json"])
   }
 }

@@ -20,7 +20,7 @@ import TestPictures
       try folder.add(image, as: "\(number)-\(image)")
     }
     let cache = try folder.openCache()
-    #expect(try await folder.run(cache).summary.imported == 3)
+    #expect(try await folder.run(cache).files.map(\.word) == ["imported", "imported", "imported"])
     let photos = try await cache.photos()
     try await cache.attach(asset: photos[0].id, draft: "a")
     return (cache, photos)
