@@ -21,7 +21,7 @@ PHOTOS = 12
 
 def run(work):
     environment = os.environ.copy()
-    os.environ.update(AWS_ACCESS_KEY_ID=s3servers.ACCESS_KEY, AWS_SECRET_ACCESS_KEY=s3servers.SECRET)
+    os.environ.update(AWS_ACCESS_KEY_ID=s3servers.Server.ACCESS_KEY, AWS_SECRET_ACCESS_KEY=s3servers.Server.SECRET)
     try:
         yield killed(work)
     finally:
