@@ -121,7 +121,7 @@ public struct PhotoImporter: Sendable {
     // A dry run stores nothing.
     let waits = cache.blobs.isFar && !options.dryRun
     let line = ImportLine(
-      importer: self, clerks: clerks, carriers: waits ? WorkerPool(threadCount: 8) : nil,
+      importer: self, clerks: clerks, carriers: waits ? Self.carriers : nil,
       stop: stop, scout: scout,
       reader: ImportReader(
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
@@ -136,6 +136,10 @@ public struct PhotoImporter: Sendable {
     summary.seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     return summary
   }
+
+  /// Threads that wait for a far store, of all imports of this process: a worker would begin and end its
+  /// own with every part, and when a thread ends libraries free what they kept for it.
+  private static let carriers = WorkerPool(threadCount: 8)
 
   func destination(importing paths: [FilePath]) throws(StoreError) -> SourceDestination? {
     guard let path = options.moveSource else { return nil }
