@@ -66,13 +66,15 @@ enum Main {
   }
 
   private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {
-    switch error {
-    case let failure as Failure: leave(failure.tell(json: json))
-    case let failure as ReportFailure: leave(failure.tell(json: json))
-    case let error as StoreError: leave(Failure(error).tell(json: json))
-    case let error as PhotoError: leave(Failure(StoreError(error)).tell(json: json))
-    default: leave(UsageError.tell(error, of: Petspot.self, words: words, json: json))
-    }
+    let code =
+      switch error {
+      case let failure as Failure: failure.tell(json: json)
+      case let failure as ReportFailure: failure.tell(json: json)
+      case let error as StoreError: Failure(error).tell(json: json)
+      case let error as PhotoError: Failure(StoreError(error)).tell(json: json)
+      default: UsageError.tell(error, of: Petspot.self, words: words, json: json)
+      }
+    leave(code)
   }
 
   /// Ends without what libraries do at the end of a process: other threads of ours still use them. In
