@@ -29,7 +29,7 @@ def kinds(set_name, count):
     """The kind of each photo of a set, mixed well but always alike."""
     pages = [kind for page in range(-(-count // len(PAGE))) for kind in shuffled(PAGE, page)]
     if set_name == "heic":
-        return ["heic"] * count
+        return ["heic-10bit" if number % 5 == 3 else "heic" for number in range(count)]
     if set_name == "mixed":
         return ["heic" if number % 5 == 2 else pages[number * 4 // 5] for number in range(count)]
     if set_name == "carry":
@@ -62,13 +62,14 @@ def make(folder, set_name, count):
         return
     import scenes
 
-    tiles = None
+    tiles = {}
     for seed, rows in sorted(jobs.items()):
         whole = None
         for path, kind, number, turn in rows:
-            if kind == "heic":
-                tiles = tiles or Tiles()
-                data = heic(tiles, number, turn)
+            if kind.startswith("heic"):
+                if kind not in tiles:
+                    tiles[kind] = Tiles(10 if kind == "heic-10bit" else 8)
+                data = heic(tiles[kind], number, turn)
             else:
                 whole = whole or scenes.scene(seed)
                 data = MAKERS[kind](whole, number, turn)
@@ -144,7 +145,7 @@ class Tiles:
 
     EDGE, COUNT = 512, 108
 
-    def __init__(self):
+    def __init__(self, depth):
         import scenes
         from heif import coded_pictures
 
@@ -153,24 +154,25 @@ class Tiles:
         os.makedirs(kept, exist_ok=True)
         whole = None
         for number in range(self.COUNT):
-            path = os.path.join(kept, f"{number:03}.heic")
+            path = os.path.join(kept, f"{number:03}{'' if depth == 8 else f'-{depth}'}.heic")
             if not os.path.exists(path):
                 whole = whole or scenes.scene(number // 54 + 7)
                 place = number % 54
                 tile = whole.crop(place % 9 * 600, place // 9 * 700, self.EDGE, self.EDGE)
-                encode(tile, path)
+                encode(tile, depth, path)
                 whole = None if place == 53 else whole
             with open(path, "rb") as file:
                 self.coded.append(coded_pictures(file.read())[0])
-        self.thumbnail = self.coded[0]
 
 
-def encode(tile, path):
+def encode(tile, depth, path):
     """At the rate of phones: a photo of 12 megapixels comes to 1 to 2 MB."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "tile.png")
+        if depth > 8:
+            tile = (tile.cast("ushort") * 257).cast("ushort").copy(interpretation="rgb16")
         tile.pngsave(source, compression=1)
-        options = ["-q", "49", "-p", "x265:info=0", "-p", "preset=medium"]
+        options = ["-q", "49", "-b", str(depth), "-p", "x265:info=0", "-p", "preset=medium"]
         subprocess.run(["heif-enc", *options, source, "-o", path + ".new"], check=True, capture_output=True)
     os.rename(path + ".new", path)
 

@@ -18,6 +18,33 @@ extension FuzzTarget {
     promise("layers have the pixels that were counted", pixels == facts.layerPixels)
   }
 
+  /// A decoder is given nothing that lies outside the file, and delivers the size that was told.
+  static func streams(_ clean: [UInt8], _ facts: ImageFacts) {
+    guard let found = try? HEICContainer.streams(in: clean, limits: .unbounded) else { return }
+    for picture in [found.color, found.alpha].compactMap(\.self) {
+      let (crop, tiles) = (picture.crop, picture.tiles)
+      promise(
+        "units lie in the file",
+        tiles.flatMap(\.units).allSatisfy { $0.upperBound <= clean.count })
+      promise(
+        "a crop lies on the canvas",
+        crop.left >= 0 && crop.top >= 0 && crop.width > 0 && crop.height > 0
+          && crop.left + crop.width <= picture.width && crop.top + crop.height <= picture.height)
+      let rows = tiles.count / picture.columns
+      promise(
+        "tiles cover the canvas",
+        rows * picture.columns == tiles.count
+          && picture.columns * picture.tileWidth >= picture.width
+          && rows * picture.tileHeight >= picture.height)
+      let upright =
+        picture.orientation >= 5 ? (crop.height, crop.width) : (crop.width, crop.height)
+      promise(
+        "a picture has the size that was told",
+        upright == (facts.storedWidth, facts.storedHeight))
+    }
+    promise("alpha was told", (found.alpha != nil) == facts.hasAlpha)
+  }
+
   /// An animation put together again plays the same frames, upright or turned.
   static func frames(_ clean: [UInt8], _ facts: ImageFacts) {
     guard facts.loopCount != nil, let recoding = try? PNGRecoding(clean, limits: .unbounded) else {

@@ -97,7 +97,10 @@ extension FuzzTarget {
       (try? ImageContainer.clean(product, as: format)) == product)
     limits(bytes, format, facts)
     if format == .jpeg { turning(product, facts) }
-    if format == .heic { layers(product, facts) }
+    if format == .heic {
+      layers(product, facts)
+      streams(product, facts)
+    }
     if format == .png { frames(product, facts) }
   }
 

@@ -112,10 +112,9 @@ def add_colors(add):
     add(
         "10-bit.heic", file, "10 bit", bitDepth=10, reasons=["bit-depth"], losses=["bit-depth"], quadrants=False
     )  # fmt: skip
-    wide = lambda picture: Picture([[tuple(257 * sample for sample in p) for p in row] for row in picture.rows])
     for axis, orientation in ((0, 4), (1, 2)):
         stored = rotated_left(upright().stored_for(orientation), 1)
-        coded = encode(wide(stored), "-b", "10", depth=16)[0]
+        coded = encode(in_16_bits(stored), "-b", "10", depth=16)[0]
         add(
             f"10-bit-imir-{axis}.heic", heif([coded_item(coded, irot(1), imir(axis))]),
             f"10 bit, irot, and imir with axis {axis}, which libheif 1.15 cannot do", bitDepth=10,
@@ -125,11 +124,55 @@ def add_colors(add):
     color, alpha = encode(faded, color=6)
     file = heif([coded_item(color), coded_item(alpha, aux_type(ALPHA))], [(b"auxl", 2, [1])])
     add("alpha.heic", file, "alpha as auxiliary picture", hasAlpha=True, quadrants=False)
+    add_samples(add)
     gray = heif([coded_item(one(gray_picture(WIDTH, HEIGHT)))])
     add("gray.heic", gray, "gray values", quadrants=False)
     for brand in (b"mif1", b"heix"):
         file = heif([coded_item(one(upright()))], brand=brand, brands=(b"mif1", b"heic", b"miaf"))
         add(f"brand-{brand.decode()}.heic", file, f"major brand {brand.decode()}")
+
+
+def add_samples(add):
+    """Other samples than phones write: of cameras, editors and encoders."""
+    for chroma in (422, 444):
+        for depth in (8, 10):
+            picture = upright() if depth == 8 else in_16_bits(upright())
+            coded = encode(picture, "-b", str(depth), "-p", f"chroma={chroma}", depth=16 if depth > 8 else 8)[0]
+            deep = {"bitDepth": depth, "reasons": ["bit-depth"], "losses": ["bit-depth"]} if depth > 8 else {}
+            add(f"{depth}-bit-{chroma}.heic", heif([coded_item(coded)]), f"chroma {chroma}, {depth} bit", **deep)
+    deep = in_16_bits(upright())
+    coded = encode(deep, "-b", "12", depth=16)[0]
+    add(
+        "12-bit.heic", heif([coded_item(coded)]), "12 bit", bitDepth=12, reasons=["bit-depth"], losses=["bit-depth"],
+    )  # fmt: skip
+    turned = encode(rotated_left(deep, 3), "-b", "10", depth=16)[0]
+    add(
+        "10-bit-p3.heic", heif([coded_item(turned, color_profile(P3), irot(3))]),
+        "10 bit, Display P3, a quarter turn", bitDepth=10, colorProfile="Display P3",
+        reasons=["color", "bit-depth"], losses=["bit-depth", "gamut"],
+    )  # fmt: skip
+    luma = encode(gradient(WIDTH, HEIGHT).map(lambda pixel: (gray_of(pixel),)), color=0)[0]
+    add("luma-alone.heic", heif([coded_item(luma)]), "a picture without chroma", quadrants=False)
+    stored = rotated_left(upright().stored_for(2), 1)
+    around = heif([coded_item(one(stored), clap(40, 56), irot(1), imir(1))])
+    add(
+        "clap-turned.heic", around, "a crop of 40 by 56, then irot, then imir", width=56, height=40
+    )  # fmt: skip
+    faded = Picture([[(*p, min(65535, 771 * (x + 1))) for x, p in enumerate(r)] for r in in_16_bits(smooth()).rows])
+    color, alpha = encode(faded, "-b", "10", depth=16, color=6)
+    file = heif([coded_item(color), coded_item(alpha, aux_type(ALPHA))], [(b"auxl", 2, [1])])
+    add(
+        "10-bit-alpha.heic", file, "10 bit with alpha", hasAlpha=True, quadrants=False, bitDepth=10,
+        reasons=["bit-depth"], losses=["bit-depth"],
+    )  # fmt: skip
+    tables = heif([coded_item(one(smooth()), color_profile(meta.rgb_tables()))])
+    add(
+        "tables.heic", tables, "a profile of tables", quadrants=False, colorProfile="Tables", reasons=["color"],
+    )  # fmt: skip
+
+
+def in_16_bits(picture):
+    return picture.map(lambda pixel: tuple(257 * sample for sample in pixel))
 
 
 RED16, CLEAR = (65535, 0, 0, 65535), (0, 0, 0, 0)

@@ -189,24 +189,36 @@ def gray_profile():
     return profile(b"mntr", b"GRAY", b"XYZ ", tags)
 
 
+def lab(rgb):
+    """Linear red, green and blue of sRGB as the three bytes of Lab in a lut8Type."""
+    f = lambda t: t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
+    seen = [sum(SRGB[c][i] * rgb[c] for c in range(3)) for i in range(3)]
+    x, y, z = (f(value / white) for value, white in zip(seen, D50))
+    place = (116 * y - 16, 500 * (x - y), 200 * (y - z))
+    codes = (place[0] * 255 / 100, place[1] + 128, place[2] + 128)
+    return bytes(min(255, max(0, round(code))) for code in codes)
+
+
+def table_profile(kind, space, name, grid, inks):
+    """Two grid points an ink, D50 Lab between them (lut8Type)."""
+    identity = b"".join(fixed(value) for value in (1, 0, 0, 0, 1, 0, 0, 0, 1))
+    ramp = bytes(range(256))
+    table = b"mft1\0\0\0\0" + bytes([inks, 3, 2, 0]) + identity + ramp * inks + grid + ramp * 3
+    tags = [(b"desc", localized(name)), (b"cprt", localized("CC0")), (b"wtpt", xyz(D50))]
+    tags.append((b"A2B0", table))
+    return profile(kind, space, b"Lab ", tags)
+
+
 def cmyk_profile():
-    """A printer of ideal inks: two grid points an ink, D50 Lab between them (lut8Type)."""
-    to_xyz = lambda rgb: [sum(SRGB[c][i] * rgb[c] for c in range(3)) for i in range(3)]
-
-    def lab(rgb):
-        f = lambda t: t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
-        x, y, z = (f(value / white) for value, white in zip(to_xyz(rgb), D50))
-        place = (116 * y - 16, 500 * (x - y), 200 * (y - z))
-        codes = (place[0] * 255 / 100, place[1] + 128, place[2] + 128)
-        return bytes(min(255, max(0, round(code))) for code in codes)
-
+    """A printer of ideal inks."""
     grid = b""
     for index in range(16):
         inks = [index >> bit & 1 for bit in (3, 2, 1, 0)]
         grid += lab([(1 - ink) * (1 - inks[3]) for ink in inks[:3]])
-    identity = b"".join(fixed(value) for value in (1, 0, 0, 0, 1, 0, 0, 0, 1))
-    ramp = bytes(range(256))
-    table = b"mft1\0\0\0\0" + bytes([4, 3, 2, 0]) + identity + ramp * 4 + grid + ramp * 3
-    tags = [(b"desc", localized("Ideal inks")), (b"cprt", localized("CC0")), (b"wtpt", xyz(D50))]
-    tags.append((b"A2B0", table))
-    return profile(b"prtr", b"CMYK", b"Lab ", tags)
+    return table_profile(b"prtr", b"CMYK", "Ideal inks", grid, 4)
+
+
+def rgb_tables():
+    """A display whose colors are told by a table alone."""
+    grid = b"".join(lab([index >> bit & 1 for bit in (2, 1, 0)]) for index in range(8))
+    return table_profile(b"mntr", b"RGB ", "Tables", grid, 3)

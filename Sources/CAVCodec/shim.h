@@ -3,6 +3,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <libavcodec/avcodec.h>
+#include <libavutil/pixdesc.h>
 #include <string.h>
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
   void (*packet_free)(AVPacket **);
   AVFrame *(*frame_alloc)(void);
   void (*frame_free)(AVFrame **);
+  const AVPixFmtDescriptor *(*pix_fmt_desc_get)(enum AVPixelFormat);
   void (*log_set_level)(int);
   unsigned (*version)(void);
 } petspot_avcodec;
@@ -45,6 +47,7 @@ static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   PETSPOT_FIND(packet_free, "av_packet_free");
   PETSPOT_FIND(frame_alloc, "av_frame_alloc");
   PETSPOT_FIND(frame_free, "av_frame_free");
+  PETSPOT_FIND(pix_fmt_desc_get, "av_pix_fmt_desc_get");
   PETSPOT_FIND(log_set_level, "av_log_set_level");
   PETSPOT_FIND(version, "avcodec_version");
 #undef PETSPOT_FIND
@@ -52,24 +55,55 @@ static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   return 0;
 }
 
+// How a frame's samples lie.
+typedef struct {
+  int depth;         // bits of a sample
+  int bytes;         // bytes of a luma sample, its neighbor next to it
+  int across, down;  // how often chroma is halved
+  int is_gray;       // no chroma at all
+} petspot_layout;
+
+// 0 for luma with two planes of chroma or with none, and for nothing else.
+static inline int petspot_layout_of(
+    const petspot_avcodec *lib, int format, petspot_layout *layout) {
+  const AVPixFmtDescriptor *found = lib->pix_fmt_desc_get((enum AVPixelFormat)format);
+  const uint64_t other = AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                         AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_FLOAT;
+  if (found == NULL || (found->flags & other) != 0) return -1;
+  if (found->nb_components != 1 && found->nb_components != 3) return -1;
+  for (int i = 0; i < found->nb_components; i++)
+    if (found->comp[i].plane != i || found->comp[i].step != found->comp[0].step ||
+        found->comp[i].depth != found->comp[0].depth || found->comp[i].shift != 0)
+      return -1;
+  layout->depth = found->comp[0].depth;
+  layout->bytes = found->comp[0].step;
+  layout->across = found->log2_chroma_w;
+  layout->down = found->log2_chroma_h;
+  layout->is_gray = found->nb_components == 1;
+  return 0;
+}
+
 // What lies in a picture's luma before it is decoded. The decoder does not tell of blocks it never
-// reached; a picture that still holds this was not decoded whole, and would show old memory.
-static const uint8_t petspot_unpainted[8] = {0xA7, 0x1C, 0xE3, 0x58, 0x92, 0x0D, 0xF6, 0x6B};
+// reached; a picture that still holds this was not decoded whole, and would show old memory. Samples
+// of 10 and 12 bits never have such values.
+static const uint8_t petspot_unpainted[8] = {0xA7, 0x1C, 0xE3, 0x58, 0x92, 0x1D, 0xF6, 0x6B};
 
 static inline int petspot_unpainted_buffer(AVCodecContext *context, AVFrame *frame, int flags) {
   const petspot_avcodec *lib = (const petspot_avcodec *)context->opaque;
+  petspot_layout layout;
   int result = lib->default_get_buffer2(context, frame, flags);
   if (result < 0 || frame->data[0] == NULL) return result;
+  if (petspot_layout_of(lib, frame->format, &layout) != 0) return result;
   for (int y = 0; y < frame->height; y++)
-    for (int x = 0; x + 8 <= frame->width; x += 8)
+    for (int x = 0; x + 8 <= frame->width * layout.bytes; x += 8)
       memcpy(frame->data[0] + (ptrdiff_t)y * frame->linesize[0] + x, petspot_unpainted, 8);
   return result;
 }
 
 // Whether every block of 8 x 8 luma samples was painted.
-static inline int petspot_is_painted(const AVFrame *frame) {
+static inline int petspot_is_painted(const AVFrame *frame, int bytes) {
   for (int y = 0; y < frame->height; y += 4)
-    for (int x = 0; x + 8 <= frame->width; x += 8)
+    for (int x = 0; x + 8 <= frame->width * bytes; x += 8)
       if (memcmp(frame->data[0] + (ptrdiff_t)y * frame->linesize[0] + x, petspot_unpainted, 8) == 0)
         return 0;
   return 1;

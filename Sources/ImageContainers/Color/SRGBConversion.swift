@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// From 8-bit RGB of a profile that is a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
+/// From RGB of a profile that is a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
 ///
 /// What littlecms does for such profiles, within a step of 255, in a third of its time: two tables
 /// and no arithmetic but additions. Colors that sRGB lacks are clipped channel by channel.
@@ -16,17 +16,19 @@ public struct SRGBConversion: Sendable {
   /// A sum of three shares lies in this many bits.
   private static let fieldBits = 21
 
-  /// What each 8-bit value of a channel adds to linear red, green and blue of sRGB, in steps: three
+  /// What each value of a channel adds to linear red, green and blue of sRGB, in steps: three
   /// fields of one number, so that one addition serves all.
   private let red, green, blue: [UInt64]
   /// The stored value for each sum.
   private let stored: [UInt8]
 
-  /// Nil when the matrix leaves no bounded light to convert.
-  init?(curves: [ToneCurve], toLinearSRGB matrix: Matrix3) {
+  /// - Parameter bitDepth: bits of the values that are converted, 8 to 12.
+  /// - Returns: nil when the matrix leaves no bounded light to convert.
+  init?(curves: [ToneCurve], toLinearSRGB matrix: Matrix3, bitDepth: Int) {
+    let full = 1 << bitDepth - 1
     let shares = (0..<3).map { channel in
-      (0...255).map { step in
-        let light = min(max(curves[channel].light(Double(step) / 255), 0), 1)
+      (0...full).map { step in
+        let light = min(max(curves[channel].light(Double(step) / Double(full)), 0), 1)
         return matrix.rows.map { $0[channel] * light * Self.steps }
       }
     }
@@ -60,21 +62,37 @@ public struct SRGBConversion: Sendable {
     }
   }
 
-  /// Converts `count` pixels of three bytes in place.
+  /// Converts `count` pixels of three bytes in place; for 8-bit values.
   public func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
+    convert(UnsafePointer(pixels), count: count, to: pixels)
+  }
+
+  /// Converts `count` pixels of three values to three bytes each; for values of more than 8 bits,
+  /// none of which has more than was said.
+  public func convert(
+    _ values: UnsafePointer<UInt16>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
+  ) {
+    convert(values, count: count, to: pixels)
+  }
+
+  @inline(__always)
+  private func convert<Sample: UnsignedInteger>(
+    _ values: UnsafePointer<Sample>, count: Int, to pixels: UnsafeMutablePointer<UInt8>
+  ) {
     let mask = UInt64(1) << UInt64(Self.fieldBits) - 1
     red.withUnsafeBufferPointer { red in
       green.withUnsafeBufferPointer { green in
         blue.withUnsafeBufferPointer { blue in
           stored.withUnsafeBufferPointer { stored in
-            var pixel = pixels
+            var (value, pixel) = (values, pixels)
             for _ in 0..<count {
               let sum =
-                red.baseAddress![Int(pixel[0])] &+ green.baseAddress![Int(pixel[1])]
-                &+ blue.baseAddress![Int(pixel[2])]
+                red.baseAddress![Int(value[0])] &+ green.baseAddress![Int(value[1])]
+                &+ blue.baseAddress![Int(value[2])]
               pixel[0] = stored.baseAddress![Int(sum & mask)]
               pixel[1] = stored.baseAddress![Int(sum >> UInt64(Self.fieldBits) & mask)]
               pixel[2] = stored.baseAddress![Int(sum >> UInt64(2 * Self.fieldBits))]
+              value += 3
               pixel += 3
             }
           }
@@ -86,10 +104,12 @@ public struct SRGBConversion: Sendable {
 
 extension ICCProfile {
   /// The conversion of its colors to sRGB; nil unless it is an RGB profile of matrix and curves.
-  public var srgbConversion: SRGBConversion? {
+  ///
+  /// - Parameter bitDepth: bits of the values that are converted, 8 to 12.
+  public func srgbConversion(bitDepth: Int = 8) -> SRGBConversion? {
     guard colorSpace == .rgb, deviceClass != .other, pcs == .xyz, !hasTables, let colorants,
       let curves, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse
     else { return nil }
-    return SRGBConversion(curves: curves, toLinearSRGB: toSRGB * colorants)
+    return SRGBConversion(curves: curves, toLinearSRGB: toSRGB * colorants, bitDepth: bitDepth)
   }
 }

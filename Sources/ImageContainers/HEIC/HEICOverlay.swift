@@ -126,8 +126,8 @@ struct HEICOverlayData {
 }
 
 extension [HEICProperty] {
-  /// Crops, rotations and mirrorings in their order, for a canvas of this size.
-  fileprivate func steps(width: Int, height: Int) -> [HEICOverlay.Step] {
+  /// Crops, rotations and mirrorings in their order, for a picture of this size.
+  func steps(width: Int, height: Int) -> [HEICOverlay.Step] {
     var size = (width: width, height: height)
     var steps: [HEICOverlay.Step] = []
     for property in self {

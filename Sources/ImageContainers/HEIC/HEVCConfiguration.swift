@@ -5,6 +5,8 @@ struct HEVCConfiguration: Equatable {
   let chromaFormat: Int
   /// Bits of a luma sample.
   let bitDepth: Int
+  /// Bits of a chroma sample.
+  let chromaBitDepth: Int
   /// Bytes of the length before each NAL unit of the picture's data.
   let lengthBytes: Int
   /// Every sequence parameter set in it; none when they come with the picture's data.
@@ -19,7 +21,9 @@ struct HEVCConfiguration: Equatable {
     try reader.skip(16, for: "hvcC")
     chromaFormat = try reader.u8("hvcC") & 3
     bitDepth = 8 + (try reader.u8("hvcC") & 7)
-    try reader.skip(3, for: "hvcC")
+    chromaBitDepth = 8 + (try reader.u8("hvcC") & 7)
+    // Frame rate.
+    try reader.skip(2, for: "hvcC")
     lengthBytes = 1 + (try reader.u8("hvcC") & 3)
     var sets: [HEVCParameterSet] = []
     var count = 0

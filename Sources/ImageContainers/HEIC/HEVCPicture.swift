@@ -1,7 +1,6 @@
-/// The primary picture of an ordinary HEIC as HEVC streams for a decoder: one or a grid of tiles,
-/// 8 bits, 4:2:0, without alpha, at most turned by quarters. That is what phones write.
+/// A picture of a HEIC as HEVC streams for a decoder: one, or a grid of tiles, cropped and turned.
 public struct HEVCPicture: Sendable, Equatable {
-  /// Pixels of the canvas before it is turned.
+  /// Pixels of the canvas before it is cropped and turned.
   public var width, height: Int
   /// Pixels of one tile; the last ones may stick out of the canvas.
   public var tileWidth, tileHeight: Int
@@ -9,7 +8,11 @@ public struct HEVCPicture: Sendable, Equatable {
   public var columns: Int
   /// The tiles row by row.
   public var tiles: [Tile]
-  /// What `irot` says, as the EXIF orientation 1, 3, 6 or 8 that stands the picture upright.
+  /// Bits of a sample, 8, 10 or 12, of luma and of chroma.
+  public var bitDepth: Int
+  /// What is seen of the canvas (`clap`).
+  public var crop: Crop
+  /// What `irot` and `imir` say, as the EXIF orientation that stands the crop upright.
   public var orientation: Int
 
   /// One HEVC picture.
@@ -18,6 +21,31 @@ public struct HEVCPicture: Sendable, Equatable {
     public var units: [Range<Int>]
     /// Matrix coefficients and range (ITU-T H.273) from the file; nil: those of the stream hold.
     public var matrix: Matrix?
+  }
+
+  /// Adds what still has to be done to the picture, as EXIF orientation.
+  public mutating func orient(_ next: Int) {
+    // Quarters against the clock, after a mirroring from left to right in the second half.
+    let orientations = [1, 8, 3, 6, 2, 5, 4, 7]
+    guard let first = orientations.firstIndex(of: orientation),
+      let second = orientations.firstIndex(of: next)
+    else { return }
+    // A mirroring that comes later turns the other way.
+    let quarters = second < 4 ? second + first : second - first
+    orientation = orientations[(first ^ second) & 4 | quarters & 3]
+  }
+
+  /// A part of the canvas in pixels.
+  public struct Crop: Sendable, Equatable {
+    /// The first column and the first row.
+    public var left, top: Int
+    /// Columns and rows.
+    public var width, height: Int
+
+    /// A part of these columns and rows.
+    public init(left: Int, top: Int, width: Int, height: Int) {
+      (self.left, self.top, self.width, self.height) = (left, top, width, height)
+    }
   }
 
   /// How luma and chroma make red, green and blue (ITU-T H.273, 8.3).
@@ -35,46 +63,74 @@ public struct HEVCPicture: Sendable, Equatable {
 }
 
 extension HEICContainer {
-  /// The primary picture's streams, nil when it is not ordinary in the sense of `HEVCPicture`.
+  /// The primary picture's streams and those of its alpha; nil when only libheif can put the picture
+  /// together: an overlay, tiles with an alpha of their own, colors that are multiplied with alpha,
+  /// a crop behind a turn, data in pieces, or samples that are not of 8, 10 or 12 bits alike.
   ///
   /// - Throws: what `walk` throws; `.malformed("hevc-start-code")` for coded data that was
   ///   overwritten with zeros.
-  public static func ordinaryPicture(
+  public static func streams(
     in bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> HEVCPicture? {
+  ) throws(ContainerError) -> (color: HEVCPicture, alpha: HEVCPicture?)? {
     let meta = try HEICFile(bytes, limits: limits).meta
     let picture = try HEICPicture(meta, limits: limits)
-    let primary = meta.properties(of: meta.primary.id)
-    guard !picture.hasAlpha, let canvas = primary.pictureSize,
-      let orientation = primary.orientationOfTurn
+    let primary = picture.items[0]
+    guard primary.premultipliedBy == nil,
+      let color = try meta.streams(of: primary, limits: limits)
     else { return nil }
-
-    let isGrid = meta.primary.type == "grid"
-    let ids = isGrid ? picture.items[0].tiles : [meta.primary.id]
-    var tiles: [HEVCPicture.Tile] = []
-    var tileSize = canvas
-    var columns = 1
-    for id in ids {
-      let properties = meta.properties(of: id)
-      guard let configuration = properties.configuration, configuration.chromaFormat == 1,
-        configuration.bitDepth == 8, let size = properties.pictureSize,
-        !isGrid || !properties.contains(where: \.isTransformation),
-        let units = try meta.units(of: id, properties)
-      else { return nil }
-      tileSize = size
-      tiles.append(.init(units: units, matrix: properties.matrix))
-    }
-    if isGrid {
-      let data = meta.joined(try meta.neededRanges(of: meta.primary.id))
-      columns = try HEICGrid(data, limits: limits, offset: data.range.lowerBound).columns
-    }
-    return HEVCPicture(
-      width: canvas.width, height: canvas.height, tileWidth: tileSize.width,
-      tileHeight: tileSize.height, columns: columns, tiles: tiles, orientation: orientation)
+    guard picture.hasAlpha else { return (color, nil) }
+    let alphas = picture.items.filter { !$0.alphaOf.isEmpty }
+    guard alphas.count == 1, alphas[0].alphaOf == [primary.id],
+      let alpha = try meta.streams(of: alphas[0], limits: limits), alpha.bitDepth == color.bitDepth
+    else { return nil }
+    return (color, alpha)
   }
 }
 
 extension HEICMeta {
+  /// The streams of a coded item or a grid.
+  fileprivate func streams(
+    of item: HEICPicture.Item, limits: ContainerLimits
+  ) throws(ContainerError) -> HEVCPicture? {
+    let own = properties(of: item.id)
+    let isGrid = item.type == "grid"
+    guard isGrid || item.type == "hvc1", let canvas = own.pictureSize else { return nil }
+    var tiles: [HEVCPicture.Tile] = []
+    var tileSize = canvas
+    var bitDepth = 8
+    for id in isGrid ? item.tiles : [item.id] {
+      let properties = properties(of: id)
+      guard let configuration = properties.configuration,
+        [8, 10, 12].contains(configuration.bitDepth),
+        configuration.bitDepth == configuration.chromaBitDepth,
+        tiles.isEmpty || configuration.bitDepth == bitDepth, let size = properties.pictureSize,
+        !isGrid || !properties.contains(where: \.isTransformation),
+        let units = try units(of: id, properties)
+      else { return nil }
+      (tileSize, bitDepth) = (size, configuration.bitDepth)
+      tiles.append(.init(units: units, matrix: properties.matrix))
+    }
+    var columns = 1
+    if isGrid {
+      let data = joined(try neededRanges(of: item.id))
+      columns = try HEICGrid(data, limits: limits, offset: data.range.lowerBound).columns
+    }
+    var picture = HEVCPicture(
+      width: canvas.width, height: canvas.height, tileWidth: tileSize.width,
+      tileHeight: tileSize.height, columns: columns, tiles: tiles, bitDepth: bitDepth,
+      crop: .init(left: 0, top: 0, width: canvas.width, height: canvas.height), orientation: 1)
+    for step in own.steps(width: canvas.width, height: canvas.height) {
+      switch step {
+      case .crop(let left, let top, let width, let height):
+        guard picture.orientation == 1 else { return nil }
+        picture.crop = .init(
+          left: picture.crop.left + left, top: picture.crop.top + top, width: width, height: height)
+      case .orient(let orientation): picture.orient(orientation)
+      }
+    }
+    return picture
+  }
+
   /// The NAL units a decoder is given for a coded item; nil when its data lies in pieces.
   fileprivate func units(
     of id: Int, _ properties: [HEICProperty]
@@ -117,20 +173,6 @@ extension HEVCConfiguration {
 }
 
 extension [HEICProperty] {
-  /// The EXIF orientation that does what rotations do; nil when something else moves pixels.
-  fileprivate var orientationOfTurn: Int? {
-    var turns = 0
-    for property in self {
-      switch property.value {
-      case .rotation(let quarter): turns += quarter
-      case .mirror, .crop: return nil
-      default: break
-      }
-    }
-    // Against the clock, as `irot` counts.
-    return [1, 8, 3, 6][turns & 3]
-  }
-
   /// The last `nclx`, as libheif takes it.
   fileprivate var matrix: HEVCPicture.Matrix? {
     for property in reversed() {

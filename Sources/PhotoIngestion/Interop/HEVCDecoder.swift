@@ -2,7 +2,7 @@ import CAVCodec
 import ImageContainers
 import Synchronization
 
-/// Decodes the tiles of an ordinary HEIC with FFmpeg's decoder, straight into one RGB picture.
+/// Decodes the tiles of a HEIC with FFmpeg's decoder, straight into one RGB picture.
 ///
 /// libheif 1.15 gives the same pixels, but takes several times as long, through RGB planes and with
 /// two threads a tile; and it hides a slice that ends before its picture does.
@@ -20,21 +20,26 @@ enum HEVCDecoder {
     return "\(number >> 16).\(number >> 8 & 255).\(number & 255)"
   }
 
-  /// - Parameters:
-  ///   - threads: how many tiles are decoded at a time.
-  ///   - conversion: what makes sRGB of the colors, while a row is in the processor's cache; nil
-  ///     leaves them.
+  /// What is made of the samples of a picture.
+  enum Product {
+    /// Its colors, converted to sRGB while a row is in the processor's cache; nil leaves them.
+    case colors(SRGBConversion?)
+    /// Its luma as gray.
+    case luma
+  }
+
+  /// - Parameter threads: how many tiles are decoded at a time.
   /// - Returns: the upright picture; nil when there is no decoder, or the streams turn out to hold
-  ///   something else than 8-bit 4:2:0 with a matrix we know.
+  ///   other samples than was said, or a matrix we do not know.
   /// - Throws: `PhotoError.corrupt` when a tile does not decode whole and without an error.
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
-    converting conversion: SRGBConversion? = nil
+    as product: Product = .colors(nil)
   ) throws(PhotoError) -> UprightCanvas? {
     guard library != nil else { return nil }
     let outcome = SharedOutcome()
     let canvas = try UprightCanvas(
-      width: picture.width, height: picture.height, orientation: picture.orientation
+      width: picture.crop.width, height: picture.crop.height, orientation: picture.orientation
     ) { painter throws(PhotoError) in
       // Only read, and all threads are joined before the bytes go.
       nonisolated(unsafe) let source = bytes
@@ -47,8 +52,8 @@ enum HEVCDecoder {
         var band = [UInt8](repeating: 0, count: picture.tileWidth * bandHeight * 3)
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
           guard outcome.value == .done else { return }
-          let result = decoder.decode(picture.tiles[index].units, in: source) { frame in
-            paint(frame, index, of: picture, with: painter, by: &band, converting: conversion)
+          let result = decoder.decode(picture.tiles[index].units, in: source) { frame, layout in
+            paint((frame, layout), index, of: picture, with: painter, by: &band, as: product)
           }
           if result != .done { outcome.value = result }
         }
@@ -76,45 +81,32 @@ enum HEVCDecoder {
   ///
   /// - Parameter band: room for rows that cannot be converted in place.
   private static func paint(
-    _ frame: AVFrame, _ index: Int, of picture: HEVCPicture,
-    with painter: UprightCanvas.Painter, by band: inout [UInt8],
-    converting color: SRGBConversion?
+    _ frame: (AVFrame, petspot_layout), _ index: Int, of picture: HEVCPicture,
+    with painter: UprightCanvas.Painter, by band: inout [UInt8], as product: Product
   ) -> TileOutcome {
-    let matrix =
-      picture.tiles[index].matrix
-      ?? .init(
-        coefficients: Int(frame.colorspace.rawValue),
-        isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
-    guard [AV_PIX_FMT_YUV420P.rawValue, AV_PIX_FMT_YUVJ420P.rawValue].contains(frame.format),
-      let conversion = YCbCrConversion(matrix), let luma = frame.data.0,
-      let blue = frame.data.1, let red = frame.data.2, frame.linesize.1 == frame.linesize.2
-    else { return .unknownKind }
-    guard frame.crop_left == 0, frame.crop_top == 0 else { return .unknownKind }
+    guard let frameRows = FrameRows(frame, of: picture, tile: index, as: product) else {
+      return .unknownKind
+    }
     let (width, height) = (picture.tileWidth, picture.tileHeight)
-    guard Int(frame.width) - Int(frame.crop_right) == width,
-      Int(frame.height) - Int(frame.crop_bottom) == height
-    else { return .damaged }
+    guard frameRows.width == width, frameRows.height == height else { return .damaged }
     let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
-    let (left, top) = (column * width, row * height)
-    // The last tiles may stick out of the canvas.
-    let seen = min(height, picture.height - top)
+    let (left, top) = (column * width - picture.crop.left, row * height - picture.crop.top)
+    // Tiles may stick out of the canvas, or lie beside the crop.
+    let columns = max(0, -left)..<max(0, -left, min(width, picture.crop.width - left))
+    let rows = max(0, -top)..<max(0, -top, min(height, picture.crop.height - top))
     band.withUnsafeMutableBufferPointer { band in
       let band = band.baseAddress!
-      for first in stride(from: 0, to: seen, by: bandHeight) {
-        let rows = min(bandHeight, seen - first)
-        let isInPlace = painter.row(top + first + rows - 1, left: left, count: width) != nil
-        for y in first..<first + rows {
-          let chroma = y / 2 * Int(frame.linesize.1)
+      for first in stride(from: rows.lowerBound, to: rows.upperBound, by: bandHeight) {
+        let count = min(bandHeight, rows.upperBound - first)
+        let isInPlace = painter.row(top + first + count - 1, left: left, count: width) != nil
+        for y in first..<first + count {
           let place = isInPlace ? painter.row(top + y, left: left, count: width) : nil
-          let pixels = place ?? band + (y - first) * width * 3
-          conversion.convert(
-            luma: luma + y * Int(frame.linesize.0), blue: blue + chroma, red: red + chroma,
-            count: width, into: pixels)
-          color?.convert(pixels, count: width)
+          frameRows.convert(y, into: place ?? band + (y - first) * width * 3)
         }
-        guard !isInPlace else { continue }
+        guard !isInPlace, !columns.isEmpty else { continue }
         painter.paint(
-          band, stride: width * 3, width: width, height: rows, left: left, top: top + first)
+          band + columns.lowerBound * 3, stride: width * 3, width: columns.count, height: count,
+          left: left + columns.lowerBound, top: top + first)
       }
     }
     return .done
@@ -147,17 +139,22 @@ enum HEVCDecoder {
     /// Decodes the NAL units of one picture and shows it to `body`.
     func decode(
       _ units: [Range<Int>], in bytes: UnsafeRawBufferPointer,
-      _ body: (AVFrame) -> TileOutcome
+      _ body: (AVFrame, petspot_layout) -> TileOutcome
     ) -> TileOutcome {
       guard let frame, send(units, in: bytes), library.pointee.send_packet(context, nil) == 0
       else { return .damaged }
       // The next tile begins anew.
       defer { library.pointee.flush_buffers(context) }
       guard library.pointee.receive_frame(context, frame) == 0 else { return .damaged }
-      guard frame.pointee.decode_error_flags == 0, petspot_is_painted(frame) != 0 else {
+      guard frame.pointee.decode_error_flags == 0, frame.pointee.data.0 != nil else {
         return .damaged
       }
-      return body(frame.pointee)
+      var layout = petspot_layout()
+      guard petspot_layout_of(library, frame.pointee.format, &layout) == 0 else {
+        return .unknownKind
+      }
+      guard petspot_is_painted(frame, layout.bytes) != 0 else { return .damaged }
+      return body(frame.pointee, layout)
     }
 
     /// The units with start codes (ITU-T H.265, annex B), as one packet.

@@ -44,10 +44,19 @@ extension VipsPicture {
     guard hasAlpha else { return try opaqueInSRGB(from: profile) }
     let colorBands = Int32(bands - 1)
     let color = try Self.make("color") { petspot_extract_bands(image, $0, 0, colorBands) }
-    let alpha = try Self.make("color") { petspot_extract_bands(image, $0, colorBands, 1) }
-    let alpha8 = try alpha.in8Bit()
-    let color8 = try color.opaqueInSRGB(from: profile)
-    return try Self.make("color") { petspot_join_bands(color8.image, alpha8.image, $0) }
+    let alpha8 = try band(bands - 1).in8Bit()
+    return try color.opaqueInSRGB(from: profile).joined(withAlpha: alpha8)
+  }
+
+  /// One band alone, counted from 0.
+  func band(_ index: Int) throws(PhotoError) -> VipsPicture {
+    try Self.make("color") { petspot_extract_bands(image, $0, Int32(index), 1) }
+  }
+
+  /// These colors with a band behind them.
+  func joined(withAlpha alpha: borrowing VipsPicture) throws(PhotoError) -> VipsPicture {
+    let alpha = alpha.image
+    return try Self.make("color") { petspot_join_bands(image, alpha, $0) }
   }
 
   private func opaqueInSRGB(from profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
@@ -67,7 +76,7 @@ extension VipsPicture {
       petspot_icc_to_srgb(tagged.image, $0, isCMYK ? "cmyk" : "srgb")
     }
     guard isGray else { return converted }
-    let gray = try Self.make("color") { petspot_extract_bands(converted.image, $0, 0, 1) }
+    let gray = try converted.band(0)
     return try Self.make("color") { petspot_as_srgb(gray.image, $0) }
   }
 

@@ -49,3 +49,14 @@ extension VipsPicture {
     }
   }
 }
+
+extension UprightCanvas {
+  /// Lends the canvas as a picture; nothing is copied.
+  func reading<Result>(
+    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    try pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      try body(try VipsPicture.over(pixels, width: width, height: height))
+    }
+  }
+}

@@ -27,15 +27,11 @@ extension PictureDecoder {
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
   ) throws(PhotoError) -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
     let profile = NormalizationPlan(for: facts).profile
-    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion
-    if profile == nil || conversion != nil,
-      let hevc = try Walker.ordinaryPicture(in: clean, limits: policy.limits),
-      let canvas = try clean.span.withUnsafeBytes({ buffer throws(PhotoError) in
-        try HEVCDecoder.decode(
-          hevc, in: buffer, threads: policy.threadsPerPhoto, converting: conversion)
-      })
-    {
-      return (canvas.pixels, canvas.width, canvas.height, 3)
+    if let picture = try StreamedPicture(clean, facts: facts, profile: profile, policy: policy) {
+      if let canvas = picture.opaque { return (canvas.pixels, canvas.width, canvas.height, 3) }
+      return try picture.reading { upright throws(PhotoError) in
+        (try upright.pixels(), upright.width, upright.height, upright.bands)
+      }
     }
     return try VipsPicture.reading(clean, as: .heic) { picture throws(PhotoError) in
       let colored = try picture.inSRGB(from: profile).inMemory()

@@ -43,22 +43,22 @@ enum PictureDecoder {
         try encoded(upright, facts, plan, policy, entering)
       }
     }
-    let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion
-    if facts.format == .heic, plan.profile == nil || conversion != nil,
-      let hevc = try Walker.ordinaryPicture(in: bytes, limits: policy.limits),
-      let canvas = try bytes.span.withUnsafeBytes({ buffer throws(PhotoError) in
-        try HEVCDecoder.decode(
-          hevc, in: buffer, threads: policy.threadsPerPhoto, converting: conversion)
-      })
+    if facts.format == .heic,
+      let picture = try StreamedPicture(bytes, facts: facts, profile: plan.profile, policy: policy)
     {
-      return try encoded(canvas, facts, plan, policy, entering)
+      return try picture.reading { upright throws(PhotoError) in
+        try encoded(upright, facts, plan, policy, entering)
+      }
     }
     return try VipsPicture.reading(bytes, as: facts.format) { picture throws(PhotoError) in
+      let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion()
       let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
       if isThreeBytes, place == nil, plan.profile == nil || conversion != nil {
         let canvas = try picture.painted(
           orientation: facts.orientationToApply, converting: conversion)
-        return try encoded(canvas, facts, plan, policy, entering)
+        return try canvas.reading { upright throws(PhotoError) in
+          try encoded(upright, facts, plan, policy, entering)
+        }
       }
       // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
       // way, and for the preview after shrinking.
@@ -80,27 +80,16 @@ enum PictureDecoder {
   static func pngCodedAnew(
     _ png: [UInt8], orientation: Int, profile: [UInt8]?, policy: PhotoPolicy
   ) throws(PhotoError) -> [UInt8] {
-    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion
+    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion()
     return try VipsPicture.reading(png, as: .png) { picture throws(PhotoError) in
       guard picture.is8Bit, picture.bands == 3, profile == nil || conversion != nil else {
         return try picture.inSRGB(from: profile).inMemory().upright(orientation)
           .encoded(as: .png, quality: policy.jpegQuality)
       }
       let canvas = try picture.painted(orientation: orientation, converting: conversion)
-      return try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
-        try VipsPicture.over(pixels, width: canvas.width, height: canvas.height)
-          .encoded(as: .png, quality: policy.jpegQuality)
+      return try canvas.reading { upright throws(PhotoError) in
+        try upright.encoded(as: .png, quality: policy.jpegQuality)
       }
-    }
-  }
-
-  private static func encoded(
-    _ canvas: UprightCanvas, _ facts: ImageFacts, _ plan: NormalizationPlan, _ policy: PhotoPolicy,
-    _ entering: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
-    try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
-      let upright = try VipsPicture.over(pixels, width: canvas.width, height: canvas.height)
-      return try encoded(upright, facts, plan, policy, entering)
     }
   }
 

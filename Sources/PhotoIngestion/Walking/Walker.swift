@@ -15,13 +15,11 @@ enum Walker {
     }
   }
 
-  /// The streams of an ordinary HEIC, nil when it is not ordinary.
-  static func ordinaryPicture(
-    in bytes: [UInt8], limits: ContainerLimits
-  ) throws(PhotoError) -> HEVCPicture? {
-    do throws(ContainerError) {
-      return try HEICContainer.ordinaryPicture(in: bytes, limits: limits)
-    } catch {
+  /// The streams of a HEIC and of its alpha, nil when only libheif can put it together.
+  static func streams(
+    in heic: [UInt8], limits: ContainerLimits
+  ) throws(PhotoError) -> (color: HEVCPicture, alpha: HEVCPicture?)? {
+    do throws(ContainerError) { return try HEICContainer.streams(in: heic, limits: limits) } catch {
       throw PhotoError(error)
     }
   }

@@ -6,7 +6,7 @@ private typealias Build = ICCBuilder
 
 @Suite struct SRGBConversionTests {
   private func converted(_ colors: [UInt8], from profile: [UInt8]) throws -> [UInt8] {
-    let conversion = try #require(ICCProfile(profile)?.srgbConversion)
+    let conversion = try #require(ICCProfile(profile)?.srgbConversion())
     var pixels = colors
     pixels.withUnsafeMutableBufferPointer {
       conversion.convert($0.baseAddress!, count: $0.count / 3)
@@ -47,15 +47,30 @@ private typealias Build = ICCBuilder
     #expect(zip(pixels, [212, 124, 19]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(pixels)")
   }
 
+  @Test(arguments: [10, 12]) func deeperValuesGiveTheSameColors(_ bitDepth: Int) throws {
+    let profile = try displayP3()
+    let conversion = try #require(ICCProfile(profile)?.srgbConversion(bitDepth: bitDepth))
+    let colors = (0..<4096).flatMap { index in
+      [index & 15, index >> 4 & 15, index >> 8].map { UInt8($0 * 17) }
+    }
+    let full = Double(1 << bitDepth - 1)
+    let deep = colors.map { UInt16((Double($0) * full / 255).rounded()) }
+    var found = [UInt8](repeating: 0, count: deep.count)
+    conversion.convert(deep, count: 4096, into: &found)
+    let expected = try converted(colors, from: profile)
+    let differences = zip(found, expected).map { abs(Int($0) - Int($1)) }
+    #expect(differences.allSatisfy { $0 <= 1 }, "at most \(differences.max() ?? 0)")
+  }
+
   @Test func onlyMatrixAndCurvesAreTaken() {
     var tables = Build.sRGB(curve: Build.exactCurve)
     tables.tags.append(("A2B0", [UInt8](repeating: 0, count: 32)))
-    #expect(ICCProfile(tables.profile)?.srgbConversion == nil)
+    #expect(ICCProfile(tables.profile)?.srgbConversion() == nil)
     var gray = Build.sRGB(curve: Build.exactCurve)
     gray.colorSpace = "GRAY"
-    #expect(ICCProfile(gray.profile)?.srgbConversion == nil)
+    #expect(ICCProfile(gray.profile)?.srgbConversion() == nil)
     var huge = Build.sRGB(curve: Build.exactCurve)
     huge.tags[1] = ("rXYZ", Build.xyz(30_000, 1, 1))
-    #expect(ICCProfile(huge.profile)?.srgbConversion == nil)
+    #expect(ICCProfile(huge.profile)?.srgbConversion() == nil)
   }
 }

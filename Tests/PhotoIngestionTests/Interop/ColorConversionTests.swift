@@ -23,7 +23,7 @@ struct ColorConversionTests {
     let space = try #require(Self.spaces.first { $0.name == name })
     let profile = try #require(
       ICCProfile.matrixProfile(primaries: space.primaries, transfer: space.gamma, name: name))
-    let conversion = try #require(ICCProfile(profile)?.srgbConversion)
+    let conversion = try #require(ICCProfile(profile)?.srgbConversion())
     let side = 17 * 17
     let colors = (0..<17 * side).flatMap { index in
       [index % 17, index / 17 % 17, index / side].map { UInt8(min(255, $0 * 16)) }

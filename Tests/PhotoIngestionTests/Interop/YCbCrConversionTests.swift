@@ -54,6 +54,35 @@ struct YCbCrConversionTests {
     }
   }
 
+  @Test("Any depth and any chroma gives the sum of its shares", arguments: [8, 10, 12], [0, 1])
+  func depths(_ bitDepth: Int, _ halved: Int) throws {
+    let full = 1 << bitDepth - 1
+    var random = SystemRandomNumberGenerator()
+    for matrix in Self.weights {
+      let conversion = try #require(
+        YCbCrConversion(
+          .init(coefficients: matrix.coefficients, isFullRange: true), bitDepth: bitDepth))
+      let samples = (0..<3).map { _ in
+        (0..<64).map { _ in UInt16.random(in: 0...UInt16(full), using: &random) }
+      }
+      var found = [UInt16](repeating: 0xA5A5, count: 64 * 3)
+      conversion.convert(
+        luma: samples[0], blue: samples[1], red: samples[2], halved: halved, count: 64, into: &found
+      )
+      let (kr, kb) = (Double(matrix.red), Double(matrix.blue))
+      for x in 0..<64 {
+        let y = Double(samples[0][x])
+        let cb = Double(samples[1][x >> halved]) - Double(1 << (bitDepth - 1))
+        let cr = Double(samples[2][x >> halved]) - Double(1 << (bitDepth - 1))
+        let (red, blue) = (y + 2 * (1 - kr) * cr, y + 2 * (1 - kb) * cb)
+        let green = (y - kr * red - kb * blue) / (1 - kr - kb)
+        for (value, expected) in zip(found[3 * x..<3 * x + 3], [red, green, blue]) {
+          #expect(abs(Double(value) - min(max(expected, 0), Double(full))) <= 0.6)
+        }
+      }
+    }
+  }
+
   private func convert(
     _ conversion: YCbCrConversion, _ luma: [UInt8], _ blue: [UInt8], _ red: [UInt8]
   ) -> [UInt8] {

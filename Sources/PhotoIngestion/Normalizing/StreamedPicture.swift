@@ -1,0 +1,69 @@
+import ImageContainers
+
+/// A HEIC that FFmpeg's decoder has put on a canvas, alpha apart.
+struct StreamedPicture {
+  private let colors: UprightCanvas
+  /// As gray.
+  private let alpha: UprightCanvas?
+  /// What the colors are still to be converted from: a profile of tables.
+  private let profile: [UInt8]?
+
+  /// Decodes.
+  ///
+  /// - Parameters:
+  ///   - bytes: a cleaned HEIC.
+  ///   - profile: the ICC profile the colors are in; nil when they are sRGB.
+  /// - Returns: nil when it takes libheif.
+  init?(
+    _ bytes: [UInt8], facts: ImageFacts, profile: [UInt8]?, policy: PhotoPolicy
+  ) throws(PhotoError) {
+    guard var streams = try Walker.streams(in: bytes, limits: policy.limits) else { return nil }
+    streams.color.orient(facts.orientationToApply)
+    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion(
+      bitDepth: streams.color.bitDepth)
+    // Tables are read by libvips, which is given no more than 8 bits here.
+    self.profile = conversion == nil ? profile : nil
+    guard self.profile == nil || streams.color.bitDepth == 8 else { return nil }
+
+    func decoded(
+      _ picture: HEVCPicture, as product: HEVCDecoder.Product
+    ) throws(PhotoError) -> UprightCanvas? {
+      try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+        try HEVCDecoder.decode(picture, in: buffer, threads: policy.threadsPerPhoto, as: product)
+      }
+    }
+    guard let colors = try decoded(streams.color, as: .colors(conversion)) else { return nil }
+    self.colors = colors
+    guard let alpha = streams.alpha else {
+      self.alpha = nil
+      return
+    }
+    guard let alpha = try decoded(alpha, as: .luma),
+      (alpha.width, alpha.height) == (colors.width, colors.height)
+    else { return nil }
+    self.alpha = alpha
+  }
+
+  /// All of it, when there is nothing left to do to it.
+  var opaque: UprightCanvas? { alpha == nil && profile == nil ? colors : nil }
+
+  /// Lends the picture as a person sees it, in sRGB.
+  func reading<Result>(
+    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    try colors.reading { colors throws(PhotoError) in
+      guard let profile else { return try joined(colors, body) }
+      return try joined(try colors.inSRGB(from: profile).inMemory(), body)
+    }
+  }
+
+  private func joined<Result>(
+    _ colors: borrowing VipsPicture,
+    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    guard let alpha else { return try body(colors) }
+    return try alpha.reading { alpha throws(PhotoError) in
+      try body(try colors.joined(withAlpha: try alpha.band(0)))
+    }
+  }
+}
