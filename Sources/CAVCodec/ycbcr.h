@@ -1,6 +1,6 @@
-// Rows of luma and halved chroma as RGB, in vectors of 16 bytes, which every processor of these
-// platforms has: the same instructions, and so the same pixels, everywhere. In C because Swift leaves
-// a call in place of many a vector instruction.
+// Rows of luma and chroma as RGB, in vectors of 16 bytes, which every processor of these platforms
+// has: the same instructions, and so the same pixels, everywhere. In C because Swift leaves a call in
+// place of many a vector instruction.
 #pragma once
 #include <stdint.h>
 #include <string.h>
@@ -104,4 +104,73 @@ static inline void petspot_rgb_row(
   memcpy(last + 24, red + x / 2, (left + 1) / 2);
   petspot_put_sixteen(matrix, last, last + 16, last + 24, pixels);
   memcpy(rgb + 3 * x, pixels, 3 * left);
+}
+
+// What makes RGB of samples of any depth.
+typedef struct {
+  float red_from_red, green_from_blue, green_from_red, blue_from_blue;
+  float black, luma_stretch;      // what is taken from luma, then what it is multiplied with
+  float middle, chroma_stretch;
+  float full;                     // the highest value
+} petspot_any_matrix;
+
+enum { petspot_block = 64 };
+
+// Samples of one or two bytes as numbers, each repeated `1 << halved` times.
+static inline void petspot_floats(
+    const void *plane, int bytes, int halved, ptrdiff_t first, int count, float *out) {
+  const uint8_t *narrow = (const uint8_t *)plane + (first >> halved);
+  const uint16_t *wide = (const uint16_t *)plane + (first >> halved);
+  if (bytes == 1)
+    for (int x = 0; x < count; x++) out[x] = narrow[x >> halved];
+  else
+    for (int x = 0; x < count; x++) out[x] = wide[x >> halved];
+}
+
+static inline int32_t petspot_sample(float value, float full) {
+  value += 0.5f;
+  value = value < 0 ? 0 : value;
+  return (int32_t)(value > full ? full : value);
+}
+
+// One row of `count` pixels as RGB of as many bits; without `blue` and `red` luma is gray. The
+// loops over a block are such as compilers turn into vectors.
+static inline void petspot_any_row(
+    const petspot_any_matrix *m, const void *luma, const void *blue, const void *red, int bytes,
+    int halved, ptrdiff_t count, uint16_t *rgb) {
+#pragma clang fp contract(off)
+  float y[petspot_block] = {0}, cb[petspot_block] = {0}, cr[petspot_block] = {0};
+  int32_t r[petspot_block], g[petspot_block], b[petspot_block];
+  for (ptrdiff_t first = 0; first < count; first += petspot_block, rgb += 3 * petspot_block) {
+    const int here = count - first < petspot_block ? (int)(count - first) : petspot_block;
+    petspot_floats(luma, bytes, 0, first, here, y);
+    if (blue == NULL) {
+      for (int x = 0; x < here; x++)
+        rgb[3 * x] = rgb[3 * x + 1] = rgb[3 * x + 2] = (uint16_t)petspot_sample(y[x], m->full);
+      continue;
+    }
+    petspot_floats(blue, bytes, halved, first, here, cb);
+    petspot_floats(red, bytes, halved, first, here, cr);
+    for (int x = 0; x < petspot_block; x++) {
+      const float light = (y[x] - m->black) * m->luma_stretch;
+      const float u = (cb[x] - m->middle) * m->chroma_stretch;
+      const float v = (cr[x] - m->middle) * m->chroma_stretch;
+      r[x] = petspot_sample(light + m->red_from_red * v, m->full);
+      g[x] = petspot_sample(light + m->green_from_blue * u + m->green_from_red * v, m->full);
+      b[x] = petspot_sample(light + m->blue_from_blue * u, m->full);
+    }
+    for (int x = 0; x < here; x++) {
+      rgb[3 * x] = (uint16_t)r[x];
+      rgb[3 * x + 1] = (uint16_t)g[x];
+      rgb[3 * x + 2] = (uint16_t)b[x];
+    }
+  }
+}
+
+// Values of up to 16 bits, of which `full` is the highest, as bytes.
+static inline void petspot_bytes_of(
+    const uint16_t *values, ptrdiff_t count, int full, uint8_t *bytes) {
+  const float scale = 255.0f / (float)full;
+  for (ptrdiff_t i = 0; i < count; i++)
+    bytes[i] = (uint8_t)(int32_t)((float)values[i] * scale + 0.5f);
 }

@@ -8,8 +8,8 @@ struct FrameRows {
 
   private let frame: AVFrame
   private let layout: petspot_layout
-  /// Nil of a picture whose luma is its gray.
-  private let conversion: YCbCrConversion?
+  private let isGray: Bool
+  private let conversion: YCbCrConversion
   private let color: SRGBConversion?
 
   /// - Returns: nil when the frame has other samples than the picture said, or a matrix we do not
@@ -24,72 +24,48 @@ struct FrameRows {
     else { return nil }
     width = Int(frame.width) - Int(frame.crop_right)
     height = Int(frame.height) - Int(frame.crop_bottom)
-    if case .colors(let color) = product { self.color = color } else { color = nil }
-    if case .colors = product, layout.is_gray == 0 {
-      let matrix =
-        picture.tiles[tile].matrix
-        ?? .init(
-          coefficients: Int(frame.colorspace.rawValue),
-          isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
-      guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),
-        frame.data.1 != nil, frame.data.2 != nil
-      else { return nil }
-      self.conversion = conversion
-    } else {
-      conversion = nil
+    switch product {
+    case .colors(let color): (self.color, isGray) = (color, layout.is_gray != 0)
+    case .luma: (color, isGray) = (nil, true)
     }
+    let told =
+      picture.tiles[tile].matrix
+      ?? .init(
+        coefficients: Int(frame.colorspace.rawValue),
+        isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
+    // Gray needs none.
+    let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : told
+    guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),
+      isGray || (frame.data.1 != nil && frame.data.2 != nil)
+    else { return nil }
+    self.conversion = conversion
   }
 
-  /// Converts all of a row; `pixels` has three bytes for each.
-  func convert(_ row: Int, into pixels: UnsafeMutablePointer<UInt8>) {
-    guard layout.depth > 8 else {
-      if let conversion, layout.across == 1 {
-        conversion.convert(
-          luma: samples(frame.data.0, frame.linesize.0, row),
-          blue: samples(frame.data.1, frame.linesize.1, row >> Int(layout.down)),
-          red: samples(frame.data.2, frame.linesize.2, row >> Int(layout.down)),
-          count: width, into: pixels)
-      } else {
-        fill(row, pixels)
-      }
+  /// Converts all of a row.
+  ///
+  /// - Parameters:
+  ///   - pixels: three bytes for each pixel.
+  ///   - values: room for as many values.
+  func convert(
+    _ row: Int, into pixels: UnsafeMutablePointer<UInt8>,
+    by values: UnsafeMutablePointer<UInt16>
+  ) {
+    let luma = frame.data.0! + row * Int(frame.linesize.0)
+    let chroma = row >> Int(layout.down)
+    let blue = isGray ? nil : frame.data.1! + chroma * Int(frame.linesize.1)
+    let red = isGray ? nil : frame.data.2! + chroma * Int(frame.linesize.2)
+    if let blue, let red, conversion.isOrdinary, layout.across == 1 {
+      conversion.convert(luma: luma, blue: blue, red: red, count: width, into: pixels)
       color?.convert(pixels, count: width)
       return
     }
-    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 3) { buffer in
-      let values = buffer.baseAddress!
-      fill(row, values)
-      if let color { return color.convert(values, count: width, into: pixels) }
-      // 255 of the most that a value can be, in 65,536ths.
-      let scale = UInt32((255 * 65_536 / Double(1 << layout.depth - 1)).rounded())
-      for index in 0..<width * 3 {
-        pixels[index] = UInt8(truncatingIfNeeded: (UInt32(values[index]) * scale + 32_768) >> 16)
-      }
-    }
-  }
-
-  @inline(__always)
-  private func fill<Sample: UnsignedInteger & FixedWidthInteger>(
-    _ row: Int, _ values: UnsafeMutablePointer<Sample>
-  ) {
-    let luma: UnsafePointer<Sample> = samples(frame.data.0, frame.linesize.0, row)
-    guard let conversion else {
-      // No stream has higher values; tables are read with them.
-      let most = Sample(truncatingIfNeeded: 1 << layout.depth - 1)
-      for x in 0..<width {
-        let gray = min(luma[x], most)
-        (values[3 * x], values[3 * x + 1], values[3 * x + 2]) = (gray, gray, gray)
-      }
-      return
-    }
     conversion.convert(
-      luma: luma, blue: samples(frame.data.1, frame.linesize.1, row >> Int(layout.down)),
-      red: samples(frame.data.2, frame.linesize.2, row >> Int(layout.down)),
+      luma: luma, blue: blue, red: red, sampleBytes: Int(layout.bytes),
       halved: Int(layout.across), count: width, into: values)
-  }
-
-  private func samples<Sample>(
-    _ plane: UnsafeMutablePointer<UInt8>?, _ stride: Int32, _ row: Int
-  ) -> UnsafePointer<Sample> {
-    UnsafeRawPointer(plane! + row * Int(stride)).assumingMemoryBound(to: Sample.self)
+    if let color {
+      color.convert(values, count: width, into: pixels)
+    } else {
+      petspot_bytes_of(values, width * 3, 1 << layout.depth - 1, pixels)
+    }
   }
 }

@@ -50,10 +50,11 @@ enum HEVCDecoder {
           return outcome.value = .unknownKind
         }
         var band = [UInt8](repeating: 0, count: picture.tileWidth * bandHeight * 3)
+        var values = [UInt16](repeating: 0, count: picture.tileWidth * 3)
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
           guard outcome.value == .done else { return }
           let result = decoder.decode(picture.tiles[index].units, in: source) { frame, layout in
-            paint((frame, layout), index, of: picture, with: painter, by: &band, as: product)
+            paint((frame, layout), index, of: picture, with: painter, by: &band, &values, as: product)
           }
           if result != .done { outcome.value = result }
         }
@@ -82,7 +83,8 @@ enum HEVCDecoder {
   /// - Parameter band: room for rows that cannot be converted in place.
   private static func paint(
     _ frame: (AVFrame, petspot_layout), _ index: Int, of picture: HEVCPicture,
-    with painter: UprightCanvas.Painter, by band: inout [UInt8], as product: Product
+    with painter: UprightCanvas.Painter, by band: inout [UInt8], _ values: inout [UInt16],
+    as product: Product
   ) -> TileOutcome {
     guard let frameRows = FrameRows(frame, of: picture, tile: index, as: product) else {
       return .unknownKind
@@ -101,7 +103,7 @@ enum HEVCDecoder {
         let isInPlace = painter.row(top + first + count - 1, left: left, count: width) != nil
         for y in first..<first + count {
           let place = isInPlace ? painter.row(top + y, left: left, count: width) : nil
-          frameRows.convert(y, into: place ?? band + (y - first) * width * 3)
+          frameRows.convert(y, into: place ?? band + (y - first) * width * 3, by: &values)
         }
         guard !isInPlace, !columns.isEmpty else { continue }
         painter.paint(

@@ -5,9 +5,9 @@ import ImageContainers
 /// of libheif 1.15, so that both ways of decoding a HEIC give the same pixels.
 struct YCbCrConversion {
   private let matrix: petspot_matrix
-  private let isFullRange: Bool
-  private let exact: (Float, Float, Float, Float)
-  private let bitDepth: Int
+  private let any: petspot_any_matrix
+  /// Whether samples have 8 bits and use them all: what phones write.
+  let isOrdinary: Bool
 
   /// Nil for a matrix that is no linear combination of luma and chroma we know.
   init?(_ matrix: HEVCPicture.Matrix, bitDepth: Int = 8) {
@@ -22,15 +22,20 @@ struct YCbCrConversion {
     default: weights = (0.299, 0.114)
     }
     let (kr, kb) = weights
-    exact = (
+    let factors = (
       2 * (1 - kr), 2 * kb * (1 - kb) / (kb + kr - 1), 2 * kr * (1 - kr) / (kb + kr - 1),
       2 * (1 - kb)
     )
     self.matrix = petspot_matrix(
-      red_from_red: Self.share(exact.0), green_from_blue: Self.share(exact.1),
-      green_from_red: Self.share(exact.2), blue_from_blue: Self.share(exact.3))
-    isFullRange = matrix.isFullRange
-    self.bitDepth = bitDepth
+      red_from_red: Self.share(factors.0), green_from_blue: Self.share(factors.1),
+      green_from_red: Self.share(factors.2), blue_from_blue: Self.share(factors.3))
+    let isFull = matrix.isFullRange
+    any = petspot_any_matrix(
+      red_from_red: factors.0, green_from_blue: factors.1, green_from_red: factors.2,
+      blue_from_blue: factors.3, black: isFull ? 0 : Float(16 << (bitDepth - 8)),
+      luma_stretch: isFull ? 1 : 1.1689, middle: Float(1 << (bitDepth - 1)),
+      chroma_stretch: isFull ? 1 : 1.1429, full: Float(1 << bitDepth - 1))
+    isOrdinary = bitDepth == 8 && isFull
   }
 
   private static func share(_ factor: Float) -> petspot_share {
@@ -39,39 +44,27 @@ struct YCbCrConversion {
     return petspot_share(whole: Int16(whole), rest: Int16(scaled - whole << 16))
   }
 
-  /// Converts one row of `count` pixels of 8 bits; `blue` and `red` hold a sample for every two of
+  /// Converts one row of `count` ordinary pixels; `blue` and `red` hold a sample for every two of
   /// them.
   func convert(
     luma: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, red: UnsafePointer<UInt8>, count: Int,
     into rgb: UnsafeMutablePointer<UInt8>
   ) {
-    guard isFullRange else {
-      return convert(luma: luma, blue: blue, red: red, halved: 1, count: count, into: rgb)
-    }
     withUnsafePointer(to: matrix) { petspot_rgb_row($0, luma, blue, red, count, rgb) }
   }
 
-  /// Converts one row of `count` pixels of any depth.
+  /// Converts one row of `count` pixels, whatever their samples.
   ///
-  /// - Parameter halved: how often the rows of `blue` and `red` are halved.
-  @inline(__always)
-  func convert<Sample: UnsignedInteger>(
-    luma: UnsafePointer<Sample>, blue: UnsafePointer<Sample>, red: UnsafePointer<Sample>,
-    halved: Int, count: Int, into rgb: UnsafeMutablePointer<Sample>
+  /// - Parameters:
+  ///   - blue: nil, like `red`, when luma is gray.
+  ///   - sampleBytes: 1 or 2, little-endian.
+  ///   - halved: how often the rows of `blue` and `red` are halved.
+  func convert(
+    luma: UnsafeRawPointer, blue: UnsafeRawPointer?, red: UnsafeRawPointer?, sampleBytes: Int,
+    halved: Int, count: Int, into rgb: UnsafeMutablePointer<UInt16>
   ) {
-    let middle = Float(1 << (bitDepth - 1))
-    let full = Float(1 << bitDepth - 1)
-    let black = isFullRange ? 0 : Float(16 << (bitDepth - 8))
-    let (stretch, chromaStretch): (Float, Float) = isFullRange ? (1, 1) : (1.1689, 1.1429)
-    func sample(_ value: Float) -> Sample { Sample(max(0, min(full, value + 0.5))) }
-    for x in 0..<count {
-      let y = (Float(luma[x]) - black) * stretch
-      let cb = (Float(blue[x >> halved]) - middle) * chromaStretch
-      let cr = (Float(red[x >> halved]) - middle) * chromaStretch
-      let pixel = rgb + x * 3
-      pixel[0] = sample(y + exact.0 * cr)
-      pixel[1] = sample(y + exact.1 * cb + exact.2 * cr)
-      pixel[2] = sample(y + exact.3 * cb)
+    withUnsafePointer(to: any) {
+      petspot_any_row($0, luma, blue, red, Int32(sampleBytes), Int32(halved), count, rgb)
     }
   }
 }

@@ -39,41 +39,46 @@ struct YCbCrConversionTests {
 
   @Test("Rows of any length are converted alike, nothing behind is touched", arguments: 1...50)
   func lengths(_ count: Int) throws {
-    for isFullRange in [true, false] {
-      let conversion = try #require(
-        YCbCrConversion(.init(coefficients: 6, isFullRange: isFullRange)))
-      let luma = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
-      let half = (count + 1) / 2
-      let blue = (0..<half).map { UInt8(truncatingIfNeeded: 90 + $0 * 53) }
-      let red = (0..<half).map { UInt8(truncatingIfNeeded: 200 - $0 * 71) }
-      let found = convert(conversion, luma, blue, red)
-      let alone = (0..<count).flatMap { x in
-        convert(conversion, [luma[x]], [blue[x / 2]], [red[x / 2]])
-      }
-      #expect(found == alone)
+    let conversion = try #require(YCbCrConversion(.init(coefficients: 6, isFullRange: true)))
+    let luma = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
+    let half = (count + 1) / 2
+    let blue = (0..<half).map { UInt8(truncatingIfNeeded: 90 + $0 * 53) }
+    let red = (0..<half).map { UInt8(truncatingIfNeeded: 200 - $0 * 71) }
+    let found = convert(conversion, luma, blue, red)
+    let alone = (0..<count).flatMap { x in
+      convert(conversion, [luma[x]], [blue[x / 2]], [red[x / 2]])
     }
+    #expect(found == alone)
+    // The way of all other samples, within a step.
+    var any = [UInt16](repeating: 0xA5A5, count: count * 3 + 3)
+    conversion.convert(
+      luma: luma, blue: blue, red: red, sampleBytes: 1, halved: 1, count: count, into: &any)
+    #expect(any.suffix(3) == [0xA5A5, 0xA5A5, 0xA5A5])
+    #expect(zip(found, any).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
-  @Test("Any depth and any chroma gives the sum of its shares", arguments: [8, 10, 12], [0, 1])
+  @Test("Any depth, chroma and range gives the sum of its shares", arguments: [8, 10, 12], [0, 1])
   func depths(_ bitDepth: Int, _ halved: Int) throws {
     let full = 1 << bitDepth - 1
     var random = SystemRandomNumberGenerator()
-    for matrix in Self.weights {
+    for (matrix, isFullRange) in Self.weights.flatMap({ [($0, true), ($0, false)] }) {
       let conversion = try #require(
         YCbCrConversion(
-          .init(coefficients: matrix.coefficients, isFullRange: true), bitDepth: bitDepth))
+          .init(coefficients: matrix.coefficients, isFullRange: isFullRange), bitDepth: bitDepth))
       let samples = (0..<3).map { _ in
-        (0..<64).map { _ in UInt16.random(in: 0...UInt16(full), using: &random) }
+        (0..<100).map { _ in UInt16.random(in: 0...UInt16(full), using: &random) }
       }
-      var found = [UInt16](repeating: 0xA5A5, count: 64 * 3)
+      var found = [UInt16](repeating: 0, count: 300)
       conversion.convert(
-        luma: samples[0], blue: samples[1], red: samples[2], halved: halved, count: 64, into: &found
-      )
+        luma: samples[0], blue: samples[1], red: samples[2], sampleBytes: 2, halved: halved,
+        count: 100, into: &found)
       let (kr, kb) = (Double(matrix.red), Double(matrix.blue))
-      for x in 0..<64 {
-        let y = Double(samples[0][x])
-        let cb = Double(samples[1][x >> halved]) - Double(1 << (bitDepth - 1))
-        let cr = Double(samples[2][x >> halved]) - Double(1 << (bitDepth - 1))
+      let (black, stretch, chroma) =
+        isFullRange ? (0, 1, 1) : (Double(16 << (bitDepth - 8)), 1.1689, 1.1429)
+      for x in 0..<100 {
+        let y = (Double(samples[0][x]) - black) * stretch
+        let cb = (Double(samples[1][x >> halved]) - Double(1 << (bitDepth - 1))) * chroma
+        let cr = (Double(samples[2][x >> halved]) - Double(1 << (bitDepth - 1))) * chroma
         let (red, blue) = (y + 2 * (1 - kr) * cr, y + 2 * (1 - kb) * cb)
         let green = (y - kr * red - kb * blue) / (1 - kr - kb)
         for (value, expected) in zip(found[3 * x..<3 * x + 3], [red, green, blue]) {
@@ -81,6 +86,17 @@ struct YCbCrConversionTests {
         }
       }
     }
+  }
+
+  @Test("Luma alone is gray")
+  func gray() throws {
+    let conversion = try #require(
+      YCbCrConversion(.init(coefficients: 1, isFullRange: true), bitDepth: 10))
+    let luma = (0..<100).map { UInt16($0 * 10) } + [1023, 65_535]
+    var found = [UInt16](repeating: 0, count: luma.count * 3)
+    conversion.convert(
+      luma: luma, blue: nil, red: nil, sampleBytes: 2, halved: 0, count: luma.count, into: &found)
+    #expect(found == luma.flatMap { [UInt16](repeating: min($0, 1023), count: 3) })
   }
 
   private func convert(
