@@ -54,7 +54,8 @@ enum HEVCDecoder {
         for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
           guard outcome.value == .done else { return }
           let result = decoder.decode(picture.tiles[index].units, in: source) { frame, layout in
-            paint((frame, layout), index, of: picture, with: painter, by: &band, &values, as: product)
+            paint(
+              (frame, layout), index, of: picture, with: painter, by: &band, &values, as: product)
           }
           if result != .done { outcome.value = result }
         }
@@ -80,7 +81,9 @@ enum HEVCDecoder {
 
   /// Paints a decoded tile on the canvas.
   ///
-  /// - Parameter band: room for rows that cannot be converted in place.
+  /// - Parameters:
+  ///   - band: room for rows that cannot be converted in place.
+  ///   - values: room for a row that is not of ordinary samples.
   private static func paint(
     _ frame: (AVFrame, petspot_layout), _ index: Int, of picture: HEVCPicture,
     with painter: UprightCanvas.Painter, by band: inout [UInt8], _ values: inout [UInt16],
