@@ -81,9 +81,11 @@ package final class SQLiteCatalog: PhotoCatalog {
   /// Several processes may make the catalog at the same moment. Whoever is late fails on a table that
   /// was not there a moment ago, be it while looking what is done or in a step of its own, and finds on
   /// another try that less is left to do: every failure means that another process did a step.
-  private static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+  static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
     let tries = migrator.migrations.count + 2
     for attempt in 1...tries {
+      // GRDB remembers which tables it saw: those that another process made since are none to it.
+      defer { queue.inDatabase { $0.clearSchemaCache() } }
       do {
         if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
           throw StoreError.database(what: "newer-version", detail: "")

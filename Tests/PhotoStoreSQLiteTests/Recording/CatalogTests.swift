@@ -37,6 +37,18 @@ import TestPictures
     #expect(try catalog.read { try $0.tableExists("other") })
   }
 
+  /// Another process makes the tables between two looks of this one.
+  @Test func whatAnotherProcessMakesMeanwhileIsKnown() throws {
+    try cache.folder.make()
+    let migrator = Migrations.migrator(hasPictures: false)
+    let ours = try DatabaseQueue(path: cache.folder.catalog)
+    let others = try DatabaseQueue(path: cache.folder.catalog)
+    #expect(try ours.read { try !Migrations.isSuperseded($0, by: migrator) })
+    try migrator.migrate(others)
+    try SQLiteCatalog.migrate(ours, migrator)
+    #expect(try ours.read { try $0.primaryKey("attachment").columns } == ["draft"])
+  }
+
   /// SQLite says that it cannot open its journal, and not why.
   @Test(.enabled(if: SmallDisk.isPossible))
   func aDiskWithoutInodesIsFull() async throws {
