@@ -1,6 +1,5 @@
 import Foundation
-import PhotoAttachments
-import Synchronization
+package import PhotoAttachments
 
 extension UploadRule {
   static let turns = [
@@ -57,28 +56,37 @@ extension UploadRule {
     Self("Many at once leave one whole file, made into a photo once") { place, found in
       let (stores, bytes) = (try (0..<2).map { _ in try place.open() }, bytes(200_000))
       let token = try stores[0].make(bytes.count).token
-      let finishes = Mutex(0)
-      _ = try atOnce(8) { thread in
-        let store = stores[thread % 2]
-        while true {
-          do {
-            let upload = try store.look(token)
-            if upload.outcome != nil { return }
-            let writer = try store.writer(token, at: upload.offset)
-            defer { writer.close() }
-            let end = min(upload.offset + 6000, bytes.count)
-            try writer.write(bytes[upload.offset..<end])
-            guard try writer.sync() == bytes.count else { continue }
-            found.expect(try writer.bytes() == bytes, "bytes were mixed")
-            try writer.finish(.confirmed)
-            finishes.withLock { $0 += 1 }
-          } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
-          } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
-            // Finished between its look and its writer.
-          }
-        }
-      }
-      found.equal(finishes.withLock { $0 }, 1)
+      let finished = try sentAtOnce(bytes, as: token, to: stores, piece: 6000)
+      found.expect(finished.allSatisfy { $0 == bytes }, "bytes were mixed")
+      found.equal(finished.count, 1)
     },
   ]
+
+  /// Eight threads send an upload in pieces, each where it finds it, until one of them has finished it.
+  ///
+  /// - Returns: the bytes that each one who finished it saw.
+  package static func sentAtOnce(
+    _ bytes: [UInt8], as token: String, to stores: [any UploadStorage], piece: Int
+  ) throws -> [[UInt8]] {
+    try atOnce(8) { thread -> [UInt8]? in
+      let store = stores[thread % stores.count]
+      while true {
+        do {
+          let upload = try store.look(token)
+          if upload.outcome != nil { return nil }
+          let writer = try store.writer(token, at: upload.offset)
+          defer { writer.close() }
+          let end = min(upload.offset + piece, bytes.count)
+          try writer.write(bytes[upload.offset..<end])
+          guard try writer.sync() == bytes.count else { continue }
+          let seen = try writer.bytes()
+          try writer.finish(.confirmed)
+          return seen
+        } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
+        } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
+          // Finished between its look and its writer.
+        }
+      }
+    }.compactMap(\.self)
+  }
 }

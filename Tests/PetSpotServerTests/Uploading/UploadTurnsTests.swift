@@ -1,7 +1,6 @@
-import Dispatch
 import Foundation
 import PhotoAttachments
-import Synchronization
+import StoreConformance
 import Testing
 
 @testable import PetSpotServer
@@ -50,32 +49,7 @@ struct UploadTurnsTests {
   func crowd() throws {
     let (store, bytes) = (uploads.store(), TestUploads.bytes(200_000))
     let token = try store.create(bytes.count).token
-    let finishes = Atomic(0)
-    let failures = Mutex([any Error]())
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      while true {
-        do {
-          let upload = try store.look(token)
-          if upload.outcome != nil { return }
-          let writer = try store.writer(token, at: upload.offset)
-          defer { writer.close() }
-          let end = min(upload.offset + 3000, bytes.count)
-          try writer.write(bytes[upload.offset..<end])
-          guard try writer.sync() == bytes.count else { continue }
-          #expect(try writer.bytes() == bytes)
-          try writer.finish(.confirmed)
-          finishes.add(1, ordering: .relaxed)
-        } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
-        } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
-          // Finished between its look and its writer.
-        } catch {
-          failures.withLock { $0.append(error) }
-          return
-        }
-      }
-    }
-    #expect(failures.withLock { $0 }.isEmpty)
-    #expect(finishes.load(ordering: .relaxed) == 1)
+    #expect(try UploadRule.sentAtOnce(bytes, as: token, to: [store], piece: 3000) == [bytes])
     #expect(uploads.files == [token + ".json"])
   }
 }
