@@ -124,7 +124,6 @@ def add_colors(add):
     color, alpha = encode(faded, color=6)
     file = heif([coded_item(color), coded_item(alpha, aux_type(ALPHA))], [(b"auxl", 2, [1])])
     add("alpha.heic", file, "alpha as auxiliary picture", hasAlpha=True, quadrants=False)
-    add_samples(add)
     gray = heif([coded_item(one(gray_picture(WIDTH, HEIGHT)))])
     add("gray.heic", gray, "gray values", quadrants=False)
     for brand in (b"mif1", b"heix"):
@@ -300,7 +299,7 @@ def add_metadata(add):
 
 
 def add_all(collection):
-    for add in (add_geometry, add_colors, add_overlays, add_auxiliaries, add_metadata):
+    for add in (add_geometry, add_colors, add_samples, add_overlays, add_auxiliaries, add_metadata):
         add(collection.accept)
     named_wrongly = heif([coded_item(one(upright()))])
     collection.accept(
