@@ -149,8 +149,10 @@ enum Migrations {
     }
   }
 
-  /// Whether a newer version of ours has changed the schema.
-  static func isSuperseded(_ db: Database, by migrator: DatabaseMigrator) throws -> Bool {
+  /// Whether a newer version of ours has changed the tables whose steps begin with `prefix`.
+  static func isSuperseded(
+    _ db: Database, by migrator: DatabaseMigrator, prefix: String
+  ) throws -> Bool {
     let known = Set(migrator.migrations)
     return try migrator.appliedIdentifiers(db)
       .contains { $0.hasPrefix(prefix) && !known.contains($0) }

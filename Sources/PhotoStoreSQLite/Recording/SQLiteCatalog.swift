@@ -70,7 +70,8 @@ package final class SQLiteCatalog: PhotoCatalog {
       throw StoreError(catalog: error, path: path, busySeconds: busySeconds)
     }
     do {
-      try Self.migrate(queue, Migrations.migrator(hasPictures: hasPictures))
+      try Self.migrate(
+        queue, Migrations.migrator(hasPictures: hasPictures), prefix: Migrations.prefix)
     } catch {
       throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds,
@@ -78,16 +79,32 @@ package final class SQLiteCatalog: PhotoCatalog {
     }
   }
 
-  /// Several processes may make the catalog at the same moment. Whoever is late fails on a table that
+  /// Brings the tables up to date whose steps begin with `prefix`.
+  ///
+  /// - Throws: `StoreError.database` with `newer-version` when another version of ours has changed them,
+  ///   and catalog errors.
+  func migrate(_ migrator: DatabaseMigrator, prefix: String) throws(StoreError) {
+    try enter()
+    defer { calls.leave() }
+    do {
+      try Self.migrate(queue, migrator, prefix: prefix)
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Several processes may make the tables at the same moment. Whoever is late fails on a table that
   /// was not there a moment ago, be it while looking what is done or in a step of its own, and finds on
   /// another try that less is left to do: every failure means that another process did a step.
-  static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+  static func migrate(
+    _ queue: DatabaseQueue, _ migrator: DatabaseMigrator, prefix: String
+  ) throws {
     let tries = migrator.migrations.count + 2
     for attempt in 1...tries {
       // GRDB remembers which tables it saw: those that another process made since are none to it.
       defer { queue.inDatabase { $0.clearSchemaCache() } }
       do {
-        if try queue.read({ try Migrations.isSuperseded($0, by: migrator) }) {
+        if try queue.read({ try Migrations.isSuperseded($0, by: migrator, prefix: prefix) }) {
           throw StoreError.database(what: "newer-version", detail: "")
         }
         if try queue.read(migrator.hasCompletedMigrations) { return }

@@ -38,7 +38,7 @@ public final class ReportDatabase: Sendable {
     try preparing.withLock { _ throws(StoreError) in
       guard !isPrepared else { return }
       let catalog = try catalog
-      try migrate(catalog)
+      try catalog.migrate(Self.migrator, prefix: Self.prefix)
       // Names and phone numbers that are deleted are to be gone from the file as well.
       do {
         try catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
@@ -76,27 +76,6 @@ public final class ReportDatabase: Sendable {
   }
 
   private static let prefix = "report."
-
-  /// Two processes may make the tables at the same moment: the second one fails on the first one's
-  /// tables, and finds on another try that there is nothing left to do.
-  private func migrate(_ catalog: SQLiteCatalog) throws(StoreError) {
-    let migrator = Self.migrator
-    let known = Set(migrator.migrations)
-    for isLast in [false, false, true] {
-      let applied = try catalog.read { try migrator.appliedIdentifiers($0) }
-      if applied.contains(where: { $0.hasPrefix(Self.prefix) && !known.contains($0) }) {
-        throw .database(what: "newer-version", detail: "")
-      }
-      if known.isSubset(of: applied) { return }
-      do {
-        return try migrator.migrate(catalog.queue)
-      } catch {
-        let failure = catalog.mapped(error)
-        if case .database = failure, !isLast { continue }
-        throw failure
-      }
-    }
-  }
 
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()

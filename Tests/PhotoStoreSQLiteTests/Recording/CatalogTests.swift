@@ -43,9 +43,10 @@ import TestPictures
     let migrator = Migrations.migrator(hasPictures: false)
     let ours = try DatabaseQueue(path: cache.folder.catalog)
     let others = try DatabaseQueue(path: cache.folder.catalog)
-    #expect(try ours.read { try !Migrations.isSuperseded($0, by: migrator) })
+    let prefix = Migrations.prefix
+    #expect(try ours.read { try !Migrations.isSuperseded($0, by: migrator, prefix: prefix) })
     try migrator.migrate(others)
-    try SQLiteCatalog.migrate(ours, migrator)
+    try SQLiteCatalog.migrate(ours, migrator, prefix: prefix)
     #expect(try ours.read { try $0.primaryKey("attachment").columns } == ["draft"])
   }
 
