@@ -26,6 +26,8 @@ struct ExamplesTests {
         let isCompiled = sources.contains { $0.contains(block) }
         #expect(
           isCompiled, "\(article.lastPathComponent):\n\(block.joined(separator: "\n"))")
+        // What is longer is cut off at the edge of a page of documentation.
+        #expect(block.allSatisfy { $0.count <= 76 }, "\(article.lastPathComponent)")
       }
     }
   }

@@ -8,7 +8,8 @@ struct ServerExamples {
   @Test("A repository of a server")
   func repository() throws {
     let address = try #require(ServerAddress("https://pets.example.org"))
-    let repository = HTTPAnnouncementRepository(address, logger: Logger(label: "petspot"))
+    let repository = HTTPAnnouncementRepository(
+      address, logger: Logger(label: "petspot"))
     print(address)
     _ = repository
   }

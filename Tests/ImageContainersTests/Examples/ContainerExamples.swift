@@ -17,7 +17,8 @@ struct ContainerExamples {
     if let format = ImageContainer.format(of: bytes) {
       let facts = try ImageContainer.walk(bytes, as: format)
       let clean = try ImageContainer.clean(bytes, as: format)
-      print(facts.uprightWidth, facts.uprightHeight, facts.hasLocation, clean.count)
+      print(facts.uprightWidth, facts.uprightHeight)
+      print(facts.hasLocation, clean.count)
     }
 
     let format = try #require(ImageContainer.format(of: bytes))

@@ -80,7 +80,8 @@ struct AttachmentExamples {
   @Test("Looking after what is stored")
   func lookAfter() async throws {
     _ = try await attach()
-    let report = try await PhotoVerifier(cache: cache, pipeline: cache.pipeline).run()
+    let verifier = PhotoVerifier(cache: cache, pipeline: cache.pipeline)
+    let report = try await verifier.run()
     let swept = try await cache.sweep()
     print(report.isClean, swept.removedBlobs)
     #expect(report.isClean && report.checked == 1 && swept.removedBlobs == 0)

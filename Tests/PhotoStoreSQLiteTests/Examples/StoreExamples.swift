@@ -20,7 +20,8 @@ struct StoreExamples {
 
     let reports = ReportDatabase(cache)
     let drafts = DraftStore(SQLiteDrafts(reports), logger: logger)
-    let announcements = AnnouncementStore(SQLiteAnnouncements(reports, logger: logger))
+    let announcements = AnnouncementStore(
+      SQLiteAnnouncements(reports, logger: logger))
 
     #expect(try await drafts.ids().isEmpty)
     #expect(try await announcements.announcements(matching: AnnouncementListQuery()).isEmpty)

@@ -33,8 +33,10 @@ import Testing
     #expect(report.draft.chipInput == "61609-34000-12345")
     try await report.complete(try .test(cache: TestCache()))
 
-    let created = try await AnnouncementSubmissionService(to: announcements).submit(report)
-    let newest = try await announcements.announcements(matching: .landingPageQuery(location: nil))
+    let service = AnnouncementSubmissionService(to: announcements)
+    let created = try await service.submit(report)
+    let newest = try await announcements.announcements(
+      matching: .landingPageQuery(location: nil))
     print(created.announcement.id, newest.count)
 
     #expect(newest == [created.announcement])
