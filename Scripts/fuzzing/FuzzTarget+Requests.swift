@@ -73,11 +73,17 @@ extension FuzzTarget {
     }
   }
 
+  /// With the shortest escapes, so that a key is never longer than it was and none is refused for that.
   private static func quoted(_ text: String) -> String {
     "\""
       + text.unicodeScalars.map { scalar in
         switch scalar {
         case "\"", "\\": "\\" + String(scalar)
+        case "\u{8}": "\\b"
+        case "\u{C}": "\\f"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
         case _ where scalar.value < 0x20:
           "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
         default: String(scalar)
