@@ -14,7 +14,7 @@ class Client:
         self.request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.received, self.asked = b"", None
+        self.received, self.asked, self.due = b"", None, None
 
     def ask(self):
         self.received, self.asked = b"", time.monotonic()
@@ -44,17 +44,22 @@ def main():
     selector = selectors.DefaultSelector()
     for client in clients:
         selector.register(client.socket, selectors.EVENT_READ, client)
-    # Spread over the first pause, not all at once.
-    due = [(begin + pause * number / len(clients), client) for number, client in enumerate(clients)]
+    # Spread over the pause, and each keeps its own beat: counted from when they asked, all would ask at
+    # once after the first moment in which this process had to wait for a core.
+    for number, client in enumerate(clients):
+        client.due = begin + pause * number / len(clients)
+    waiting = list(clients)
     while (now := time.monotonic()) < begin + float(seconds):
-        while due and due[0][0] <= now:
-            due.pop(0)[1].ask()
-        for key, _ in selector.select(max(0, min(0.1, due[0][0] - now)) if due else 0.1):
-            if key.data.is_answered():
+        for client in [client for client in waiting if client.due <= now]:
+            waiting.remove(client)
+            client.ask()
+        soon = min((client.due - now for client in waiting), default=0.1)
+        for key, _ in selector.select(max(0, min(0.1, soon))):
+            if (client := key.data).is_answered():
                 done = time.monotonic()
-                took.append((done - key.data.asked) * 1000)
-                due.append((key.data.asked + pause if pause else done, key.data))
-        due.sort(key=lambda item: item[0])
+                took.append((done - client.asked) * 1000)
+                client.due += pause * (1 + max(0, done - client.due) // pause) if pause else 0
+                waiting.append(client)
     print(json.dumps({"seconds": time.monotonic() - begin, "milliseconds": took}))
 
 

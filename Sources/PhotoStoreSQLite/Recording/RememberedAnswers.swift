@@ -4,8 +4,12 @@
 /// * Who asks what somebody waits to read already is told the same, unless that read has begun.
 /// * What was told last is told again while a transaction of ours is under way. SQLite lets nobody read while
 ///   it commits one, which takes as long as the disk does; what it changes is nobody's before it is done, and
-///   nobody else can commit meanwhile.
+///   nobody else can commit meanwhile. It is forgotten once a transaction has changed `table`: one that
+///   records photos leaves it as true as it was.
 struct RememberedAnswers {
+  /// What answers are read from, and nothing else.
+  static let table = "announcement"
+
   /// What tells questions apart.
   struct Question: Hashable, Sendable {
     let value: any Hashable & Sendable
@@ -52,8 +56,10 @@ struct RememberedAnswers {
   }
 
   /// It has ended, and nobody has been told so.
-  mutating func end() {
-    forget()
+  ///
+  /// - Parameter hasChanged: whether it may have changed `table`.
+  mutating func end(hasChanged: Bool) {
+    if hasChanged { forget() }
     isUnderWay = false
   }
 

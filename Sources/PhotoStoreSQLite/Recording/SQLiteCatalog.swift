@@ -24,6 +24,8 @@ package final class SQLiteCatalog: PhotoCatalog {
   let looking = Mutex(Looking())
   /// What the second connection was asked.
   let remembered = Mutex(RememberedAnswers())
+  /// Hears of what would be another answer.
+  private let changes = TableChanges(of: RememberedAnswers.table)
   /// The second connection, opened when it is first needed.
   let aside = Mutex<DatabaseQueue?>(nil)
   /// Whether the last transaction failed at the disk, see `settle`.
@@ -69,6 +71,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     } catch {
       throw StoreError(catalog: error, path: path, busySeconds: busySeconds)
     }
+    queue.add(transactionObserver: changes, extent: .databaseLifetime)
     do {
       try Self.migrate(
         queue, Migrations.migrator(hasPictures: hasPictures), prefix: Migrations.prefix)
@@ -211,7 +214,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
   ) throws -> T {
     let result = Result { try committed(db, dryRun: dryRun, work) }
-    remembered.withLock { $0.end() }
+    remembered.withLock { $0.end(hasChanged: changes.haveHappened()) }
     let waited = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PhotoAttachments
 import ReportFlow
+import Synchronization
 import TestReports
 import Testing
 
@@ -44,14 +45,33 @@ struct RememberedAnswersTests {
     #expect(told(&memory) == nil)
     memory.begin(version: 5)
     #expect(told(&memory) == nil, "others may have committed before the first one")
-    memory.end()
+    memory.end(hasChanged: true)
     try keep(2, in: &memory)
     #expect(told(&memory) == nil)
     memory.begin(version: 5)
     #expect(told(&memory) == 2)
     #expect(told(&memory, "other") == nil)
-    memory.end()
+    memory.end(hasChanged: true)
     memory.begin(version: 5)
+    #expect(told(&memory) == nil)
+  }
+
+  @Test("Again in the next one, when this one changed nothing of it")
+  func unchanged() throws {
+    var memory = RememberedAnswers()
+    memory.begin(version: 5)
+    memory.end(hasChanged: false)
+    try keep(2, in: &memory)
+    memory.begin(version: 5)
+    let late = try asked(&memory, "late")
+    memory.end(hasChanged: false)
+    #expect(told(&memory) == nil, "others may commit between two of ours")
+    memory.keep(3, to: late)
+    memory.begin(version: 5)
+    #expect(told(&memory) == 2)
+    #expect(told(&memory, "late") == 3)
+    memory.end(hasChanged: false)
+    memory.begin(version: 6)
     #expect(told(&memory) == nil)
   }
 
@@ -59,7 +79,7 @@ struct RememberedAnswersTests {
   func others() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
-    memory.end()
+    memory.end(hasChanged: true)
     try keep(1, in: &memory)
     memory.begin(version: 6)
     #expect(told(&memory) == nil)
@@ -70,7 +90,7 @@ struct RememberedAnswersTests {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
     let asked = try asked(&memory)
-    memory.end()
+    memory.end(hasChanged: true)
     memory.keep(1, to: asked)
     memory.begin(version: 5)
     #expect(told(&memory) == nil)
@@ -80,7 +100,7 @@ struct RememberedAnswersTests {
   func order() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
-    memory.end()
+    memory.end(hasChanged: true)
     try keep(1, in: &memory, "a")
     memory.begin(version: 5)
     try keep(2, in: &memory, "b")
@@ -107,7 +127,7 @@ struct RememberedAnswersTests {
   func bounds() throws {
     var memory = RememberedAnswers()
     memory.begin(version: 5)
-    memory.end()
+    memory.end(hasChanged: true)
     for number in 0..<40 { try keep(number, in: &memory, "\(number)") }
     memory.begin(version: 5)
     for number in 0..<40 { #expect((told(&memory, "\(number)") != nil) == (number >= 32)) }
@@ -164,6 +184,58 @@ struct RememberedAnswersTests {
     for await hasWaited in ends {
       #expect(hasWaited, "the list did not wait for the transaction")
       break
+    }
+  }
+
+  @Test("A change is heard of, be it a trigger's, and one of other tables is not")
+  func changes() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let made = try await cache.publish(report(), in: repository)
+    let catalog = cache.photos.sqlite
+    let changes = TableChanges(of: RememberedAnswers.table)
+    catalog.queue.add(transactionObserver: changes)
+    try catalog.write { try $0.execute(sql: "UPDATE attachment SET failedAtMilliseconds = 1") }
+    try catalog.write { try $0.execute(sql: "UPDATE photo SET blobSHA256 = blobSHA256") }
+    #expect(!changes.haveHappened())
+    let digest = String(repeating: "0", count: 64)
+    try catalog.write {
+      try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
+    }
+    #expect(changes.haveHappened(), "the trigger follows the photo")
+    #expect(!changes.haveHappened())
+    try catalog.write(dryRun: true) {
+      try $0.execute(sql: "UPDATE announcement SET updated_at = updated_at + 1")
+    }
+    #expect(changes.haveHappened())
+    try catalog.write {
+      try $0.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [made.id])
+    }
+    #expect(changes.haveHappened())
+  }
+
+  /// Between transactions that record photos, a list is not read again.
+  @Test("A list is told through one photo after another")
+  func photos() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let made = try await cache.publish(report(), in: repository)
+    let query = AnnouncementListQuery.landingPageQuery(location: nil)
+    let catalog = cache.photos.sqlite
+    try catalog.write { _ in }  // from here on it knows what others committed
+    #expect(try await repository.announcements(matching: query) == [made])
+    for change in ["UPDATE attachment SET failedAtMilliseconds = 1", "DELETE FROM report_draft"] {
+      try catalog.write { db in
+        try db.execute(sql: change)
+        #expect(catalog.remembered.withLock { $0.isKept(query) })
+      }
+    }
+    try catalog.write { db in
+      #expect(catalog.remembered.withLock { $0.isKept(query) })
+      try db.execute(sql: "UPDATE announcement SET updated_at = updated_at + 1")
+    }
+    try catalog.write { _ in
+      #expect(!catalog.remembered.withLock { $0.isKept(query) })
     }
   }
 
@@ -224,5 +296,14 @@ struct RememberedAnswersTests {
       try await group.waitForAll()
     }
     #expect(try await writers[0].announcements(matching: query).count == 12)
+  }
+}
+
+extension RememberedAnswers {
+  /// Whether an answer would be told now.
+  fileprivate func isKept(_ question: some Hashable & Sendable) -> Bool {
+    var copy = self
+    guard case .told = copy.ask(Question(value: question)) else { return false }
+    return true
   }
 }
