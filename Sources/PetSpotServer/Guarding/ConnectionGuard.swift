@@ -167,6 +167,10 @@ extension ConnectionGuard {
       level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
     // Refused by what is no TCP socket, which has no such buffer either.
     try? context.channel.syncOptions?.setOption(option, value: numericCast(limits.unsentBytes))
+    // A connection keeps the buffer of its last read for as long as it is idle; NIO's begins with 2,048
+    // bytes. It still grows with the first reads of a body.
+    let reading = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 64 << 10)
+    try? context.channel.syncOptions?.setOption(.recvAllocator, value: reading)
     if let clients {
       place = clients.take(context.remoteAddress)
       guard place != nil else { return close(.crowded, context) }
