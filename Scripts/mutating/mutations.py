@@ -164,4 +164,10 @@ MUTATIONS = [
         "guard bits == 0 || aboveLowest == 0 else {",
         "guard bits == 0 || aboveLowest < 256 else {",
         "VP8ProofTests"),
+    Mutation(
+        "client-whole-address", "the addresses of one /64 of IPv6 are one client",
+        "Sources/PetSpotServer/Guarding/ClientNetwork.swift",
+        "self = isIPv4 ? .ipv4(Array(bytes[12...])) : .ipv6(Array(bytes[..<8]))",
+        "self = isIPv4 ? .ipv4(Array(bytes[12...])) : .ipv6(bytes)",
+        "ClientNetworkTests|ClientConnectionsTests"),
 ]

@@ -49,7 +49,7 @@ struct AnnouncementPhotosResource: Sendable {
   private func authorized(_ exchange: Exchange) async throws -> (id: String, password: String) {
     let owner = try await site.owner(of: exchange)
     try await site.announcements.authorize(
-      id: owner.id, managementPassword: owner.password, client: exchange.client)
+      id: owner.id, managementPassword: owner.password, client: exchange.client.text)
     guard owner.announcement.status != .closed else { throw ErrorAnswer.closed }
     return (owner.id, owner.password)
   }

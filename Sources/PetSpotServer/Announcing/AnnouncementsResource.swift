@@ -76,7 +76,7 @@ struct AnnouncementsResource: Sendable {
   @Sendable func close(_ exchange: Exchange) async throws -> Response {
     let owner = try await site.owner(of: exchange)
     _ = try await site.announcements.close(
-      id: owner.id, managementPassword: owner.password, client: exchange.client)
+      id: owner.id, managementPassword: owner.password, client: exchange.client.text)
     return .empty(.noContent)
   }
 

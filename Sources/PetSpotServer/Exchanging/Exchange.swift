@@ -13,8 +13,8 @@ struct Exchange: Sendable {
   let parameters: [String: String]
   /// Names the request in answers and in the log.
   let id: String
-  /// Whom we talk to: an address, by which limits are counted.
-  let client: String
+  /// The client, by which limits are counted.
+  let client: ClientNetwork
   /// What addresses in answers begin with, without a slash at the end.
   let base: String
   /// Whether it came over TLS, or over a trusted proxy that says so.

@@ -10,17 +10,17 @@ final class ClientConnections: Sendable {
 
   private let perClient: Int?
   private let total: Int
+  private let proxies: [Network]
   private let open = Mutex<(all: Int, byClient: [ClientNetwork: Int])>((0, [:]))
 
   /// Counts from none.
   ///
   /// - Parameters:
-  ///   - perClient: how many connections one client may hold; nil (behind a proxy, where all come
-  ///     from one address) counts only all of them.
+  ///   - perClient: how many connections one client may hold; nil counts only all of them.
   ///   - total: how many there may be in all.
-  init(perClient: Int? = 256, total: Int = 10_240) {
-    self.perClient = perClient
-    self.total = total
+  ///   - proxies: networks whose connections are those of many clients.
+  init(perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = []) {
+    (self.perClient, self.total, self.proxies) = (perClient, total, proxies)
   }
 
   /// How many places are taken.
@@ -31,10 +31,11 @@ final class ClientConnections: Sendable {
   /// - Returns: what to give back with `leave`, or nil when there is none.
   func take(_ address: SocketAddress?) -> Place? {
     let client = ClientNetwork(address)
+    let isProxy = address?.ipAddress.map { text in proxies.contains { $0.contains(text) } } ?? false
     return open.withLock { open in
       let taken = open.byClient[client, default: 0]
       guard open.all < total else { return nil }
-      if let perClient, client != .local, taken >= perClient { return nil }
+      if let perClient, client != .local, !isProxy, taken >= perClient { return nil }
       open.all += 1
       open.byClient[client] = taken + 1
       return Place(client: client)

@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
 
-/// What counts as one client: an IPv4 address or a /64 of IPv6, of which one household has 2^64.
+/// What counts as one client wherever something is counted by client: an IPv4 address or a /64 of
+/// IPv6, of which one household has 2^64.
 enum ClientNetwork: Hashable, Sendable {
   /// The 4 bytes of an address.
   case ipv4([UInt8])
@@ -10,20 +11,37 @@ enum ClientNetwork: Hashable, Sendable {
   /// A Unix socket or no address.
   case local
 
-  /// The client at an address; IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291 2.5.5.2) is IPv4.
+  /// The client at the other end of a connection.
   init(_ address: SocketAddress?) {
-    guard let text = address?.ipAddress else {
-      self = .local
-      return
-    }
+    self = address?.ipAddress.flatMap { Self($0) } ?? .local
+  }
+
+  /// The client at an address; nil for any other text. IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291
+  /// 2.5.5.2) is IPv4.
+  init?(_ address: String) {
     var bytes = [UInt8](repeating: 0, count: 16)
-    if inet_pton(AF_INET, text, &bytes) == 1 {
+    if inet_pton(AF_INET, address, &bytes) == 1 {
       self = .ipv4(Array(bytes[..<4]))
-    } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+    } else if inet_pton(AF_INET6, address, &bytes) == 1 {
       let isIPv4 = bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]
       self = isIPv4 ? .ipv4(Array(bytes[12...])) : .ipv6(Array(bytes[..<8]))
     } else {
-      self = .local
+      return nil
     }
+  }
+
+  /// The same client always has the same text, such as `192.0.2.7` or `2001:db8:0:1::/64`, by which
+  /// tables keep it.
+  var text: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    switch self {
+    case .ipv4(let bytes): inet_ntop(AF_INET, bytes, &text, socklen_t(text.count))
+    case .ipv6(let bytes):
+      inet_ntop(AF_INET6, bytes + [UInt8](repeating: 0, count: 8), &text, socklen_t(text.count))
+    case .local: return "local"
+    }
+    let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    if case .ipv6 = self { return address + "/64" }
+    return address
   }
 }

@@ -1,41 +1,61 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Synchronization
 
-/// Tells who asks, and how often each may.
+/// Finds out which client sent a request, and limits how often each may act.
 final class ClientWatch: Sendable {
   private let configuration: ServerConfiguration
-  private let buckets = Mutex<[String: TokenBucket]>([:])
+  private let buckets = Mutex<[Act: TokenBucket]>([:])
+
+  private struct Act: Hashable {
+    let name: String
+    let client: ClientNetwork
+  }
 
   init(_ configuration: ServerConfiguration) { self.configuration = configuration }
 
   private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
   private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
 
-  /// Who sent a request, and whether it came over TLS.
-  func origin(of request: Request, from peer: String) -> (client: String, isSecure: Bool) {
-    let isTrusted = configuration.trustedProxies.contains { $0.contains(peer) }
-    guard isTrusted else { return (peer, configuration.tls != nil) }
-    // The last address that no proxy of ours wrote down for another one.
-    let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "").split(separator: ",")
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-    let client = chain.last { address in
-      !configuration.trustedProxies.contains { $0.contains(address) }
+  /// Which client sent a request, and whether it came over TLS.
+  func origin(
+    of request: Request, from peer: SocketAddress?
+  ) -> (client: ClientNetwork, isSecure: Bool) {
+    let isTLS = configuration.tls != nil
+    guard let address = peer?.ipAddress, isTrusted(address) else {
+      return (ClientNetwork(peer), isTLS)
     }
+    // The nearest address that isn't a proxy's; what stands before it is a claim of the client.
+    let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "").split(separator: ",")
+      .map { Self.host(of: $0.trimmingCharacters(in: .whitespaces)) }
+    let client = chain.last { !isTrusted($0) }.flatMap { ClientNetwork($0) }
     let scheme = Self.forwardedProto.flatMap { request.headers[$0] }
-    return (client ?? peer, scheme.map { $0.lowercased() == "https" } ?? (configuration.tls != nil))
+    return (client ?? ClientNetwork(peer), scheme.map { $0.lowercased() == "https" } ?? isTLS)
   }
 
-  /// Counts an act that costs us something.
+  private func isTrusted(_ address: String) -> Bool {
+    configuration.trustedProxies.contains { $0.contains(address) }
+  }
+
+  /// An address without the port that some proxies write behind it: `192.0.2.7:80`,
+  /// `[2001:db8::1]:80`.
+  private static func host(of entry: String) -> String {
+    if entry.hasPrefix("[") { return String(entry.dropFirst().prefix { $0 != "]" }) }
+    let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(parts[0]) : entry
+  }
+
+  /// Counts an act that costs the server something.
   ///
   /// - Throws: 429 above 60 at once and one more each second.
-  func count(_ act: String, of client: String) throws(ErrorAnswer) {
+  func count(_ act: String, of client: ClientNetwork) throws(ErrorAnswer) {
     guard configuration.limitsClients else { return }
     let now = ContinuousClock.now
     let wait = buckets.withLock { buckets in
       if buckets.count > 10_000 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
-      return buckets["\(act) \(client)", default: TokenBucket(at: now)].take(at: now)
+      return buckets[Act(name: act, client: client), default: TokenBucket(at: now)].take(at: now)
     }
     if let wait { throw .throttled(seconds: wait) }
   }

@@ -36,7 +36,7 @@ struct AnnouncementPage: Sendable {
     }
     do {
       _ = try await site.announcements.close(
-        id: announcement.id, managementPassword: password, client: exchange.client)
+        id: announcement.id, managementPassword: password, client: exchange.client.text)
       return .see("/announcements/" + announcement.id)
     } catch let error as AnnouncementError {
       guard let answer = ErrorAnswer(cause: error), answer.status != .notFound else { throw error }

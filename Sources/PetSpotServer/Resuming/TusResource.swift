@@ -34,7 +34,7 @@ struct TusResource: Sendable {
     let creation = try Tus.creation(exchange.fields)
     let owner = try await owner(exchange)
     guard creation.length > 0 else { throw PhotoError.empty }
-    let (store, client) = (store, exchange.client)
+    let (store, client) = (store, exchange.client.text)
     let upload = try await site.files.run {
       try store.create(
         owner: owner.name, client: client, length: creation.length, fileName: creation.fileName)

@@ -78,8 +78,7 @@ struct FrontDoor: HTTPResponder {
       pattern = route.pattern
       try BodyRules.check(request)
       try CrossOrigin.check(request)
-      let origin = site.clients.origin(
-        of: request, from: visit.channel.remoteAddress?.ipAddress ?? "local")
+      let origin = site.clients.origin(of: request, from: visit.channel.remoteAddress)
       return try await route.handler(
         Exchange(
           request: request, parameters: parameters, id: id, client: origin.client,

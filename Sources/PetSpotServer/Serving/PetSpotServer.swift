@@ -91,9 +91,8 @@ public struct PetSpotServer: Sendable {
   }
 
   private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
-    // Behind a proxy all connections come from one address.
-    let isCounted = configuration.limitsClients && configuration.trustedProxies.isEmpty
-    let clients = ClientConnections(perClient: isCounted ? 256 : nil)
+    let clients = ClientConnections(
+      perClient: configuration.limitsClients ? 256 : nil, proxies: configuration.trustedProxies)
     let security = site.security
     let plain = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(

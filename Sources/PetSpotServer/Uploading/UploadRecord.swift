@@ -6,7 +6,7 @@ import PhotoAttachments
 struct UploadRecord: Sendable, Equatable, Codable {
   /// Whose it is.
   var owner: String
-  /// The address it came from, by which open ones are counted.
+  /// The name of the client it came from, by which open ones are counted.
   var client: String
   /// The whole file's size in bytes.
   var length: Int

@@ -12,7 +12,7 @@ package protocol UploadStorage: Sendable {
   ///
   /// - Parameters:
   ///   - owner: who may use it.
-  ///   - client: the address it comes from; open ones are counted by it.
+  ///   - client: the name of the client it comes from; open ones are counted by it.
   ///   - length: bytes of the whole file, not negative.
   ///   - fileName: as the client told it.
   /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.

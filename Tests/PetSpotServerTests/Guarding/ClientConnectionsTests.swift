@@ -42,6 +42,16 @@ struct ClientConnectionsTests {
     #expect(connections.take(nil) == nil)
   }
 
+  @Test("A proxy's connections are those of many clients, others' are counted")
+  func proxies() throws {
+    let proxy = try #require(Network("192.0.2.0/24"))
+    let connections = ClientConnections(perClient: 1, proxies: [proxy])
+    #expect(connections.take(try address("192.0.2.1")) != nil)
+    #expect(connections.take(try address("192.0.2.1")) != nil)
+    #expect(connections.take(try address("203.0.113.1")) != nil)
+    #expect(connections.take(try address("203.0.113.1")) == nil)
+  }
+
   private func address(_ text: String) throws -> SocketAddress {
     try SocketAddress(ipAddress: text, port: 4711)
   }
