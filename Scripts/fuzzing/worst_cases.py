@@ -98,6 +98,12 @@ def png(size):
     }
     for name, piece in inside.items():
         yield name, plain[:data] + fill(max(size, len(piece)), piece) + plain[data:]
+    # Rows of filter 0 with more data behind the last one, which is deflated anew.
+    stream = matches(max(size, 131_072))
+    rows = len(zlib.decompress(stream)) // 2_049
+    yield "matches", plain[:8] + chunk(b"IHDR", struct.pack(
+        ">IIBBBBB", 2_048, rows, 8, 3, 0, 0, 0)) + chunk(b"PLTE", bytes(768)) + chunk(
+            b"IDAT", stream) + chunk(b"IEND")
     end = plain.index(b"IEND") - 4
     yield "empty data", plain[:end] + fill(size, chunk(b"IDAT")) + plain[end:]
     yield "after the end", plain + bytes(size)
@@ -292,11 +298,22 @@ def xmp(size):
 def inflate(size):
     yield "bomb", zlib.compress(bytes(size * 60), 9)
     # Empty blocks: with codes of their own, stored, and with the fixed codes.
+    yield "matches", matches(max(size, 131_072))
     yield "stored blocks", b"\x78\x01" + fill(size, b"\0\0\0\xff\xff") + b"\1\0\0\xff\xff\0\0\0\1"
     yield "fixed blocks", b"\x78\x01" + fill(size, b"\x02\x08\x20\x80\x00")
     press = zlib.compressobj(9)
     press.compress(bytes(range(256)) * 4 + b"abcabcabd" * 30)
     yield "dynamic blocks", b"\x78\x01" + fill(size, press.flush(zlib.Z_FULL_FLUSH))
+
+
+def matches(size):
+    """A stream of matches far back and few literals, each of some bytes."""
+    words = [bytes([i & 255, i >> 8]) * 8 for i in range(1_900)]
+    order = ((i * i * 7 + i * 13) % len(words) for i in range(1 << 30))
+    press, stream = zlib.compressobj(9), b""
+    while len(stream) < size:
+        stream += press.compress(b"".join(words[next(order)] for _ in range(4_096)))
+    return stream + press.flush()
 
 
 def multipart(size):

@@ -192,12 +192,9 @@ struct Inflate {
       guard distance <= output.count else { throw .broken }
       if distance > windowSize { reading.isPlain = false }
       try makeRoom(length, receive)
+      // Byte by byte: a slice of the array itself would make the append copy all of it.
       let start = output.count - distance
-      if distance >= length {
-        output += output[start..<start + length]
-      } else {
-        for index in start..<start + length { output.append(output[index]) }
-      }
+      for index in start..<start + length { output.append(output[index]) }
     }
   }
 
