@@ -199,7 +199,7 @@ class Client(threading.Thread):
 
     def create(self, pet):
         if pet is None:
-            pet = Pet(f"pet-{self.number}-{len(self.pets)}")
+            pet = Pet(f"pet-of-client-{self.number}-{len(self.pets)}")
             self.pets.append(pet)
         fields = JSON | {"Idempotency-Key": pet.key}
         body = self.row.report(petName=pet.key)

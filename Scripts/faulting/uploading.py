@@ -215,7 +215,7 @@ class Create(Act):
 
     def __init__(self, place, path=PHOTO, before=None):
         Create.count += 1
-        self.key = f"key-{Create.count}"
+        self.key = f"key-of-a-create-{Create.count}"
         super().__init__(place, path, False)
 
     def wanted(self, path):

@@ -28,7 +28,7 @@ def logs(row):
         )
         row.expect(
             "a key",
-            server.ask("POST", API, JSON | {"Idempotency-Key": "SECRETKEY"}, row.report(), row.work.address()),
+            server.ask("POST", API, JSON | {"Idempotency-Key": "SECRETKEY-0123456789"}, row.report(), row.work.address()),
             201,
         )
         row.expect("the right one", server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)

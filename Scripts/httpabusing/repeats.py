@@ -1,6 +1,7 @@
 """Rows 60 to 62: the same request again, several at once, and clients that leave in between."""
 
 import contextlib
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,19 +12,46 @@ from rows import API, JSON, PHOTO, content, row
 
 @row(60, "Idempotency-Key")
 def keys(row):
-    def create(key, body, source=None):
-        fields = JSON | ({"Idempotency-Key": key} if key is not None else {})
-        return row.server.ask("POST", API, fields, body, source or row.work.address(), timeout=60)
+    home = row.work.address()
+
+    def create(key, body, source=home, cookie=None):
+        fields = JSON | ({"Idempotency-Key": key} if key is not None else {}) | ({"Cookie": cookie} if cookie else {})
+        return row.server.ask("POST", API, fields, body, source, timeout=60)
 
     def name():
-        return f"key-{row.work.dice.getrandbits(64):x}"
+        return f"key-{row.work.dice.getrandbits(64):016x}"
+
+    def taken(what, answer):
+        if row.expect(what, answer, 409, code="CONFLICT", field="Idempotency-Key"):
+            text = answer.body.decode()
+            row.case(
+                f"{what}: neither id nor password, and how to go on",
+                not re.search(first.json["id"] + "|" + first.json["managementPassword"], text) and "new key" in text,
+                text,
+            )
 
     key, body = name(), row.report()
     first, again = create(key, body), create(key, body)
     if row.expect("first", first, 201) and row.expect("again", again, 201):
         row.case("one id", first.json["id"] == again.json["id"])
         row.case("one password", first.json["managementPassword"] == again.json["managementPassword"])
-    row.expect("another body", create(key, row.report(petName="Other")), 422, code="IDEMPOTENCY_MISMATCH")
+    other = row.report(petName="Other")
+    row.expect("another body", create(key, other), 422, code="IDEMPOTENCY_MISMATCH")
+    # Another client has seen the body in the public list, and guessed the key.
+    taken("another client", create(key, body, row.work.address()))
+    row.expect("another client's body", create(key, other, row.work.address()), 422, code="IDEMPOTENCY_MISMATCH")
+    key, cookies = name(), []
+    for _ in range(2):
+        page = row.server.ask("GET", "/report/chip", {}, source=row.work.address())
+        cookies.append((page["set-cookie"] or "").split(";")[0])
+    if row.case("drafts' cookies", all(cookies) and cookies[0] != cookies[1], f"{cookies}"):
+        first = create(key, body, row.work.address(), cookies[0])
+        again = create(key, body, row.work.address(), cookies[0])
+        if row.expect("a browser", first, 201) and row.expect("a browser in another network", again, 201):
+            row.case("its announcement", first.json["id"] == again.json["id"])
+            row.case("its password", first.json["managementPassword"] == again.json["managementPassword"])
+            taken("another browser", create(key, body, home, cookies[1]))
+            taken("a cookie of one's own making", create(key, body, home, cookies[0][:-8] + "AAAAAAAA"))
     for _ in range(1 if row.work.quick else 3):
         key = name()
         with ThreadPoolExecutor(8) as pool:
@@ -33,12 +61,14 @@ def keys(row):
         row.case(
             "8 at once make one", len(made) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}, {len(made)} made"
         )
-    for what, key in {"empty": "", "256": "a" * 256, "a space": "a b", "not ASCII": "\xe9", "a tab": "a\tb"}.items():
+    for what, key in {"empty": "", "15": "a" * 15, "256": "a" * 256, "a space": "a" * 8 + " " + "b" * 8,
+        "not ASCII": "\xe9" * 16, "a tab": "a" * 8 + "\t" + "b" * 8}.items():  # fmt: skip
         row.expect(what, create(key, body), 400, code="INVALID_FORMAT", field="Idempotency-Key")
     two = row.server.ask(
-        "POST", API, [*JSON.items(), ("Idempotency-Key", "a"), ("Idempotency-Key", "b")], body, row.work.address()
+        "POST", API, [*JSON.items(), ("Idempotency-Key", "a" * 16), ("Idempotency-Key", "b" * 16)], body, home
     )
     row.expect("two", two, 400, code="INVALID_FORMAT")
+    row.expect("16", create("a" * 16, body), 201)
     row.expect("255", create(name().ljust(255, "x"), body), 201)
 
 

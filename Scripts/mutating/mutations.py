@@ -170,4 +170,14 @@ MUTATIONS = [
         "self = isIPv4 ? .ipv4(Array(bytes[12...])) : .ipv6(Array(bytes[..<8]))",
         "self = isIPv4 ? .ipv4(Array(bytes[12...])) : .ipv6(bytes)",
         "ClientNetworkTests|ClientConnectionsTests"),
+    Mutation(
+        "key-of-any-client", "an Idempotency-Key answers a management password only to the client that used it",
+        "Sources/ReportFlow/Keeping/AnnouncementStorage.swift",
+        "    return self.network == network\n", "    return !network.isEmpty\n",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "key-for-ever", "an Idempotency-Key answers a management password for a day",
+        "Sources/ReportFlow/Keeping/AnnouncementStorage.swift",
+        "now - 24 * 3600)", "now - 1e6 * 3600)",
+        "AnnouncementRepositoryTests"),
 ]

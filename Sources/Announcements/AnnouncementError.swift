@@ -20,6 +20,9 @@ public enum AnnouncementError: Error, Equatable {
   case duplicateMicrochip
   /// An announcement was made under this key already, and it says something else.
   case idempotencyMismatch
+  /// An announcement was made under this key already, by another client or more than a day ago, or it
+  /// was erased since.
+  case keyTaken
   /// Too many management passwords wait to be looked at; this one was not, and counts for nothing.
   case crowded
   /// The server could not be reached or failed; what it was, in English, with its address. A store on

@@ -27,23 +27,27 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   ///
   /// The first create decides the management password, a repeat never changes it: one announcement
   /// has one password, whoever asks. A server decides it itself and answers it, also to a repeat, so
-  /// that the one in the answer takes the place of the one that was sent. Throws `invalid`, `duplicateMicrochip`, `crowded`, and
-  /// `idempotencyMismatch` when the report is not the one that this key was used for.
+  /// that the one in the answer takes the place of the one that was sent. Throws `invalid`,
+  /// `duplicateMicrochip`, `crowded`, `idempotencyMismatch` when the report is not the one that this key
+  /// was used for, and `keyTaken` to a client that may not repeat it.
   ///
   /// - Parameters:
   ///   - report: what is announced.
   ///   - idempotencyKey: the same for every try to make this one.
   ///   - managementPassword: the password the announcement gets; decided, and written down, before
   ///     the first try, so that a lost answer loses nothing.
+  ///   - client: who may repeat it within a day; nil for a key that is a secret of its own, such as a
+  ///     draft's, which may be repeated at any time.
   /// - Returns: the announcement, with `managementPassword` when it is the announcement's.
   func create(
-    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
+    client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement
 
-  /// The management password for an announcement whose maker decides none: of one key always the
-  /// same, so that a repeated create can answer it once more although only a hash is kept; of another
-  /// key another one, which nobody can guess.
-  func managementPassword(idempotencyKey: UUID) async throws -> String
+  /// The management password for an announcement whose maker decides none: of one key's text always the
+  /// same, so that a repeated create can answer it once more although neither is kept; of another text
+  /// another one, which can't be guessed.
+  func managementPassword(idempotencyKey text: String) async throws -> String
 
   /// Whether the password is the announcement's, told by returning; throws `notFound`,
   /// `wrongPassword`, `throttled` and `crowded`. Ask it before work that only the owner may cause,
@@ -82,6 +86,29 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement?
+}
+
+extension AnnouncementRepositoryProtocol {
+  /// `create` under a key that is a secret of its own.
+  public func create(
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+  ) async throws -> CreatedAnnouncement {
+    try await create(
+      report, idempotencyKey: idempotencyKey, managementPassword: managementPassword, client: nil)
+  }
+}
+
+/// The client of a server that makes an announcement.
+public struct AnnouncementClient: Sendable, Equatable {
+  /// The network it calls from.
+  public let network: String
+  /// The browser, by a secret that it alone has; nil for another program.
+  public let browser: String?
+
+  /// A client of these parts.
+  public init(network: String, browser: String?) {
+    (self.network, self.browser) = (network, browser)
+  }
 }
 
 /// What an owner shows to change an announcement.

@@ -76,6 +76,57 @@ extension AnnouncementRule {
       found.equal(
         try await store.announcement(id: first.announcement.id), first.announcement)
     },
+    Self("A client repeats its create for a day; another one, and a later one, is refused") {
+      place, found in
+      let (home, browser) = ("192.0.2.1", "web-1")
+      func create(
+        _ key: UUID, _ network: String, _ browser: String? = nil, _ name: String = "Max"
+      ) async throws -> CreatedAnnouncement {
+        try await place.open().create(
+          report(name), idempotencyKey: key, managementPassword: "p",
+          client: AnnouncementClient(network: network, browser: browser))
+      }
+      let (program, page) = (UUID(), UUID())
+      let first = try await create(program, home)
+      found.equal(try await create(program, home), first)
+      found.equal(try await create(program, home, browser), first)
+      let shown = try await create(page, home, browser)
+      found.equal(try await create(page, "198.51.100.7", browser), shown)
+      found.equal(try await create(page, home), shown)
+      for (key, network, other) in [
+        (program, "198.51.100.7", nil), (program, "198.51.100.7", browser),
+        (page, "198.51.100.7", nil), (page, home, "web-2"),
+      ] {
+        await found.refuses(.keyTaken) { try await create(key, network, other) }
+        await found.refuses(.idempotencyMismatch) { try await create(key, network, other, "Rex") }
+      }
+      place.wait(24 * 3600)
+      found.equal(try await create(program, home), first)
+      place.wait(1)
+      await found.refuses(.keyTaken) { try await create(program, home) }
+      await found.refuses(.keyTaken) { try await create(page, home, browser) }
+      await found.refuses(.idempotencyMismatch) { try await create(page, home, browser, "Rex") }
+      // A key that is a secret, such as a draft's, is no client's, and may be repeated later, too.
+      let own = UUID()
+      let made = try await place.open().create(
+        report(), idempotencyKey: own, managementPassword: "p")
+      place.wait(48 * 3600)
+      found.equal(
+        try await place.open().create(report(), idempotencyKey: own, managementPassword: "p"), made)
+      found.equal(try await place.open().ids(beginning: "", limit: 9).count, 3)
+    },
+    Self("Of the clients that create under one key at once exactly one makes it") { place, found in
+      let (stores, key) = (try (0..<4).map { _ in try place.open() }, UUID())
+      let made = await together(16) { number in
+        try await stores[number % 4].create(
+          report(), idempotencyKey: key, managementPassword: "p",
+          client: AnnouncementClient(network: "\(number)", browser: nil))
+      }
+      found.equal(made.count { (try? $0.get()) != nil }, 1)
+      for case .failure(let error) in made {
+        found.equal(error as? AnnouncementError, .keyTaken)
+      }
+    },
     Self("A report that breaks rules is refused with all its fields and makes nothing") {
       place, found in
       var bad = report(String(repeating: "x", count: 101))
@@ -139,11 +190,11 @@ extension AnnouncementRule {
       found.equal(try await store.announcement(id: shown.id), shown)
     },
     Self("The password of a key is one, and that of another key is another") { place, found in
-      let (store, key) = (try place.open(), UUID())
+      let (store, key) = (try place.open(), "a key of the tests")
       let password = try await store.managementPassword(idempotencyKey: key)
       found.expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){2}[2-9A-HJKMNP-Z]{4}/) != nil)
       found.equal(try await place.open().managementPassword(idempotencyKey: key), password)
-      found.expect(try await store.managementPassword(idempotencyKey: UUID()) != password)
+      found.expect(try await store.managementPassword(idempotencyKey: key + ".") != password)
     },
   ]
 

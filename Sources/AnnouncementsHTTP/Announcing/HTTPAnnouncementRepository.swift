@@ -80,7 +80,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
 
   /// See the protocol; the server decides the password.
   public func create(
-    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
+    client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement {
     let answer = try await ask(
       "POST", "",
@@ -110,7 +111,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   }
 
   /// Not offered: a server decides by itself. Throws `unavailable`.
-  public func managementPassword(idempotencyKey: UUID) async throws -> String {
+  public func managementPassword(idempotencyKey text: String) async throws -> String {
     throw notOffered("decides passwords itself")
   }
 

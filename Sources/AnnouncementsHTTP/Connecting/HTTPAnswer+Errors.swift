@@ -41,6 +41,7 @@ extension HTTPAnswer {
     case (410, "CLOSED"): return AnnouncementError.closed(id: id)
     case (409, _) where entry?.field == "microchipNumber":
       return AnnouncementError.duplicateMicrochip
+    case (409, _) where entry?.field == "Idempotency-Key": return AnnouncementError.keyTaken
     case (413, _) where entry?.limit != nil: return entry?.photoError ?? unexpected(server, nil)
     case (415, "INVALID_PHOTO"), (422, "INVALID_PHOTO"):
       return entry?.photoError ?? unexpected(server, nil)

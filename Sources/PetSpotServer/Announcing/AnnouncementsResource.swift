@@ -38,16 +38,18 @@ struct AnnouncementsResource: Sendable {
   /// `POST /api/v1/announcements`
   @Sendable func create(_ exchange: Exchange) async throws -> Response {
     let key = try Self.key(of: exchange)
+    let client = try await client(of: exchange)
     try site.clients.count("create", of: exchange.client)
     let object = try await exchange.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
-    return created(try await create(body.report, key), exchange)
+    return created(try await create(body.report, key, client), exchange)
   }
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
   @Sendable func createWithPhoto(_ exchange: Exchange) async throws -> Response {
     let key = try Self.key(of: exchange)
+    let client = try await client(of: exchange)
     try site.clients.count("create", of: exchange.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
     return try await site.uploads.pass {
@@ -57,7 +59,7 @@ struct AnnouncementsResource: Sendable {
       let photo = try await site.files.run { try Base64Photo.bytes(body.photo ?? "") }
       // The photo first: nothing is made when it is refused.
       return try await site.withKept(.bytes(photo, name: nil)) { kept in
-        var created = try await create(body.report, key)
+        var created = try await create(body.report, key, client)
         if created.announcement.details.photoID == nil {
           created = CreatedAnnouncement(
             announcement: try await site.announcements.attachPhoto(
@@ -81,11 +83,22 @@ struct AnnouncementsResource: Sendable {
   }
 
   private func create(
-    _ report: NewAnnouncement, _ key: UUID
+    _ report: NewAnnouncement, _ key: String?, _ client: AnnouncementClient
   ) async throws -> CreatedAnnouncement {
+    guard let key else {
+      return try await site.announcements.create(
+        report, idempotencyKey: UUID(), managementPassword: ManagementPassword.random())
+    }
     let password = try await site.announcements.managementPassword(idempotencyKey: key)
     return try await site.announcements.create(
-      report, idempotencyKey: key, managementPassword: password)
+      report, idempotencyKey: UUID(idempotencyKey: key), managementPassword: password,
+      client: client)
+  }
+
+  /// Who may repeat a create: a browser by the secret of its draft, else the network.
+  private func client(of exchange: Exchange) async throws -> AnnouncementClient {
+    AnnouncementClient(
+      network: exchange.client.text, browser: try await DraftCookie.draft(of: exchange, on: site))
   }
 
   private func created(_ created: CreatedAnnouncement, _ exchange: Exchange) -> Response {
@@ -98,17 +111,19 @@ struct AnnouncementsResource: Sendable {
     return response
   }
 
-  private static func key(of exchange: Exchange) throws(ErrorAnswer) -> UUID {
-    guard let name = idempotencyKey, exchange.request.headers.contains(name) else { return UUID() }
+  /// The text of the key that a create has; nil without one.
+  private static func key(of exchange: Exchange) throws(ErrorAnswer) -> String? {
+    guard let name = idempotencyKey, exchange.request.headers.contains(name) else { return nil }
     let values = exchange.request.headers[values: name]
-    guard values.count == 1, let text = values.first, (1...255).contains(text.utf8.count),
+    guard values.count == 1, let text = values.first, (16...255).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
       throw ErrorAnswer(
-        .badRequest, "INVALID_FORMAT", "Idempotency-Key has to be 1 to 255 visible characters.",
+        .badRequest, "INVALID_FORMAT",
+        "Idempotency-Key has to be 16 to 255 visible characters, such as a random UUID.",
         field: "Idempotency-Key")
     }
-    return UUID(idempotencyKey: text)
+    return text
   }
 }
 

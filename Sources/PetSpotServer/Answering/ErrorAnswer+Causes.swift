@@ -96,6 +96,13 @@ extension ErrorAnswer {
     case .duplicateMicrochip: self.init(.conflict, "CONFLICT", message, field: "microchipNumber")
     case .idempotencyMismatch:
       self.init(.unprocessableContent, "IDEMPOTENCY_MISMATCH", message)
+    case .keyTaken:
+      self.init(
+        .conflict, "CONFLICT",
+        "An announcement was made with this Idempotency-Key before, by another client or more than "
+          + "24 hours ago, or it was erased since. Use the id and the management password that the first "
+          + "answer gave; to make another announcement, send a new key.",
+        field: "Idempotency-Key")
     case .crowded, .unavailable: self = .busy()
     }
   }

@@ -92,6 +92,8 @@ struct SubmissionFailure {
       line = ErrorLine(text: words(.failureDuplicateChip), page: FlowStep.chip.path)
     case AnnouncementError.idempotencyMismatch:
       (status, line) = (.conflict, ErrorLine(text: words(.failureSentOtherwise)))
+    case AnnouncementError.keyTaken:
+      (status, line) = (.conflict, ErrorLine(text: words(.failureKeyTaken)))
     case SubmissionError.changedMeanwhile:
       (status, line) = (.conflict, ErrorLine(text: words(.failureChangedMeanwhile)))
     case AnnouncementError.invalid(let fields):

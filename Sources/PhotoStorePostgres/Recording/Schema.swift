@@ -9,6 +9,7 @@ enum Schema {
   static let steps: [(id: String, sql: String)] = [
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
+    ("8-creating-clients", creatingClients),
   ]
 
   /// Brings the tables up to date.
@@ -310,5 +311,17 @@ enum Schema {
   private static let sizes = """
     CREATE INDEX source_file_by_size ON source_file (size);
     CREATE INDEX photo_by_size ON photo ("fileSizeBytes")
+    """
+
+  /// Which client may repeat a create, for a day.
+  private static let creatingClients = """
+    CREATE TABLE creating_client (
+      idempotency_key text PRIMARY KEY
+        REFERENCES announcement (idempotency_key) ON DELETE CASCADE,
+      network text NOT NULL,
+      browser text,
+      created_at bigint NOT NULL
+    );
+    CREATE INDEX creating_client_by_age ON creating_client (created_at)
     """
 }

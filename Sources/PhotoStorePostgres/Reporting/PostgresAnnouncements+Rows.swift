@@ -17,7 +17,38 @@ extension PostgresAnnouncements {
     guard ["", request.fingerprint].contains(row.text(2)) else {
       return .failure(.idempotencyMismatch)
     }
+    guard try mayRepeat(request, t) else { return .failure(.keyTaken) }
     return .success(KeptAnnouncement(id: id, hash: hash))
+  }
+
+  private static func mayRepeat(_ request: CreateRequest, _ t: PostgresTransaction) throws -> Bool {
+    guard let client = request.client else { return true }
+    let first = try t.rows(
+      """
+      SELECT network, browser FROM creating_client
+      WHERE idempotency_key = $1 AND created_at >= $2
+      """, [.text(request.key.uuidString), .int(request.repeatableSince.milliseconds)]
+    ).first
+    guard let network = first?.text(0) else { return false }
+    return client.isSame(network: network, browser: first?.text(1))
+  }
+
+  /// Notes who may repeat it, and forgets those who may no more.
+  private static func note(
+    _ request: CreateRequest, at now: Int64, _ t: PostgresTransaction
+  ) throws {
+    try t.run(
+      "DELETE FROM creating_client WHERE created_at < $1",
+      [.int(request.repeatableSince.milliseconds)])
+    guard let client = request.client else { return }
+    try t.run(
+      """
+      INSERT INTO creating_client (idempotency_key, network, browser, created_at)
+      VALUES ($1, $2, $3, $4)
+      """,
+      [
+        .text(request.key.uuidString), .text(client.network), FieldValue(client.browser), .int(now),
+      ])
   }
 
   /// Writes the report, or finds the announcement of its key. Who repeats at the same moment waits for
@@ -54,7 +85,10 @@ extension PostgresAnnouncements {
       INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
       ON CONFLICT (idempotency_key) DO NOTHING
       """, row.map(\.value))
-    if inserted > 0 { return .success(KeptAnnouncement(id: id, hash: hash)) }
+    if inserted > 0 {
+      try note(request, at: now, t)
+      return .success(KeptAnnouncement(id: id, hash: hash))
+    }
     return try find(request, t) ?? .failure(.notFound(id: id))
   }
 

@@ -101,6 +101,9 @@ public final class ReportDatabase: Sendable {
       try database.execute(
         sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [StoreSecret.new()])
     }
+    migrator.registerMigration(prefix + "4-creating-clients") { database in
+      try database.execute(sql: creatingClients)
+    }
     return migrator
   }
 
@@ -186,5 +189,17 @@ public final class ReportDatabase: Sendable {
       secret BLOB NOT NULL CHECK (length(secret) = 32)
     ) STRICT;
     CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
+    """
+
+  /// Which client may repeat a create, for a day.
+  private static let creatingClients = """
+    CREATE TABLE creating_client (
+      idempotency_key TEXT NOT NULL PRIMARY KEY
+        REFERENCES announcement (idempotency_key) ON DELETE CASCADE,
+      network TEXT NOT NULL,
+      browser TEXT,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX creating_client_by_age ON creating_client (created_at);
     """
 }

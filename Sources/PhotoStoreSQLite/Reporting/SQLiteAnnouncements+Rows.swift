@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import GRDB
+import PhotoAttachments
 import ReportFlow
 
 extension SQLiteAnnouncements {
@@ -20,7 +21,31 @@ extension SQLiteAnnouncements {
     guard fingerprint == nil || fingerprint == request.fingerprint else {
       return .failure(.idempotencyMismatch)
     }
+    guard try mayRepeat(request, in: db) else { return .failure(.keyTaken) }
     return .success(KeptAnnouncement(id: row["id"], hash: row["password_hash"]))
+  }
+
+  private static func mayRepeat(_ request: CreateRequest, in db: Database) throws -> Bool {
+    guard let client = request.client else { return true }
+    let first = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT network, browser FROM creating_client WHERE idempotency_key = ? AND created_at >= ?
+        """, arguments: [request.key.uuidString, request.repeatableSince.milliseconds])
+    return first.map { client.isSame(network: $0["network"], browser: $0["browser"]) } ?? false
+  }
+
+  /// Notes who may repeat it, and forgets those who may no more.
+  private static func note(_ request: CreateRequest, at now: Int64, in db: Database) throws {
+    try db.execute(
+      sql: "DELETE FROM creating_client WHERE created_at < ?",
+      arguments: [request.repeatableSince.milliseconds])
+    guard let client = request.client else { return }
+    try db.execute(
+      sql: """
+        INSERT INTO creating_client (idempotency_key, network, browser, created_at)
+        VALUES (?, ?, ?, ?)
+        """, arguments: [request.key.uuidString, client.network, client.browser, now])
   }
 
   /// Writes the report, or finds the announcement of its key.
@@ -51,6 +76,7 @@ extension SQLiteAnnouncements {
         INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
         """,
       arguments: StatementArguments(row.map(\.value)))
+    try note(request, at: now, in: db)
     return .success(KeptAnnouncement(id: id, hash: hash))
   }
 

@@ -1,5 +1,6 @@
 public import Announcements
 public import Foundation
+import Hashing
 
 /// Where announcements are kept. What may be done with them, and by whom, `AnnouncementStore` knows; a
 /// storage finds and writes.
@@ -28,7 +29,8 @@ public protocol AnnouncementStorage: Sendable {
   /// The announcement of the request's key; nil when there is none.
   ///
   /// - Throws: `idempotencyMismatch` when it was made of another report. One of an older program, which
-  ///   kept no fingerprint, is taken for the same.
+  ///   kept no fingerprint, is taken for the same. `keyTaken` when the request names a client that isn't
+  ///   the one that made it after `repeatableSince`.
   func find(_ request: CreateRequest) async throws -> KeptAnnouncement?
 
   /// Writes the report with this hash of its password, or finds the announcement of its key.
@@ -81,9 +83,31 @@ public struct CreateRequest: Sendable {
   public let key: UUID
   /// Tells the report from another one under the same key.
   public let fingerprint: String
+  /// Who may repeat it, by digests that only this store can make; nil for a key that is a secret.
+  public let client: AnnouncementClient?
+  /// How old an announcement may be that a client is answered again.
+  public let repeatableSince: Date
 
-  init(_ report: NewAnnouncement, key: UUID) throws {
+  init(_ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, at now: Date) throws {
     (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
+    (self.client, repeatableSince) = (client, now - 24 * 3600)
+  }
+}
+
+extension AnnouncementClient {
+  /// Whether it's the client that made an announcement: the same browser, from any network; where one of
+  /// them is no browser, the same network.
+  package func isSame(network: String, browser: String?) -> Bool {
+    if let own = self.browser, let browser { return own == browser }
+    return self.network == network
+  }
+
+  /// The same as digests that only the store with this secret can make.
+  func digested(_ secret: Data) -> Self {
+    func digest(_ text: String) -> String {
+      Data(hmac(Array("client:\(text)".utf8), key: Array(secret))).base64EncodedString()
+    }
+    return Self(network: digest(network), browser: browser.map(digest))
   }
 }
 

@@ -55,11 +55,13 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// See the protocol.
   public func create(
-    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
+    client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
-    let request = try CreateRequest(report, key: idempotencyKey)
+    let request = try CreateRequest(
+      report, key: idempotencyKey, client: client?.digested(try await storage.secret()), at: now())
     // A repeat makes nothing, so it does not wait for a hash that nobody would keep.
     if let found = try await storage.find(request) {
       return try await answer(found, managementPassword)
@@ -89,8 +91,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   }
 
   /// See the protocol.
-  public func managementPassword(idempotencyKey: UUID) async throws -> String {
-    ManagementPassword.derived(from: try await storage.secret(), for: idempotencyKey)
+  public func managementPassword(idempotencyKey text: String) async throws -> String {
+    ManagementPassword.derived(from: try await storage.secret(), for: text)
   }
 
   /// See the protocol; the key says enough here.

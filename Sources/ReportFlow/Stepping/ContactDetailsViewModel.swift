@@ -121,6 +121,7 @@ public final class ContactDetailsViewModel {
     case AnnouncementError.unavailable: .submitNetwork
     case AnnouncementError.duplicateMicrochip: .failureDuplicateChip
     case AnnouncementError.idempotencyMismatch: .failureSentOtherwise
+    case AnnouncementError.keyTaken: .failureKeyTaken
     case AnnouncementError.crowded: .failureCrowded
     case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
     case StoreError.storageFull: .failureDiskFull

@@ -18,13 +18,14 @@ package enum ManagementPassword {
     }.joined(separator: "-")
   }
 
-  /// The password that follows from a secret of 32 random bytes and a key, in the same form; nobody
-  /// without the secret can tell it from a random one.
-  package static func derived(from secret: Data, for key: UUID) -> String {
+  /// The password that follows from a secret of 32 random bytes and the text of a key, in the same form.
+  /// It takes both to find it, and a store keeps only the first: what it has on record of a key
+  /// (`UUID.init(idempotencyKey:)`) doesn't give the text back.
+  package static func derived(from secret: Data, for key: String) -> String {
     var letters: [Character] = []
     var round: UInt8 = 0
     while letters.count < 12 {
-      let message = withUnsafeBytes(of: key.uuid) { Array($0) } + [round]
+      let message = Array("password:\(key)".utf8) + [round]
       let code = hmac(message, key: Array(secret))
       // What is left of a byte's range beyond whole alphabets would make its first letters likelier.
       letters += code.map(Int.init).filter { $0 < 256 / alphabet.count * alphabet.count }

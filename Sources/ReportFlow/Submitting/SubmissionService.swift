@@ -158,7 +158,8 @@ public struct AnnouncementSubmissionService: Sendable {
       }
     } catch let error as AnnouncementError {
       switch error {
-      case .invalid, .duplicateMicrochip, .idempotencyMismatch: try await takeBack(session, key)
+      case .invalid, .duplicateMicrochip, .idempotencyMismatch, .keyTaken:
+        try await takeBack(session, key)
       default: break
       }
       throw error

@@ -101,6 +101,7 @@ extension AnnouncementError {
     case .missingPhoto: words(.photoMandatory)
     case .duplicateMicrochip: words(.failureDuplicateChip)
     case .idempotencyMismatch: words(.failureSentOtherwise)
+    case .keyTaken: words(.failureKeyTaken)
     case .crowded: words(.failureCrowded)
     case .unavailable(let what): words(.failureServer, ["what": what])
     }

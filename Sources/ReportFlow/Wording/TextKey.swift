@@ -198,6 +198,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case failureInvalid = "failure.invalid"
   case failureDuplicateChip = "failure.duplicateChip"
   case failureSentOtherwise = "failure.sentOtherwise"
+  case failureKeyTaken = "failure.keyTaken"
   case failureCrowded = "failure.crowded"
   case failureLocationRequired = "failure.locationRequired"
   case failureChangedMeanwhile = "failure.changedMeanwhile"

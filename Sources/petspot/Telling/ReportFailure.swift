@@ -84,6 +84,7 @@ struct ReportFailure: Error {
         code: "duplicate-microchip", message: message, exitCode: 65, facts: ["field": "chip"])
     case .idempotencyMismatch:
       self.init(code: "idempotency-mismatch", message: message, exitCode: 65)
+    case .keyTaken: self.init(code: "key-taken", message: message, exitCode: 75)
     case .crowded: self.init(code: "crowded", message: message, exitCode: 75)
     case .unavailable(let what):
       self.init(

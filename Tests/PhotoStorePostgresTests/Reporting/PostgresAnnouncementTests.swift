@@ -171,11 +171,12 @@ struct PostgresAnnouncementTests {
   @Test("The password of a key is one, and of no other store")
   func derived() async throws {
     let key = UUID()
-    let password = try await repository().managementPassword(idempotencyKey: key)
-    #expect(try await repository().managementPassword(idempotencyKey: key) == password)
-    #expect(try await repository().managementPassword(idempotencyKey: UUID()) != password)
+    let password = try await repository().managementPassword(idempotencyKey: "\(key)")
+    #expect(try await repository().managementPassword(idempotencyKey: "\(key)") == password)
+    #expect(try await repository().managementPassword(idempotencyKey: "\(UUID())") != password)
     let elsewhere = try TestDatabase()
     #expect(
-      try await elsewhere.announcements(cache).managementPassword(idempotencyKey: key) != password)
+      try await elsewhere.announcements(cache).managementPassword(idempotencyKey: "\(key)")
+        != password)
   }
 }

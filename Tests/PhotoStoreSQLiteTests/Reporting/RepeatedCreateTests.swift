@@ -72,12 +72,12 @@ import Testing
   }
 
   @Test func thePasswordOfAKeyIsTheSameAfterARestartAndOnlyThere() async throws {
-    let password = try await repository().managementPassword(idempotencyKey: key)
+    let password = try await repository().managementPassword(idempotencyKey: "\(key)")
     #expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){2}[2-9A-HJKMNP-Z]{4}/) != nil)
-    #expect(try await repository().managementPassword(idempotencyKey: key) == password)
-    #expect(try await repository().managementPassword(idempotencyKey: UUID()) != password)
+    #expect(try await repository().managementPassword(idempotencyKey: "\(key)") == password)
+    #expect(try await repository().managementPassword(idempotencyKey: "\(UUID())") != password)
     let other = try TestCache()
-    #expect(try await other.repository().managementPassword(idempotencyKey: key) != password)
+    #expect(try await other.repository().managementPassword(idempotencyKey: "\(key)") != password)
   }
 
   /// The tables as they were before, with an announcement in them.
@@ -92,8 +92,8 @@ import Testing
       """)
     let repository = AnnouncementStore(
       SQLiteAnnouncements(ReportDatabase(cache.photos), logger: cache.logger))
-    let password = try await repository.managementPassword(idempotencyKey: key)
-    #expect(try await repository.managementPassword(idempotencyKey: key) == password)
+    let password = try await repository.managementPassword(idempotencyKey: "\(key)")
+    #expect(try await repository.managementPassword(idempotencyKey: "\(key)") == password)
     #expect(try await repository.announcements(matching: .defaultQuery(location: nil)).count == 1)
     let secrets = try cache.database.read {
       try Data.fetchAll($0, sql: "SELECT secret FROM server_secret")

@@ -60,9 +60,9 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   func shows(photo id: UUID) async throws -> Bool {
     try await passing("shows") { try await inner.shows(photo: id) }
   }
-  func managementPassword(idempotencyKey: UUID) async throws -> String {
+  func managementPassword(idempotencyKey text: String) async throws -> String {
     try await passing("managementPassword") {
-      try await inner.managementPassword(idempotencyKey: idempotencyKey)
+      try await inner.managementPassword(idempotencyKey: text)
     }
   }
   func authorize(id: String, managementPassword: String, client: String?) async throws {
@@ -71,11 +71,13 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
     }
   }
   func create(
-    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
+    _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
+    client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement {
     try await passing("create") {
       try await inner.create(
-        report, idempotencyKey: idempotencyKey, managementPassword: managementPassword)
+        report, idempotencyKey: idempotencyKey, managementPassword: managementPassword,
+        client: client)
     }
   }
   func attachPhoto(
