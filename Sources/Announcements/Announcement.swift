@@ -103,6 +103,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
 
   /// The longest pet name in characters.
   public static let longestName = 100
+  /// The longest breed in characters.
+  public static let longestBreed = 100
   /// The longest description in characters as a person counts them.
   public static let longestDescription = 500
 

@@ -10,7 +10,7 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
   public var ownerPhone: String
   /// The species' id in the taxonomy, such as `dog`.
   public var species: String
-  /// Breed in the reporter's words.
+  /// Breed in the reporter's words, at most 100 characters.
   public var breed: String
   /// Male or female.
   public var sex: Gender
@@ -54,7 +54,10 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
       ),
       ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
       ("species", !species.isBlank && isWhole(species)),
-      ("breed", !breed.isBlank && isWhole(breed)),
+      (
+        "breed",
+        !breed.isBlank && breed.count <= Announcement.longestBreed && isWhole(breed)
+      ),
       ("age", age.map((1...40).contains) ?? true),
       ("dateOfDisappearance", dateOfDisappearance <= latestToday),
       (

@@ -45,7 +45,7 @@ struct AnnouncementBody {
       let ids = taxonomy.options.map(\.id).joined(separator: ", ")
       fields.refuse("species", "has to be one of \(ids)")
     }
-    let breed = Self.line("breed", required: true, &fields)
+    let breed = Self.line("breed", required: true, longest: Announcement.longestBreed, &fields)
     let sex = Self.line("sex", required: true, &fields)
     let gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }
     if sex != nil, gender == nil { fields.refuse("sex", "has to be male or female") }
@@ -80,11 +80,11 @@ struct AnnouncementBody {
   }
 
   private static func line(
-    _ key: String, required: Bool, _ fields: inout FieldReader
+    _ key: String, required: Bool, longest: Int = longestLine, _ fields: inout FieldReader
   ) -> String? {
     let text = fields.string(key, required: required)?.trimmed
-    if let text, text.count > longestLine {
-      fields.refuse(key, "has to be at most \(longestLine) characters long")
+    if let text, text.count > longest {
+      fields.refuse(key, "has to be at most \(longest) characters long")
     }
     return text
   }

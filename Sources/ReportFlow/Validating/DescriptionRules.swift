@@ -28,6 +28,9 @@ public enum DescriptionRules {
     }
     if input.species == nil { errors.append(.missingSpecies) }
     if input.race.trimmed.isEmpty { errors.append(.missingRace) }
+    if input.race.trimmed.count > Announcement.longestBreed {
+      errors.append(.invalidRace(.raceTooLong))
+    }
     if input.gender == nil { errors.append(.missingGender) }
     let age = AgeRule.age(input.age)
     if case .failure(let error) = age { errors.append(error) }

@@ -37,6 +37,7 @@ public enum ValidationError: Sendable, Equatable {
   case futureDate
   case missingSpecies
   case missingRace
+  case invalidRace(TextKey)
   case missingGender
   case invalidAge(TextKey)
   case invalidLatitude(TextKey)
@@ -67,6 +68,7 @@ public enum ValidationError: Sendable, Equatable {
     case .futureDate: (.date, "future-date", .dateFuture)
     case .missingSpecies: (.species, "missing-species", .speciesMissing)
     case .missingRace: (.race, "missing-race", .raceMissing)
+    case .invalidRace(let text): (.race, "invalid-race", text)
     case .missingGender: (.gender, "missing-gender", .genderMissing)
     case .invalidAge(let text): (.age, "invalid-age", text)
     case .invalidLatitude(let text): (.latitude, "invalid-latitude", text)

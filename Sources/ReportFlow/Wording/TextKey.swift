@@ -57,6 +57,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case raceLabel = "race.label"
   case racePlaceholder = "race.placeholder"
   case raceMissing = "race.missing"
+  case raceTooLong = "race.tooLong"
   case raceChooseSpecies = "race.chooseSpecies"
   case genderLabel = "gender.label"
   case genderMissing = "gender.missing"

@@ -187,6 +187,24 @@ import Testing
     }
   }
 
+  /// A breed that the form takes is one that an announcement takes, here and on a server.
+  @Test(arguments: [("é", 100, true), ("👨‍👩‍👧", 100, true), ("a", 101, false)])
+  func breedHasOneLimit(letter: String, count: Int, isValid: Bool) throws {
+    var input = input()
+    input.race = " " + String(repeating: letter, count: count) + "\n"
+    let found = DescriptionRules.details(from: input, today: day("2025-11-20"), now: Date())
+    switch found {
+    case .success(let details): #expect(isValid && details.race.count == count)
+    case .failure(let errors): #expect(!isValid && errors.errors == [.invalidRace(.raceTooLong)])
+    }
+    var report = NewAnnouncement(
+      species: "dog", breed: input.race.trimmed, sex: .male,
+      dateOfDisappearance: day("2025-11-20"), ownerName: "Ola", ownerPhone: "1234567")
+    #expect(report.invalidFields(now: instant("2025-11-20T11:00:00Z")).isEmpty == isValid)
+    report.breed = ""
+    #expect(report.invalidFields(now: instant("2025-11-20T11:00:00Z")) == ["breed"])
+  }
+
   @Test func messagesOfTheSeedInBothLanguages() {
     #expect(ValidationError.missingSpecies.message(in: english) == "Please select a species")
     #expect(
@@ -207,7 +225,8 @@ import Testing
 
   @Test func everyErrorHasItsOwnCodeAndField() {
     let errors: [ValidationError] = [
-      .missingPhoto, .missingDate, .futureDate, .missingSpecies, .missingRace, .missingGender,
+      .missingPhoto, .missingDate, .futureDate, .missingSpecies, .missingRace,
+      .invalidRace(.raceTooLong), .missingGender,
       .invalidAge(.ageInvalid), .invalidLatitude(.locationFormat),
       .invalidLongitude(.locationFormat), .invalidPetName(.petNameTooLong), .missingName,
       .invalidPhone(.contactPhoneTooShort), .invalidEmail,
