@@ -16,10 +16,6 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// too; a server says only that it was, by `closed`.
   func announcement(id: String) async throws -> Announcement
 
-  /// The first of the ids that begin with this text, in their order, closed announcements' too; a
-  /// server tells none.
-  func ids(beginning text: String, limit: Int) async throws -> [String]
-
   /// Whether an open announcement shows this photo, so that anybody may see it.
   func shows(photo id: UUID) async throws -> Bool
 
@@ -44,36 +40,28 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
     client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement
 
-  /// The management password for an announcement whose maker decides none: of one key's text always the
-  /// same, so that a repeated create can answer it once more although neither is kept; of another text
-  /// another one, which can't be guessed.
-  func managementPassword(idempotencyKey text: String) async throws -> String
-
-  /// Whether the password is the announcement's, told by returning; throws `notFound`,
-  /// `wrongPassword`, `throttled` and `crowded`. Ask it before work that only the owner may cause,
-  /// such as receiving a photo: the act that follows asks again, which then costs next to nothing.
+  /// Gives the announcement its photo, or another one, which puts it on the lists; throws
+  /// `notFound`, `wrongPassword`, `throttled`, `crowded`, `missingPhoto` and `duplicateMicrochip`.
   ///
   /// - Parameters:
+  ///   - photo: the photo.
   ///   - id: the announcement's.
   ///   - managementPassword: what is said to be its password.
-  ///   - client: who asks, by whom wrong passwords are counted; nil for a password that nobody
-  ///     typed, such as the one of our own draft, which is no guess and is not counted.
-  func authorize(id: String, managementPassword: String, client: String?) async throws
-
-  /// Gives the announcement its photo, or another one, which puts it on the lists; throws what
-  /// `authorize` throws, `missingPhoto` and `duplicateMicrochip`.
+  ///   - client: by whom wrong passwords are counted; nil for a password that was not typed, such as
+  ///     that of our own draft, which is no guess and is not counted.
   func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
-  /// Takes the announcement out of every list for good; throws what `authorize` throws. Closing twice
-  /// is no error; a server, which tells nothing of closed ones, then throws `closed`.
+  /// Takes the announcement out of every list for good; throws `notFound`, `wrongPassword`,
+  /// `throttled` and `crowded`. Closing twice is no error; a server, which says nothing of closed ones,
+  /// then throws `closed`.
   func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
   /// Deletes the announcement with its contact data and its photo, open or closed, for good; throws
-  /// what `authorize` throws. A server offers no such thing.
+  /// what `close` throws. A server offers no such thing.
   func erase(id: String, managementPassword: String, client: String?) async throws
 
   /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no

@@ -1,4 +1,3 @@
-public import Announcements
 public import Foundation
 import Logging
 public import PhotoAttachments
@@ -14,7 +13,7 @@ public struct Stores: Sendable {
   /// Reports under way.
   public let drafts: DraftStore
   /// Announcements.
-  public let announcements: any AnnouncementRepositoryProtocol
+  public let announcements: AnnouncementStore
   /// Imports that many workers share; nil without a database.
   package let runs: (any ImportRuns)?
   /// Where the servers of one database keep resumable uploads; nil without a database.

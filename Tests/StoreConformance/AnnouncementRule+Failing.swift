@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import PhotoAttachments
+import ReportFlow
 
 extension AnnouncementRule {
   static let failing = [

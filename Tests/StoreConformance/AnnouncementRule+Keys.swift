@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import ReportFlow
 
 extension AnnouncementRule {
   static let keys = [

@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 import TestPictures
 
 extension AnnouncementRule {

@@ -1,4 +1,4 @@
-package import Announcements
+import Announcements
 package import Foundation
 package import PhotoAttachments
 import PhotoIngestion
@@ -14,7 +14,7 @@ package final class AnnouncementPlace: Sendable {
     /// Opens announcements, whose passwords are cheap, with a clock.
     var open:
       @Sendable (_ now: @escaping @Sendable () -> Date) throws
-        -> any AnnouncementRepositoryProtocol
+        -> AnnouncementStore
     /// Opens photos.
     var photos: @Sendable () throws -> PhotoAttachmentCache
     /// Opens drafts.
@@ -29,7 +29,7 @@ package final class AnnouncementPlace: Sendable {
     package init(
       open:
         @escaping @Sendable (_ now: @escaping @Sendable () -> Date) throws
-        -> any AnnouncementRepositoryProtocol,
+        -> AnnouncementStore,
       photos: @escaping @Sendable () throws -> PhotoAttachmentCache,
       drafts: @escaping @Sendable () throws -> any DraftStorage,
       change: @escaping @Sendable (_ sql: String) throws -> Void,
@@ -49,7 +49,7 @@ package final class AnnouncementPlace: Sendable {
   var now: Date { time.withLock { $0 } }
   func wait(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
-  func open() throws -> any AnnouncementRepositoryProtocol { try ways.open { self.now } }
+  func open() throws -> AnnouncementStore { try ways.open { self.now } }
 
   /// A stored photo that a draft shows, too: the same with every call.
   func photo(_ draft: String = "album", of image: String = "one-pixel.gif") async throws

@@ -1,4 +1,4 @@
-package import Announcements
+import Announcements
 package import Foundation
 package import ReportFlow
 import Testing
@@ -13,7 +13,7 @@ package struct DraftPlace: Sendable {
   package let announcements: Announcements?
 
   package typealias Announcements =
-    @Sendable (_ now: @escaping @Sendable () -> Date) throws -> any AnnouncementRepositoryProtocol
+    @Sendable (_ now: @escaping @Sendable () -> Date) throws -> AnnouncementStore
 
   package init(
     open: @escaping @Sendable () throws -> any DraftStorage,

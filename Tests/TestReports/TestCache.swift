@@ -30,7 +30,7 @@ package final class TestCache: Sendable {
 
   package func repository(
     now: @escaping @Sendable () -> Date = { Date() }
-  ) -> any AnnouncementRepositoryProtocol {
+  ) -> AnnouncementStore {
     AnnouncementStore(
       SQLiteAnnouncements(database, logger: logger), now: now, passwordCost: 10)
   }

@@ -66,9 +66,6 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return try decode(Announcement.self, from: answer)
   }
 
-  /// Not offered: whoever asks a server for an announcement knows its whole id. Answers none.
-  public func ids(beginning text: String, limit: Int) -> [String] { [] }
-
   /// See the protocol; for photos as the server names them.
   public func shows(photo id: UUID) async throws -> Bool {
     let url = try line.address.url("/images/" + id.uuidString.lowercased())
@@ -108,16 +105,6 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       managementPassword = try decoder.container(keyedBy: CodingKeys.self)
         .decodeIfPresent(String.self, forKey: .managementPassword)
     }
-  }
-
-  /// Not offered: a server decides by itself. Throws `unavailable`.
-  public func managementPassword(idempotencyKey text: String) async throws -> String {
-    throw notOffered("decides passwords itself")
-  }
-
-  /// Not offered: each act asks for itself. Throws `unavailable`.
-  public func authorize(id: String, managementPassword: String, client: String?) async throws {
-    throw notOffered("looks at passwords with each act")
   }
 
   /// See the protocol; also throws `PhotoError` when the server does not take the photo, and

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
 /// The photo of an announcement, sent whole.
 struct AnnouncementPhotosResource: Sendable {

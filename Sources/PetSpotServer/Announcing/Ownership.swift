@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import HTTPTypes
 import Hummingbird
+import ReportFlow
 
 extension Site {
   /// The announcement of an id in an address.

@@ -1,4 +1,3 @@
-import Announcements
 import Foundation
 import Hummingbird
 import Logging
@@ -10,7 +9,7 @@ import ReportFlow
 struct Site: Sendable {
   let photos: PhotoAttachmentCache
   let drafts: DraftStore
-  let announcements: any AnnouncementRepositoryProtocol
+  let announcements: AnnouncementStore
   /// The species one can choose from.
   let species: TaxonomySource
   let configuration: ServerConfiguration
@@ -30,7 +29,7 @@ struct Site: Sendable {
 
   init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
-    announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
+    announcements: AnnouncementStore, species: TaxonomySource,
     uploads resumable: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
   ) {
     (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)

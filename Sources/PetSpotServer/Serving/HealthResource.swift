@@ -4,6 +4,7 @@ import Announcements
 import Logging
 import Foundation
 import Hummingbird
+import ReportFlow
 
 /// Tells whether photos and announcements can be kept now.
 struct HealthResource: Sendable {

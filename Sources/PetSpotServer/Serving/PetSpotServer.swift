@@ -1,5 +1,4 @@
 import UnixSignals
-public import Announcements
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -22,7 +21,7 @@ public struct PetSpotServer: Sendable {
   /// yet.
   public init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
-    announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
+    announcements: AnnouncementStore, species: TaxonomySource,
     configuration: ServerConfiguration, logger: Logger
   ) {
     self.init(
@@ -33,7 +32,7 @@ public struct PetSpotServer: Sendable {
   /// The same, with resumable uploads where other servers find them, too.
   package init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
-    announcements: any AnnouncementRepositoryProtocol, species: TaxonomySource,
+    announcements: AnnouncementStore, species: TaxonomySource,
     uploads: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
   ) {
     (self.configuration, self.logger) = (configuration, logger)

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PhotoAttachments
+import ReportFlow
 
 /// Pictures that an announcement shows.
 struct ImagesResource: Sendable {

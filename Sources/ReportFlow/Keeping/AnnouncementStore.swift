@@ -43,7 +43,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return found
   }
 
-  /// See the protocol.
+  /// The first of the ids that begin with this text, in their order, closed announcements' too.
   public func ids(beginning text: String, limit: Int) async throws -> [String] {
     try await storage.ids(beginning: text, limit: limit)
   }
@@ -90,7 +90,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return try await passwords.verify(password, against: hash)
   }
 
-  /// See the protocol.
+  /// The management password for an announcement whose maker decides none: of one key's text always the
+  /// same, so that a repeated create can answer it once more although neither is kept; of another text
+  /// another one, which can't be guessed.
   public func managementPassword(idempotencyKey text: String) async throws -> String {
     ManagementPassword.derived(from: try await storage.secret(), for: text)
   }
@@ -104,7 +106,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   // MARK: - Changing
 
-  /// See the protocol.
+  /// Returns when the password is the announcement's; throws `notFound`, `wrongPassword`, `throttled`
+  /// and `crowded`. Call it before work that only the owner may cause, such as receiving a photo: the act
+  /// that follows asks again, which then costs next to nothing.
   public func authorize(id: String, managementPassword: String, client: String?) async throws {
     _ = try await authorized(id, managementPassword, client)
   }

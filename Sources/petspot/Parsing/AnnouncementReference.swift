@@ -1,6 +1,6 @@
-import Announcements
 import ArgumentParser
 import Foundation
+import ReportFlow
 
 /// An announcement as a person names it: by its id, and on this machine also by a beginning that no
 /// other announcement's id has.
@@ -16,11 +16,12 @@ struct AnnouncementReference: ParsableArguments {
 
   /// The whole id; what looks like none is left as it is, and will not be found.
   ///
+  /// - Parameter announcements: this machine's; nil for a server's, which takes whole ids alone.
   /// - Throws: `ReportFailure` with `ambiguous-id`, and what `announcements` throws.
-  func id(in announcements: any AnnouncementRepositoryProtocol) async throws -> String {
+  func id(in announcements: AnnouncementStore?) async throws -> String {
     let text = given.lowercased()
     guard IDBeginning.looksLike(text) else { return given }
-    if text.count == 36 { return text }
+    guard let announcements, text.count < 36 else { return text }
     let found = try await announcements.ids(beginning: text, limit: 4)
     return try IDBeginning.only(
       found, beginning: text, whose: (en: "announcements'", pl: "ogłoszeń")) ?? given

@@ -31,11 +31,12 @@ struct AnnouncementsClose: MainActorCommand {
   var words: ReportFlow.Words { options.words }
 
   func perform() async throws {
-    guard
-      let announcements =
-        try server.repository(cache: nil) ?? options.openStoresIfThere()?.announcements
-    else { throw AnnouncementError.notFound(id: owned.announcement.given) }
-    let id = try await owned.announcement.id(in: announcements)
+    let remote = try server.repository(cache: nil)
+    let local = try remote == nil ? options.openStoresIfThere()?.announcements : nil
+    guard let announcements = remote ?? local else {
+      throw AnnouncementError.notFound(id: owned.announcement.given)
+    }
+    let id = try await owned.announcement.id(in: local)
     let code = try owned.code(words)
     let closed: Announcement
     do {

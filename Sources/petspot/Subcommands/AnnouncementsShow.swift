@@ -41,10 +41,10 @@ struct AnnouncementsShow: MainActorCommand {
 
   func perform() async throws {
     let stores = try server.address == nil ? options.openStoresIfThere() : nil
-    guard let repository = try stores?.announcements ?? server.repository(cache: nil) else {
-      throw AnnouncementError.notFound(id: reference.given)
-    }
-    let id = try await reference.id(in: repository)
+    let repository: (any AnnouncementRepositoryProtocol)? =
+      try server.repository(cache: nil) ?? stores?.announcements
+    guard let repository else { throw AnnouncementError.notFound(id: reference.given) }
+    let id = try await reference.id(in: stores?.announcements)
     let announcement = try await repository.announcement(id: id)
     // Of a closed one nobody is told more than that it was closed (decision 33).
     guard announcement.status != .closed else { throw AnnouncementError.closed(id: id) }

@@ -135,7 +135,7 @@ struct RememberedAnswersTests {
 
   private func otherRepository(
     _ cache: TestCache
-  ) throws -> any AnnouncementRepositoryProtocol {
+  ) throws -> AnnouncementStore {
     let photos = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
     return AnnouncementStore(
       SQLiteAnnouncements(ReportDatabase(photos), logger: cache.logger), now: { Date() },

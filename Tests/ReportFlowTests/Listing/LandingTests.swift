@@ -32,14 +32,7 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
   }
 
   func announcement(id: String) throws -> Announcement { throw AnnouncementError.notFound(id: id) }
-  func ids(beginning text: String, limit: Int) -> [String] { [] }
   func shows(photo id: UUID) -> Bool { false }
-  func managementPassword(idempotencyKey text: String) throws -> String {
-    throw AnnouncementError.unavailable("")
-  }
-  func authorize(id: String, managementPassword: String, client: String?) throws {
-    throw AnnouncementError.notFound(id: id)
-  }
   func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?

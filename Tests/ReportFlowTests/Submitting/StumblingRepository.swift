@@ -54,21 +54,8 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   func announcement(id: String) async throws -> Announcement {
     try await passing("announcement") { try await inner.announcement(id: id) }
   }
-  func ids(beginning text: String, limit: Int) async throws -> [String] {
-    try await passing("ids") { try await inner.ids(beginning: text, limit: limit) }
-  }
   func shows(photo id: UUID) async throws -> Bool {
     try await passing("shows") { try await inner.shows(photo: id) }
-  }
-  func managementPassword(idempotencyKey text: String) async throws -> String {
-    try await passing("managementPassword") {
-      try await inner.managementPassword(idempotencyKey: text)
-    }
-  }
-  func authorize(id: String, managementPassword: String, client: String?) async throws {
-    try await passing("authorize") {
-      try await inner.authorize(id: id, managementPassword: managementPassword, client: client)
-    }
   }
   func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
