@@ -111,7 +111,7 @@ def methods(row):
     ask = row.server.ask
     for path, allowed in {
         "/api/health": {"GET"}, "/api/openapi.json": {"GET"}, API: {"GET", "POST"}, f"{API}/{NOWHERE}": {"GET",
-        "DELETE"},
+        "PATCH", "DELETE"},
         f"{API}/{NOWHERE}/photos": {"POST"}, "/api/announcements": {"POST"}, f"/images/{NOWHERE}": {"GET"},
     }.items():  # fmt: skip
         full = allowed | {"OPTIONS"} | ({"HEAD"} if "GET" in allowed else set())

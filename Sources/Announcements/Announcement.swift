@@ -67,6 +67,9 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     /// The photo's record on this machine, for surfaces that hold the photos themselves; not on the
     /// wire.
     public var photoID: UUID?
+    /// Why an operator took the announcement down, which closes it for visitors (decision 43); nil when
+    /// it was not taken down. Not on the wire.
+    public var hiddenReason: String?
 
     /// Details that say nothing.
     public init() {}
@@ -110,6 +113,12 @@ public struct Announcement: Sendable, Equatable, Identifiable {
 
   static func isWebAddress(_ url: URL) -> Bool {
     ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false
+  }
+
+  /// Throws `takenDown` or `closed` unless visitors may see the announcement (decisions 33 and 43).
+  public func requireOpen() throws(AnnouncementError) {
+    if let reason = details.hiddenReason { throw .takenDown(id: id, reason: reason) }
+    if status == .closed { throw .closed(id: id) }
   }
 
   /// The way from `point` in kilometers; nil when either place is not known.

@@ -61,7 +61,7 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   ) async throws -> Announcement
 
   /// Deletes the announcement with its contact data and its photo, open or closed, for good; throws
-  /// what `close` throws. A server offers no such thing.
+  /// what `close` throws.
   func erase(id: String, managementPassword: String, client: String?) async throws
 
   /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no

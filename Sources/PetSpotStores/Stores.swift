@@ -57,7 +57,8 @@ public struct Stores: Sendable {
     let reports = ReportDatabase(photos)
     return Stores(
       photos: photos, drafts: DraftStore(SQLiteDrafts(reports), logger: logger),
-      announcements: AnnouncementStore(SQLiteAnnouncements(reports, logger: logger)),
+      announcements: AnnouncementStore(
+        SQLiteAnnouncements(reports, logger: logger), logger: logger),
       runs: nil, records: SQLiteMovable(reports))
   }
 
@@ -83,7 +84,8 @@ public struct Stores: Sendable {
     let reports = PostgresReports(photos, in: catalog)
     return Stores(
       photos: photos, drafts: DraftStore(PostgresDrafts(reports), logger: logger),
-      announcements: AnnouncementStore(PostgresAnnouncements(reports, logger: logger)),
+      announcements: AnnouncementStore(
+        PostgresAnnouncements(reports, logger: logger), logger: logger),
       runs: PostgresImportRuns(catalog),
       uploads: { PostgresUploads(catalog, folder: folder, limits: $0) },
       records: PostgresMovable(catalog))

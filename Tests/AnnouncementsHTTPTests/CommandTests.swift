@@ -56,9 +56,10 @@ struct CommandTests {
     let wrong = try server.run(
       ["announcements", "close", id, "--password", "AAAA-BBBB-CCCC", "--json"] + option)
     #expect(try wrong.exitCode == 65 && code(wrong.out) == "wrong-password")
-    let erased = try server.run(
-      ["announcements", "erase", id, "--password", password, "--json"] + option)
-    #expect(try erased.exitCode == 64 && code(erased.out) == "usage")
+    #expect(try server.run(["announcements", "hide", id, "--reason", "x"]).exitCode == 0)
+    let down = try server.run(["announcements", "show", id, "--json"] + option)
+    #expect(try down.exitCode == 66 && code(down.out) == "taken-down")
+    #expect(try server.run(["announcements", "unhide", id]).exitCode == 0)
     for _ in 0..<2 {
       let closed = try server.run(
         ["announcements", "close", id, "--password", password, "--json"] + option)
@@ -67,6 +68,12 @@ struct CommandTests {
       #expect(told?["id"] as? String == id && told?["status"] as? String == "Closed")
     }
     #expect(try server.run(["announcements", "--json"] + option).out == "")
+    let erased = try server.run(
+      ["announcements", "erase", id, "--password", password, "--json"] + option)
+    #expect(erased.exitCode == 0, "\(erased)")
+    #expect(erased.out == "{\"id\":\"\(id)\",\"erased\":true}\n")
+    let gone = try server.run(["announcements", "show", id, "--json"] + option)
+    #expect(try gone.exitCode == 66 && code(gone.out) == "closed")
   }
 
   @Test("A report whose server is not there is kept, and submitted when it is")

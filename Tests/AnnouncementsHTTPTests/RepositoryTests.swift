@@ -238,11 +238,8 @@ struct RepositoryTests {
     }
   }
 
-  @Test("What a server does not offer is said, and nothing is sent")
-  func notOffered() async throws {
-    await #expect(throws: AnnouncementError.self) {
-      try await repository.erase(id: "a", managementPassword: "x", client: nil)
-    }
+  @Test("A photo that no announcement shows is not shown")
+  func shows() async throws {
     #expect(try await repository.shows(photo: UUID()) == false)
   }
 }

@@ -59,7 +59,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// As the server reads numbers: digits and a point, no exponent.
   private static func number(_ value: Double) -> String { String(format: "%.9f", value) }
 
-  /// See the protocol; a closed one is `closed`.
+  /// See the protocol; a closed one is `closed`, one that was taken down `takenDown`.
   public func announcement(id: String) async throws -> Announcement {
     let answer = try await ask("GET", try Self.path(of: id))
     guard answer.status == 200 else { throw answer.error(about: id, of: line.address) }
@@ -126,7 +126,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     let found: Result<Announcement, any Error>
     do { found = .success(try await announcement(id: id)) } catch { found = .failure(error) }
     switch found {
-    case .failure(AnnouncementError.closed), .success: break
+    case .failure(AnnouncementError.closed), .failure(AnnouncementError.takenDown), .success: break
     case .failure(let error): throw error
     }
     // Also when it is closed already: whether the password is its own is told all the same.
@@ -137,9 +137,10 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return closed
   }
 
-  /// Not offered: a server closes announcements, and deletes them when it does. Throws `unavailable`.
+  /// See the protocol. The server counts wrong passwords by itself, whatever `client` is.
   public func erase(id: String, managementPassword: String, client: String?) async throws {
-    throw notOffered("closes announcements and does not erase them")
+    try await delete(
+      AnnouncementCredentials(id: id, managementPassword: managementPassword), query: "?erase=true")
   }
 
   /// See the protocol; without credentials nothing can be taken back, and what was made stays where
@@ -154,7 +155,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       try await delete(credentials)
     } catch let error as AnnouncementError {
       switch error {
-      case .notFound, .closed, .wrongPassword: return nil
+      case .notFound, .closed, .takenDown, .wrongPassword: return nil
       default: throw error
       }
     }
@@ -163,8 +164,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
 
   // MARK: - The way to the server
 
-  private func delete(_ owner: AnnouncementCredentials) async throws {
-    let answer = try await ask("DELETE", try Self.path(of: owner.id), owner.fields)
+  private func delete(_ owner: AnnouncementCredentials, query: String = "") async throws {
+    let answer = try await ask("DELETE", try Self.path(of: owner.id) + query, owner.fields)
     guard answer.status == 204 else { throw answer.error(about: owner.id, of: line.address) }
   }
 
@@ -195,9 +196,5 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       throw AnnouncementError.unavailable(
         "\(line.address) answered what is no announcement; it may be no server of PetSpot")
     }
-  }
-
-  private func notOffered(_ what: String) -> AnnouncementError {
-    .unavailable("\(line.address) \(what)")
   }
 }

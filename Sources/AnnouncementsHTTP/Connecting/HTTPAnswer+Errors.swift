@@ -38,6 +38,8 @@ extension HTTPAnswer {
     // The answer to HEAD has no body.
     case (401, _), (403, "UNAUTHORIZED"), (403, nil): return AnnouncementError.wrongPassword
     case (404, "NOT_FOUND"): return AnnouncementError.notFound(id: id)
+    case (410, "CLOSED") where entry?.reason == "taken-down":
+      return AnnouncementError.takenDown(id: id, reason: nil)
     case (410, "CLOSED"): return AnnouncementError.closed(id: id)
     case (409, _) where entry?.field == "microchipNumber":
       return AnnouncementError.duplicateMicrochip

@@ -163,7 +163,8 @@ struct PhotoUpload {
       }
       let error = answer.error(about: owner.id, of: line.address)
       switch error {
-      case AnnouncementError.duplicateMicrochip, AnnouncementError.closed:
+      case AnnouncementError.duplicateMicrochip, AnnouncementError.closed,
+        AnnouncementError.takenDown:
         throw PhotoRefusal(cause: error)
       case AnnouncementError.unavailable(let what): return .unknown(what)
       default: return .unknown("\(line.address) answered \(answer.status)")

@@ -43,7 +43,7 @@ struct AnnouncementPhotosResource: Sendable {
         photo, to: owner.id, managementPassword: owner.password, client: nil)
     }
     // It may have been closed while the photo came: nobody sees it then.
-    guard announcement.status != .closed else { throw ErrorAnswer.closed }
+    try announcement.requireOpen()
     return announcement
   }
 
@@ -51,7 +51,7 @@ struct AnnouncementPhotosResource: Sendable {
     let owner = try await site.owner(of: exchange)
     try await site.announcements.authorize(
       id: owner.id, managementPassword: owner.password, client: exchange.client.text)
-    guard owner.announcement.status != .closed else { throw ErrorAnswer.closed }
+    try owner.announcement.requireOpen()
     return (owner.id, owner.password)
   }
 }

@@ -31,7 +31,7 @@ struct AnnouncementsResource: Sendable {
   /// `GET /api/v1/announcements/{id}`
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     let announcement = try await site.announcement(exchange.parameter("id"))
-    guard announcement.status != .closed else { throw ErrorAnswer.closed }
+    try announcement.requireOpen()
     return .json(.ok, AnnouncementAnswer(announcement, base: exchange.base))
   }
 
@@ -74,9 +74,20 @@ struct AnnouncementsResource: Sendable {
     }
   }
 
-  /// `DELETE /api/v1/announcements/{id}`
+  /// `DELETE /api/v1/announcements/{id}`, with `?erase=true` for good.
   @Sendable func close(_ exchange: Exchange) async throws -> Response {
+    let erase = try exchange.query()["erase"]
+    guard erase == nil || erase == "true" || erase == "false" else {
+      throw ErrorAnswer(
+        .badRequest, "INVALID_PARAMETER", "Parameter \"erase\" has to be true or false.",
+        field: "erase")
+    }
     let owner = try await site.owner(of: exchange)
+    if erase == "true" {
+      try await site.announcements.erase(
+        id: owner.id, managementPassword: owner.password, client: exchange.client.text)
+      return .empty(.noContent)
+    }
     _ = try await site.announcements.close(
       id: owner.id, managementPassword: owner.password, client: exchange.client.text)
     return .empty(.noContent)
@@ -150,6 +161,13 @@ enum Base64Photo {
 }
 
 extension ErrorAnswer {
-  /// 410: it was closed; nothing else is told of it (decision 33).
+  /// 410: it was closed; the answer says nothing else of it (decision 33).
   static var closed: Self { Self(.gone, "CLOSED", "This announcement was closed.") }
+
+  /// 410: an operator took it down (decision 43).
+  static var takenDown: Self {
+    var answer = Self(.gone, "CLOSED", "This announcement was taken down by the operator.")
+    answer.facts = [("reason", .text("taken-down"))]
+    return answer
+  }
 }

@@ -88,6 +88,7 @@ extension ErrorAnswer {
         })
     case .notFound: self = .notFound
     case .closed: self = .closed
+    case .takenDown: self = .takenDown
     case .wrongPassword: self.init(.forbidden, "UNAUTHORIZED", message)
     case .throttled(let until):
       self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))

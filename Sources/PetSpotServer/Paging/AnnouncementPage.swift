@@ -9,7 +9,7 @@ import ReportFlow
 struct AnnouncementPage: Sendable {
   let site: Site
 
-  /// `GET /announcements/{id}`; 410 once it is closed.
+  /// `GET /announcements/{id}`; 410 once it is closed or taken down.
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     try await page(exchange, try await open(exchange), problem: nil, .ok)
   }
@@ -49,7 +49,7 @@ struct AnnouncementPage: Sendable {
 
   private func open(_ exchange: Exchange) async throws -> Announcement {
     let announcement = try await site.announcement(exchange.parameter("id"))
-    guard announcement.status != .closed else { throw ErrorAnswer.closed }
+    try announcement.requireOpen()
     return announcement
   }
 

@@ -42,6 +42,8 @@ enum ErrorPage {
     let keys: (TextKey, TextKey) =
       switch answer.status.code {
       case 404: (.errorNotFoundTitle, .errorNotFound)
+      case 410 where answer.message == ErrorAnswer.takenDown.message:
+        (.announcementTakenDownTitle, .announcementTakenDown)
       case 410: (.announcementClosedTitle, .announcementClosed)
       case 403: (.errorRefusedTitle, .errorOtherSite)
       case 413: (.errorTooLargeTitle, .errorTooLarge)

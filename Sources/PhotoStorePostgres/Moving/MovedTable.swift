@@ -62,7 +62,8 @@ struct MovedTable {
     "size": "bigint", "modified": "bigint", "failed_at": "bigint", "updated_at": "bigint",
     "revision": "bigint", "age": "bigint", "latitude": "double precision",
     "longitude": "double precision", "cell": "bigint", "created_at": "bigint",
-    "closed_at": "bigint", "tries": "bigint", "tried_at": "bigint", "locked_until": "bigint",
+    "closed_at": "bigint", "owner_closed_at": "bigint", "tries": "bigint", "tried_at": "bigint",
+    "locked_until": "bigint",
   ]
 
   /// A row's values in the order of the columns.

@@ -9,7 +9,7 @@ enum Schema {
   static let steps: [(id: String, sql: String)] = [
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
-    ("8-creating-clients", creatingClients),
+    ("8-creating-clients", creatingClients), ("9-hidden", hidden),
   ]
 
   /// Brings the tables up to date.
@@ -305,6 +305,12 @@ enum Schema {
       mark bigint NOT NULL,
       at timestamptz NOT NULL
     ) WITH (fillfactor = 50)
+    """
+
+  /// An announcement that an operator took down is closed as long as it has a reason; `owner_closed_at`
+  /// is what becomes of `closed_at` then.
+  private static let hidden = """
+    ALTER TABLE announcement ADD COLUMN hidden_reason text, ADD COLUMN owner_closed_at bigint
     """
 
   /// Bytes of a size that nothing is known of need not be asked for.

@@ -102,11 +102,12 @@ extension PostgresAnnouncements {
   ) throws -> Result<UUID?, AnnouncementError> {
     let row = try t.rows(
       """
-      SELECT photo_id, microchip_number, closed_at FROM announcement
+      SELECT photo_id, microchip_number, closed_at, hidden_reason FROM announcement
       WHERE id = $1 AND password_hash = $2 FOR UPDATE
       """, [.text(id), .text(hash)]
     ).first
     guard let row else { return .failure(.notFound(id: id)) }
+    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }
     let before = row.text(0)
     if before == photo.id.uuidString { return .success(nil) }
     if row.number(2) == nil {
@@ -127,6 +128,41 @@ extension PostgresAnnouncements {
         [.text(holder), .text(photo.id.uuidString)])
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  /// Takes an announcement down, or leaves it as its owner did.
+  static func hide(
+    _ id: String, _ reason: String?, at now: Int64, _ t: PostgresTransaction
+  ) throws -> Result<Void, AnnouncementError> {
+    guard id.isWhole,
+      let row = try t.rows(
+        """
+        SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement
+        WHERE id = $1 FOR UPDATE
+        """, [.text(id)]
+      ).first
+    else { return .failure(.notFound(id: id)) }
+    if let reason {
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+          owner_closed_at = CASE WHEN hidden_reason IS NULL THEN closed_at ELSE owner_closed_at END,
+          hidden_reason = $2
+        WHERE id = $3
+        """, [.int(now), .text(reason), .text(id)])
+    } else if row.text(1) != nil {
+      if row.number(2) == nil {
+        try lock(chip: row.text(0), t)
+        if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
+      }
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,
+          owner_closed_at = NULL, hidden_reason = NULL
+        WHERE id = $2
+        """, [.int(now), .text(id)])
+    }
+    return .success(())
   }
 
   /// Lets nobody else announce this chip until the transaction ends.
@@ -150,11 +186,13 @@ extension PostgresAnnouncements {
   ///
   /// - Returns: its photo.
   static func delete(
-    _ id: String, _ hash: String, _ t: PostgresTransaction
+    _ id: String, _ hash: String?, _ t: PostgresTransaction
   ) throws -> [UUID] {
     let rows = try t.rows(
-      "DELETE FROM announcement WHERE id = $1 AND password_hash = $2 RETURNING photo_id",
-      [.text(id), .text(hash)])
+      """
+      DELETE FROM announcement WHERE id = $1 AND password_hash = coalesce($2, password_hash)
+      RETURNING photo_id
+      """, [.text(id), FieldValue(hash)])
     if rows.isEmpty { return [] }
     try t.run(
       "DELETE FROM report_draft WHERE announcement_id = $1 AND is_submitted", [.text(id)])

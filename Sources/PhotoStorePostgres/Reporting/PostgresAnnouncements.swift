@@ -95,13 +95,19 @@ package final class PostgresAnnouncements: AnnouncementStorage {
       .success(
         try $0.run(
           """
-          UPDATE announcement SET closed_at = $1, updated_at = $1
-          WHERE id = $2 AND closed_at IS NULL AND password_hash = $3
+          UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
+          WHERE id = $2 AND password_hash = $3
+            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
           """, [.int(now.milliseconds), .text(id), .text(hash)]))
     }
   }
 
-  package func erase(id: String, hash: String) async throws {
+  package func hide(id: String, reason: String?, at now: Date) async throws {
+    try await writing { try Self.hide(id, reason, at: now.milliseconds, $0) }
+  }
+
+  package func erase(id: String, hash: String?) async throws {
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
       .success(
         try Self.delete(id, hash, t).flatMap {

@@ -9,7 +9,7 @@ struct PostgresListing: AnnouncementListing {
   static let names = [
     "id", "pet_name", "species", "breed", "sex", "age", "status", "photo_id", "photo_sha256",
     "latitude", "longitude", "address", "description", "contact_name", "contact_phone", "reward",
-    "disappeared_on", "created_at", "updated_at", "closed_at",
+    "disappeared_on", "created_at", "updated_at", "closed_at", "hidden_reason",
   ]
   static let columns = names.joined(separator: ", ")
   private static let places = Dictionary(

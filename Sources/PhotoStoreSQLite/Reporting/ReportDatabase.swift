@@ -104,6 +104,9 @@ public final class ReportDatabase: Sendable {
     migrator.registerMigration(prefix + "4-creating-clients") { database in
       try database.execute(sql: creatingClients)
     }
+    migrator.registerMigration(prefix + "5-hidden") { database in
+      try database.execute(sql: hidden)
+    }
     return migrator
   }
 
@@ -178,6 +181,13 @@ public final class ReportDatabase: Sendable {
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
     CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
+    """
+
+  /// An announcement that an operator took down is closed as long as it has a reason; `owner_closed_at`
+  /// is what becomes of `closed_at` then.
+  private static let hidden = """
+    ALTER TABLE announcement ADD COLUMN hidden_reason TEXT;
+    ALTER TABLE announcement ADD COLUMN owner_closed_at INTEGER;
     """
 
   /// What an announcement was made of, to tell a repeat from another report under the same key; and

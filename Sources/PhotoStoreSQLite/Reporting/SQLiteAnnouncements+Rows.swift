@@ -91,10 +91,13 @@ extension SQLiteAnnouncements {
       let row = try Row.fetchOne(
         db,
         sql: """
-          SELECT photo_id, microchip_number, closed_at FROM announcement
+          SELECT photo_id, microchip_number, closed_at, hidden_reason FROM announcement
           WHERE id = ? AND password_hash = ?
           """, arguments: [id, hash])
     else { return .failure(.notFound(id: id)) }
+    if let reason: String = row["hidden_reason"] {
+      return .failure(.takenDown(id: id, reason: reason))
+    }
     let before: String? = row["photo_id"]
     if before == photo.id.uuidString { return .success(nil) }
     if (row["closed_at"] as Int64?) == nil,
@@ -114,6 +117,41 @@ extension SQLiteAnnouncements {
         arguments: [holder, photo.id.uuidString])
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  /// Takes an announcement down, or leaves it as its owner did.
+  static func hide(
+    _ id: String, _ reason: String?, at now: Int64, in db: Database
+  ) throws -> Result<Void, AnnouncementError> {
+    guard id.isWhole,
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement WHERE id = ?
+          """, arguments: [id])
+    else { return .failure(.notFound(id: id)) }
+    if let reason {
+      try db.execute(
+        sql: """
+          UPDATE announcement SET closed_at = coalesce(closed_at, ?1), updated_at = ?1,
+            owner_closed_at = CASE WHEN hidden_reason IS NULL THEN closed_at ELSE owner_closed_at END,
+            hidden_reason = ?2
+          WHERE id = ?3
+          """, arguments: [now, reason, id])
+    } else if (row["hidden_reason"] as String?) != nil {
+      if (row["owner_closed_at"] as Int64?) == nil,
+        try isListed(chip: row["microchip_number"], butNot: id, in: db)
+      {
+        return .failure(.duplicateMicrochip)
+      }
+      try db.execute(
+        sql: """
+          UPDATE announcement SET closed_at = owner_closed_at, updated_at = ?1,
+            owner_closed_at = NULL, hidden_reason = NULL
+          WHERE id = ?2
+          """, arguments: [now, id])
+    }
+    return .success(())
   }
 
   private static func isListed(

@@ -94,17 +94,25 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
     try await writing {
       try $0.execute(
         sql: """
-          UPDATE announcement SET closed_at = ?1, updated_at = ?1
-          WHERE id = ?2 AND closed_at IS NULL AND password_hash = ?3
+          UPDATE announcement SET closed_at = coalesce(closed_at, ?1), updated_at = ?1,
+            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN ?1 END
+          WHERE id = ?2 AND password_hash = ?3
+            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
           """, arguments: [now.milliseconds, id, hash])
       return .success(())
     }
   }
 
   /// See the protocol.
-  public func erase(id: String, hash: String) async throws {
+  public func hide(id: String, reason: String?, at now: Date) async throws {
+    try await writing { try Self.hide(id, reason, at: now.milliseconds, in: $0) }
+  }
+
+  /// See the protocol.
+  public func erase(id: String, hash: String?) async throws {
     try await database.releasing { db in
-      try Self.delete("id = ? AND password_hash = ?", [id, hash], in: db)
+      try Self.delete(
+        "id = ? AND password_hash = coalesce(?, password_hash)", [id, hash], in: db)
     }
     await forgetFreePages()
   }

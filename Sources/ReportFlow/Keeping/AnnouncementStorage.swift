@@ -44,7 +44,7 @@ public protocol AnnouncementStorage: Sendable {
   /// the row once more, and the chip, since this is what puts it on the lists. The photo it had before
   /// goes, unless somebody else shows it; and so does the draft that held the photo until now.
   ///
-  /// - Throws: `notFound`, `missingPhoto`, `duplicateMicrochip`.
+  /// - Throws: `notFound`, `takenDown`, `missingPhoto`, `duplicateMicrochip`.
   func attach(
     _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
   ) async throws
@@ -52,9 +52,15 @@ public protocol AnnouncementStorage: Sendable {
   /// Takes the announcement with this hash out of the lists; done before, or gone, is no error.
   func close(id: String, hash: String, at now: Date) async throws
 
-  /// Deletes the announcement with this hash, the draft it was made of, since it has the same contact
+  /// Takes the announcement down for this reason, which closes it for visitors; without a reason it is
+  /// as its owner left it again. Done before is no error.
+  ///
+  /// - Throws: `notFound`; `duplicateMicrochip` when it would be open beside another one with its chip.
+  func hide(id: String, reason: String?, at now: Date) async throws
+
+  /// Deletes the announcement with this hash, or any for an operator, who needs none; the draft it was made of, since it has the same contact
   /// data, and its photo, unless somebody else shows it; gone is no error.
-  func erase(id: String, hash: String) async throws
+  func erase(id: String, hash: String?) async throws
 
   /// See `AnnouncementRepositoryProtocol`; the key says enough here.
   func withdraw(key: UUID) async throws -> Announcement?

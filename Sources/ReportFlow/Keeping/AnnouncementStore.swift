@@ -1,25 +1,30 @@
 public import Announcements
 public import Foundation
+public import Logging
 
 /// Announcements and the rules of who may change them, over a storage that keeps them: one announcement
 /// has one password, whose hash alone is kept; wrong ones are counted before they are looked at.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private let storage: any AnnouncementStorage
   private let now: @Sendable () -> Date
+  private let logger: Logger
   /// Where passwords wait to be hashed or held against a hash.
   package let passwords: PasswordLine
 
-  /// A repository over `storage`.
-  public init(_ storage: any AnnouncementStorage, now: @escaping @Sendable () -> Date = { Date() })
-  {
-    self.init(storage, now: now, passwordCost: ManagementPassword.cost)
+  /// A repository over `storage`; what operators do is logged to `logger`.
+  public init(
+    _ storage: any AnnouncementStorage, logger: Logger = Logger(label: "petspot"),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.init(storage, logger: logger, now: now, passwordCost: ManagementPassword.cost)
   }
 
   /// The same with cheaper passwords, for tests of everything else.
   package init(
-    _ storage: any AnnouncementStorage, now: @escaping @Sendable () -> Date, passwordCost: Int
+    _ storage: any AnnouncementStorage, logger: Logger = Logger(label: "petspot"),
+    now: @escaping @Sendable () -> Date, passwordCost: Int
   ) {
-    (self.storage, self.now) = (storage, now)
+    (self.storage, self.logger, self.now) = (storage, logger, now)
     passwords = PasswordLine(cost: passwordCost, now: now)
   }
 
@@ -135,6 +140,45 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   public func erase(id: String, managementPassword: String, client: String?) async throws {
     let hash = try await authorized(id, managementPassword, client)
     try await storage.erase(id: id, hash: hash)
+  }
+
+  // MARK: - Operating
+
+  /// Takes an announcement down: no list and no visitor gets it, nor its photo, and it no longer occupies
+  /// its microchip's number. Its owner may close or erase it, nothing else (decision 43). Needs no
+  /// password, only access to the store; is logged.
+  ///
+  /// - Parameter reason: for operators, 1 to 500 characters.
+  /// - Throws: `notFound`, `invalid` with `reason`.
+  public func hide(id: String, reason: String) async throws {
+    let reason = reason.trimmed
+    guard !reason.isEmpty, reason.count <= Announcement.longestDescription, reason.isWhole else {
+      throw AnnouncementError.invalid(["reason"])
+    }
+    try await storage.hide(id: id, reason: reason, at: now())
+    note("announcement hidden", id, ["reason": "\(reason)"])
+  }
+
+  /// Takes `hide` back; an announcement that its owner has closed stays closed. Is logged.
+  ///
+  /// - Throws: `notFound`; `duplicateMicrochip` when another one was announced with its chip meanwhile.
+  public func unhide(id: String) async throws {
+    try await storage.hide(id: id, reason: nil, at: now())
+    note("announcement no longer hidden", id)
+  }
+
+  /// Deletes an announcement as its owner would, without the password. Is logged.
+  ///
+  /// - Throws: `notFound`.
+  public func erase(id: String) async throws {
+    _ = try await storage.look(id: id, client: nil, at: now())
+    try await storage.erase(id: id, hash: nil)
+    note("announcement erased by an operator", id)
+  }
+
+  /// Warns, since a command logs nothing less unless it's asked to.
+  private func note(_ act: Logger.Message, _ id: String, _ facts: Logger.Metadata = [:]) {
+    logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
   }
 
   /// Lets the owner of `password` pass and returns the hash it was held against. A try is counted

@@ -93,6 +93,9 @@ extension AnnouncementError {
         ["fields": fields.map { Self.name(of: $0, in: words) }.joined(separator: ", ")])
     case .notFound(let id): words(.failureNotFound, ["id": id])
     case .closed(let id): words(.failureClosed, ["id": id])
+    case .takenDown(let id, let reason?):
+      words(.failureTakenDownFor, ["id": id, "reason": reason])
+    case .takenDown(let id, nil): words(.failureTakenDown, ["id": id])
     case .wrongPassword: words(.failureWrongPassword)
     case .throttled(let until):
       words(

@@ -35,6 +35,10 @@ struct OwnedAnnouncement: ParsableArguments {
     if password != nil, passwordFile != nil {
       throw UsageWords.excluding("--password", "--password-file")
     }
+  }
+
+  /// Throws unless there is a code, or a terminal to ask for one.
+  func requireCode() throws {
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
       throw ValidationError(
         Speech.pick(

@@ -30,20 +30,17 @@ struct AnnouncementsClose: MainActorCommand {
 
   var words: ReportFlow.Words { options.words }
 
+  func validate() throws { try owned.requireCode() }
+
   func perform() async throws {
-    let remote = try server.repository(cache: nil)
-    let local = try remote == nil ? options.openStoresIfThere()?.announcements : nil
-    guard let announcements = remote ?? local else {
-      throw AnnouncementError.notFound(id: owned.announcement.given)
-    }
-    let id = try await owned.announcement.id(in: local)
+    let (announcements, id) = try await owned.reached(server, options)
     let code = try owned.code(words)
     let closed: Announcement
     do {
       closed = try await announcements.close(
         id: id, managementPassword: code, client: OwnedAnnouncement.client)
-    } catch AnnouncementError.closed(let id) {
-      // A server tells nothing else of it.
+    } catch AnnouncementError.closed(let id), AnnouncementError.takenDown(let id, _) {
+      // A server says nothing else of it.
       let status = AnnouncementStatus.closed.rawValue
       return try options.print(
         ["announcement": ["id": .string(id), "status": .string(status)]],
@@ -64,46 +61,73 @@ struct AnnouncementsErase: MainActorCommand {
       pl: "Usuń ogłoszenie razem z danymi kontaktowymi i zdjęciem."),
     discussion: HelpText.text(
       en: """
-        Open or closed, it is gone for good: nothing of it stays on this machine but the original \
-        photo, wherever that is, and the photo's copy in the library if it was imported.
+        Open, closed or hidden, it is gone for good: nothing of it stays but the original photo, \
+        wherever that is, and the photo's copy in the library if it was imported. With --operator no code \
+        is needed, only access to the store; that is logged.
         """,
       pl: """
-        Otwarte czy zamknięte, znika na zawsze: na tym komputerze zostaje tylko oryginalne zdjęcie, \
-        gdziekolwiek jest, i kopia w bibliotece, jeśli zdjęcie zaimportowano.
+        Otwarte, zamknięte czy ukryte, znika na zawsze: zostaje tylko oryginalne zdjęcie, gdziekolwiek \
+        jest, i kopia w bibliotece, jeśli zdjęcie zaimportowano. Z --operator kod nie jest potrzebny, \
+        wystarczy dostęp do magazynu; trafia to do dziennika.
         """,
       examples: """
         petspot announcements erase 6f9619ff
         petspot announcements erase 6f9619ff --password-file code.txt
+        petspot announcements erase 6f9619ff --operator
         """))
 
   @OptionGroup var owned: OwnedAnnouncement
+
+  @Flag(
+    name: .customLong("operator"),
+    help: Speech.pick(
+      en: "Erase it as the operator of this store, without the owner's code.",
+      pl: "Usuń je jako operator tego magazynu, bez kodu właściciela."))
+  var isOperator = false
+
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
   var words: ReportFlow.Words { options.words }
 
   func validate() throws {
+    if !isOperator { return try owned.requireCode() }
+    if owned.password != nil { throw UsageWords.excluding("--operator", "--password") }
+    if owned.passwordFile != nil { throw UsageWords.excluding("--operator", "--password-file") }
     guard try server.address == nil else {
       throw ArgumentParser.ValidationError(
         Speech.pick(
-          en: "A server does not erase announcements. Take it off its lists with petspot "
-            + "announcements close, or leave out --server and PETSPOT_SERVER to erase one of this "
-            + "machine.",
-          pl:
-            "Serwer nie usuwa zgłoszeń na trwałe. Zdejmij je z list poleceniem petspot announcements "
-            + "close albo pomiń --server i PETSPOT_SERVER, aby usunąć zgłoszenie z tego komputera.")
-      )
+          en: "--operator works on the store itself: leave out --server and PETSPOT_SERVER.",
+          pl: "--operator działa bezpośrednio na magazynie: pomiń --server i PETSPOT_SERVER."))
     }
   }
 
   func perform() async throws {
-    guard let announcements = try options.openStoresIfThere()?.announcements else {
-      throw AnnouncementError.notFound(id: owned.announcement.given)
+    let id: String
+    if isOperator {
+      let (announcements, found) = try await owned.announcement.stored(options)
+      try await announcements.erase(id: found)
+      id = found
+    } else {
+      let (announcements, found) = try await owned.reached(server, options)
+      try await announcements.erase(
+        id: found, managementPassword: owned.code(words), client: OwnedAnnouncement.client)
+      id = found
     }
-    let id = try await owned.announcement.id(in: announcements)
-    let code = try owned.code(words)
-    try await announcements.erase(
-      id: id, managementPassword: code, client: OwnedAnnouncement.client)
     try options.print(["id": .string(id), "erased": true], orText: words(.flowErased))
+  }
+}
+
+extension OwnedAnnouncement {
+  /// The announcements of the server or of this machine, and the id among them.
+  ///
+  /// - Throws: `AnnouncementError.notFound` where none are kept.
+  func reached(
+    _ server: ServerOptions, _ options: GlobalOptions
+  ) async throws -> (any AnnouncementRepositoryProtocol, id: String) {
+    if let remote = try server.repository(cache: nil) {
+      return (remote, try await announcement.id(in: nil))
+    }
+    return try await announcement.stored(options)
   }
 }

@@ -9,8 +9,8 @@ struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "announcements",
     abstract: Speech.pick(
-      en: "List, show, close and erase announcements of missing pets.",
-      pl: "Ogłoszenia o zaginionych zwierzętach: lista, podgląd, zamykanie i usuwanie."),
+      en: "List, show, close, erase and take down announcements of missing pets.",
+      pl: "Ogłoszenia o zaginionych zwierzętach: lista, podgląd, zamykanie, usuwanie i ukrywanie."),
     discussion: HelpText.text(
       en: """
         Without a further word they are listed, with --limit N, --near LAT,LON, --range KM, --sort \
@@ -30,7 +30,7 @@ struct AnnouncementsCommand: ParsableCommand {
         """),
     subcommands: [
       AnnouncementsList.self, AnnouncementsShow.self, AnnouncementsClose.self,
-      AnnouncementsErase.self,
+      AnnouncementsErase.self, AnnouncementsHide.self, AnnouncementsUnhide.self,
     ],
     defaultSubcommand: AnnouncementsList.self)
 }

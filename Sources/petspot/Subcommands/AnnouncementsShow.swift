@@ -46,8 +46,7 @@ struct AnnouncementsShow: MainActorCommand {
     guard let repository else { throw AnnouncementError.notFound(id: reference.given) }
     let id = try await reference.id(in: stores?.announcements)
     let announcement = try await repository.announcement(id: id)
-    // Of a closed one nobody is told more than that it was closed (decision 33).
-    guard announcement.status != .closed else { throw AnnouncementError.closed(id: id) }
+    try announcement.requireOpen()
     let terminal = Terminal.standardOutput()
     let card = AnnouncementCardViewModel(
       announcement, readerLocation: near?.coordinate, words: words, onTap: { _ in })

@@ -73,6 +73,10 @@ struct ReportFailure: Error {
       self.init(code: "not-found", message: message, exitCode: 66, facts: ["id": .string(id)])
     case .closed(let id):
       self.init(code: "closed", message: message, exitCode: 66, facts: ["id": .string(id)])
+    case .takenDown(let id, let reason):
+      self.init(
+        code: "taken-down", message: message, exitCode: 66,
+        facts: ["id": .string(id), "reason": .optional(reason)])
     case .wrongPassword: self.init(code: "wrong-password", message: message, exitCode: 65)
     case .throttled(let until):
       self.init(

@@ -59,6 +59,23 @@ struct StoreMoveTests {
     #expect(try large.run(["announcements"]).text.isEmpty)
   }
 
+  @Test("What an operator took down stays down, and can be put back where it is now")
+  func hidden() throws {
+    let (id, large) = (try embedded.fill().id, large)
+    #expect(try embedded.run(["announcements", "hide", id, "--reason", "spam"]).exit == 0)
+    let there = ["move", "--to-database", database.url, "--to-blobs", blobs]
+    #expect(try embedded.run(there, server.environment).exit == 0)
+    for stores in [embedded, large] {
+      let shown = try stores.run(["announcements", "show", id])
+      let error = shown.last["error"] as? [String: Any]
+      #expect(shown.exit == 66 && error?["code"] as? String == "taken-down", "\(shown.text)")
+      #expect(error?["reason"] as? String == "spam")
+    }
+    #expect(try large.run(["announcements"]).text.isEmpty)
+    #expect(try large.run(["announcements", "unhide", id]).last["status"] as? String == "Lost")
+    #expect(try large.run(["announcements"]).last["id"] as? String == id)
+  }
+
   @Test("What would move nothing, or let two catalogs share pictures, is refused")
   func refusals() throws {
     _ = try embedded.fill()

@@ -18,6 +18,17 @@ import Testing
     ),
     (["list", "--limit"], "Missing value for '--limit <n>'", "Brak wartości opcji '--limit <n>'"),
     (["list", "--limit", "x"], "The value 'x' is invalid for", "Wartość 'x' nie pasuje do"),
+    (["announcements", "hide", "6f9619ff"], "--reason", "--reason"),
+    (["announcements", "hide", "6f9619ff", "--reason", " "], "1 to 500", "od 1 do 500"),
+    (["announcements", "erase", "6f9619ff"], "--password-file", "--password-file"),
+    (
+      ["announcements", "erase", "6f9619ff", "--operator", "--password", "x"], "--operator",
+      "--operator"
+    ),
+    (
+      ["announcements", "erase", "6f9619ff", "--operator", "--server", "http://a"],
+      "PETSPOT_SERVER", "PETSPOT_SERVER"
+    ),
     (["announcements", "--near", "1,1", "--range", "-1"], "above 0 km", "większe od 0 km"),
     (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
     (["similar", "rex"], "rex is no photo's id", "rex nie jest identyfikatorem"),
@@ -74,6 +85,8 @@ import Testing
           ["show", id], ["similar", id], ["forget", id], ["export", id, "--to", program.work.path],
           ["announcements", "show", id], ["announcements", "close", id, "--password", "x"],
           ["announcements", "erase", id, "--password", "x"],
+          ["announcements", "erase", id, "--operator"], ["announcements", "unhide", id],
+          ["announcements", "hide", id, "--reason", "x"],
         ]
       ),
     ]
@@ -171,10 +184,16 @@ import Testing
       let shown = try program.run("announcements", "show", short, "--json")
       #expect(shown.json["id"] as? String == id, "\(shown.err)")
       let code = try #require(codes[id])
+      let hidden = try program.run("announcements", "hide", short, "--reason", "x", "--json")
+      #expect(hidden.out == "{\"id\":\"\(id)\",\"hidden\":true,\"reason\":\"x\"}\n")
+      #expect(hidden.err.contains(id), "\(hidden.err)")
+      let unhidden = try program.run("announcements", "unhide", short, "--json")
+      #expect(unhidden.json["id"] as? String == id, "\(unhidden.err)")
       let closed = try program.run("announcements", "close", short, "--password", code)
       #expect(closed.exitCode == 0, "\(closed.err)")
       // A closed one is still found, to be erased.
-      let erased = try program.run("announcements", "erase", short, "--password", code, "--json")
+      let owner = id == ids[0] ? ["--operator"] : ["--password", code]
+      let erased = try program.run(["announcements", "erase", short, "--json"] + owner)
       #expect(erased.json["id"] as? String == id, "\(erased.err)")
     }
     let gone = try program.run("announcements", "show", String(ids[0].prefix(8)), "--json")
