@@ -180,4 +180,48 @@ MUTATIONS = [
         "Sources/ReportFlow/Keeping/AnnouncementStorage.swift",
         "now - 24 * 3600)", "now - 1e6 * 3600)",
         "AnnouncementRepositoryTests"),
+    Mutation(
+        "hidden-photo-taken", "the owner of a hidden announcement gives it no photo",
+        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
+        "    if let reason: String = row[\"hidden_reason\"] {\n      return .failure(.takenDown(id: id, reason: reason))\n"
+        "    }\n    let before: String? = row[\"photo_id\"]\n",
+        "    let before: String? = row[\"photo_id\"]\n",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
+        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
+        "      if (row[\"owner_closed_at\"] as Int64?) == nil,\n", "      if now < 0,\n",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "unhide-reopens", "unhiding opens nothing that its owner closed",
+        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
+        "UPDATE announcement SET closed_at = owner_closed_at, updated_at = ?1,",
+        "UPDATE announcement SET closed_at = NULL, updated_at = ?1,",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "closed-changed", "a closed announcement is not changed",
+        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
+        "    if (row[\"closed_at\"] as Int64?) != nil { return .failure(.closed(id: id)) }\n", "",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "change-unchecked", "a change keeps the rules of a creation",
+        "Sources/ReportFlow/Keeping/AnnouncementStore.swift",
+        "      return invalid.isEmpty ? nil : .invalid(invalid)\n",
+        "      return invalid.count < 99 ? nil : .invalid(invalid)\n",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "null-empties-required", "a change empties no field that is required",
+        "Sources/PetSpotServer/Parsing/FieldReader.swift",
+        "if required { add(.missingValue", "if required, !isPartial { add(.missingValue",
+        "FieldReaderTests"),
+    Mutation(
+        "taken-down-untold", "who visits a hidden announcement is told that it was taken down",
+        "Sources/Announcements/Announcement.swift",
+        "    if let reason = details.hiddenReason { throw .takenDown(id: id, reason: reason) }\n", "",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "breed-limit-off", "one limit holds for a breed, in the form and in an announcement",
+        "Sources/ReportFlow/Validating/DescriptionRules.swift",
+        "if input.race.trimmed.count > Announcement.longestBreed {", "if input.race.trimmed.count > 1000 {",
+        "DescriptionRulesTests"),
 ]

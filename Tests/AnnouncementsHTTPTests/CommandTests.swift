@@ -56,10 +56,6 @@ struct CommandTests {
     let wrong = try server.run(
       ["announcements", "close", id, "--password", "AAAA-BBBB-CCCC", "--json"] + option)
     #expect(try wrong.exitCode == 65 && code(wrong.out) == "wrong-password")
-    #expect(try server.run(["announcements", "hide", id, "--reason", "x"]).exitCode == 0)
-    let down = try server.run(["announcements", "show", id, "--json"] + option)
-    #expect(try down.exitCode == 66 && code(down.out) == "taken-down")
-    #expect(try server.run(["announcements", "unhide", id]).exitCode == 0)
     for _ in 0..<2 {
       let closed = try server.run(
         ["announcements", "close", id, "--password", password, "--json"] + option)
@@ -73,7 +69,7 @@ struct CommandTests {
     #expect(erased.exitCode == 0, "\(erased)")
     #expect(erased.out == "{\"id\":\"\(id)\",\"erased\":true}\n")
     let gone = try server.run(["announcements", "show", id, "--json"] + option)
-    #expect(try gone.exitCode == 66 && code(gone.out) == "closed")
+    #expect(gone.exitCode == 66, "\(gone)")
   }
 
   @Test("A report whose server is not there is kept, and submitted when it is")

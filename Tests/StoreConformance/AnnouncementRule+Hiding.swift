@@ -23,6 +23,9 @@ extension AnnouncementRule {
         let hidden = try await store.announcement(id: made.id)
         found.equal(hidden.status, .closed)
         found.equal(hidden.details.hiddenReason, reason.trimmingCharacters(in: .whitespaces))
+        await found.refuses(
+          .takenDown(id: made.id, reason: hidden.details.hiddenReason)
+        ) { try hidden.requireOpen() }
         found.expect(try await !store.shows(photo: photo.id))
       }
       found.equal(try await store.ids(beginning: made.id, limit: 9), [made.id])

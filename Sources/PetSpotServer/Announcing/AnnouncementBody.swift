@@ -10,8 +10,6 @@ struct AnnouncementBody {
   /// The photo in base64, where a body may hold one.
   let photo: String?
 
-  private static let longestLine = 100
-
   /// Reads a body.
   ///
   /// - Parameters:
@@ -21,62 +19,114 @@ struct AnnouncementBody {
   init(
     _ object: JSONObject, withPhoto: Bool, taxonomy: SpeciesTaxonomy
   ) throws(ErrorAnswer) {
-    var fields = FieldReader(object)
-    let place = fields.object("location", required: false) { place -> Coordinate? in
-      let latitude = place.number("latitude", required: true)
-      let longitude = place.number("longitude", required: true)
-      if let latitude, !(-90...90).contains(latitude) {
-        place.refuse("latitude", "has to be from -90 to 90")
-      }
-      if let longitude, !(-180...180).contains(longitude) {
-        place.refuse("longitude", "has to be from -180 to 180")
-      }
-      guard let latitude, let longitude else { return nil }
-      return Coordinate(latitude: latitude, longitude: longitude)
-    }
-    let name = Self.line("ownerName", required: true, &fields)
-    let phone = Self.line("ownerPhone", required: true, &fields)
+    var reader = FieldReader(object)
+    let fields = ReportFields(&reader, of: object, taxonomy)
+    photo = withPhoto ? reader.string("photo", required: true) : nil
+    let errors = reader.finish()
+    guard errors.isEmpty, let report = fields.report else { throw .invalid(errors) }
+    self.report = report
+  }
+}
+
+/// The fields of seed 046 that a body names, each by its rule.
+struct ReportFields: Sendable {
+  private let keys: Set<String>
+  private let (name, phone, species, breed): (String?, String?, String?, String?)
+  private let place: Coordinate?
+  private let gender: Gender?
+  private let age: Int?
+  private let day: CalendarDay?
+  private let (description, petName, email): (String?, String?, String?)
+  private let (reward, chip): (String?, String?)
+
+  private static let longestLine = 100
+
+  /// Reads the body of a change, in which every field may be absent.
+  ///
+  /// - Throws: 400 with all errors.
+  init(changing object: JSONObject, taxonomy: SpeciesTaxonomy) throws(ErrorAnswer) {
+    var reader = FieldReader(object, isPartial: true)
+    self.init(&reader, of: object, taxonomy)
+    let errors = reader.finish()
+    guard errors.isEmpty else { throw .invalid(errors) }
+  }
+
+  /// Reads the fields; what is at fault is nil, and an error of `fields`.
+  fileprivate init(
+    _ fields: inout FieldReader, of object: JSONObject, _ taxonomy: SpeciesTaxonomy
+  ) {
+    keys = Set(object.members.map(\.key))
+    place =
+      fields.object("location", required: false) { place -> Coordinate? in
+        let latitude = place.number("latitude", required: true)
+        let longitude = place.number("longitude", required: true)
+        if let latitude, !(-90...90).contains(latitude) {
+          place.refuse("latitude", "has to be from -90 to 90")
+        }
+        if let longitude, !(-180...180).contains(longitude) {
+          place.refuse("longitude", "has to be from -180 to 180")
+        }
+        guard let latitude, let longitude else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+      } ?? nil
+    name = Self.line("ownerName", required: true, &fields)
+    phone = Self.line("ownerPhone", required: true, &fields)
     if let phone, !PhoneNumber.isValid(phone) {
       fields.refuse(
         "ownerPhone", "has to have 7 to 15 digits, and besides them only + - ( ) and spaces")
     }
-    let species = Self.line("species", required: true, &fields)?.lowercased()
+    species = Self.line("species", required: true, &fields)?.lowercased()
     if let species, taxonomy.option(id: species) == nil {
       let ids = taxonomy.options.map(\.id).joined(separator: ", ")
       fields.refuse("species", "has to be one of \(ids)")
     }
-    let breed = Self.line("breed", required: true, longest: Announcement.longestBreed, &fields)
+    breed = Self.line("breed", required: true, longest: Announcement.longestBreed, &fields)
     let sex = Self.line("sex", required: true, &fields)
-    let gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }
+    gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }
     if sex != nil, gender == nil { fields.refuse("sex", "has to be male or female") }
-    let age = fields.integer("age", required: false)
+    age = fields.integer("age", required: false)
     if let age, !(1...40).contains(age) { fields.refuse("age", "has to be 1 to 40 years") }
     let date = fields.string("dateOfDisappearance", required: true)
-    let day = date.flatMap { CalendarDay($0) }
+    day = date.flatMap { CalendarDay($0) }
     if date != nil, day == nil {
       fields.refuse("dateOfDisappearance", "has to be a day such as 2025-12-01")
     }
-    let description = Self.text("description", Announcement.longestDescription, &fields)
-    photo = withPhoto ? fields.string("photo", required: true) : nil
-    let petName = Self.text("petName", Announcement.longestName, &fields)
-    let email = Self.text("email", 254, &fields)
+    description = Self.text("description", Announcement.longestDescription, &fields)
+    petName = Self.text("petName", Announcement.longestName, &fields)
+    email = Self.text("email", 254, &fields)
     if let email, !ContactRules.isEmail(email) { fields.refuse("email", "is no e-mail address") }
-    let reward = Self.text("reward", ContactRules.longestReward, &fields)
-    let chip = Self.text("microchipNumber", 40, &fields)
+    reward = Self.text("reward", ContactRules.longestReward, &fields)
+    chip = Self.text("microchipNumber", 40, &fields)
     if let chip, !chip.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || chip.utf8.count > 15 {
       fields.refuse("microchipNumber", "has to be at most 15 digits")
     }
-    let errors = fields.finish()
-    guard errors.isEmpty, let name, let phone, let species, let breed, let gender, let day else {
-      throw .invalid(errors)
-    }
+  }
+
+  /// The report of a body that names all that is required; nil for another one.
+  var report: NewAnnouncement? {
+    guard let name, let phone, let species, let breed, let gender, let day else { return nil }
     var report = NewAnnouncement(
       species: species, breed: breed, sex: gender, dateOfDisappearance: day, ownerName: name,
       ownerPhone: phone)
-    (report.location, report.age, report.description) = (place ?? nil, age, description)
-    (report.petName, report.email, report.reward) = (petName, email, reward)
-    report.microchipNumber = chip
-    self.report = report
+    change(&report)
+    return report
+  }
+
+  /// Changes what the body names; the rest stays.
+  func change(_ report: inout NewAnnouncement) {
+    report.ownerName = name ?? report.ownerName
+    report.ownerPhone = phone ?? report.ownerPhone
+    report.species = species ?? report.species
+    report.breed = breed ?? report.breed
+    report.sex = gender ?? report.sex
+    report.dateOfDisappearance = day ?? report.dateOfDisappearance
+    if keys.contains("location") { report.location = place }
+    if keys.contains("age") { report.age = age }
+    if keys.contains("description") { report.description = description }
+    if keys.contains("petName") { report.petName = petName }
+    if keys.contains("email") { report.email = email }
+    if keys.contains("reward") { report.reward = reward }
+    if keys.contains("microchipNumber") { report.microchipNumber = chip }
   }
 
   private static func line(

@@ -14,7 +14,7 @@ struct AnnouncementPhotosResource: Sendable {
 
   /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
   @Sendable func receive(_ exchange: Exchange) async throws -> Response {
-    let owner = try await authorized(exchange)
+    let owner = try await site.authorizedOwner(of: exchange)
     return try await site.uploads.pass {
       let form = try await UploadedForm.receive(exchange, on: site, file: "photo")
       guard let source = form.source else {
@@ -29,7 +29,7 @@ struct AnnouncementPhotosResource: Sendable {
 
   /// Whose upload it is that comes in pieces, and where its photo goes.
   @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
-    let owner = try await authorized(exchange)
+    let owner = try await site.authorizedOwner(of: exchange)
     return UploadOwner(name: "announcement:" + owner.id) { source in
       _ = try await attach(source, to: owner)
     }
@@ -45,14 +45,6 @@ struct AnnouncementPhotosResource: Sendable {
     // It may have been closed while the photo came: nobody sees it then.
     try announcement.requireOpen()
     return announcement
-  }
-
-  private func authorized(_ exchange: Exchange) async throws -> (id: String, password: String) {
-    let owner = try await site.owner(of: exchange)
-    try await site.announcements.authorize(
-      id: owner.id, managementPassword: owner.password, client: exchange.client.text)
-    try owner.announcement.requireOpen()
-    return (owner.id, owner.password)
   }
 }
 

@@ -74,6 +74,17 @@ struct AnnouncementsResource: Sendable {
     }
   }
 
+  /// `PATCH /api/v1/announcements/{id}`
+  @Sendable func change(_ exchange: Exchange) async throws -> Response {
+    let owner = try await site.authorizedOwner(of: exchange)
+    let object = try await exchange.json(limit: Self.jsonLimit, on: site)
+    let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
+    let changed = try await site.announcements.change(
+      id: owner.id, managementPassword: owner.password, client: nil, fields.change)
+    try changed.requireOpen()
+    return .json(.ok, AnnouncementAnswer(changed, base: exchange.base))
+  }
+
   /// `DELETE /api/v1/announcements/{id}`, with `?erase=true` for good.
   @Sendable func close(_ exchange: Exchange) async throws -> Response {
     let erase = try exchange.query()["erase"]

@@ -33,6 +33,17 @@ extension Site {
     }
     return (announcement.id, credentials.password, announcement)
   }
+
+  /// The owner of an open announcement, whose password is right; ask before a body is read.
+  ///
+  /// - Throws: what `owner` throws, 403 and 429, then 410 for one that is closed or was taken down.
+  func authorizedOwner(of exchange: Exchange) async throws -> (id: String, password: String) {
+    let owner = try await owner(of: exchange)
+    try await announcements.authorize(
+      id: owner.id, managementPassword: owner.password, client: exchange.client.text)
+    try owner.announcement.requireOpen()
+    return (owner.id, owner.password)
+  }
 }
 
 /// A name and a password in a header (RFC 7617).

@@ -30,8 +30,17 @@ struct FieldReader {
   private var errors: [FieldError] = []
   private var unknownInside: [FieldError] = []
 
+  /// Whether keys may be absent that are required; null or blank they may not be.
+  private var isPartial = false
+
   /// A reader of a whole body.
-  init(_ object: JSONObject) { self.init(object, prefix: "") }
+  ///
+  /// - Parameter isPartial: whether keys may be absent that are required, as in a change; fields of
+  ///   objects inside may not.
+  init(_ object: JSONObject, isPartial: Bool = false) {
+    self.init(object, prefix: "")
+    self.isPartial = isPartial
+  }
 
   private init(_ object: JSONObject, prefix: String) {
     (self.object, self.prefix) = (object, prefix)
@@ -109,6 +118,7 @@ struct FieldReader {
   private mutating func value(_ key: String, required: Bool) -> JSONValue? {
     asked.insert(key)
     switch object[key] {
+    case nil where isPartial: return nil
     case nil, .null?: break
     case .string(let text)? where Self.isBlank(text): break
     case let value?: return value

@@ -12,6 +12,7 @@ extension Site {
       Route(.get, "/api/v1/announcements", announcing.list),
       Route(.post, "/api/v1/announcements", announcing.create),
       Route(.get, "/api/v1/announcements/{id}", announcing.show),
+      Route(.patch, "/api/v1/announcements/{id}", announcing.change),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/photos", photos.receive),
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),

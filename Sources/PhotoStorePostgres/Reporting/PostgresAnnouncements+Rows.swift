@@ -63,22 +63,13 @@ extension PostgresAnnouncements {
     if try isListed(chip: report.microchipNumber, butNot: id, t) {
       return .failure(.duplicateMicrochip)
     }
-    let row: KeyValuePairs<String, FieldValue> = [
-      "id": .text(id), "idempotency_key": .text(request.key.uuidString),
-      "fingerprint": .text(request.fingerprint), "pet_name": FieldValue(report.petName),
-      "species": .text(report.species), "breed": FieldValue(report.breed),
-      "sex": .text(report.sex.rawValue), "age": FieldValue(report.age.map { Int64($0) }),
-      "status": .text(AnnouncementStatus.lost.rawValue),
-      "latitude": report.location.map { .double($0.latitude) } ?? .null,
-      "longitude": report.location.map { .double($0.longitude) } ?? .null,
-      "cell": FieldValue(report.location.map { GeoCell.code(of: $0) }),
-      "description": FieldValue(report.description), "contact_name": .text(report.ownerName),
-      "contact_phone": .text(report.ownerPhone), "email": FieldValue(report.email),
-      "reward": FieldValue(report.reward),
-      "microchip_number": FieldValue(report.microchipNumber),
-      "disappeared_on": .text(report.dateOfDisappearance.description), "created_at": .int(now),
-      "updated_at": .int(now), "password_hash": .text(hash),
-    ]
+    let row: [(key: String, value: FieldValue)] =
+      Array(report.columns) + [
+        ("id", .text(id)), ("idempotency_key", .text(request.key.uuidString)),
+        ("fingerprint", .text(request.fingerprint)),
+        ("status", .text(AnnouncementStatus.lost.rawValue)), ("created_at", .int(now)),
+        ("updated_at", .int(now)), ("password_hash", .text(hash)),
+      ]
     let marks = row.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
     let inserted = try t.run(
       """
@@ -128,6 +119,43 @@ extension PostgresAnnouncements {
         [.text(holder), .text(photo.id.uuidString)])
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  /// Changes what an open announcement says.
+  static func change(
+    _ id: String, _ hash: String, at now: Int64, _ t: PostgresTransaction,
+    _ edit: (inout NewAnnouncement) -> AnnouncementError?
+  ) throws -> Result<Void, AnnouncementError> {
+    let names = PostgresListing.names + ["email", "microchip_number"]
+    let row = try t.rows(
+      """
+      SELECT \(names.joined(separator: ", ")) FROM announcement
+      WHERE id = $1 AND password_hash = $2 FOR UPDATE
+      """, [.text(id), .text(hash)]
+    ).first
+    func field(_ name: String) -> FieldValue {
+      names.firstIndex(of: name).flatMap { row?[$0] } ?? .null
+    }
+    guard let before = NewAnnouncement(stored: field) else { return .failure(.notFound(id: id)) }
+    if let reason = field("hidden_reason").text {
+      return .failure(.takenDown(id: id, reason: reason))
+    }
+    if field("closed_at") != .null { return .failure(.closed(id: id)) }
+    var report = before
+    if let refusal = edit(&report) { return .failure(refusal) }
+    if report == before { return .success(()) }
+    if report.microchipNumber != before.microchipNumber {
+      try lock(chip: report.microchipNumber, t)
+      if try isListed(chip: report.microchipNumber, butNot: id, t) {
+        return .failure(.duplicateMicrochip)
+      }
+    }
+    let columns = Array(report.columns)
+    let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
+    try t.run(
+      "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
+      [.int(now), .text(id)] + columns.map(\.value))
+    return .success(())
   }
 
   /// Takes an announcement down, or leaves it as its owner did.

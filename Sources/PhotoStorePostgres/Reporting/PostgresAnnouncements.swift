@@ -90,6 +90,13 @@ package final class PostgresAnnouncements: AnnouncementStorage {
     await reports.photos.release(gone)
   }
 
+  package func change(
+    id: String, hash: String, at now: Date,
+    _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
+  ) async throws {
+    try await writing { try Self.change(id, hash, at: now.milliseconds, $0, edit) }
+  }
+
   package func close(id: String, hash: String, at now: Date) async throws {
     _ = try await writing {
       .success(

@@ -58,24 +58,19 @@ extension SQLiteAnnouncements {
     if try isListed(chip: report.microchipNumber, butNot: id, in: db) {
       return .failure(.duplicateMicrochip)
     }
-    let row: KeyValuePairs<String, (any DatabaseValueConvertible)?> = [
-      "id": id, "idempotency_key": request.key.uuidString,
-      "fingerprint": request.fingerprint, "pet_name": report.petName,
-      "species": report.species, "breed": report.breed, "sex": report.sex.rawValue,
-      "age": report.age, "status": AnnouncementStatus.lost.rawValue,
-      "latitude": report.location?.latitude, "longitude": report.location?.longitude,
-      "cell": report.location.map { GeoCell.code(of: $0) }, "description": report.description,
-      "contact_name": report.ownerName, "contact_phone": report.ownerPhone, "email": report.email,
-      "reward": report.reward, "microchip_number": report.microchipNumber,
-      "disappeared_on": report.dateOfDisappearance.description, "created_at": now,
-      "updated_at": now, "password_hash": hash,
-    ]
+    let row: [(key: String, value: FieldValue)] =
+      Array(report.columns) + [
+        ("id", .text(id)), ("idempotency_key", .text(request.key.uuidString)),
+        ("fingerprint", .text(request.fingerprint)),
+        ("status", .text(AnnouncementStatus.lost.rawValue)), ("created_at", .int(now)),
+        ("updated_at", .int(now)), ("password_hash", .text(hash)),
+      ]
     let marks = repeatElement("?", count: row.count).joined(separator: ", ")
     try db.execute(
       sql: """
         INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
         """,
-      arguments: StatementArguments(row.map(\.value)))
+      arguments: StatementArguments(row.map(\.value.databaseValue)))
     try note(request, at: now, in: db)
     return .success(KeptAnnouncement(id: id, hash: hash))
   }
@@ -117,6 +112,40 @@ extension SQLiteAnnouncements {
         arguments: [holder, photo.id.uuidString])
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  /// Changes what an open announcement says.
+  static func change(
+    _ id: String, _ hash: String, at now: Int64, in db: Database,
+    _ edit: (inout NewAnnouncement) -> AnnouncementError?
+  ) throws -> Result<Void, AnnouncementError> {
+    guard
+      let row = try Row.fetchOne(
+        db, sql: "SELECT * FROM announcement WHERE id = ? AND password_hash = ?",
+        arguments: [id, hash]),
+      let before = NewAnnouncement(stored: { FieldValue(row[$0] as DatabaseValue) })
+    else { return .failure(.notFound(id: id)) }
+    if let reason: String = row["hidden_reason"] {
+      return .failure(.takenDown(id: id, reason: reason))
+    }
+    if (row["closed_at"] as Int64?) != nil { return .failure(.closed(id: id)) }
+    var report = before
+    if let refusal = edit(&report) { return .failure(refusal) }
+    if report == before { return .success(()) }
+    if report.microchipNumber != before.microchipNumber,
+      try isListed(chip: report.microchipNumber, butNot: id, in: db)
+    {
+      return .failure(.duplicateMicrochip)
+    }
+    let columns = report.columns
+    try db.execute(
+      sql: """
+        UPDATE announcement SET \(columns.map { "\($0.key) = ?" }.joined(separator: ", ")),
+          updated_at = ?
+        WHERE id = ?
+        """,
+      arguments: StatementArguments(columns.map(\.value.databaseValue)) + [now, id])
+    return .success(())
   }
 
   /// Takes an announcement down, or leaves it as its owner did.

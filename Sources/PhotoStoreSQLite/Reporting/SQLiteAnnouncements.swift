@@ -90,6 +90,14 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
   }
 
   /// See the protocol.
+  public func change(
+    id: String, hash: String, at now: Date,
+    _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
+  ) async throws {
+    try await writing { try Self.change(id, hash, at: now.milliseconds, in: $0, edit) }
+  }
+
+  /// See the protocol.
   public func close(id: String, hash: String, at now: Date) async throws {
     try await writing {
       try $0.execute(

@@ -49,6 +49,15 @@ public protocol AnnouncementStorage: Sendable {
     _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
   ) async throws
 
+  /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is
+  /// written when `edit` changes nothing, or returns why not.
+  ///
+  /// - Throws: `notFound`, `closed`, `takenDown`, what `edit` returns, and `duplicateMicrochip`.
+  func change(
+    id: String, hash: String, at now: Date,
+    _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
+  ) async throws
+
   /// Takes the announcement with this hash out of the lists; done before, or gone, is no error.
   func close(id: String, hash: String, at now: Date) async throws
 

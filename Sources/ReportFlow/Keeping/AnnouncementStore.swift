@@ -127,6 +127,26 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return try await announcement(id: id)
   }
 
+  /// Changes what an open announcement says; others that change it at the same moment do so before or
+  /// after it.
+  ///
+  /// - Parameter edit: changes the report as it stands then.
+  /// - Throws: what `authorize` throws; `closed`, `takenDown`, `duplicateMicrochip`; `invalid` with the
+  ///   fields that break a rule and did not before.
+  public func change(
+    id: String, managementPassword: String, client: String?,
+    _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
+  ) async throws -> Announcement {
+    let (hash, now) = (try await authorized(id, managementPassword, client), now())
+    try await storage.change(id: id, hash: hash, at: now) { report in
+      let before = Set(report.invalidFields(now: now))
+      edit(&report)
+      let invalid = report.invalidFields(now: now).filter { !before.contains($0) }
+      return invalid.isEmpty ? nil : .invalid(invalid)
+    }
+    return try await announcement(id: id)
+  }
+
   /// See the protocol.
   public func close(
     id: String, managementPassword: String, client: String?

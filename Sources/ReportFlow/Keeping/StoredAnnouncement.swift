@@ -60,6 +60,41 @@ extension Announcement {
 }
 
 extension NewAnnouncement {
+  /// The columns of a row, by their names, that say what was reported.
+  package var columns: KeyValuePairs<String, FieldValue> {
+    [
+      "pet_name": FieldValue(petName), "species": .text(species), "breed": .text(breed),
+      "sex": .text(sex.rawValue), "age": age.map { FieldValue($0) } ?? .null,
+      "latitude": location.map { .double($0.latitude) } ?? .null,
+      "longitude": location.map { .double($0.longitude) } ?? .null,
+      "cell": location.map { .int(GeoCell.code(of: $0)) } ?? .null,
+      "description": FieldValue(description), "contact_name": .text(ownerName),
+      "contact_phone": .text(ownerPhone), "email": FieldValue(email), "reward": FieldValue(reward),
+      "microchip_number": FieldValue(microchipNumber),
+      "disappeared_on": .text(dateOfDisappearance.description),
+    ]
+  }
+
+  /// The report that these columns of a row are; nil when one that is required is missing.
+  package init?(stored field: (String) -> FieldValue) {
+    guard let species = field("species").text, let breed = field("breed").text,
+      let sex = field("sex").text.flatMap(Gender.init),
+      let day = field("disappeared_on").text.flatMap({ CalendarDay($0) }),
+      let name = field("contact_name").text, let phone = field("contact_phone").text
+    else { return nil }
+    self.init(
+      species: species, breed: breed, sex: sex, dateOfDisappearance: day, ownerName: name,
+      ownerPhone: phone)
+    if case .double(let latitude) = field("latitude"),
+      case .double(let longitude) = field("longitude")
+    {
+      location = Coordinate(latitude: latitude, longitude: longitude)
+    }
+    (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })
+    (description, email) = (field("description").text, field("email").text)
+    (reward, microchipNumber) = (field("reward").text, field("microchip_number").text)
+  }
+
   /// Tells two reports apart: SHA-256 of all they say, as JSON with its keys in order.
   package var fingerprint: String {
     get throws {

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import TestPictures
 import Testing
@@ -144,6 +145,47 @@ struct AnnouncementsOverHTTPTests {
     #expect(refused.status == 415)
     let list = try await server.send("GET", "/api/v1/announcements").json["announcements"]
     #expect((list as? [Any])?.count == 1)
+  }
+
+  @Test("An owner changes a report, with the rules that made it, until it is closed")
+  func changing() async throws {
+    let (id, owner) = try await server.announce(["description": "before"])
+    func change(_ body: String, _ owner: [String: String]) async throws -> Answered {
+      try await server.send(
+        "PATCH", "/api/v1/announcements/\(id)",
+        owner.merging(["Content-Type": "application/json"]) { a, _ in a }, body: Data(body.utf8))
+    }
+    let changed = try await change(#"{"petName":"Rex","age":3,"location":null}"#, owner)
+    #expect(changed.status == 200 && changed.json["petName"] as? String == "Rex")
+    #expect(changed.json["age"] as? Int == 3 && changed.json["location"] == nil)
+    #expect(changed.json["description"] as? String == "before")
+    let shown = try await server.send("GET", "/api/v1/announcements/\(id)")
+    #expect(shown.body == changed.body)
+    let wrong = try await change(#"{"petName":"Max","breed":null,"age":41,"photo":""}"#, owner)
+    let errors = wrong.json["errors"] as? [[String: Any]] ?? []
+    #expect(wrong.status == 400)
+    #expect(
+      errors.map { "\($0["field"] ?? "") \($0["code"] ?? "")" } == [
+        "breed MISSING_VALUE", "age INVALID_FORMAT", "photo INVALID_FIELD",
+      ])
+    #expect(try await server.send("GET", "/api/v1/announcements/\(id)").body == shown.body)
+    #expect(try await change("{}", ServedPetspot.basic(id, "AAAA-AAAA-AAAA")).status == 403)
+    #expect(try await change("{}", [:]).status == 401)
+    #expect(try await server.send("DELETE", "/api/v1/announcements/\(id)", owner).status == 204)
+    #expect(try await change(#"{"petName":"Max"}"#, owner).code == "CLOSED")
+  }
+
+  @Test("The description of the API has the limits that are checked")
+  func describedLimits() async throws {
+    let description = try await server.send("GET", "/api/openapi.json").json
+    let schemas = description["components"] as? [String: Any]
+    for name in ["Report", "ReportWithPhoto", "ReportChange"] {
+      let schema = (schemas?["schemas"] as? [String: Any])?[name] as? [String: Any]
+      let fields = schema?["properties"] as? [String: [String: Any]]
+      #expect(fields?["breed"]?["maxLength"] as? Int == Announcement.longestBreed)
+      #expect(fields?["petName"]?["maxLength"] as? Int == Announcement.longestName)
+      #expect(fields?["description"]?["maxLength"] as? Int == Announcement.longestDescription)
+    }
   }
 
   @Test("Every answer has its number and its armour, also those that say no")

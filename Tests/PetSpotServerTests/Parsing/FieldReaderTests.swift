@@ -29,6 +29,19 @@ struct FieldReaderTests {
     #expect(reader.finish().isEmpty)
   }
 
+  @Test("In a change a required field may be absent, but neither null nor blank")
+  func partial() throws {
+    let text = #"{"null":null,"blank":" ","place":{},"other":1}"#
+    var reader = FieldReader(try StrictJSON.object(from: Array(text.utf8)), isPartial: true)
+    for key in ["absent", "null", "blank"] { #expect(reader.string(key, required: true) == nil) }
+    _ = reader.object("place", required: false) { $0.number("latitude", required: true) }
+    #expect(
+      errors(reader) == [
+        "MISSING_VALUE null", "MISSING_VALUE blank", "MISSING_VALUE place.latitude",
+        "INVALID_FIELD other",
+      ])
+  }
+
   @Test(
     "A required field that is absent, null or blank is missing",
     arguments: ["{}", #"{"a":null}"#, #"{"a":""}"#, #"{"a":" \t\u2003"}"#])
