@@ -12,12 +12,11 @@ struct AnnouncementsClose: MainActorCommand {
     discussion: HelpText.text(
       en: """
         Closing twice is no error. After several wrong codes the next try has to wait. The contact \
-        data stay where the announcement is; on this machine see petspot announcements erase.
+        data stay where the announcement is; petspot announcements erase deletes them, too.
         """,
       pl: """
         Ponowne zamknięcie nie jest błędem. Po kilku błędnych kodach trzeba poczekać na następną próbę. \
-        Dane kontaktowe pozostają tam, gdzie jest ogłoszenie; na tym komputerze usuwa je petspot \
-        announcements erase.
+        Dane kontaktowe pozostają tam, gdzie jest ogłoszenie; usuwa je petspot announcements erase.
         """,
       examples: """
         petspot announcements close 6f9619ff

@@ -198,6 +198,27 @@ import Testing
     #expect(try program.run("report", "submit", "--draft", "b").exitCode == 0)
   }
 
+  /// What an operator took down is in no list, says so and why, and leaves its chip to its owner.
+  @Test func whatAnOperatorTookDownIsHiddenAndItsChipFree() throws {
+    let program = try Program()
+    for draft in ["a", "b"] { try complete(program, chip: "616093900012345", draft: draft) }
+    let first = try program.run("report", "submit", "--draft", "a", "--json").json
+    let id = try #require((first["announcement"] as? [String: Any])?["id"] as? String)
+    let password = try #require(first["managementPassword"] as? String)
+    let reason = "letter of 3 May"
+    #expect(try program.run("announcements", "hide", id, "--reason", reason).exitCode == 0)
+    #expect(try program.run("announcements", "--json").out.isEmpty)
+    let shown = try program.run("announcements", "show", id, "--json")
+    #expect(shown.exitCode == 66 && code(shown) == "taken-down" && shown.out.contains(reason))
+    #expect(try program.run("report", "submit", "--draft", "b").exitCode == 0)
+    let unhidden = try program.run("announcements", "unhide", id, "--json", "--lang", "pl")
+    #expect(unhidden.exitCode == 65 && code(unhidden) == "duplicate-microchip")
+    #expect(unhidden.err.contains("pozostaje ukryte"))
+    #expect(
+      try program.run("announcements", "erase", id, "--password", password).exitCode == 0)
+    #expect(try program.run("announcements", "show", id).exitCode == 66)
+  }
+
   /// A code can be given where nobody else sees it.
   @Test func theCodeComesFromAFileOrAPipe() throws {
     let program = try Program()
