@@ -1,6 +1,16 @@
 import Foundation
 import PhotoAttachments
 
+/// Adds bytes to an upload, as one request does.
+private func add(
+  _ bytes: [UInt8], to token: String, at offset: Int, of store: any UploadStorage
+) throws {
+  let writer = try store.writer(token, at: offset, adding: bytes.count)
+  defer { writer.close() }
+  try writer.write(bytes)
+  _ = try writer.sync()
+}
+
 extension UploadRule {
   static let limits = [
     Self("A file may have so many bytes and no more") { place, found in
@@ -12,10 +22,10 @@ extension UploadRule {
       place, found in
       let store = try place.open()
       let first = try store.make(1)
-      place.wait(3600)
+      place.wait(500)
       for number in 2...8 { _ = try store.make(1, owner: "draft:\(number)") }
       for store in [store, try place.open()] {
-        found.refuses(.tooManyOpen(seconds: 23 * 3600)) { try store.make(1) }
+        found.refuses(.tooManyOpen(seconds: 100)) { try store.make(1) }
         _ = try store.make(1, client: "::2")
       }
       let writer = try store.writer(first.token, at: 0)
@@ -23,7 +33,7 @@ extension UploadRule {
       _ = try writer.sync()
       try writer.finish(.confirmed)
       _ = try store.make(1)
-      found.refuses(.tooManyOpen(seconds: 24 * 3600)) { try place.open().make(1) }
+      found.refuses(.tooManyOpen(seconds: 600)) { try place.open().make(1) }
       place.wait(24 * 3600)
       for _ in 0..<8 { _ = try store.make(1) }
     },
@@ -34,14 +44,46 @@ extension UploadRule {
       }
       found.equal(begun.count { $0 }, 8)
     },
-    Self("All clients together may have so many open") { place, found in
+    Self("All clients together may have so many open, and each finds a place") { place, found in
       var limits = UploadLimits()
       limits.open = 3
       let store = try place.open(limits)
-      let tokens = try (0..<3).map { try store.make(1, client: "\($0)").token }
-      found.refuses(.busy) { try store.make(1, client: "::3") }
-      try store.remove(tokens[0], owner: "draft:1")
-      _ = try store.make(1, client: "::3")
+      var tokens: [String] = []
+      for client in ["1", "1", "2"] {
+        tokens.append(try store.make(2, client: client).token)
+        place.wait(1)
+      }
+      // Of the client with the most, the one that waited longest gives up its place.
+      for (token, client) in zip(tokens, ["1", "1", "2"]) where client == "1" {
+        try add([7], to: token, at: 0, of: store)
+        place.wait(1)
+      }
+      tokens.append(try store.make(2, client: "3").token)
+      found.refuses(.busy) { try store.make(2, client: "1") }
+      found.refuses(.busy) { try store.writer(tokens[0], at: 1) }
+      try add([7], to: tokens[1], at: 1, of: store)
+      try store.remove(tokens[3], owner: "draft:1")
+      try add([7], to: tokens[0], at: 1, of: store)
+    },
+    Self("Ten minutes without a byte give up a place, and no byte") { place, found in
+      let store = try place.open()
+      let tokens = try (0..<8).map { _ in try store.make(3).token }
+      place.wait(599)
+      try add([7], to: tokens[0], at: 0, of: store)
+      found.refuses(.tooManyOpen(seconds: 1)) { try store.make(3) }
+      place.wait(1)
+      let newer = try (0..<7).map { _ in try store.make(3).token }
+      found.refuses(.tooManyOpen(seconds: 599)) { try store.make(3) }
+      found.equal(try store.look(tokens[1]).offset, 0)
+      found.refuses(.tooManyOpen(seconds: 599)) { try store.writer(tokens[1], at: 0) }
+      // One that has its place keeps it.
+      try add([8], to: tokens[0], at: 1, of: store)
+      try store.remove(newer[0], owner: "draft:1")
+      try add([7], to: tokens[1], at: 0, of: store)
+      place.wait(600)
+      for store in [store, try place.open()] { found.equal(try store.look(tokens[0]).offset, 2) }
+      try add([9], to: tokens[0], at: 2, of: store)
+      found.equal(try store.look(tokens[0]).offset, 3)
     },
     Self("An upload lives a day, is known to be expired for another, then is forgotten") {
       place, found in

@@ -30,7 +30,12 @@ extension ErrorAnswer {
       case .wrongOffset(let expected): ("CONFLICT", "The upload goes on at byte \(expected).")
       case .cut: ("CONFLICT", "A newer request for this upload took over.")
       case .inUse: ("LOCKED", "The photo of this upload is being made. Ask again in a moment.")
-      case .tooManyOpen: ("TOO_MANY_REQUESTS", "Too many uploads are open. Finish one first.")
+      case .tooManyOpen:
+        (
+          "TOO_MANY_REQUESTS",
+          "Your network has too many uploads open. Finish one, or wait until one has been idle for ten "
+            + "minutes."
+        )
       case .busy: ("UNAVAILABLE", "Too many uploads are open on this server. Try again later.")
       case .storageFull: ("STORAGE_FULL", "There is no room left for photos. Try again later.")
       case .failed where answer.status == 503:

@@ -16,7 +16,7 @@ extension UploadStore {
       Set(entries.map(\.kind))
     }
     var (count, failure) = (0, UploadError?.none)
-    var records: [String: UploadRecord] = [:]
+    var records: [String: (UploadRecord, touched: Date?)] = [:]
     for (token, kinds) in files {
       do throws(UploadError) {
         if try sweep(token, kinds, start, &records) { count += 1 }
@@ -33,7 +33,7 @@ extension UploadStore {
   /// - Returns: whether anything was deleted.
   private func sweep(
     _ token: String, _ kinds: Set<UploadFolder.Entry.Kind>, _ start: Date,
-    _ records: inout [String: UploadRecord]
+    _ records: inout [String: (UploadRecord, touched: Date?)]
   ) throws(UploadError) -> Bool {
     guard kinds.contains(.record) else { return try removeStray(token, kinds, start) }
     guard let record = try folder.record(token) else {
@@ -43,7 +43,7 @@ extension UploadStore {
     }
     switch record.stage(at: start, limits) {
     case .open:
-      records[token] = record
+      records[token] = (record, touched(token))
       return try removeStray(token, kinds.intersection([.newRecord]), start)
     case .finished:
       guard kinds.contains(.data) else { return false }

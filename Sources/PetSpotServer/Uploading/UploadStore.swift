@@ -66,13 +66,24 @@ final class UploadStore: UploadStorage {
     return record.upload(token, offset: 0, limits: limits)
   }
 
+  /// When an upload's bytes were last written, by whichever process.
+  func touched(_ token: String) -> Date? {
+    UploadFolder.Entry(.data, token).flatMap { folder.modified($0) }
+  }
+
+  /// Notes that an upload got bytes.
+  func touch(_ token: String) {
+    let now = now()
+    state.withLock { $0.tally?.touch(token, now: now) }
+  }
+
   /// Reads which uploads are open, once.
   private func load() throws(UploadError) {
     guard state.withLock({ $0.tally == nil }) else { return }
     var tally = UploadTally(limits: limits)
     for entry in try folder.entries() where entry.kind == .record {
       guard let record = try folder.record(entry.token) else { continue }
-      tally.add(entry.token, record)
+      tally.add(entry.token, record, touched: touched(entry.token))
     }
     let read = tally
     state.withLock { if $0.tally == nil { $0.tally = read } }
@@ -112,11 +123,21 @@ final class UploadStore: UploadStorage {
     guard let writer else { throw .notFound }
     do throws(UploadError) {
       try writer.begin(at: offset, adding: count)
+      // What is whole only waits for its photo.
+      if offset < record.length { try goOn(token, record) }
     } catch {
       writer.close()
       throw error
     }
     return .writer(writer)
+  }
+
+  private func goOn(_ token: String, _ record: UploadRecord) throws(UploadError) {
+    try load()
+    let now = now()
+    try state.withLock { state throws(UploadError) in
+      try state.tally?.goOn(token, record, now: now)
+    }
   }
 
   func remove(_ token: String, owner: String) throws(UploadError) {
@@ -222,7 +243,7 @@ final class UploadStore: UploadStorage {
   }
 
   /// Takes over what a sweep has seen, because other processes make and end uploads too.
-  func recount(_ records: [String: UploadRecord], asOf start: Date) {
+  func recount(_ records: [String: (UploadRecord, touched: Date?)], asOf start: Date) {
     state.withLock { state in
       state.tally?.recount(records, asOf: start)
       state.safe = state.safe.filter { state.tally?.contains($0.key) ?? true }

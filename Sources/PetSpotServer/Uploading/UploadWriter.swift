@@ -71,6 +71,7 @@ final class UploadWriter: UploadWriting {
         throw .pastLength
       }
       state.buffer.append(contentsOf: bytes)
+      store.touch(upload.token)
       if state.buffer.count >= Self.piece { try flush(&state) }
     }
   }

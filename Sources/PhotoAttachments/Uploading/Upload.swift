@@ -44,6 +44,9 @@ package struct UploadLimits: Sendable {
   package var openPerClient = 8
   /// Open uploads of all clients.
   package var open = 200
+  /// Seconds without a byte after which an upload is not counted among the open ones, until the next
+  /// request that adds some.
+  package var idle: TimeInterval = 600
   /// Seconds that an upload may take, from its creation.
   package var life: TimeInterval = 24 * 3600
   /// Seconds that an upload is known to be expired after that.
@@ -66,6 +69,11 @@ package struct UploadLimits: Sendable {
     case expired
     /// It is forgotten.
     case over
+  }
+
+  /// When an upload gives up its place among the open ones unless more bytes come.
+  package func endOfPlace(created: Date, touched: Date) -> Date {
+    min(created.addingTimeInterval(life), touched.addingTimeInterval(idle))
   }
 
   /// Where an upload is in its life.

@@ -12,7 +12,8 @@ package enum UploadError: Error, Equatable {
   case wrongOffset(expected: Int)
   /// More bytes came than its length says.
   case pastLength
-  /// The client has as many open as it may; one of them is over after so many seconds.
+  /// The client has as many open as it may; one of them gives up its place after so many
+  /// seconds.
   case tooManyOpen(seconds: Int)
   /// The machine has as many open as it may.
   case busy

@@ -12,7 +12,9 @@ package protocol UploadStorage: Sendable {
   ///
   /// - Parameters:
   ///   - owner: who may use it.
-  ///   - client: the name of the client it comes from; open ones are counted by it.
+  ///   - client: the name of the client it comes from; open ones are counted by it. When all places are
+  ///     taken, an upload of the client with the most gives up its own, as one does that gets no byte for
+  ///     `UploadLimits.idle`; its bytes stay.
   ///   - length: bytes of the whole file, not negative.
   ///   - fileName: as the client told it.
   /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
@@ -29,7 +31,8 @@ package protocol UploadStorage: Sendable {
   /// - Parameters:
   ///   - offset: where the client's bytes belong.
   ///   - count: how many are announced, nil when that is not known.
-  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, `.inUse`.
+  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, `.inUse`; `.tooManyOpen` and
+  ///   `.busy` when it has given up its place and finds none.
   func append(
     _ token: String, owner: String, at offset: Int, adding count: Int?
   ) throws -> UploadAppending

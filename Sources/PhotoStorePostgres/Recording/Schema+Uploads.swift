@@ -30,4 +30,10 @@ extension Schema {
     );
     ALTER TABLE upload_piece ALTER COLUMN bytes SET STORAGE EXTERNAL
     """
+
+  /// When bytes came last. Uploads of before count from their beginning.
+  static let openUploads = """
+    ALTER TABLE upload ADD COLUMN touched_at bigint NOT NULL DEFAULT 0;
+    UPDATE upload SET touched_at = created_at
+    """
 }

@@ -51,7 +51,8 @@ final class PostgresUploadWriter: UploadWriting {
     let (line, end) = (state.line, state.line.reached + piece.count)
     do {
       let isOurs = try store.database.write { t in
-        guard try line.change("reached = $3", [.int(Int64(end))], t) else { return false }
+        let values: [FieldValue] = [.int(Int64(end)), .int(store.now().milliseconds)]
+        guard try line.change("reached = $3, touched_at = $4", values, t) else { return false }
         try t.run(
           "INSERT INTO upload_piece (upload, start, bytes) VALUES ($1, $2, $3)",
           [.text(line.token), .int(Int64(line.reached)), .data(piece)])

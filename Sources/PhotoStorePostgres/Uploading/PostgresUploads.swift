@@ -45,13 +45,12 @@ package final class PostgresUploads: UploadStorage {
     let (token, now) = (UploadToken.new(), now())
     let line = UploadLine(token, owner: owner, length: length, fileName: fileName, created: now)
     try act { t in
-      // One after the other, so that no two take the last place.
-      try t.rows("SELECT pg_advisory_xact_lock(1346720848, 5)")
-      try checkPlaces(client, now, t)
+      try lockPlaces(t)
+      try takePlace(token, client, now, t)
       try t.run(
         """
-        INSERT INTO upload (token, owner, client, length, file_name, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6)
+        INSERT INTO upload (token, owner, client, length, file_name, created_at, touched_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $6)
         """,
         [
           .text(token), .text(owner), .text(client), .int(Int64(length)),
@@ -61,20 +60,76 @@ package final class PostgresUploads: UploadStorage {
     return line.upload(limits)
   }
 
+  /// One after the other, so that no two take the last place. It comes before any upload's row is
+  /// locked.
+  private func lockPlaces(_ t: PostgresTransaction) throws {
+    try t.rows("SELECT pg_advisory_xact_lock(1346720848, 5)")
+  }
+
+  /// Finds a place for an upload. When all are taken, one of the client with the most becomes free: that
+  /// of the upload that waited longest for bytes.
+  ///
   /// - Throws: `.tooManyOpen`, `.busy`.
-  private func checkPlaces(_ client: String, _ now: Date, _ t: PostgresTransaction) throws {
+  private func takePlace(
+    _ token: String, _ client: String, _ now: Date, _ t: PostgresTransaction
+  ) throws {
+    let (born, touched) = placeBounds(now)
+    let isPlaced = "finished_at IS NULL AND created_at > $2 AND touched_at > $3 AND token <> $4"
     let row = try t.rows(
       """
       SELECT count(*), count(*) FILTER (WHERE client = $1),
-        min(created_at) FILTER (WHERE client = $1)
-      FROM upload WHERE finished_at IS NULL AND created_at > $2
-      """, [.text(client), .int(now.addingTimeInterval(-limits.life).milliseconds)]
+        min(LEAST(created_at + $5, touched_at + $6)) FILTER (WHERE client = $1)
+      FROM upload WHERE \(isPlaced)
+      """,
+      [
+        .text(client), born, touched, .text(token), .int(Int64(limits.life * 1000)),
+        .int(Int64(limits.idle * 1000)),
+      ]
     ).first
-    if let theirs = row?.number(1), theirs >= limits.openPerClient, let first = row?.number(2) {
-      let end = Date(milliseconds: first).addingTimeInterval(limits.life)
+    let theirs = row?.number(1) ?? 0
+    if theirs >= limits.openPerClient, let first = row?.number(2) {
+      let end = Date(milliseconds: first)
       throw UploadError.tooManyOpen(seconds: Int(end.timeIntervalSince(now).rounded(.up)))
     }
-    guard row?.number(0) ?? 0 < limits.open else { throw UploadError.busy }
+    guard row?.number(0) ?? 0 >= limits.open else { return }
+    let idlest = try t.rows(
+      """
+      SELECT token FROM (
+        SELECT token, touched_at, count(*) OVER (PARTITION BY client) AS theirs
+        FROM upload WHERE \(isPlaced)) AS placed
+      WHERE theirs > $1 ORDER BY theirs DESC, touched_at LIMIT 1
+      """, [.int(theirs), born, touched, .text(token)]
+    ).first?.text(0)
+    guard let idlest else { throw UploadError.busy }
+    // One that gets a byte at this moment keeps its place beside the new one.
+    try t.run(
+      """
+      UPDATE upload SET touched_at = 0 WHERE token IN (
+        SELECT token FROM upload WHERE token = $1 FOR UPDATE SKIP LOCKED)
+      """, [.text(idlest)])
+  }
+
+  /// When an upload has to have begun, and have got its last byte, to have a place.
+  private func placeBounds(_ now: Date) -> (FieldValue, FieldValue) {
+    (
+      .int(now.addingTimeInterval(-limits.life).milliseconds),
+      .int(now.addingTimeInterval(-limits.idle).milliseconds)
+    )
+  }
+
+  /// Finds a place for an upload that goes on and has given up its own.
+  private func goOn(_ token: String, at offset: Int, _ t: PostgresTransaction) throws {
+    let now = now()
+    // What is whole only waits for its photo.
+    let given = try t.rows(
+      """
+      SELECT client FROM upload WHERE token = $1 AND finished_at IS NULL AND created_at > $2
+        AND touched_at <= $3 AND length > $4
+      """, [.text(token), placeBounds(now).0, placeBounds(now).1, .int(Int64(offset))]
+    ).first?.text(0)
+    guard let given else { return }
+    try lockPlaces(t)
+    try takePlace(token, given, now, t)
   }
 
   // MARK: - Going on
@@ -91,11 +146,18 @@ package final class PostgresUploads: UploadStorage {
   package func append(
     _ token: String, owner: String, at offset: Int, adding count: Int?
   ) throws -> UploadAppending {
+    let now = now()
     let line = try act { t in
+      if UploadToken.isToken(token) { try goOn(token, at: offset, t) }
       var line = try known(token, owner, t)
       if line.outcome == nil {
         guard !isHeld(line) else { throw UploadError.inUse }
         try takeAway(&line, t)
+        if offset == line.reached {
+          try t.run(
+            "UPDATE upload SET touched_at = $2 WHERE token = $1",
+            [.text(token), .int(now.milliseconds)])
+        }
       }
       return line
     }
