@@ -224,4 +224,62 @@ MUTATIONS = [
         "Sources/ReportFlow/Validating/DescriptionRules.swift",
         "if input.race.trimmed.count > Announcement.longestBreed {", "if input.race.trimmed.count > 1000 {",
         "DescriptionRulesTests"),
+    Mutation(
+        "body-share-off", "of one client's bodies no more than its share are under way",
+        "Sources/PetSpotServer/Guarding/BodyLimiter.swift",
+        "if let perClient = limits.perClient, count >= perClient {",
+        "if let perClient = limits.perClient, count >= perClient * 1000 {",
+        "BodyLimiterTests"),
+    Mutation(
+        "body-room-unfair", "only a client that has more bodies makes room for another's",
+        "Sources/PetSpotServer/Guarding/BodyLimiter.swift",
+        "?? 0 > count, end(slowest, &state)", "?? 0 >= count, end(slowest, &state)",
+        "BodyLimiterTests"),
+    Mutation(
+        "decoder-turns-off", "clients take turns at the decoders",
+        "Sources/PetSpotServer/Guarding/AdmissionGate.swift",
+        "state.clients.append(state.clients.removeFirst())", "_ = state.clients.count",
+        "AdmissionGateTests"),
+    Mutation(
+        "pace-low", "a body below 8 KB a second over 20 seconds is ended",
+        "Sources/PetSpotServer/Guarding/GuardLimits.swift",
+        "var bodyBytesPerSecond = 8000", "var bodyBytesPerSecond = 1024",
+        "ConnectionStateTests"),
+    Mutation(
+        "slow-body-unanswered", "a slow body is answered where a handler waits for it",
+        "Sources/PetSpotServer/Guarding/ConnectionGuard.swift",
+        "case .endBody where self.onSlowBody(context.channel): self.endBody(context)",
+        "case .endBody where self.onSlowBody(context.channel) && !self.isParsing: self.endBody(context)",
+        "ConnectionGuardTests"),
+    Mutation(
+        "base64-surplus-ignored", "what is not base64 in a photo's text is refused",
+        "Sources/PetSpotServer/Parsing/PhotoSplitter.swift",
+        "surplus += bytes.count", "surplus += bytes.isEmpty ? 1 : 0",
+        "PhotoSplitterTests"),
+    Mutation(
+        "picture-unbounded", "pictures that are not read wait on the disk",
+        "Sources/PetSpotServer/Showing/ImagesResource.swift",
+        "try await loop.submit {}.get()", "_ = loop",
+        scripts=("Scripts/http-abuse --quick --rows 94",)),
+    Mutation(
+        "draft-cached", "no cache keeps a page of a draft",
+        "Sources/PetSpotServer/Paging/PageView.swift",
+        'caching = step == nil ? "private, no-cache" : "no-store"', 'caching = "private, no-cache"',
+        scripts=("Scripts/http-abuse --quick --rows 95",)),
+    Mutation(
+        "idle-place-kept", "an upload without a byte for ten minutes gives up its place",
+        PHOTOS + "Uploading/Upload.swift",
+        "min(created.addingTimeInterval(life), touched.addingTimeInterval(idle))",
+        "max(created.addingTimeInterval(life), touched.addingTimeInterval(idle))",
+        "UploadStoreTests"),
+    Mutation(
+        "place-unfair", "only a client that has more open uploads gives a place to another",
+        "Sources/PetSpotServer/Uploading/UploadTally.swift",
+        "counts[idlest.value.client] ?? 0 > theirs else", "counts[idlest.value.client] ?? 0 >= theirs else",
+        "UploadStoreTests"),
+    Mutation(
+        "postgres-place-unfair", "only a client that has more open uploads gives a place to another",
+        "Sources/PhotoStorePostgres/Uploading/PostgresUploads.swift",
+        "WHERE theirs > $1 ORDER BY theirs DESC", "WHERE theirs >= $1 ORDER BY theirs DESC",
+        "PostgresUploadsTests"),
 ]

@@ -1,14 +1,14 @@
+import PhotoAttachments
 import PhotoIngestion
 import Announcements
 import Foundation
 import HTTPTypes
+import NIOCore
 import ReportFlow
 
 /// The body of seed 046 as a report, with every field at fault (decision 26).
 struct AnnouncementBody {
   let report: NewAnnouncement
-  /// The photo in base64, where a body may hold one.
-  let photo: String?
 
   /// Reads a body.
   ///
@@ -21,7 +21,7 @@ struct AnnouncementBody {
   ) throws(ErrorAnswer) {
     var reader = FieldReader(object)
     let fields = ReportFields(&reader, of: object, taxonomy)
-    photo = withPhoto ? reader.string("photo", required: true) : nil
+    if withPhoto { _ = reader.string("photo", required: true) }
     let errors = reader.finish()
     guard errors.isEmpty, let report = fields.report else { throw .invalid(errors) }
     self.report = report
@@ -163,13 +163,79 @@ extension Exchange {
   ///   - site: whose threads parse.
   /// - Throws: 415, 413, 400 `INVALID_JSON`.
   func json(limit: Int, on site: Site) async throws -> JSONObject {
+    try checkJSON()
+    let bytes = try await body(limit: limit)
+    return try await site.files.run { try StrictJSON.object(from: bytes) }
+  }
+
+  /// The body as an object of JSON, and the photo that stands in it in base64, which goes to the disk as
+  /// it comes.
+  ///
+  /// - Parameters:
+  ///   - limit: bytes of all.
+  ///   - restLimit: bytes of all but the photo.
+  ///   - site: where the photo goes.
+  /// - Returns: the object, whose `photo` is blank or not as it was in the body, and the photo; nil when
+  ///   its text is not base64.
+  /// - Throws: 415, 413, 400 `INVALID_JSON`, what the disk answers.
+  func jsonWithPhoto(
+    limit: Int, restLimit: Int, on site: Site
+  ) async throws -> (JSONObject, SpoolFile?) {
+    try checkJSON()
+    let folder = site.photos.folder
+    var splitter = PhotoSplitter()
+    var spool: SpoolFile?
+    func flush() async throws {
+      let (bytes, before) = (splitter.photo, spool)
+      splitter.photo.removeAll(keepingCapacity: true)
+      spool = try await site.files.run {
+        let spool = try before ?? SpoolFile(in: folder)
+        try spool.write(bytes)
+        return spool
+      }
+    }
+    try await readBody(limit: limit) { piece in
+      piece.withUnsafeReadableBytes { splitter.feed($0) }
+      if splitter.isHopeless { throw ErrorAnswer.noBase64 }
+      let size = (spool?.count ?? 0) + splitter.photo.count
+      let largest = site.configuration.uploadLimit
+      if size > largest {
+        throw PhotoError.tooLarge(what: "file-bytes", actual: size, limit: largest)
+      }
+      if splitter.rest.count > restLimit {
+        // What is wrong with so much of it counts more than its length.
+        let read = Result { () throws(StrictJSONError) in
+          try StrictJSON.object(from: splitter.rest)
+        }
+        if case .failure(let fault) = read, fault.offset < restLimit / 2 { throw fault }
+        throw ErrorAnswer.tooLarge(actual: nil, limit: restLimit)
+      }
+      if splitter.photo.count >= 128 << 10 { try await flush() }
+    }
+    let isBase64 = splitter.finish()
+    let rest = splitter.rest
+    let object = try await site.files.run { try StrictJSON.object(from: rest) }
+    if isBase64 { try await flush() }
+    return (object, isBase64 ? spool : nil)
+  }
+
+  private func checkJSON() throws(ErrorAnswer) {
     let type = header(.contentType)?.split(separator: ";").first?
       .trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
       throw ErrorAnswer(
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
     }
-    let bytes = try await body(limit: limit)
-    return try await site.files.run { try StrictJSON.object(from: bytes) }
+  }
+}
+
+extension ErrorAnswer {
+  /// 400: the photo in a body of JSON is not base64.
+  static var noBase64: Self {
+    .invalid([
+      FieldError(
+        code: .invalidFormat, message: "\"photo\" has to be base64 (RFC 4648, section 4).",
+        field: "photo")
+    ])
   }
 }

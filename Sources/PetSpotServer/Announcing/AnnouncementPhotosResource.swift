@@ -15,16 +15,17 @@ struct AnnouncementPhotosResource: Sendable {
   /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
   @Sendable func receive(_ exchange: Exchange) async throws -> Response {
     let owner = try await site.authorizedOwner(of: exchange)
-    return try await site.uploads.pass {
-      let form = try await UploadedForm.receive(exchange, on: site, file: "photo")
-      guard let source = form.source else {
-        throw ErrorAnswer(
-          .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
-          field: "photo")
-      }
-      let announcement = try await attach(source, to: owner)
-      return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
+    try site.decoding.checkRoom(for: exchange.client)
+    let form = try await UploadedForm.receive(exchange, on: site, file: "photo")
+    guard let source = form.source else {
+      throw ErrorAnswer(
+        .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
+        field: "photo")
     }
+    let announcement = try await site.decoding.pass(exchange.client) {
+      try await attach(source, to: owner)
+    }
+    return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
   }
 
   /// Whose upload it is that comes in pieces, and where its photo goes.

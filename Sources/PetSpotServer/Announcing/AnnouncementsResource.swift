@@ -3,6 +3,7 @@ import Announcements
 import Foundation
 import HTTPTypes
 import Hummingbird
+import PhotoAttachments
 import ReportFlow
 
 /// Announcements (seeds 046 and 058, decisions 23 to 27).
@@ -52,13 +53,15 @@ struct AnnouncementsResource: Sendable {
     let client = try await client(of: exchange)
     try site.clients.count("create", of: exchange.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
-    return try await site.uploads.pass {
-      let object = try await exchange.json(limit: limit, on: site)
-      let body = try AnnouncementBody(
-        object, withPhoto: true, taxonomy: await site.species.taxonomy)
-      let photo = try await site.files.run { try Base64Photo.bytes(body.photo ?? "") }
+    try site.decoding.checkRoom(for: exchange.client)
+    let (object, photo) = try await exchange.jsonWithPhoto(
+      limit: limit, restLimit: Self.jsonLimit, on: site)
+    let body = try AnnouncementBody(
+      object, withPhoto: true, taxonomy: await site.species.taxonomy)
+    guard let photo else { throw ErrorAnswer.noBase64 }
+    return try await site.decoding.pass(exchange.client) {
       // The photo first: nothing is made when it is refused.
-      return try await site.withKept(.bytes(photo, name: nil)) { kept in
+      try await site.withKept(photo.source(name: "")) { kept in
         var created = try await create(body.report, key, client)
         if created.announcement.details.photoID == nil {
           created = CreatedAnnouncement(
@@ -146,28 +149,6 @@ struct AnnouncementsResource: Sendable {
         field: "Idempotency-Key")
     }
     return text
-  }
-}
-
-/// A photo in JSON.
-enum Base64Photo {
-  /// The bytes of standard base64 with its padding, without line ends or a `data:` address.
-  static func bytes(_ text: String) throws(ErrorAnswer) -> [UInt8] {
-    guard let data = Data(base64Encoded: text), isCanonical(text, of: data) else {
-      throw .invalid([
-        FieldError(
-          code: .invalidFormat, message: "\"photo\" has to be base64 (RFC 4648, section 4).",
-          field: "photo")
-      ])
-    }
-    return [UInt8](data)
-  }
-
-  /// Whether it is the one text for these bytes: Foundation takes surplus padding, and bits behind
-  /// the last byte, which RFC 4648, 3.5, lets a decoder refuse.
-  private static func isCanonical(_ text: String, of data: Data) -> Bool {
-    let last = data.suffix(data.count % 3 == 0 ? min(3, data.count) : data.count % 3)
-    return text.utf8.count == (data.count + 2) / 3 * 4 && text.hasSuffix(last.base64EncodedString())
   }
 }
 

@@ -51,6 +51,14 @@ struct ErrorAnswer: Error, Sendable {
       headers: [.retryAfter: String(seconds)])
   }
 
+  /// 408: the body came too slowly.
+  static var slowBody: Self {
+    Self(
+      .requestTimeout, "REQUEST_TIMEOUT",
+      "The body came too slowly: less than 8 KB a second over 20 seconds. Send it again over a faster "
+        + "connection, or in pieces by the resumable upload.", headers: [.connection: "close"])
+  }
+
   /// 429: come back after these seconds.
   static func throttled(seconds: Int) -> Self {
     Self(

@@ -21,7 +21,8 @@ public struct ServerConfiguration: Sendable {
   public var metricsPort: Int?
   /// What is told there.
   package var metrics: PrometheusMetrics?
-  /// Uploads that may wait for a decoder; more are turned away before their bodies are read.
+  /// Photos that may wait for a decoder; more are turned away before their bodies are read, but each
+  /// client has its share.
   public var waitingUploads = 64
   /// Seconds that requests have to end after a signal.
   public var graceSeconds = 20

@@ -17,6 +17,8 @@ struct Exchange: Sendable {
   let client: ClientNetwork
   /// What addresses in answers begin with, without a slash at the end.
   let base: String
+  /// The request's body, which counts as the client's until the request is answered; nil without one.
+  let underWay: BodyUnderWay?
   /// Whether it came over TLS, or over a trusted proxy that says so.
   let isSecure: Bool
   /// The connection, for interim answers.
@@ -48,13 +50,11 @@ struct Exchange: Sendable {
   /// The length that the request claims for its body; nil for one in chunks.
   var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
-  /// Whether a body follows at all.
-  var hasBody: Bool { header(.transferEncoding) != nil || (contentLength ?? 0) > 0 }
-
   /// Gives the body in the pieces in which it arrives.
   ///
   /// - Parameter limit: bytes; more are refused, before the body is read where its length is known.
-  /// - Throws: 413; 400 when the body ends early; what `take` throws.
+  /// - Throws: 413; 408 for a body that is too slow, 503 for one that had to make room; 400 when the
+  ///   client ended it early; what `take` throws.
   func readBody(
     limit: Int, _ take: (ByteBuffer) async throws -> Void
   ) async throws {
@@ -65,8 +65,10 @@ struct Exchange: Sendable {
     for try await piece in request.body {
       count += piece.readableBytes
       if count > limit { throw tooLarge(count) }
+      underWay?.receive(piece.readableBytes)
       try await take(piece)
     }
+    try underWay?.receiveEnd()
     if let contentLength, count != contentLength {
       throw ErrorAnswer(.badRequest, "INCOMPLETE_BODY", "The body ended early. Send it again.")
     }

@@ -19,8 +19,10 @@ struct Site: Sendable {
   let security: SecurityHeaders
   let clients: ClientWatch
   let meter = Meter()
-  /// Who may wait for a decoder.
-  let uploads: AdmissionGate
+  /// Request bodies under way.
+  let bodies: BodyLimiter
+  /// Photos that are decoded or wait for it.
+  let decoding: AdmissionGate
   /// Threads for files, apart from those that decode.
   let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
   /// Uploads that may stop and go on.
@@ -37,7 +39,11 @@ struct Site: Sendable {
     hosts = HostGuard(configuration)
     security = SecurityHeaders(isTLS: configuration.tls != nil)
     clients = ClientWatch(configuration)
-    uploads = AdmissionGate(most: configuration.waitingUploads)
+    bodies = BodyLimiter(
+      limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
+    decoding = AdmissionGate(
+      most: 4 * ProcessInfo.processInfo.activeProcessorCount,
+      waiting: configuration.waitingUploads)
     self.resumable =
       resumable
       ?? UploadStore(

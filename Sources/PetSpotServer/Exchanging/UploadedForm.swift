@@ -14,7 +14,7 @@ struct UploadedForm: Sendable {
   private var file: (spool: SpoolFile, name: String)?
 
   private static let textBytes = 64 << 10
-  private static let pieceBytes = 256 << 10
+  private static let pieceBytes = 128 << 10
 
   /// Reads a form from the body.
   ///

@@ -27,6 +27,10 @@ enum ConnectionEvent: Sendable {
   case dropped(Int)
   /// The server wants to close the whole connection, or its output only.
   case closeAsked(outputOnly: Bool)
+  /// The server wants no more of the body that comes in.
+  case bodyEndAsked
+  /// No handler waits for the body that was to be ended.
+  case bodyUnread
   /// The output is shut: the client knows that no more comes.
   case outputClosed
   /// A deadline is over.
@@ -45,6 +49,8 @@ enum ConnectionAction: Equatable, Sendable {
   case forwardDraining
   /// Pass the end of the last request on; what comes behind it is not parsed any more.
   case forwardLast
+  /// End the body for the server, which answers its request; what still comes of it is dropped.
+  case endBody
   /// Swallow the part, read or close.
   case drop
   /// Pass a part of an answer on (or drop one of a request), send everything, shut the output, drop

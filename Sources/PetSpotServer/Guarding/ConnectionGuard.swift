@@ -17,6 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let limits: GuardLimits
   private let clients: ClientConnections?
+  private let onSlowBody: @Sendable (any Channel) -> Bool
   private let onClose: @Sendable (CloseReason) -> Void
   private var state: ConnectionState
   private var place: ClientConnections.Place?
@@ -28,13 +29,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   ///
   /// - Parameters:
   ///   - clients: where the connection takes its place; nil counts none.
+  ///   - onSlowBody: called on the event loop with the connection whose body is too slow; returns whether
+  ///     a handler will answer, once the body has ended for it. Else the guard closes.
   ///   - onClose: told why, on the event loop, whenever the guard itself closes.
   init(
     limits: GuardLimits = GuardLimits(), clients: ClientConnections? = nil,
+    onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false },
     onClose: @escaping @Sendable (CloseReason) -> Void = { _ in }
   ) {
     self.limits = limits
     self.clients = clients
+    self.onSlowBody = onSlowBody
     self.onClose = onClose
     state = ConnectionState(limits: limits)
   }
@@ -149,6 +154,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.channel.closeFuture.cascade(to: promise)
   }
 
+  /// Ends a body that the server wants no more of; every other event goes on.
+  func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard event is EndOfBody else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    if take(.bodyEndAsked, context) == .endBody { endBody(context) }
+    promise?.succeed()
+  }
+
   /// Notes when the output is shut; every event goes on, as a graceful shutdown comes this way.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .outputClosed {
@@ -226,6 +242,12 @@ extension ConnectionGuard {
     try? pipeline.addHandler(sink, position: .before(decoder))
   }
 
+  /// Lets the server see an end that the client hasn't sent.
+  private func endBody(_ context: ChannelHandlerContext) {
+    context.fireChannelRead(wrapInboundOut(.end(nil)))
+    context.fireChannelReadComplete()
+  }
+
   private func close(_ reason: CloseReason, _ context: ChannelHandlerContext) {
     onClose(reason)
     context.close(promise: nil)
@@ -244,6 +266,10 @@ extension ConnectionGuard {
       switch self.take(.tick, context) {
       case .close(let reason): self.close(reason, context)
       case .finish: self.finish(context)
+      case .endBody where self.onSlowBody(context.channel): self.endBody(context)
+      case .endBody:
+        _ = self.take(.bodyUnread, context)
+        self.close(.slowBody, context)
       default: break
       }
     }

@@ -21,6 +21,8 @@ struct ConnectionState {
   /// Whether a request head came without its end.
   private var isReceiving = false
   private var isLastRequest = false
+  /// Whether the request under way was ended before its end came.
+  private var isBodyEnded = false
   private var awaitsContinue = false
   private var closesAfterResponse = false
   private var isReadPending = false
@@ -85,7 +87,7 @@ struct ConnectionState {
       idleSince = now
       return .none
     case .readAsked:
-      guard isRequestExpected || wantsRead else { return .drop }
+      guard isRequestExpected && !isBodyEnded || wantsRead else { return .drop }
       isReadPending = true
       return .forward
     case .readDone:
@@ -100,6 +102,10 @@ struct ConnectionState {
       dropLeft -= count
       return .none
     case .closeAsked(let outputOnly): return closeAsked(outputOnly: outputOnly)
+    case .bodyEndAsked: return endBody()
+    case .bodyUnread:
+      phase = .closed
+      return .close(.slowBody)
     case .outputClosed:
       if phase != .closed {
         phase = .lingering
@@ -114,7 +120,7 @@ struct ConnectionState {
     _ event: ConnectionEvent, _ now: NIODeadline
   ) -> ConnectionAction {
     if phase == .draining { return drain(event, now) }
-    guard isRequestExpected else { return .drop }
+    guard isRequestExpected, !isBodyEnded else { return .drop }
     switch event {
     case .requestHead(let isLast, let expectsContinue):
       inFlight += 1
@@ -184,6 +190,12 @@ struct ConnectionState {
     }
   }
 
+  private mutating func endBody() -> ConnectionAction {
+    guard phase == .serving, isReceiving, !isBodyEnded else { return .none }
+    (isBodyEnded, isLastRequest, awaitsContinue, pace) = (true, true, false, nil)
+    return .endBody
+  }
+
   private mutating func measure(_ count: Int, _ now: NIODeadline) {
     let sent = written - count
     (unsent, measuredAt) = (count, now)
@@ -219,7 +231,7 @@ struct ConnectionState {
     if let stalledSince, now >= stalledSince + limits.writeStall {
       reason = .slowReader
     } else if phase == .serving, pace?.isTooSlow == true {
-      reason = .slowBody
+      return endBody()
     } else if phase == .serving, isIdle, now >= idleSince + limits.idle {
       reason = .idle
     } else if let dropUntil, now >= dropUntil, unsent == 0 || phase == .draining {

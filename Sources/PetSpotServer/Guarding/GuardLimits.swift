@@ -6,9 +6,9 @@ struct GuardLimits: Sendable {
   /// It covers a TLS handshake too.
   var idle: TimeAmount = .seconds(30)
   /// Stretch of time over which the pace of a request body is measured, in steps of half of it.
-  var bodyWindow: TimeAmount = .seconds(30)
+  var bodyWindow: TimeAmount = .seconds(20)
   /// Least pace of a request body over `bodyWindow`.
-  var bodyBytesPerSecond = 1024
+  var bodyBytesPerSecond = 8000
   /// All the time in which the server may wait for one body.
   var bodyTotal: TimeAmount = .minutes(15)
   /// How many pieces of a body may come before they have to be of `crumbBytes` on average: each piece

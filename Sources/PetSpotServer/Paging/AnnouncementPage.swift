@@ -62,7 +62,8 @@ struct AnnouncementPage: Sendable {
     let place = ReaderPlace((try? exchange.query()) ?? [:])
     let view = try await view(announcement, reader, place: place.coordinate, problem: problem)
     var head = PageHead("\(view.title) – \(view.status)")
-    head.status = status
+    // Its form is for the owner.
+    (head.status, head.caching) = (status, "no-store")
     head.errors = problem.map { [ErrorLine(text: $0, field: "password")] } ?? []
     head.returnTo = view.address
     let share = ShareView(

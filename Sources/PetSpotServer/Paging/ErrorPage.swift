@@ -41,6 +41,7 @@ enum ErrorPage {
   ) -> (title: String, text: String) {
     let keys: (TextKey, TextKey) =
       switch answer.status.code {
+      case 408: (.errorSlowTitle, .errorSlow)
       case 404: (.errorNotFoundTitle, .errorNotFound)
       case 410 where answer.message == ErrorAnswer.takenDown.message:
         (.announcementTakenDownTitle, .announcementTakenDown)

@@ -82,10 +82,14 @@ struct PageHead: Sendable {
   var step: FlowStep?
   var errors: [ErrorLine] = []
   var toast: ToastView?
-  var caching = "private, no-cache"
+  var caching: String
   /// Where a change of language comes back to; nil for the address of the request.
   var returnTo: String?
   var isPoster = false
 
-  init(_ title: String, step: FlowStep? = nil) { (self.title, self.step) = (title, step) }
+  /// What a page of a step shows is a draft's or a code, which no cache keeps.
+  init(_ title: String, step: FlowStep? = nil) {
+    (self.title, self.step) = (title, step)
+    caching = step == nil ? "private, no-cache" : "no-store"
+  }
 }

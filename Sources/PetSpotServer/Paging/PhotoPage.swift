@@ -26,30 +26,31 @@ struct PhotoPage: Sendable {
     guard MultipartParser.isMultipart(exchange.header(.contentType) ?? "") else {
       return try await finish(visit, try await PostedForm.receive(exchange), nil)
     }
-    return try await site.uploads.pass {
-      let uploaded: UploadedForm
+    try site.decoding.checkRoom(for: exchange.client)
+    let uploaded: UploadedForm
+    do {
+      uploaded = try await UploadedForm.receive(exchange, on: site, file: "photo")
+    } catch let error as PhotoError {
+      return try await finish(visit, PostedForm([:]), StoreError(error))
+    } catch let error as ErrorAnswer where error.status == .contentTooLarge {
+      let limit = site.configuration.uploadLimit
+      let size = exchange.contentLength ?? limit + 1
+      return try await finish(
+        visit, PostedForm([:]),
+        .photo(.tooLarge(what: "file-bytes", actual: size, limit: limit)))
+    }
+    var failure: StoreError?
+    if let source = uploaded.source {
       do {
-        uploaded = try await UploadedForm.receive(exchange, on: site, file: "photo")
-      } catch let error as PhotoError {
-        return try await finish(visit, PostedForm([:]), StoreError(error))
-      } catch let error as ErrorAnswer where error.status == .contentTooLarge {
-        let limit = site.configuration.uploadLimit
-        let size = exchange.contentLength ?? limit + 1
-        return try await finish(
-          visit, PostedForm([:]),
-          .photo(.tooLarge(what: "file-bytes", actual: size, limit: limit)))
-      }
-      var failure: StoreError?
-      if let source = uploaded.source {
-        do throws(StoreError) {
+        try await site.decoding.pass(exchange.client) {
           let photo = try await site.photos.attach(source, draft: visit.cookie.draft)
           await keepPlace(photo, of: visit.cookie.draft)
-        } catch {
-          failure = error
         }
+      } catch let error as StoreError {
+        failure = error
       }
-      return try await finish(visit, PostedForm(uploaded.fields), failure)
     }
+    return try await finish(visit, PostedForm(uploaded.fields), failure)
   }
 
   /// `POST /report/photo/remove`

@@ -11,15 +11,12 @@ struct SummaryPage: Sendable {
     let visit = try await StepVisit(exchange, on: site)
     let draft = await visit.session.draft
     guard draft.isSubmitted, let submission = draft.submission else { return visit.see("/report") }
-    var head = PageHead(visit.words(.summaryTitle), step: .summary)
-    // The code stands in it.
-    head.caching = "no-store"
     return visit.reader.page(
       "summary",
       SummaryView(
         code: submission.managementPassword,
         announcement: submission.announcementID.map { "/announcements/" + $0 }),
-      head, cookies: [visit.cookie.setCookie])
+      PageHead(visit.words(.summaryTitle), step: .summary), cookies: [visit.cookie.setCookie])
   }
 
   /// `POST /report/summary`: Close. The code is forgotten, and with it the report.

@@ -51,7 +51,7 @@ struct TusResource: Sendable {
     let upload = try await site.files.run { try store.look(token, owner: owner.name) }
     if upload.outcome == nil, upload.offset == upload.length {
       // All bytes came before and no photo was made: a client takes a whole offset for done.
-      try await complete(token, owner, upload.length)
+      try await complete(token, owner, upload.length, exchange.client)
     }
     return Response(Tus.state(of: upload))
   }
@@ -112,12 +112,14 @@ struct TusResource: Sendable {
       await site.quietly { writer.close() }
       return Response(Tus.appended(upload))
     }
-    let (upload, outcome) = try await complete(writer, owner)
+    let (upload, outcome) = try await complete(writer, owner, exchange.client)
     return Response(upload, outcome, exchange.id, owner)
   }
 
   /// Makes the photo of an upload whose bytes are all there, unless another request does.
-  private func complete(_ token: String, _ owner: UploadOwner, _ length: Int) async throws {
+  private func complete(
+    _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
+  ) async throws {
     let store = store
     let appending = try await patiently {
       try store.append(token, owner: owner.name, at: length, adding: 0)
@@ -125,7 +127,7 @@ struct TusResource: Sendable {
     guard case .writer(let writer) = appending else { return }
     do {
       _ = try await site.files.run { try writer.sync() }
-      _ = try await complete(writer, owner)
+      _ = try await complete(writer, owner, client)
     } catch {
       await site.quietly { writer.close() }
       throw error
@@ -134,9 +136,9 @@ struct TusResource: Sendable {
 
   /// The photo of all bytes; its refusal is remembered, what was our fault is tried again.
   private func complete(
-    _ writer: any UploadWriting, _ owner: UploadOwner
+    _ writer: any UploadWriting, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> (Upload, UploadOutcome) {
-    try await site.uploads.pass {
+    try await site.decoding.pass(client) {
       let outcome: UploadOutcome
       do {
         try await owner.attach(try await site.files.run { try writer.source() })

@@ -79,11 +79,15 @@ struct FrontDoor: HTTPResponder {
       try BodyRules.check(request)
       try CrossOrigin.check(request)
       let origin = site.clients.origin(of: request, from: visit.channel.remoteAddress)
+      let hasBody =
+        request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
+      let body = hasBody ? try site.bodies.begin(of: origin.client, on: visit.channel) : nil
+      defer { if let body { site.bodies.finish(body) } }
       return try await route.handler(
         Exchange(
           request: request, parameters: parameters, id: id, client: origin.client,
-          base: site.address.base, isSecure: origin.isSecure, channel: visit.channel,
-          logger: logger))
+          base: site.address.base, underWay: body, isSecure: origin.isSecure,
+          channel: visit.channel, logger: logger))
     }
   }
 }

@@ -92,11 +92,12 @@ public struct PetSpotServer: Sendable {
   private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
     let clients = ClientConnections(
       perClient: configuration.limitsClients ? 256 : nil, proxies: configuration.trustedProxies)
-    let security = site.security
+    let (security, bodies) = (site.security, site.bodies)
     let plain = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
-          BareAnswers(security: security), ConnectionGuard(clients: clients),
+          BareAnswers(security: security),
+          ConnectionGuard(clients: clients, onSlowBody: bodies.endSlow),
         ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))

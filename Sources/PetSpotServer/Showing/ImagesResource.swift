@@ -19,11 +19,14 @@ struct ImagesResource: Sendable {
     else { throw ErrorAnswer.notFound }
     return try await site.picture(
       name.isPreview ? photo.preview : photo.blob, exchange,
-      caching: "public, max-age=31536000, immutable")
+      caching: "public, max-age=300, must-revalidate")
   }
 }
 
 extension Site {
+  /// Bytes of a picture that are in memory for a connection.
+  private static let pieceBytes = 64 << 10
+
   /// A stored picture as an answer, proved against its digest before its first byte goes out. No
   /// ranges: browsers need none for pictures.
   ///
@@ -41,12 +44,16 @@ extension Site {
     }
     headers[.contentLength] = String(picture.sizeBytes)
     if exchange.request.method == .head { return Response(status: .ok, headers: headers) }
-    let body = try await photos.body(of: picture)
+    let (body, loop) = (try await photos.body(of: picture), exchange.channel.eventLoop)
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody(contentLength: body.count) { writer in
-        for start in stride(from: 0, to: body.count, by: 256 << 10) {
-          let piece = try await body.read(start..<min(start + 256 << 10, body.count))
+        for start in stride(from: 0, to: body.count, by: Self.pieceBytes) {
+          // A writer learns on the event loop that the socket takes no more: without waiting for it, most
+          // of a picture would be in memory by then. The empty write waits while the socket is full.
+          try await loop.submit {}.get()
+          try await writer.write(ByteBuffer())
+          let piece = try await body.read(start..<min(start + Self.pieceBytes, body.count))
           try await writer.write(ByteBuffer(bytes: piece))
         }
         try await writer.finish(nil)

@@ -46,7 +46,11 @@ extension PhotoAttachmentCache {
       guard body.count == picture.sizeBytes, try body.sha256() == picture.sha256 else {
         throw StoreError.fault(what: "blob-damaged")
       }
-      return body
+      // Readers may be slow and many: what waits for them waits on the disk, as far as it has room.
+      guard case .bytes(let bytes) = body, bytes.count > 64 << 10,
+        let file = try? PictureFile(holding: bytes, in: folder)
+      else { return body }
+      return .file(file)
     }
   }
 

@@ -61,6 +61,13 @@ public final class PictureFile: Sendable {
     (self.descriptor, self.sizeBytes, self.path) = (descriptor, sizeBytes, path)
   }
 
+  /// Bytes in a file without a name.
+  convenience init(holding bytes: [UInt8], in folder: CacheFolder) throws {
+    let spool = try SpoolFile(in: folder)
+    try spool.write(bytes)
+    self.init(try spool.duplicate(), sizeBytes: bytes.count, path: "incoming")
+  }
+
   deinit { close(descriptor) }
 
   /// Some of its bytes. Blocks.

@@ -10,7 +10,6 @@ enum Schema {
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
     ("8-creating-clients", creatingClients), ("9-hidden", hidden),
-    ("8-creating-clients", creatingClients),
     ("10-open-uploads", openUploads),
   ]
 

@@ -306,6 +306,8 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case errorOtherSite = "error.otherSite"
   case errorTooLargeTitle = "error.tooLargeTitle"
   case errorTooLarge = "error.tooLarge"
+  case errorSlowTitle = "error.slowTitle"
+  case errorSlow = "error.slow"
   case errorBusyTitle = "error.busyTitle"
   case errorBusy = "error.busy"
   case errorOursTitle = "error.oursTitle"

@@ -37,20 +37,32 @@ struct ConnectionGuardHandlerTests {
     #expect(!channel.isActive)
   }
 
-  @Test("A body is cut off below 1 KiB a second, counted while the server asks for it")
+  @Test("A body is cut off below 8 KB a second, counted while the server asks for it")
   func slowBody() throws {
-    try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+    try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
     advance(.minutes(20))
     #expect(channel.isActive)
     channel.read()
     for _ in 0..<40 {
       advance(.seconds(5))
-      try receive(String(repeating: "a", count: 8000))
+      try receive(String(repeating: "a", count: 64_000))
       channel.read()
     }
     #expect(channel.isActive)
-    advance(.seconds(46))
+    advance(.seconds(31))
     #expect(!channel.isActive)
+  }
+
+  @Test("The server can end a body, answers, and nothing of what still comes reaches it")
+  func endedBody() throws {
+    try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+    channel.triggerUserOutboundEvent(EndOfBody(), promise: nil)
+    channel.triggerUserOutboundEvent(EndOfBody(), promise: nil)
+    try receive("def")
+    #expect(server.parts.count == 3)
+    guard case .end? = server.parts.last else { return #expect(Bool(false)) }
+    try answer(HTTPResponse(status: .requestTimeout))
+    #expect(try sent().lowercased().contains("connection: close\r\n"))
   }
 
   @Test("After Upgrade nothing is asked for, and of what comes nothing is kept")

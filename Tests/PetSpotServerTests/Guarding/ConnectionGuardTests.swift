@@ -33,9 +33,23 @@ struct ConnectionGuardTests {
     }
   }
 
+  @Test("A body that drips in is answered where a handler reads it")
+  func answeredBody() async throws {
+    let limits = limits { $0.bodyWindow = .milliseconds(300) }
+    try await GuardedServer.run(limits: limits, onSlowBody: { _ in true }) { server in
+      try await blocking {
+        let client = try RawClient(port: server.port)
+        try client.send("POST /count HTTP/1.1\r\n\(headers)Content-Length: 100000\r\n\r\nabc")
+        let answer = try client.receive(until: "3 bytes")
+        #expect(answer.contains("200 OK") && answer.lowercased().contains("connection: close"))
+      }
+      #expect(!server.closed.reasons.contains(.slowBody))
+    }
+  }
+
   @Test("A body at a fair pace is taken")
   func fairBody() async throws {
-    let limits = limits { $0.bodyWindow = .milliseconds(300) }
+    let limits = limits { ($0.bodyWindow, $0.bodyBytesPerSecond) = (.milliseconds(300), 1024) }
     try await GuardedServer.run(limits: limits) { server in
       try await blocking {
         let client = try RawClient(port: server.port)

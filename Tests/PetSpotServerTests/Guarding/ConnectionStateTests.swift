@@ -88,26 +88,25 @@ private let rows: [StateRow] = [
       (90, .tick, .none), (90, answer, .forward), (90, .responseEnd, .forward),
     ], due: 120.0),
   // Slow bodies.
-  StateRow("the pace is judged each 15 s", receiving, due: 15.0),
-  StateRow(
-    "a silent body", receiving + [(15, .tick, .none), (30, .tick, .close(.slowBody))]),
+  StateRow("the pace is judged each 10 s", receiving, due: 10.0),
+  StateRow("a silent body", receiving + [(10, .tick, .none), (20, .tick, .endBody)]),
   StateRow(
     "a dripping body",
     receiving + [
-      (10, .requestBody(1), .forward), (10, .readDone, .none), (10, .readAsked, .forward),
-      (15, .tick, .none), (20, .requestBody(1), .forward), (30, .tick, .close(.slowBody)),
+      (8, .requestBody(1), .forward), (8, .readDone, .none), (8, .readAsked, .forward),
+      (10, .tick, .none), (15, .requestBody(79_999), .forward), (20, .tick, .endBody),
     ]),
   StateRow(
     "just fast enough",
     receiving + [
-      (14, .requestBody(15360), .forward), (15, .tick, .none), (29, .requestBody(15360), .forward),
-      (30, .tick, .none), (44, .requestBody(15360), .forward), (45, .tick, .none),
-    ], due: 60.0),
+      (9, .requestBody(80_000), .forward), (10, .tick, .none), (19, .requestBody(80_000), .forward),
+      (20, .tick, .none), (29, .requestBody(80_000), .forward), (30, .tick, .none),
+    ], due: 40.0),
   StateRow(
     "fast, then silent",
     receiving + [
-      (1, .requestBody(1 << 20), .forward), (15, .tick, .none), (30, .tick, .none),
-      (45, .tick, .close(.slowBody)),
+      (1, .requestBody(1 << 20), .forward), (10, .tick, .none), (20, .tick, .none),
+      (30, .tick, .endBody),
     ]),
   StateRow(
     "the server does not read: nobody is slow",
@@ -115,24 +114,38 @@ private let rows: [StateRow] = [
     due: .never),
   StateRow(
     "waiting goes on where it stopped",
-    receiving + [(10, .readDone, .none), (100, .readAsked, .forward), (105, .tick, .none)],
-    due: 120.0),
+    receiving + [(5, .readDone, .none), (100, .readAsked, .forward), (102, .tick, .none)],
+    due: 105.0),
   StateRow(
     "15 minutes in all",
     receiving
-      + (1...59).flatMap { step -> [Step] in
+      + (1...89).flatMap { step -> [Step] in
         [
-          (Double(step) * 15 - 1, .requestBody(20_000), .forward),
-          (Double(step) * 15, .tick, .none),
+          (Double(step) * 10 - 1, .requestBody(100_000), .forward),
+          (Double(step) * 10, .tick, .none),
         ]
-      } + [(899, .requestBody(20_000), .forward), (900, .tick, .close(.slowBody))]),
+      } + [(899, .requestBody(100_000), .forward), (900, .tick, .endBody)]),
+  StateRow(
+    "an ended body is answered, and what still comes of it is dropped",
+    receiving + [
+      (20, .tick, .endBody), (20, .requestBody(5), .drop), (20, .readDone, .none),
+      (20, .readAsked, .drop), (21, .requestEnd, .drop), (21, answer, .forwardClosing),
+      (21, .responseEnd, .finish),
+    ]),
+  StateRow(
+    "an ended body that no handler reads",
+    receiving + [(20, .tick, .endBody), (20, .bodyUnread, .close(.slowBody))]),
+  StateRow(
+    "the server ends a body, once",
+    receiving + [(1, .bodyEndAsked, .endBody), (1, .bodyEndAsked, .none)], due: .never),
+  StateRow("no body to end", [(0, .opened, .none), (0, .bodyEndAsked, .none)]),
   StateRow(
     "a body in crumbs",
     receiving + (1..<50_000).map { _ in (1, .requestBody(1), .forward) }
       + [(1, .requestBody(1), .close(.crumbs)), (1, .requestBody(1), .drop)]),
   StateRow(
     "many small pieces, but not crumbs",
-    receiving + (0..<50_010).map { _ in (1, .requestBody(16), .forward) }, due: 15.0),
+    receiving + (0..<50_010).map { _ in (1, .requestBody(16), .forward) }, due: 10.0),
   // 100 Continue.
   StateRow(
     "a client that waits for 100 is not slow",
@@ -143,7 +156,7 @@ private let rows: [StateRow] = [
     [
       (0, .opened, .none), (0, expecting, .forward), (0, .readAsked, .forward),
       (60, .continueHead, .forward), (60, .continueHead, .drop),
-    ], due: 75.0),
+    ], due: 70.0),
   StateRow(
     "100 for nobody", [(0, .opened, .none), (0, head, .forward), (0, .continueHead, .drop)]),
   StateRow(

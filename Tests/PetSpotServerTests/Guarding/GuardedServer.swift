@@ -30,6 +30,7 @@ struct GuardedServer: Sendable {
   /// Runs a server while `body` runs.
   static func run(
     limits: GuardLimits = GuardLimits(), clients: ClientConnections? = nil,
+    onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false },
     _ body: @escaping @Sendable (GuardedServer) async throws -> Void
   ) async throws {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -39,7 +40,9 @@ struct GuardedServer: Sendable {
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [
-            ConnectionGuard(limits: limits, clients: clients) { closed.add($0) }
+            ConnectionGuard(limits: limits, clients: clients, onSlowBody: onSlowBody) {
+              closed.add($0)
+            }
           ])),
       configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { port.yield($0.localAddress?.port ?? 0) },

@@ -1,0 +1,190 @@
+"""Rows 90 to 95: a stranger spends only their own share of places, memory and caches."""
+
+import base64
+import contextlib
+import itertools
+import os
+import time
+
+import raw
+from pictures import png
+from resumable import TUS
+from rows import API, JSON, PHOTO, content, row
+
+BASE64 = "/api/announcements"
+SLOW = 1_000_000  # bytes that a slow body claims
+
+
+def opened(row, server, owner, count, sources):
+    """Connections that have sent the beginning of a photo and no more."""
+    fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": SLOW}
+    opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields) + raw.form(raw.part(b"\xff\xd8"))[:300]
+    found = []
+    for source in itertools.islice(itertools.cycle(sources), count):
+        with contextlib.suppress(OSError):
+            found.append(server.connect(source, timeout=30))
+            found[-1].send(opening)
+    return found
+
+
+def honest(row, server, owner, what):
+    """An upload, a page and an announcement of another client."""
+    begin = time.monotonic()
+    row.expect(f"{what}: an upload", row.upload(owner, server=server), 201)
+    row.expect(f"{what}: a page", server.ask("GET", "/report/chip", source=row.work.address()), 200)
+    answer = server.ask("POST", API, JSON, row.report(), row.work.address(), timeout=60)
+    row.expect(f"{what}: an announcement", answer, 201)
+    return time.monotonic() - begin
+
+
+@row(90, "slow bodies of one client and of many")
+def slow_bodies(row):
+    with row.own_server("slow") as server:
+        owner, source = row.create(server), row.work.address()
+        usual = honest(row, server, owner, "alone")
+        for count in (64,) if row.work.quick else (64, 400):
+            waiting = opened(row, server, owner, count, [source])
+            row.case("some are taken", server.wait(lambda: server.nameless() or len(waiting) > 32, 5))
+            took = honest(row, server, owner, f"beside {count} of one client")
+            row.case("others wait no longer", took < 3 * usual + 2 * row.work.slowness, f"{took:.1f} s, not {usual:.1f}")
+            refused = []
+            for connection in waiting[-8:]:
+                with contextlib.suppress(OSError, raw.Broken):
+                    refused.append(connection.read())
+            row.case(
+                "the surplus is 429 and told when to come back",
+                len(refused) == 8 and all(answer and answer.status == 429 and answer["retry-after"] for answer in refused),
+                ", ".join(map(str, refused)),
+            )  # fmt: skip
+            for connection in waiting:
+                connection.close()
+        # So many that all places are taken: the slowest makes room.
+        count = 100 if row.work.quick else 700
+        waiting = opened(row, server, owner, count, [row.work.address() for _ in range(count // 20)])
+        honest(row, server, owner, f"beside {count} of {count // 20} clients")
+        for connection in waiting:
+            connection.close()
+        row.case("nothing is kept", server.wait(lambda: not server.nameless(), 20))
+
+
+@row(91, "a body below 8 KB a second", slow=True)
+def pace(row):
+    owner, photo = row.borrow(), raw.form(raw.part(png(row.work.dice, 640)))
+    fields = raw.basic(*owner) | raw.form_type()
+    with row.server.connect(row.work.address(), timeout=1) as connection:
+        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields | {"Content-Length": SLOW}), photo[:300])
+        answer, begin = None, time.monotonic()
+        while answer is None and time.monotonic() - begin < 60:
+            connection.send(photo[:1400])
+            with contextlib.suppress(OSError):
+                answer = connection.read()
+        took = time.monotonic() - begin
+        if row.expect("1.4 KB a second", answer, 408, code="REQUEST_TIMEOUT"):
+            row.case("its connection ends", connection.closes(15))
+        row.case("after 20 to 30 seconds", 18 < took < 40, f"{took:.0f} s")
+    # A telephone at 400 kbit/s, which stops for a while.
+    with row.server.connect(row.work.address(), timeout=60) as connection:
+        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields | {"Content-Length": len(photo)}))
+        for start in range(0, len(photo), 50_000):
+            time.sleep(11 if start == 500_000 else 1)
+            connection.send(photo[start : start + 50_000])
+        row.expect(f"{len(photo) >> 10} KiB at 400 kbit/s", connection.read(), 201)
+
+
+def creation(server, owner, address):
+    fields = raw.basic(*owner) | TUS | {"Upload-Length": 1000, "X-Forwarded-For": address}
+    return server.ask("POST", f"{API}/{owner[0]}/uploads", fields, b"", timeout=60)
+
+
+@row(92, "one client by many addresses")
+def many_addresses(row):
+    with row.own_server("shares", "--trust-proxy", "127.0.0.0/8") as server:
+        owner = row.create(server)
+        made = [
+            creation(server, owner, f"2001:db8:0:1::{number:x}").status
+            for number in range(1, 26)
+            for _ in range(1 if row.work.quick else 8)
+        ]
+        row.case("a /64 has 8 uploads", made.count(201) == 8 and set(made) == {201, 429}, f"{made.count(201)} made")
+        row.expect("another client", creation(server, owner, "2001:db8:0:2::1"), 201)
+        for number in range(25):
+            for _ in range(8):
+                creation(server, owner, f"2001:db8:1:{number:x}::1")
+        row.expect("another beside 25 times 8", creation(server, owner, "192.0.2.7"), 201)
+        found = [
+            server.ask("POST", API, JSON | {"X-Forwarded-For": f"2001:db8:0:3::{number:x}"}, b"{}").status
+            for number in range(1, 100)
+        ]
+        row.case("a /64 has 60 announcements at once", 429 in found and found.count(400) < 90, f"{found.count(400)}")
+        answer = server.ask("POST", API, JSON | {"X-Forwarded-For": "2001:db8:0:4::1"}, b"{}")
+        row.expect("another client's", answer, 400)
+
+
+@row(93, "unfinished JSON with photos")
+def unfinished(row):
+    count, size = (8, 12 << 20) if row.work.quick else (60, 26 << 20)
+    with row.own_server("unfinished") as server:
+        photo = base64.b64encode(content(PHOTO)).decode()
+        body = row.report(photo=photo)
+        row.expect("one", server.ask("POST", BASE64, JSON, body, row.work.address(), timeout=60), 201)
+        memory, waiting, most = server.memory(), [], 0
+        piece = base64.b64encode(os.urandom(3 << 18))
+        for _ in range(count):
+            waiting.append(server.connect(row.work.address(), timeout=60))
+            waiting[-1].send(raw.head("POST", BASE64, JSON | {"Content-Length": size}), b'{"photo":"')
+        for _ in range(size // len(piece) - 1):
+            for connection in waiting:
+                connection.send(piece)
+            most = max(most, server.memory() - memory)
+        time.sleep(1)
+        most = max(most, server.memory() - memory)
+        row.case(f"{count} of {size >> 20} MiB cost below 64 MB", most < 64_000_000, f"{most >> 20} MiB more")
+        row.note = f"{most >> 20} MiB for {count} of {size >> 20} MiB"
+        for connection in waiting:
+            connection.close()
+        row.case("nothing is kept", server.wait(lambda: not server.nameless(), 20))
+
+
+@row(94, "pictures that are not read")
+def unread(row):
+    count = 60 if row.work.quick else 250
+    with row.own_server("unread") as server:
+        owner = row.create(server)
+        body = raw.form(raw.part(png(row.work.dice, 2200)))
+        row.expect(f"a picture of {len(body) >> 20} MiB", row.upload(owner, body, server=server, timeout=120), 201)
+        path = row.photo_of(owner, server)
+        server.ask("GET", path, timeout=60)
+        time.sleep(2)
+        memory, sockets, most = server.memory(), server.sockets(), 0
+        waiting = [server.connect(row.work.address(), receive_buffer=4096) for _ in range(count)]
+        for connection in waiting:
+            connection.send(raw.request("GET", path))
+        begin = time.monotonic()
+        while time.monotonic() - begin < (8 if row.work.quick else 20):
+            most = max(most, server.memory() - memory)
+            time.sleep(0.1)
+        row.case(f"{count} cost below 64 MB", most < 64_000_000, f"{most >> 20} MiB more")
+        row.case("they were served", server.sockets() >= sockets + count // 2, f"{server.sockets() - sockets}")
+        row.note = f"{most >> 20} MiB for {count} of {len(body) >> 20} MiB"
+        for connection in waiting:
+            connection.close()
+
+
+@row(95, "what caches may keep")
+def caches(row):
+    owner = row.create()
+    row.expect("a photo", row.upload(owner), 201)
+    path = row.photo_of(owner)
+    for name in (path, path + "-preview"):
+        answer = row.server.ask("GET", name)
+        caching = answer["cache-control"]
+        row.case("five minutes at most", caching == "public, max-age=300, must-revalidate", caching)
+        again = row.server.ask("GET", name, {"If-None-Match": answer["etag"]})
+        row.expect("the same again", again, 304)
+        row.case("the same rule", again["cache-control"] == caching and again["etag"] == answer["etag"])
+    cookie = (row.server.ask("GET", "/report/chip")["set-cookie"] or "").split(";")[0]
+    for page in ("/report/chip", "/report/photo", f"/announcements/{owner[0]}"):
+        answer = row.server.ask("GET", page, {"Cookie": cookie})
+        row.case(f"{page} is kept nowhere", answer.status in (200, 303) and "no-store" in answer["cache-control"])
+    row.expect("closing", row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)
+    row.expect("a closed one's picture is not the same", row.server.ask("GET", path, {"If-None-Match": "*"}), 404)
