@@ -282,4 +282,9 @@ MUTATIONS = [
         "Sources/PhotoStorePostgres/Uploading/PostgresUploads.swift",
         "WHERE theirs > $1 ORDER BY theirs DESC", "WHERE theirs >= $1 ORDER BY theirs DESC",
         "PostgresUploadsTests"),
+    Mutation(
+        "unfinished-unbounded", "what a client leaves unfinished has a limit",
+        "Sources/PetSpotServer/Uploading/UploadTally.swift",
+        "total <= limits.bytes && bytes[client] ?? 0 <= limits.bytesPerClient", "total <= limits.bytes",
+        "UploadStoreTests"),
 ]

@@ -85,6 +85,40 @@ extension UploadRule {
       try add([9], to: tokens[0], at: 2, of: store)
       found.equal(try store.look(tokens[0]).offset, 3)
     },
+    Self("What a client leaves unfinished has a limit, and what has no place gives way first") {
+      place, found in
+      var limits = UploadLimits()
+      limits.bytesPerClient = 3 << 20
+      let store = try place.open(limits)
+      var tokens: [String] = []
+      for _ in 0..<2 {
+        tokens.append(try store.make(1).token)
+        place.wait(1)
+      }
+      let other = try store.make(1, client: "::2").token
+      place.wait(600)
+      for _ in 0..<2 { tokens.append(try store.make(1).token) }
+      found.refuses(.notFound) { try store.look(tokens[0]) }
+      for token in tokens.dropFirst() + [other] { found.equal(try store.look(token).offset, 0) }
+      for _ in 0..<4 { tokens.append(try store.make(1).token) }
+      found.refuses(.notFound) { try store.look(tokens[1]) }
+      for token in tokens.dropFirst(2) + [other] { found.equal(try store.look(token).offset, 0) }
+    },
+    Self("What all leave unfinished has a limit, and the client with the most loses some") {
+      place, found in
+      var limits = UploadLimits()
+      limits.bytes = 3 << 20
+      let store = try place.open(limits)
+      var tokens: [String] = []
+      for client in ["1", "2", "2"] {
+        tokens.append(try store.make(1, client: client).token)
+        place.wait(1)
+      }
+      place.wait(600)
+      tokens.append(try store.make(1, client: "3").token)
+      found.refuses(.notFound) { try store.look(tokens[1]) }
+      for index in [0, 2, 3] { found.equal(try store.look(tokens[index]).offset, 0) }
+    },
     Self("An upload lives a day, is known to be expired for another, then is forgotten") {
       place, found in
       let store = try place.open()

@@ -37,7 +37,9 @@ public struct ServerConfiguration: Sendable {
   package var uploads: UploadLimits {
     var limits = UploadLimits()
     limits.length = uploadLimit
-    if !limitsClients { limits.openPerClient = limits.open }
+    if !limitsClients {
+      (limits.openPerClient, limits.bytesPerClient) = (limits.open, limits.bytes)
+    }
     return limits
   }
 

@@ -56,6 +56,7 @@ final class UploadStore: UploadStorage {
     try state.withLock { state throws(UploadError) in
       try state.tally?.reserve(token, record, now: now)
     }
+    for token in state.withLock({ $0.tally?.surplus(now: now) ?? [] }) { giveUp(token) }
     do throws(UploadError) {
       try folder.create(token, record)
     } catch {
@@ -153,6 +154,14 @@ final class UploadStore: UploadStorage {
   }
 
   // MARK: - Parts
+
+  /// Deletes an unfinished upload that has to make room; the next one tries again what fails.
+  private func giveUp(_ token: String) {
+    guard let record = try? folder.record(token) else { return forget(token) }
+    guard record.outcome == nil, let writer = try? hold(token, record) else { return }
+    defer { writer.close() }
+    try? writer.remove()
+  }
 
   /// The record of an upload that may be used.
   private func known(_ token: String, _ owner: String) throws(UploadError) -> UploadRecord {

@@ -9,6 +9,7 @@ struct UploadTally: Sendable {
 
   private struct Open {
     var client: String
+    var length: Int
     var created: Date
     /// When bytes came last.
     var touched: Date
@@ -24,7 +25,8 @@ struct UploadTally: Sendable {
     guard record.outcome == nil else { return }
     let known = open[token]?.touched ?? record.created
     open[token] = Open(
-      client: record.client, created: record.created, touched: max(touched ?? known, known))
+      client: record.client, length: record.length, created: record.created,
+      touched: max(touched ?? known, known))
   }
 
   /// Counts a new upload, or one that goes on after it gave up its place. When all places are taken, one
@@ -58,6 +60,31 @@ struct UploadTally: Sendable {
       touch(token, now: now)
     } else {
       try reserve(token, record, now: now)
+    }
+  }
+
+  /// Uploads without a place that have to go, so that what is unfinished keeps within its bytes.
+  func surplus(now: Date) -> [String] {
+    func cost(_ open: Open) -> Int { UploadLimits.cost(ofLength: open.length) }
+    var bytes: [String: Int] = [:]
+    for upload in open.values { bytes[upload.client, default: 0] += cost(upload) }
+    var total = bytes.values.reduce(0, +)
+    var idle = open.filter { end(of: $0.value) <= now }
+    var surplus: [String] = []
+    func mayStay(_ client: String) -> Bool {
+      total <= limits.bytes && bytes[client] ?? 0 <= limits.bytesPerClient
+    }
+    while true {
+      // Of the client with the most, the one that waited longest.
+      let next = idle.filter { !mayStay($0.value.client) }.max { one, other in
+        (bytes[one.value.client] ?? 0, other.value.touched)
+          < (bytes[other.value.client] ?? 0, one.value.touched)
+      }
+      guard let (token, upload) = next else { return surplus }
+      idle[token] = nil
+      surplus.append(token)
+      bytes[upload.client, default: 0] -= cost(upload)
+      total -= cost(upload)
     }
   }
 

@@ -47,6 +47,11 @@ package struct UploadLimits: Sendable {
   /// Seconds without a byte after which an upload is not counted among the open ones, until the next
   /// request that adds some.
   package var idle: TimeInterval = 600
+  /// Bytes that the unfinished uploads of one client may come to. Beyond, those of its own that gave up
+  /// their places are deleted when it makes another, the one that waited longest for bytes first.
+  package var bytesPerClient = 512 << 20
+  /// Bytes that those of all clients may come to; beyond, the client with the most loses some.
+  package var bytes = 8 << 30
   /// Seconds that an upload may take, from its creation.
   package var life: TimeInterval = 24 * 3600
   /// Seconds that an upload is known to be expired after that.
@@ -70,6 +75,9 @@ package struct UploadLimits: Sendable {
     /// It is forgotten.
     case over
   }
+
+  /// What an upload of a length counts for: files and rows cost something, however small.
+  package static func cost(ofLength length: Int) -> Int { max(length, 1 << 20) }
 
   /// When an upload gives up its place among the open ones unless more bytes come.
   package func endOfPlace(created: Date, touched: Date) -> Date {

@@ -56,6 +56,7 @@ package final class PostgresUploads: UploadStorage {
           .text(token), .text(owner), .text(client), .int(Int64(length)),
           fileName.map { .data(Data($0.utf8)) } ?? .null, .int(now.milliseconds),
         ])
+      try giveUpSurplus(now, t)
     }
     return line.upload(limits)
   }
@@ -107,6 +108,27 @@ package final class PostgresUploads: UploadStorage {
       UPDATE upload SET touched_at = 0 WHERE token IN (
         SELECT token FROM upload WHERE token = $1 FOR UPDATE SKIP LOCKED)
       """, [.text(idlest)])
+  }
+
+  /// Deletes uploads without a place, so that what is unfinished keeps within its bytes: of a client, and
+  /// of the clients with the most, those that waited longest.
+  private func giveUpSurplus(_ now: Date, _ t: PostgresTransaction) throws {
+    let cost = "GREATEST(length, \(UploadLimits.cost(ofLength: 0)))"
+    try t.run(
+      """
+      DELETE FROM upload WHERE token IN (
+        SELECT token FROM upload WHERE token IN (
+          SELECT token FROM (
+            SELECT token, touched_at,
+              sum(cost) OVER (PARTITION BY client ORDER BY touched_at DESC, token) AS own,
+              sum(cost) OVER (ORDER BY theirs, client, touched_at DESC, token) AS total
+            FROM (
+              SELECT token, client, touched_at, \(cost) AS cost,
+                sum(\(cost)) OVER (PARTITION BY client) AS theirs
+              FROM upload WHERE finished_at IS NULL) AS counted) AS summed
+          WHERE (own > $1::bigint OR total > $2::bigint) AND touched_at <= $3::bigint)
+        AND NOT (\(UploadLine.isHeld)) FOR UPDATE SKIP LOCKED)
+      """, [.int(Int64(limits.bytesPerClient)), .int(Int64(limits.bytes)), placeBounds(now).1])
   }
 
   /// When an upload has to have begun, and have got its last byte, to have a place.
