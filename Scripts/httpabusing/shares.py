@@ -76,7 +76,7 @@ def pace(row):
         answer, begin = None, time.monotonic()
         while answer is None and time.monotonic() - begin < 60:
             connection.send(photo[:1400])
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, raw.Broken):
                 answer = connection.read()
         took = time.monotonic() - begin
         if row.expect("1.4 KB a second", answer, 408, code="REQUEST_TIMEOUT"):
