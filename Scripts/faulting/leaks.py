@@ -4,6 +4,7 @@ import os
 import zlib
 
 import board
+import clamping
 import planting
 from petspot import blob_path
 
@@ -21,29 +22,41 @@ WORD = planting.TEXT[:13]
 def run(work):
     tally = board.Tally("leaks")
     petspot, kept = work.petspot(), 0
-    for name in PHOTOS[:: 4 if work.quick else 1]:
+    for name, where, planted, hidden in files(work.quick):
+        path = os.path.join(work.folder, "planted")
+        with open(path, "wb") as file:
+            file.write(planted)
+        answer = petspot.run("attach", path)
+        tally.tried += 1
+        if answer.exit == 65:
+            continue
+        if answer.exit != 0:
+            tally.faults.append(f"{name}, {where}: exit {answer.exit} {answer.errors.strip()}")
+            continue
+        kept += 1
+        blob = blob_path(answer.photo)
+        preview = os.path.join(petspot.cache, answer.photo["preview"]["path"])
+        for stored in (blob, preview):
+            with open(stored, "rb") as file:
+                told = file.read()
+            finding = leak(told, planted, where)
+            if not finding and hidden and stored == blob:
+                finding = clamping.leak(told, hidden)
+            if finding:
+                tally.faults.append(f"{name}, {where}: {finding}")
+    tally.notes = f"{kept} taken and clean, the others refused" if not tally.faults else ""
+    return [tally]
+
+
+def files(quick):
+    """(name, where something hides, file, what `clamping` looks for in what is stored or None)"""
+    for name in PHOTOS[:: 4 if quick else 1]:
         with open(os.path.join(board.IMAGES, name), "rb") as file:
             whole = file.read()
         for where, planted in planting.plant(whole):
-            path = os.path.join(work.folder, "planted")
-            with open(path, "wb") as file:
-                file.write(planted)
-            answer = petspot.run("attach", path)
-            tally.tried += 1
-            if answer.exit == 65:
-                continue
-            if answer.exit != 0:
-                tally.faults.append(f"{name}, {where}: exit {answer.exit} {answer.errors.strip()}")
-                continue
-            kept += 1
-            preview = os.path.join(petspot.cache, answer.photo["preview"]["path"])
-            for stored in (blob_path(answer.photo), preview):
-                with open(stored, "rb") as file:
-                    told = file.read()
-                if finding := leak(told, planted, where):
-                    tally.faults.append(f"{name}, {where}: {finding}")
-    tally.notes = f"{kept} taken and clean, the others refused" if not tally.faults else ""
-    return [tally]
+            yield name, where, planted, None
+    for where, planted, hidden in list(clamping.pictures())[:: 4 if quick else 1]:
+        yield "a page of text", where, planted, hidden
 
 
 def leak(stored, planted, where):

@@ -287,4 +287,25 @@ MUTATIONS = [
         "Sources/PetSpotServer/Uploading/UploadTally.swift",
         "total <= limits.bytes && bytes[client] ?? 0 <= limits.bytesPerClient", "total <= limits.bytes",
         "UploadStoreTests"),
+    Mutation(
+        "detail-off", "no JPEG keeps detail that a decoder clamps away",
+        PROOF + "JPEGProofData.swift",
+        "if reach > JPEGProofDetail.room(average),", "if reach > JPEGProofDetail.room(average), start.isOverrun,",
+        "JPEGProofDetailTests"),
+    Mutation(
+        "detail-rounding-off", "what a JPEG clamps is no more than rounding leaves of a picture in range",
+        PROOF + "JPEGProofDetail.swift",
+        "return energy <= share * sum", "return energy <= share * sum * 1_000",
+        "JPEGProofDetailTests"),
+    Mutation(
+        "detail-range-off", "a JPEG block hides no more than twice the range that it shows",
+        PROOF + "JPEGProofDetail.swift",
+        "guard highest - lowest - shown <= 2 * shown + 2 else { return true }",
+        "guard highest - lowest - shown <= 1_000 * shown + 1_000 else { return true }",
+        "JPEGProofDetailTests"),
+    Mutation(
+        "detail-reach-short", "every coefficient counts where a JPEG block is looked into for hidden detail",
+        PROOF + "JPEGProofData.swift",
+        "reach &+= Int(step >> 16) &*", "reach &+= Int(step >> 16 & 0) &*",
+        "JPEGProofDetailTests"),
 ]

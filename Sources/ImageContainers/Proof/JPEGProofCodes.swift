@@ -7,11 +7,14 @@ struct JPEGProofCodes {
   /// For each DC table: the difference << 16 | bits of a value that is not in sight << 12 | symbol << 6
   /// | bits taken by the code, and by the value where it is in sight; 0 for longer codes.
   private(set) var differences: [Int32] = []
-  /// For each AC table: places that one coefficient or two fill << 8, with `endOfBlock` when the block
-  /// ends, | bits they take, at most `mostBits`; `none` for longer codes.
-  private(set) var steps: [UInt16] = []
+  /// For each AC table: how much one coefficient or two come to at most, without signs, << 16 | places
+  /// they fill << 8, with `endOfBlock` when the block ends, | bits they take, at most `mostBits`; `none`
+  /// for longer codes.
+  private(set) var steps: [UInt32] = []
   /// For each step a bit for each place it fills with more than a zero, the nearest one lowest.
   private(set) var places: [UInt32] = []
+  /// For each AC table: bits of the code << 8 | symbol; 0 for longer codes.
+  private(set) var singles: [UInt16] = []
   /// For each step its symbols, the first one lowest; the second one is the first again when there
   /// is one only.
   private var symbols: [(UInt8, UInt8)] = []
@@ -19,8 +22,8 @@ struct JPEGProofCodes {
 
   /// Three steps take no more than 56 bits.
   static let mostBits = 18
-  static let endOfBlock: UInt16 = 128 << 8
-  static let none: UInt16 = 64 << 8
+  static let endOfBlock: UInt32 = 128 << 8
+  static let none: UInt32 = 64 << 8
 
   init(_ tables: [JPEGProofHuffman]) {
     self.tables = tables
@@ -79,21 +82,23 @@ struct JPEGProofCodes {
   private mutating func appendSteps(_ table: JPEGProofHuffman) {
     let codes = codes(table)
     for bits in 0..<Self.size {
-      guard let first = codes[bits], Step(first).bits <= Self.mostBits else {
+      singles.append(codes[bits].map { UInt16($0.length << 8) | UInt16($0.symbol) } ?? 0)
+      guard let first = codes[bits], Step(first, in: bits).bits <= Self.mostBits else {
         steps.append(Self.none)
         places.append(0)
         symbols.append((0, 0))
         continue
       }
-      var step = Step(first)
+      var step = Step(first, in: bits)
       var second: UInt8?
       // Coefficients are short: often the next one's code is in sight as well.
       if !step.endsBlock, step.bits < Self.width,
         let next = codes[bits << step.bits & (Self.size - 1)],
-        next.length <= Self.width - step.bits, step.bits + Step(next).bits <= Self.mostBits
+        next.length <= Self.width - step.bits,
+        step.bits + Step(next, in: bits, at: step.bits).bits <= Self.mostBits
       {
         second = next.symbol
-        step.append(Step(next))
+        step.append(Step(next, in: bits, at: step.bits))
       }
       steps.append(step.entry)
       places.append(step.places)
@@ -106,9 +111,18 @@ struct JPEGProofCodes {
     var bits, filled: Int
     var endsBlock: Bool
     var places: UInt32
+    var magnitude: Int
 
-    init(_ code: (length: Int, symbol: UInt8)) {
+    /// - Parameter start: where the code stands in the bits of the look.
+    init(_ code: (length: Int, symbol: UInt8), in look: Int, at start: Int = 0) {
       let (run, size) = (Int(code.symbol >> 4), Int(code.symbol & 15))
+      // Of a value that is not in sight as a whole its first bits.
+      let behind = JPEGProofCodes.width - start - code.length
+      let seen = min(size, behind)
+      let first = look >> (behind - seen) & (1 << seen - 1)
+      let isPositive = first > (1 << seen - 1) / 2
+      magnitude =
+        isPositive ? (first + 1) << (size - seen) - 1 : 1 << size - 1 - first << (size - seen)
       bits = code.length + size
       endsBlock = code.symbol == 0
       filled = endsBlock ? 0 : run + 1
@@ -119,9 +133,12 @@ struct JPEGProofCodes {
       places |= next.places << UInt32(filled)
       bits += next.bits
       filled += next.filled
+      magnitude += next.magnitude
       endsBlock = next.endsBlock
     }
 
-    var entry: UInt16 { UInt16(filled << 8 | bits) | (endsBlock ? JPEGProofCodes.endOfBlock : 0) }
+    var entry: UInt32 {
+      UInt32(magnitude << 16 | filled << 8 | bits) | (endsBlock ? JPEGProofCodes.endOfBlock : 0)
+    }
   }
 }

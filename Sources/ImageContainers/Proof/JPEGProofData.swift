@@ -75,18 +75,22 @@ extension JPEGProofData {
       let shownColumns, shownRows: Int
       /// Tables, and where their entries start.
       let dc, ac, differences, steps: Int
+      /// Its quantization table, and where the bounds of that start.
+      let table, bounds: Int
     }
 
     private let columns: Int
     private let blocks: [Block]
     private let tables: [JPEGProofHuffman]
     private let codes: JPEGProofCodes
+    private let detail: JPEGProofDetail
 
     init(_ header: JPEGProofHeader) {
       columns = header.columns
       tables = header.huffman
       let codes = JPEGProofCodes(tables)
       self.codes = codes
+      detail = JPEGProofDetail(header.quantization)
       blocks = header.components.enumerated().flatMap { index, component in
         (0..<component.vertical * component.horizontal).map { number in
           let (row, column) = number.quotientAndRemainder(dividingBy: component.horizontal)
@@ -97,7 +101,8 @@ extension JPEGProofData {
               / component.horizontal,
             shownRows: (component.shownDown - row + component.vertical - 1) / component.vertical,
             dc: component.dc, ac: component.ac, differences: codes.start(of: component.dc),
-            steps: codes.start(of: component.ac))
+            steps: codes.start(of: component.ac), table: component.quantization,
+            bounds: component.quantization * JPEGProofDetail.boundCount)
         }
       }
     }
@@ -129,6 +134,7 @@ extension JPEGProofData {
       let differences = codes.differences.span
       let steps = codes.steps.span
       let places = codes.places.span
+      let bounds = detail.bounds.span
       let blocks = blocks.span
       var predictions: InlineArray<4, Int> = .init(repeating: 0)
       var next = units.lowerBound * blocks.count
@@ -149,15 +155,22 @@ extension JPEGProofData {
             }
           } else {
             if prediction != 0 { used.frequencies[block.component] |= 1 }
-            let isRead: Bool
+            let average = prediction &* block.quantization
+            let start = bits
+            let reach: Int?
             if used.frequencies[block.component] == .max {
-              isRead = coefficients(
-                block, &bits, of: file, steps, places, marks: false, &taken, &used)
+              reach = coefficients(
+                block, &bits, of: file, steps, places, bounds, marks: false, &taken, &used)
             } else {
-              isRead = coefficients(
-                block, &bits, of: file, steps, places, marks: true, &taken, &used)
+              reach = coefficients(
+                block, &bits, of: file, steps, places, bounds, marks: true, &taken, &used)
             }
-            guard isRead else { return "jpeg-code" }
+            guard let reach else { return "jpeg-code" }
+            if reach > JPEGProofDetail.room(average),
+              hidesDetail(block, average: average, start, of: file)
+            {
+              return "jpeg-hidden-detail"
+            }
           }
           // The middle of a sample's range, and half a step for rounding.
           let value = (prediction &* block.quantization &+ 1028) >> 3
@@ -218,36 +231,41 @@ extension JPEGProofData {
       return code
     }
 
-    /// Takes a block's AC coefficients (T.81, F.2.2.2); false when they do not fill it.
+    /// Takes a block's AC coefficients (T.81, F.2.2.2).
     ///
     /// - Parameter marks: whether to mark the frequencies that have one.
+    /// - Returns: how far they reach at most, in sixteenths of a sample; nil when they do not fill the
+    ///   block.
     @inline(__always)
     private func coefficients(
-      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ steps: Span<UInt16>,
-      _ places: Span<UInt32>, marks: Bool, _ taken: inout MutableSpan<UInt8>, _ used: inout Used
-    ) -> Bool {
+      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ steps: Span<UInt32>,
+      _ places: Span<UInt32>, _ bounds: Span<Int>, marks: Bool, _ taken: inout MutableSpan<UInt8>,
+      _ used: inout Used
+    ) -> Int? {
       var filled = 1
+      var reach = 0
       while true {
         bits.fill(file)
         for _ in 0..<3 {
           let index = block.steps &+ bits.peek(JPEGProofCodes.width)
           let step = unsafe steps[unchecked: index]
-          let sum = filled &+ Int(step >> 8)
+          let sum = filled &+ Int(step >> 8 & 0xFF)
           // Of two coefficients the second only counts when the first does not fill the block.
           guard sum & 127 < 64 else {
             let place = filled
-            guard let symbol = find(block.ac, &bits, of: file, &used) else { return false }
-            if symbol == 0 { return true }
+            guard let symbol = find(block.ac, &bits, of: file, &used) else { return nil }
+            if symbol == 0 { return reach }
             let size = Int(symbol & 15)
             filled &+= Int(symbol >> 4) &+ 1
-            guard filled <= 64 else { return false }
+            guard filled <= 64 else { return nil }
             if marks, size > 0 {
               used.frequencies[block.component] |=
                 1 &<< UInt64(truncatingIfNeeded: place &+ Int(symbol >> 4))
             }
+            reach &+= (1 &<< size &- 1) &* (unsafe bounds[unchecked: block.bounds &+ filled])
             bits.fill(file)
             bits.skip(size)
-            if filled == 64 { return true }
+            if filled == 64 { return reach }
             break
           }
           unsafe taken[unchecked: index] = 1
@@ -256,10 +274,43 @@ extension JPEGProofData {
               UInt64(unsafe places[unchecked: index]) &<< UInt64(truncatingIfNeeded: filled)
           }
           bits.skip(Int(step & 63))
-          if sum >= 128 { return true }
+          reach &+= Int(step >> 16) &* (unsafe bounds[unchecked: block.bounds &+ sum & 127])
+          if sum >= 128 { return reach }
           filled = sum
         }
       }
+    }
+
+    /// Whether a block's coefficients, which were taken once and are in order, hide detail.
+    ///
+    /// - Parameter start: where they start.
+    @inline(never)
+    private func hidesDetail(
+      _ block: Block, average: Int, _ start: JPEGProofBits, of file: RawSpan
+    ) -> Bool {
+      var bits = start
+      let singles = codes.singles.span
+      var place = 0
+      let rows = detail.rows(block.table, average: average) {
+        while true {
+          place &+= 1
+          guard place < 64 else { return nil }
+          bits.fill(file)
+          let entry = unsafe singles[unchecked: block.steps &+ bits.peek(JPEGProofCodes.width)]
+          let (length, symbol) =
+            entry != 0
+            ? (Int(entry >> 8), UInt8(truncatingIfNeeded: entry))
+            : tables[block.ac].find(bits.peek(16)) ?? (16, 0)
+          bits.skip(length)
+          guard symbol != 0 else { return nil }
+          let size = Int(symbol & 15)
+          place &+= Int(symbol >> 4)
+          guard size > 0 else { continue }
+          guard place < 64 else { return nil }
+          return (number(size, &bits), place)
+        }
+      }
+      return detail.isHidden(in: rows, block.table)
     }
   }
 }
