@@ -308,4 +308,25 @@ MUTATIONS = [
         PROOF + "JPEGProofData.swift",
         "reach &+= Int(step >> 16) &*", "reach &+= Int(step >> 16 & 0) &*",
         "JPEGProofDetailTests"),
+    Mutation(
+        "tries-without-end", "a client has so many tries a minute",
+        "Sources/ReportFlow/Keeping/ClientTries.swift",
+        "return next <= now + shared * interval ? next : nil", "return next",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "no-reserved-try", "guesses of a neighbor lock out no right code",
+        "Sources/ReportFlow/Keeping/ClientTries.swift",
+        "return (now + 1...now + reservedInterval).contains(reserved) ? min(shared, reserved) : nil",
+        "return min(shared, max(reserved, now + 1))",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "queue-unshared", "one client has a quarter of the queue before scrypt",
+        "Sources/ReportFlow/Keeping/PasswordLine.swift",
+        "share.all >= Self.longestOfClient || isGuess", "isGuess",
+        "AuthorizingTests"),
+    Mutation(
+        "chips-uncounted", "a refused chip is a try of its client",
+        STORE + "Reporting/SQLiteAnnouncements+Passwords.swift",
+        "    if let client { _ = try useTry(of: client, at: now, in: db) }\n", "",
+        "AnnouncementRepositoryTests"),
 ]

@@ -225,6 +225,40 @@ extension AnnouncementRule {
       _ = try await store.attachPhoto(
         photo, to: early.announcement.id, managementPassword: "p", client: nil)
     },
+    Self("Refused chips are tries of their client, so that numbers cannot be asked for") {
+      place, found in
+      let (chip, other) = ("123456789012345", "543210987654321")
+      try await place.publish(report(chip: chip))
+      @Sendable func announce(_ chip: String?, _ client: String = "me") async throws {
+        guard let store = try place.open() as? AnnouncementStore else { return }
+        _ = try await store.creating(for: client).create(
+          report(chip: chip), idempotencyKey: UUID(), managementPassword: "p")
+      }
+      for _ in 0..<5 {
+        await found.refuses(.duplicateMicrochip) { try await announce(chip) }
+        // Only what is refused counts.
+        try await announce(nil)
+      }
+      let until = place.now.addingTimeInterval(12)
+      for chip in [chip, other] {
+        await found.refuses(.throttled(until: until)) { try await announce(chip) }
+      }
+      try await announce(nil)
+      try await announce(other, "another")
+      place.wait(12)
+      try await announce(other)
+      await found.refuses(.duplicateMicrochip) { try await announce(chip) }
+      await found.refuses(.throttled(until: place.now.addingTimeInterval(12))) {
+        try await announce(chip)
+      }
+      place.wait(60)
+      let tries = await together(12) { _ in try await announce(chip) }
+      found.equal(
+        tries.count {
+          guard case .failure(let error) = $0 else { return false }
+          return error as? AnnouncementError == .duplicateMicrochip
+        }, 5)
+    },
     Self("Of eight that announce one chip at once exactly one is listed") { place, found in
       let stores = try (0..<4).map { _ in try place.open() }
       let photo = try await place.photo()

@@ -37,34 +37,74 @@ extension AnnouncementRule {
       }
       found.equal(try await place.open().announcement(id: made.id), made)
     },
-    Self("Five wrong passwords are free, then one waits, longer each time, whoever is asked") {
+    Self("A client shares five tries a minute among all announcements, and has one more at each") {
       place, found in
-      let id = try await place.publish(report()).id
-      func wrong() async {
+      let (one, other) = (try await place.publish(report()).id, try await place.publish(report()).id)
+      func wrong(_ id: String) async {
         await found.refuses(.wrongPassword) {
           try await place.open().authorize(id: id, managementPassword: "x", client: "me")
         }
       }
-      func waits(_ seconds: TimeInterval) async throws {
+      func waits(_ id: String, _ seconds: TimeInterval) async throws {
         let until = place.now.addingTimeInterval(seconds)
-        // Even the right one is not looked at.
-        for store in [try place.open(), try place.open()] {
+        // Another process doesn't know the right one either, and compares none.
+        for password in ["x", "p"] {
           await found.refuses(.throttled(until: until)) {
-            try await store.authorize(id: id, managementPassword: "p", client: "me")
+            try await place.open().authorize(id: id, managementPassword: password, client: "me")
           }
         }
-        place.wait(seconds)
       }
-      for _ in 0..<5 { await wrong() }
-      for seconds in [30, 60, 120, 240, 480, 900, 900] {
-        try await waits(TimeInterval(seconds))
-        await wrong()
+      for id in [one, other, one, other, one] { await wrong(id) }
+      // The reserved ones are left.
+      await wrong(one)
+      try await waits(one, 12)
+      await wrong(other)
+      try await waits(other, 12)
+      place.wait(11.5)
+      try await waits(one, 0.5)
+      place.wait(0.5)
+      await wrong(one)
+      try await waits(other, 12)
+      for _ in 0..<3 {
+        place.wait(12)
+        await wrong(one)
       }
-      try await waits(900)
-      try await place.open().authorize(id: id, managementPassword: "p", client: "me")
-      // The right one sets the count back.
-      for _ in 0..<5 { await wrong() }
-      try await waits(30)
+      try await waits(one, 12)
+      place.wait(12)
+      // A minute later the reserved one is back.
+      for _ in 0..<2 { await wrong(other) }
+      try await waits(other, 12)
+      place.wait(60)
+      for _ in 0..<6 { await wrong(one) }
+      try await waits(one, 12)
+    },
+    Self("Five wrong codes of a neighbor lock out no right one, which gives them back") {
+      place, found in
+      let (one, other) = (try await place.publish(report()).id, try await place.publish(report()).id)
+      for _ in 0..<3 {
+        for id in [one, one, one, one, one, other] {
+          await found.refuses(.wrongPassword) {
+            try await place.open().authorize(id: id, managementPassword: "x", client: "me")
+          }
+        }
+        for id in [one, other] {
+          try await place.open().authorize(id: id, managementPassword: "p", client: "me")
+        }
+      }
+    },
+    Self("A code that was found right is not turned away") { place, found in
+      let id = try await place.publish(report()).id
+      let store = try place.open()
+      try await store.authorize(id: id, managementPassword: "p", client: "me")
+      for _ in 0..<6 {
+        await found.refuses(.wrongPassword) {
+          try await store.authorize(id: id, managementPassword: "x", client: "me")
+        }
+      }
+      await found.refuses(.throttled(until: place.now.addingTimeInterval(12))) {
+        try await store.authorize(id: id, managementPassword: "x", client: "me")
+      }
+      try await store.authorize(id: id, managementPassword: "p", client: "me")
     },
     Self("Wrong passwords of others keep the owner out of nothing") { place, found in
       let (one, other) = (try await place.publish(report()), try await place.publish(report()))
@@ -89,11 +129,11 @@ extension AnnouncementRule {
       for case .failure(let error) in tries {
         switch error as? AnnouncementError {
         case .wrongPassword: looked += 1
-        case .throttled(let until): found.equal(until, place.now.addingTimeInterval(30))
+        case .throttled(let until): found.equal(until, place.now.addingTimeInterval(12))
         default: found.add("\(error)")
         }
       }
-      found.equal(looked, 5)
+      found.equal(looked, 6)
     },
   ]
 

@@ -44,7 +44,7 @@ struct AnnouncementsResource: Sendable {
     let object = try await exchange.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
-    return created(try await create(body.report, key, client), exchange)
+    return created(try await create(body.report, key, client, exchange), exchange)
   }
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
@@ -62,7 +62,7 @@ struct AnnouncementsResource: Sendable {
     return try await site.decoding.pass(exchange.client) {
       // The photo first: nothing is made when it is refused.
       try await site.withKept(photo.source(name: "")) { kept in
-        var created = try await create(body.report, key, client)
+        var created = try await create(body.report, key, client, exchange)
         if created.announcement.details.photoID == nil {
           created = CreatedAnnouncement(
             announcement: try await site.announcements.attachPhoto(
@@ -108,14 +108,14 @@ struct AnnouncementsResource: Sendable {
   }
 
   private func create(
-    _ report: NewAnnouncement, _ key: String?, _ client: AnnouncementClient
+    _ report: NewAnnouncement, _ key: String?, _ client: AnnouncementClient, _ exchange: Exchange
   ) async throws -> CreatedAnnouncement {
     guard let key else {
-      return try await site.announcements.create(
+      return try await site.announcements(for: exchange).create(
         report, idempotencyKey: UUID(), managementPassword: ManagementPassword.random())
     }
     let password = try await site.announcements.managementPassword(idempotencyKey: key)
-    return try await site.announcements.create(
+    return try await site.announcements(for: exchange).create(
       report, idempotencyKey: UUID(idempotencyKey: key), managementPassword: password,
       client: client)
   }

@@ -50,4 +50,9 @@ struct Site: Sendable {
         folder: UploadFolder(path: photos.folder.path + "/uploads"),
         limits: configuration.uploads)
   }
+
+  /// The announcements, for what the client of a request creates, by whom that is counted.
+  func announcements(for exchange: Exchange) -> AnnouncementStore {
+    announcements.creating(for: exchange.client.text)
+  }
 }

@@ -48,7 +48,7 @@ struct ContactPage: Sendable {
     state.texts = typed
     do {
       try site.clients.count("create", of: visit.exchange.client)
-      let service = AnnouncementSubmissionService(to: site.announcements)
+      let service = AnnouncementSubmissionService(to: site.announcements(for: visit.exchange))
       _ = try await service.submit(session: visit.session)
       return visit.see(FlowStep.summary.path)
     } catch SubmissionError.incomplete(let steps) {
@@ -64,6 +64,9 @@ struct ContactPage: Sendable {
         visit.exchange.logger.error("report not submitted", metadata: ["error": "\(error)"])
       }
       (state.status, state.problems) = (failure.status, [failure.line])
+      var response = await page(visit, state)
+      response.headers[.retryAfter] = ErrorAnswer(cause: error)?.headers[.retryAfter]
+      return response
     }
     return await page(visit, state)
   }
@@ -101,6 +104,8 @@ struct SubmissionFailure {
       line = ErrorLine(
         text: words(.failureInvalid, ["fields": fields.joined(separator: ", ")]),
         page: FlowStep.description.path)
+    case let error as AnnouncementError where error.isThrottled:
+      (status, line) = (.tooManyRequests, ErrorLine(text: error.message(in: words, now: Date())))
     case AnnouncementError.crowded:
       (status, line) = (.serviceUnavailable, ErrorLine(text: words(.failureCrowded)))
     case let error as ErrorAnswer:
@@ -109,6 +114,12 @@ struct SubmissionFailure {
       (status, line) = (error.pageStatus, ErrorLine(text: error.message(in: words)))
     default: (status, line) = (.internalServerError, ErrorLine(text: words(.submitOther)))
     }
+  }
+}
+
+extension AnnouncementError {
+  fileprivate var isThrottled: Bool {
+    if case .throttled = self { true } else { false }
   }
 }
 

@@ -10,7 +10,7 @@ enum Schema {
     ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
     ("8-creating-clients", creatingClients), ("9-hidden", hidden),
-    ("10-open-uploads", openUploads),
+    ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
   ]
 
   /// Brings the tables up to date.
@@ -330,5 +330,14 @@ enum Schema {
       created_at bigint NOT NULL
     );
     CREATE INDEX creating_client_by_age ON creating_client (created_at)
+    """
+
+  /// When all of a client's shared tries are back, see `ClientTries`.
+  private static let clientTries = """
+    CREATE TABLE client_tries (
+      client text PRIMARY KEY,
+      full_at bigint NOT NULL
+    ) WITH (fillfactor = 70);
+    CREATE INDEX client_tries_by_age ON client_tries (full_at)
     """
 }

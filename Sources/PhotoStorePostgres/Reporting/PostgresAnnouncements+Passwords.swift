@@ -3,7 +3,7 @@ package import Foundation
 import PhotoAttachments
 package import ReportFlow
 
-/// Tries of passwords.
+/// Tries of clients, see `ClientTries`.
 extension PostgresAnnouncements {
   package func look(id: String, client: String?, at now: Date) async throws -> OwnerLook {
     try await reading { try Self.look(id, client, at: now.milliseconds, $0) }.get()
@@ -11,13 +11,15 @@ extension PostgresAnnouncements {
 
   package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook {
     try await writing { t in
-      guard id.isWhole else { return .failure(.notFound(id: id)) }
-      // One try of an announcement is counted at a time.
-      try t.rows("SELECT 1 FROM announcement WHERE id = $1 FOR UPDATE", [.text(id)])
-      let looked = try Self.look(id, client, at: now.milliseconds, t)
-      if let client, case .success = looked {
-        try Self.countTry(id, client, at: now.milliseconds, t)
+      if let client, id.isWhole {
+        // The announcement first, as whoever locks its chip does; then one try of a client at a time.
+        try t.rows("SELECT 1 FROM announcement WHERE id = $1 FOR KEY SHARE", [.text(id)])
+        try Self.lock(client: client, t)
       }
+      let looked = try Self.look(id, client, at: now.milliseconds, t)
+      guard let client, case .success(let look) = looked else { return looked }
+      if let moment = look.waitsUntil { return .failure(.throttled(until: moment)) }
+      try Self.countTry(id, client, at: now.milliseconds, t)
       return looked
     }
   }
@@ -29,51 +31,112 @@ extension PostgresAnnouncements {
       let hash = try t.rows("SELECT password_hash FROM announcement WHERE id = $1", [.text(id)])
         .first?.text(0)
     else { return .failure(.notFound(id: id)) }
+    guard let client else {
+      return .success(OwnerLook(hash: hash, isCounted: false, waitsUntil: nil))
+    }
     let row = try t.rows(
       "SELECT locked_until FROM wrong_password WHERE announcement = $1 AND client = $2",
-      [.text(id), FieldValue(client)]
+      [.text(id), .text(client)]
     ).first
-    if let until = row?.number(0), until > now {
-      return .failure(.throttled(until: Date(milliseconds: until)))
+    let wait = ClientTries.wait(
+      fullAt: try fullAt(client, t), reservedUntil: row?.number(0), at: now)
+    return .success(
+      OwnerLook(
+        hash: hash, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
+  }
+
+  /// Lets no other transaction count this client until this one ends.
+  private static func lock(client: String, _ t: PostgresTransaction) throws {
+    guard client.isWhole else { return }
+    try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720850))", [.text(client)])
+  }
+
+  /// When all shared tries of a client are back.
+  private static func fullAt(_ client: String, _ t: PostgresTransaction) throws -> Int64? {
+    try t.rows("SELECT full_at FROM client_tries WHERE client = $1", [.text(client)])
+      .first?.number(0)
+  }
+
+  /// Uses one of a client's shared tries.
+  ///
+  /// - Returns: whether there was one.
+  private static func useTry(
+    of client: String, at now: Int64, _ t: PostgresTransaction
+  ) throws -> Bool {
+    guard let next = ClientTries.using(fullAt: try fullAt(client, t), at: now) else {
+      return false
     }
-    return .success(OwnerLook(hash: hash, isCounted: row != nil))
+    try t.run(
+      """
+      INSERT INTO client_tries (client, full_at) VALUES ($1, $2)
+      ON CONFLICT (client) DO UPDATE SET full_at = excluded.full_at
+      """, [.text(client), .int(next)])
+    // Rows that another transaction holds go the next time.
+    try t.run(
+      """
+      DELETE FROM client_tries WHERE client IN (
+        SELECT client FROM client_tries WHERE full_at <= $1 FOR UPDATE SKIP LOCKED)
+      """, [.int(now)])
+    return true
   }
 
   private static func countTry(
     _ id: String, _ client: String, at now: Int64, _ t: PostgresTransaction
   ) throws {
-    let before = try t.rows(
-      "SELECT tries FROM wrong_password WHERE announcement = $1 AND client = $2",
-      [.text(id), .text(client)]
-    ).first?.number(0)
-    let tries = Int(before ?? 0) + 1
+    let isShared = try useTry(of: client, at: now, t)
     try t.run(
       """
       INSERT INTO wrong_password (announcement, client, tries, tried_at, locked_until)
       VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (announcement, client) DO UPDATE SET tries = excluded.tries,
-        tried_at = excluded.tried_at, locked_until = excluded.locked_until
+      ON CONFLICT (announcement, client) DO UPDATE
+      SET tries = wrong_password.tries + excluded.tries, tried_at = excluded.tried_at,
+        locked_until = coalesce(excluded.locked_until, wrong_password.locked_until)
       """,
       [
-        .text(id), .text(client), FieldValue(tries), .int(now),
-        FieldValue(WrongPasswords.wait(after: tries).map { now + $0 }),
+        .text(id), .text(client), .int(isShared ? 1 : 0), .int(now),
+        FieldValue(isShared ? nil : ClientTries.reserving(at: now)),
       ])
-    if before == nil {
-      try t.run(
-        """
-        DELETE FROM wrong_password WHERE (announcement, client) IN (
-          SELECT announcement, client FROM wrong_password
-          ORDER BY tried_at DESC OFFSET $1)
-        """, [FieldValue(WrongPasswords.mostCounted)])
+    try t.run(
+      """
+      DELETE FROM wrong_password WHERE (announcement, client) IN (
+        SELECT announcement, client FROM wrong_password
+        ORDER BY tried_at DESC OFFSET $1)
+      """, [FieldValue(ClientTries.mostKept)])
+  }
+
+  /// Whether a listed announcement has this chip, which is locked: an error then, which costs the
+  /// client a try, or when it has no try left to find out.
+  static func refusal(
+    ofChip chip: String?, butNot id: String, client: String?, at now: Int64,
+    _ t: PostgresTransaction
+  ) throws -> AnnouncementError? {
+    guard let chip else { return nil }
+    if let client {
+      try lock(client: client, t)
+      if let wait = ClientTries.wait(
+        fullAt: try fullAt(client, t), reservedUntil: .max, at: now)
+      {
+        return .throttled(until: Date(milliseconds: wait))
+      }
     }
+    guard try isListed(chip: chip, butNot: id, t) else { return nil }
+    if let client { _ = try useTry(of: client, at: now, t) }
+    return .duplicateMicrochip
   }
 
   package func forgetTries(id: String, client: String) async throws {
-    _ = try await writing {
-      .success(
-        try $0.run(
-          "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2",
-          [.text(id), .text(client)]))
+    try await writing { t in
+      try Self.lock(client: client, t)
+      let spent = try t.rows(
+        "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
+        [.text(id), .text(client)]
+      ).first?.number(0)
+      if let spent, let fullAt = try Self.fullAt(client, t) {
+        try t.run(
+          "UPDATE client_tries SET full_at = $1 WHERE client = $2",
+          [.int(ClientTries.returning(spent, fullAt: fullAt)), .text(client)])
+      }
+      return .success(())
     }
   }
 }

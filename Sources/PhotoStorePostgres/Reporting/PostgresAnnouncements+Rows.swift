@@ -60,8 +60,10 @@ extension PostgresAnnouncements {
     try lock(chip: report.microchipNumber, t)
     if let found = try find(request, t) { return found }
     let id = UUID().uuidString.lowercased()
-    if try isListed(chip: report.microchipNumber, butNot: id, t) {
-      return .failure(.duplicateMicrochip)
+    if let refusal = try refusal(
+      ofChip: report.microchipNumber, butNot: id, client: request.countedClient, at: now, t)
+    {
+      return .failure(refusal)
     }
     let row: [(key: String, value: FieldValue)] =
       Array(report.columns) + [
@@ -123,7 +125,7 @@ extension PostgresAnnouncements {
 
   /// Changes what an open announcement says.
   static func change(
-    _ id: String, _ hash: String, at now: Int64, _ t: PostgresTransaction,
+    _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: PostgresTransaction,
     _ edit: (inout NewAnnouncement) -> AnnouncementError?
   ) throws -> Result<Void, AnnouncementError> {
     let names = PostgresListing.names + ["email", "microchip_number"]
@@ -146,8 +148,10 @@ extension PostgresAnnouncements {
     if report == before { return .success(()) }
     if report.microchipNumber != before.microchipNumber {
       try lock(chip: report.microchipNumber, t)
-      if try isListed(chip: report.microchipNumber, butNot: id, t) {
-        return .failure(.duplicateMicrochip)
+      if let refusal = try refusal(
+        ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
+      {
+        return .failure(refusal)
       }
     }
     let columns = Array(report.columns)
@@ -199,7 +203,7 @@ extension PostgresAnnouncements {
     try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720849))", [.text(chip)])
   }
 
-  private static func isListed(
+  static func isListed(
     chip: String?, butNot id: String, _ t: PostgresTransaction
   ) throws -> Bool {
     guard let chip else { return false }

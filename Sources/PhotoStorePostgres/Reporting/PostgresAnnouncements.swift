@@ -91,10 +91,10 @@ package final class PostgresAnnouncements: AnnouncementStorage {
   }
 
   package func change(
-    id: String, hash: String, at now: Date,
+    id: String, hash: String, client: String?, at now: Date,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
   ) async throws {
-    try await writing { try Self.change(id, hash, at: now.milliseconds, $0, edit) }
+    try await writing { try Self.change(id, hash, client, at: now.milliseconds, $0, edit) }
   }
 
   package func close(id: String, hash: String, at now: Date) async throws {

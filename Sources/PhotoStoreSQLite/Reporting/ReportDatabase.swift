@@ -107,6 +107,16 @@ public final class ReportDatabase: Sendable {
     migrator.registerMigration(prefix + "5-hidden") { database in
       try database.execute(sql: hidden)
     }
+    migrator.registerMigration(prefix + "6-client-tries") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE client_tries (
+            client TEXT NOT NULL PRIMARY KEY,
+            full_at INTEGER NOT NULL  -- when all shared tries are back
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX client_tries_by_age ON client_tries (full_at);
+          """)
+    }
     return migrator
   }
 

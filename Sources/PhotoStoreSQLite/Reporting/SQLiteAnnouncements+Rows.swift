@@ -55,8 +55,10 @@ extension SQLiteAnnouncements {
     if let found = try find(request, in: db) { return found }
     let report = request.report
     let id = UUID().uuidString.lowercased()
-    if try isListed(chip: report.microchipNumber, butNot: id, in: db) {
-      return .failure(.duplicateMicrochip)
+    if let refusal = try refusal(
+      ofChip: report.microchipNumber, butNot: id, client: request.countedClient, at: now, in: db)
+    {
+      return .failure(refusal)
     }
     let row: [(key: String, value: FieldValue)] =
       Array(report.columns) + [
@@ -116,7 +118,7 @@ extension SQLiteAnnouncements {
 
   /// Changes what an open announcement says.
   static func change(
-    _ id: String, _ hash: String, at now: Int64, in db: Database,
+    _ id: String, _ hash: String, _ client: String?, at now: Int64, in db: Database,
     _ edit: (inout NewAnnouncement) -> AnnouncementError?
   ) throws -> Result<Void, AnnouncementError> {
     guard
@@ -133,9 +135,10 @@ extension SQLiteAnnouncements {
     if let refusal = edit(&report) { return .failure(refusal) }
     if report == before { return .success(()) }
     if report.microchipNumber != before.microchipNumber,
-      try isListed(chip: report.microchipNumber, butNot: id, in: db)
+      let refusal = try refusal(
+        ofChip: report.microchipNumber, butNot: id, client: client, at: now, in: db)
     {
-      return .failure(.duplicateMicrochip)
+      return .failure(refusal)
     }
     let columns = report.columns
     try db.execute(
@@ -183,7 +186,7 @@ extension SQLiteAnnouncements {
     return .success(())
   }
 
-  private static func isListed(
+  static func isListed(
     chip: String?, butNot id: String, in db: Database
   ) throws -> Bool {
     try Bool.fetchOne(

@@ -91,10 +91,10 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
 
   /// See the protocol.
   public func change(
-    id: String, hash: String, at now: Date,
+    id: String, hash: String, client: String?, at now: Date,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
   ) async throws {
-    try await writing { try Self.change(id, hash, at: now.milliseconds, in: $0, edit) }
+    try await writing { try Self.change(id, hash, client, at: now.milliseconds, in: $0, edit) }
   }
 
   /// See the protocol.

@@ -33,9 +33,10 @@ public protocol AnnouncementStorage: Sendable {
   ///   the one that made it after `repeatableSince`.
   func find(_ request: CreateRequest) async throws -> KeptAnnouncement?
 
-  /// Writes the report with this hash of its password, or finds the announcement of its key.
+  /// Writes the report with this hash of its password, or finds the announcement of its key. A chip
+  /// that is refused is a try of `countedClient`, see `ClientTries`; without one nothing is counted.
   ///
-  /// - Throws: as `find`, and `duplicateMicrochip`.
+  /// - Throws: as `find`, `duplicateMicrochip`, and `throttled` for a chip that wasn't looked for.
   func findOrMake(
     _ request: CreateRequest, hash: String, at now: Date
   ) async throws -> KeptAnnouncement
@@ -50,11 +51,12 @@ public protocol AnnouncementStorage: Sendable {
   ) async throws
 
   /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is
-  /// written when `edit` changes nothing, or returns why not.
+  /// written when `edit` changes nothing, or returns why not. A chip that is refused is a try of `client`,
+  /// as in `findOrMake`.
   ///
-  /// - Throws: `notFound`, `closed`, `takenDown`, what `edit` returns, and `duplicateMicrochip`.
+  /// - Throws: `notFound`, `closed`, `takenDown`, what `edit` returns, `duplicateMicrochip`, `throttled`.
   func change(
-    id: String, hash: String, at now: Date,
+    id: String, hash: String, client: String?, at now: Date,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
   ) async throws
 
@@ -76,17 +78,17 @@ public protocol AnnouncementStorage: Sendable {
 
   /// How an announcement and a client's tries stand, without counting one.
   ///
-  /// - Throws: `notFound`, `throttled`.
+  /// - Throws: `notFound`.
   func look(id: String, client: String?, at now: Date) async throws -> OwnerLook
 
-  /// Counts a try of a client that is not known to be right, as `WrongPasswords` says, and looks as
-  /// before it in the same step; without a client nothing is counted. Tries of one announcement are
-  /// counted one after the other.
+  /// Counts a try of a client that is not known to be right, as `ClientTries` says, and looks as
+  /// before it in the same step; without a client nothing is counted. Tries of one client are counted
+  /// one after the other.
   ///
   /// - Throws: `notFound`, `throttled`; nothing is counted then.
   func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook
 
-  /// Forgets the tries of a client.
+  /// Gives a client back the tries that it spent on an announcement.
   func forgetTries(id: String, client: String) async throws
 }
 
@@ -102,10 +104,16 @@ public struct CreateRequest: Sendable {
   public let client: AnnouncementClient?
   /// How old an announcement may be that a client is answered again.
   public let repeatableSince: Date
+  /// By whom a refused chip is counted, see `ClientTries`; nil counts none.
+  public let countedClient: String?
 
-  init(_ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, at now: Date) throws {
+  init(
+    _ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, countedClient: String?,
+    at now: Date
+  ) throws {
     (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
     (self.client, repeatableSince) = (client, now - 24 * 3600)
+    self.countedClient = countedClient
   }
 }
 
@@ -141,22 +149,13 @@ public struct KeptAnnouncement: Sendable {
 public struct OwnerLook: Sendable {
   /// The hash of the announcement's password.
   public let hash: String
-  /// Whether tries of the client are counted.
+  /// Whether the client spent tries on the announcement.
   public let isCounted: Bool
+  /// When the client's next try is possible; nil when it is now.
+  public let waitsUntil: Date?
 
   /// A look of these parts.
-  public init(hash: String, isCounted: Bool) { (self.hash, self.isCounted) = (hash, isCounted) }
-}
-
-/// The rule of wrong passwords (decision 35).
-public enum WrongPasswords {
-  /// How many pairs of an announcement and a client are counted at most, the newest ones: whoever has
-  /// many addresses does not fill the disk with them.
-  public static let mostCounted = 10_000
-
-  /// Milliseconds that a client waits after so many tries in a row: five are free, then 30 s, doubling
-  /// to 15 minutes. Nil when it need not wait.
-  public static func wait(after tries: Int) -> Int64? {
-    tries < 5 ? nil : min(15 * 60 * 1000, 30_000 << Int64(min(tries - 5, 10)))
+  public init(hash: String, isCounted: Bool, waitsUntil: Date?) {
+    (self.hash, self.isCounted, self.waitsUntil) = (hash, isCounted, waitsUntil)
   }
 }

@@ -8,6 +8,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private let storage: any AnnouncementStorage
   private let now: @Sendable () -> Date
   private let logger: Logger
+  /// By whom creations are counted; nil counts none.
+  private var countedClient: String?
   /// Where passwords wait to be hashed or held against a hash.
   package let passwords: PasswordLine
 
@@ -26,6 +28,13 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   ) {
     (self.storage, self.logger, self.now) = (storage, logger, now)
     passwords = PasswordLine(cost: passwordCost, now: now)
+  }
+
+  /// The same store for what `client` creates, by whom it is counted.
+  public func creating(for client: String) -> Self {
+    var store = self
+    store.countedClient = client
+    return store
   }
 
   // MARK: - Looking
@@ -66,13 +75,14 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
     let request = try CreateRequest(
-      report, key: idempotencyKey, client: client?.digested(try await storage.secret()), at: now())
+      report, key: idempotencyKey, client: client?.digested(try await storage.secret()),
+      countedClient: countedClient, at: now())
     // A repeat makes nothing, so it does not wait for a hash that nobody would keep.
     if let found = try await storage.find(request) {
       return try await answer(found, managementPassword)
     }
-    try passwords.enter()
-    defer { passwords.leave() }
+    let place = try passwords.enter(countedClient, isGuess: false)
+    defer { passwords.leave(place) }
     let hash = try await passwords.hash(managementPassword)
     let made = try await storage.findOrMake(request, hash: hash, at: now())
     return try await answer(made, managementPassword)
@@ -90,8 +100,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   private func isPassword(_ password: String, of hash: String) async throws -> Bool {
     if passwords.knows(password, of: hash) { return true }
-    try passwords.enter()
-    defer { passwords.leave() }
+    let place = try passwords.enter(countedClient, isGuess: false)
+    defer { passwords.leave(place) }
     return try await passwords.verify(password, against: hash)
   }
 
@@ -138,7 +148,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
   ) async throws -> Announcement {
     let (hash, now) = (try await authorized(id, managementPassword, client), now())
-    try await storage.change(id: id, hash: hash, at: now) { report in
+    try await storage.change(id: id, hash: hash, client: client, at: now) { report in
       let before = Set(report.invalidFields(now: now))
       edit(&report)
       let invalid = report.invalidFields(now: now).filter { !before.contains($0) }
@@ -201,9 +211,10 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
   }
 
-  /// Lets the owner of `password` pass and returns the hash it was held against. A try is counted
-  /// before it is looked at, in the store, so that neither a restart nor many tries at once, at whatever
-  /// servers, get around the throttle; who finds the line full was not looked at and is not counted.
+  /// Lets the owner of `password` pass and returns the hash it was compared with. A try is counted
+  /// before it is compared, in the store, so that neither a restart nor many tries at once, at whatever
+  /// servers, get around the limit of `ClientTries`; one that finds no place in the queue isn't compared
+  /// and isn't counted.
   private func authorized(
     _ id: String, _ password: String, _ client: String?
   ) async throws -> String {
@@ -212,8 +223,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       if let client, known.isCounted { try await storage.forgetTries(id: id, client: client) }
       return known.hash
     }
-    try passwords.enter()
-    defer { passwords.leave() }
+    if let moment = known.waitsUntil { throw AnnouncementError.throttled(until: moment) }
+    let place = try passwords.enter(client, isGuess: true)
+    defer { passwords.leave(place) }
     let hash = try await storage.countTry(id: id, client: client, at: now()).hash
     guard try await passwords.verify(password, against: hash) else {
       throw AnnouncementError.wrongPassword

