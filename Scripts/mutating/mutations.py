@@ -329,4 +329,19 @@ MUTATIONS = [
         STORE + "Reporting/SQLiteAnnouncements+Passwords.swift",
         "    if let client { _ = try useTry(of: client, at: now, in: db) }\n", "",
         "AnnouncementRepositoryTests"),
+    Mutation(
+        "draft-share-off", "a client's drafts take no more than its share",
+        "Sources/ReportFlow/Drafting/DraftSpace.swift",
+        "if client != nil, space.limitsClients {", "if client == nil {",
+        "SQLiteDraftsTests"),
+    Mutation(
+        "loading-draft-goes", "a draft whose photo is loading never gives way",
+        STORE + "Reporting/SQLiteDrafts+Space.swift",
+        "coalesce(state, '') <> 'loading'\n", "coalesce(state, '') <> ''\n",
+        "SQLiteDraftsTests"),
+    Mutation(
+        "submitted-draft-goes", "a draft that is being submitted never gives way",
+        STORE + "Reporting/SQLiteDrafts+Space.swift",
+        "IS NULL OR \\(touched) < ?2)", "IS NULL OR \\(touched) <> ?2)",
+        "SQLiteDraftsTests"),
 ]

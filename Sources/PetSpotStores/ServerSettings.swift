@@ -12,6 +12,8 @@ public struct ServerSettings: Codable, Sendable {
   public var tlsKey: String?
   /// The largest photo in bytes; nil for the server's own limit.
   public var uploadLimit: Int?
+  /// Bytes of all web drafts; nil for the server's own limit.
+  public var draftSpace: Int?
   /// Networks of proxies whose word counts.
   public var trustProxy: [String] = []
   /// Whether what one client may do is bounded.

@@ -75,6 +75,7 @@ enum Program {
       configuration.tls = (certificate, key)
     }
     if let limit = settings.uploadLimit { configuration.uploadLimit = limit }
+    if let bytes = settings.draftSpace { configuration.draftSpace = bytes }
     configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
     configuration.limitsClients = settings.limitsClients
     configuration.metricsPort = settings.metricsPort

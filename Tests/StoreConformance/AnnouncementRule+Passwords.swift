@@ -39,7 +39,9 @@ extension AnnouncementRule {
     },
     Self("A client shares five tries a minute among all announcements, and has one more at each") {
       place, found in
-      let (one, other) = (try await place.publish(report()).id, try await place.publish(report()).id)
+      let (one, other) = (
+        try await place.publish(report()).id, try await place.publish(report()).id
+      )
       func wrong(_ id: String) async {
         await found.refuses(.wrongPassword) {
           try await place.open().authorize(id: id, managementPassword: "x", client: "me")
@@ -80,7 +82,9 @@ extension AnnouncementRule {
     },
     Self("Five wrong codes of a neighbor lock out no right one, which gives them back") {
       place, found in
-      let (one, other) = (try await place.publish(report()).id, try await place.publish(report()).id)
+      let (one, other) = (
+        try await place.publish(report()).id, try await place.publish(report()).id
+      )
       for _ in 0..<3 {
         for id in [one, one, one, one, one, other] {
           await found.refuses(.wrongPassword) {

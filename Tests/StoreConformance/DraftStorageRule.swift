@@ -9,6 +9,10 @@ package struct DraftPlace: Sendable {
   package let open: @Sendable () throws -> any DraftStorage
   /// Gives a draft a photo, or touches the one it has, at a moment; `expire` looks at that.
   package let touchPhoto: @Sendable (_ draft: String, _ moment: Date) async throws -> Void
+  /// Begins a photo of a draft, which stays under way.
+  package let beginPhoto: @Sendable (_ draft: String) async throws -> Void
+  /// Whether a draft has a photo.
+  package let hasPhoto: @Sendable (_ draft: String) async throws -> Bool
   /// The announcements of the same place, with a clock; nil when there is nowhere to keep any.
   package let announcements: Announcements?
 
@@ -18,8 +22,11 @@ package struct DraftPlace: Sendable {
   package init(
     open: @escaping @Sendable () throws -> any DraftStorage,
     touchPhoto: @escaping @Sendable (_ draft: String, _ moment: Date) async throws -> Void,
+    beginPhoto: @escaping @Sendable (_ draft: String) async throws -> Void,
+    hasPhoto: @escaping @Sendable (_ draft: String) async throws -> Bool,
     announcements: Announcements? = nil
   ) {
+    (self.beginPhoto, self.hasPhoto) = (beginPhoto, hasPhoto)
     (self.open, self.touchPhoto, self.announcements) = (open, touchPhoto, announcements)
   }
 }
@@ -44,7 +51,7 @@ package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
     return found.all
   }
 
-  package static let all = reading + writing + writingAtOnce + listing + expiring
+  package static let all = reading + writing + writingAtOnce + listing + expiring + space
 }
 
 /// A moment of the rules, in whole and broken seconds.

@@ -11,16 +11,20 @@ package final class MemoryDrafts: DraftStorage {
     case writesOverAnything, repeatsRevisions, looksBeforeItLocks, deletesAlike, ordersByID
     case expiresTheMomentItself, deletesInADryRun, forgetsPhotos, countsDraftsWithPhotos
     case submitsHalves, losesMilliseconds, cutsIDs, changesSecret
+    case givesAwayWhatIsLoading, givesAwaySubmissions, givesAwayOwnDrafts, forgetsShares
+    case givesAwayTheNewest
   }
 
   private struct Draft {
     var record: DraftRecord
     var changedAt: Int64
+    var client: String?
   }
 
   private struct Kept {
     var drafts: [String: Draft] = [:]
     var photos: [String: Int64] = [:]
+    var loading: Set<String> = []
     var lastRevision: Int64 = 0
   }
 
@@ -33,7 +37,9 @@ package final class MemoryDrafts: DraftStorage {
   /// A new place of such a store.
   package static func place(breaking fault: Fault? = nil) -> DraftPlace {
     let drafts = MemoryDrafts(breaking: fault)
-    return DraftPlace(open: { drafts }, touchPhoto: { drafts.touchPhoto($0, at: $1) })
+    return DraftPlace(
+      open: { drafts }, touchPhoto: { drafts.touchPhoto($0, at: $1) },
+      beginPhoto: { drafts.beginPhoto($0) }, hasPhoto: { drafts.hasPhoto($0) })
   }
 
   private func touchPhoto(_ draft: String, at moment: Date) {
@@ -41,13 +47,17 @@ package final class MemoryDrafts: DraftStorage {
     kept.withLock { $0.photos[draft] = moment }
   }
 
+  private func beginPhoto(_ draft: String) { kept.withLock { _ = $0.loading.insert(draft) } }
+
+  private func hasPhoto(_ draft: String) -> Bool { kept.withLock { $0.photos[draft] != nil } }
+
   package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
     guard let id = name(id) else { return nil }
     return kept.withLock { $0.drafts[id]?.record }
   }
 
   package func write(
-    _ content: String, of id: String, over revision: Int64?, at moment: Date
+    _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String?
   ) throws(StoreError) -> Int64? {
     guard let id = name(id) else { throw .fault(what: "draft-id") }
     let moment = milliseconds(moment)
@@ -59,7 +69,8 @@ package final class MemoryDrafts: DraftStorage {
       kept.lastRevision += 1
       let next = fault == .repeatsRevisions ? (known ?? 0) + 1 : kept.lastRevision
       kept.drafts[id] = Draft(
-        record: DraftRecord(content: content, revision: next), changedAt: moment)
+        record: DraftRecord(content: content, revision: next), changedAt: moment,
+        client: known == nil ? client : kept.drafts[id]?.client)
       return next
     }
   }
@@ -70,6 +81,48 @@ package final class MemoryDrafts: DraftStorage {
       kept.drafts[id] = nil
       guard fault == .deletesAlike else { return }
       for other in kept.drafts.keys where other.lowercased() == id { kept.drafts[other] = nil }
+    }
+  }
+
+  package func makeRoom(
+    for bytes: Int?, draft: String?, client: String?, in space: DraftSpace, at now: Date,
+    dryRun: Bool
+  ) throws(StoreError) -> DraftRoom {
+    let limit = milliseconds(now) - Int64(DraftSpace.submissionSeconds) * 1000
+    return kept.withLock { kept in
+      func pictures(_ id: String) -> Int { kept.photos[id] == nil ? 0 : 100 }
+      func text(_ draft: Draft?) -> Int {
+        DraftSpace.bytesOfDraft + (draft?.record.content.utf8.count ?? 0)
+      }
+      func touched(_ id: String, _ draft: Draft) -> Int64 {
+        max(draft.changedAt, kept.photos[id] ?? 0)
+      }
+      func held(_ client: String?) -> [HeldDraft] {
+        kept.drafts.filter { id, other in
+          id != draft && (client == nil || other.client == client)
+            && (other.client != nil || fault == .givesAwayOwnDrafts)
+        }.sorted {
+          let isOlder = (touched($0.key, $0.value), $0.key) < (touched($1.key, $1.value), $1.key)
+          return isOlder != (fault == .givesAwayTheNewest)
+        }.map { id, other in
+          let isSubmitting =
+            other.record.content.contains("\"submission\":") && touched(id, other) >= limit
+          return HeldDraft(
+            id: id, revision: other.record.revision, bytes: text(other) + pictures(id),
+            mayGo: (!kept.loading.contains(id) || fault == .givesAwayWhatIsLoading)
+              && (!isSubmitting || fault == .givesAwaySubmissions))
+        }
+      }
+      let own = draft.map { text(kept.drafts[$0]) + (bytes ?? pictures($0)) }
+      let plan = try? DraftPlan(
+        space, own: own, client: fault == .forgetsShares ? nil : client,
+        ofClient: { held(client) }, total: { held(nil).reduce(0) { $0 + $1.bytes } },
+        ofAll: { held(nil) })
+      for other in plan?.going ?? [] where !dryRun || fault == .deletesInADryRun {
+        kept.drafts[other.id] = nil
+        kept.photos[other.id] = nil
+      }
+      return plan?.room(released: (0, 0)) ?? .spaceUsedUp
     }
   }
 

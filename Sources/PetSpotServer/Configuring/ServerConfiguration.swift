@@ -1,5 +1,6 @@
 public import Foundation
 package import PhotoAttachments
+import ReportFlow
 
 /// How a server serves.
 public struct ServerConfiguration: Sendable {
@@ -13,6 +14,8 @@ public struct ServerConfiguration: Sendable {
   public var tls: (certificate: String, key: String)?
   /// The largest photo that is taken, in bytes (decision 9).
   public var uploadLimit = Self.standardUploadLimit
+  /// Bytes of all web drafts, see `DraftSpace`.
+  public var draftSpace = DraftSpace.standardBytes
   /// Networks of proxies whose word about a client's address and scheme counts.
   public var trustedProxies: [Network] = []
   /// Whether what one client may do is bounded.
@@ -42,6 +45,9 @@ public struct ServerConfiguration: Sendable {
     }
     return limits
   }
+
+  /// The space of web drafts.
+  var drafts: DraftSpace { DraftSpace(bytes: draftSpace, limitsClients: limitsClients) }
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool {

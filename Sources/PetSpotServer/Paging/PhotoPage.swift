@@ -43,8 +43,7 @@ struct PhotoPage: Sendable {
     if let source = uploaded.source {
       do {
         try await site.decoding.pass(exchange.client) {
-          let photo = try await site.photos.attach(source, draft: visit.cookie.draft)
-          await keepPlace(photo, of: visit.cookie.draft)
+          try await attach(source, draft: visit.cookie.draft, exchange)
         }
       } catch let error as StoreError {
         failure = error
@@ -69,10 +68,23 @@ struct PhotoPage: Sendable {
     }
     if try await site.drafts.isSubmitted(draft) { throw ErrorAnswer.notFound }
     return UploadOwner(
-      name: "draft:" + draft, words: Reader(exchange, on: site).words
+      name: "draft:" + draft, words: Reader(exchange, on: site).words,
+      admit: { try await site.admitPhoto(of: $0, draft: draft, exchange) }
     ) { source in
-      let photo = try await site.photos.attach(source, draft: draft)
-      await keepPlace(photo, of: draft)
+      try await attach(source, draft: draft, exchange)
+    }
+  }
+
+  /// Attaches a photo to a browser's draft, once there is room for it.
+  private func attach(
+    _ source: PhotoSource, draft: String, _ exchange: Exchange
+  ) async throws {
+    try await site.admitPhoto(of: source.byteCount, draft: draft, exchange)
+    let photo = try await site.photos.attach(source, draft: draft)
+    await keepPlace(photo, of: draft)
+    // What was made of it may be larger than what was sent. It stays, whatever else has to go.
+    do { try await site.makeRoom(draft: draft, of: exchange.client) } catch {
+      exchange.logger.notice("share exceeded", metadata: ["client": "\(exchange.client.text)"])
     }
   }
 

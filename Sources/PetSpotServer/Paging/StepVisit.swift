@@ -15,7 +15,8 @@ struct StepVisit: Sendable {
     (self.site, self.exchange, reader) = (site, exchange, Reader(exchange, on: site))
     cookie = try await DraftCookie(exchange, on: site)
     session = try await DraftSession(
-      draft: cookie.draft, store: site.drafts, photos: site.photos, logger: exchange.logger)
+      draft: cookie.draft, store: site.drafts, photos: site.photos, logger: exchange.logger,
+      maker: site.maker(of: cookie.draft, exchange))
   }
 
   var words: Words { reader.words }

@@ -12,6 +12,8 @@ struct UploadOwner: Sendable {
   let name: String
   /// The owner's language, for the reason of a refusal; nil for English.
   var words: Words?
+  /// Makes room for a photo of so many bytes, before any is sent; throws when there is none.
+  var admit: (@Sendable (Int) async throws -> Void)?
   /// Takes the whole photo.
   let attach: @Sendable (PhotoSource) async throws -> Void
 }
@@ -34,6 +36,7 @@ struct TusResource: Sendable {
     let creation = try Tus.creation(exchange.fields)
     let owner = try await owner(exchange)
     guard creation.length > 0 else { throw PhotoError.empty }
+    try await owner.admit?(creation.length)
     let (store, client) = (store, exchange.client.text)
     let upload = try await site.files.run {
       try store.create(

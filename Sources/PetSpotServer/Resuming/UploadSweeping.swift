@@ -3,7 +3,7 @@ import PhotoIngestion
 import Logging
 import ServiceLifecycle
 
-/// Deletes uploads whose time is over, every few minutes.
+/// Deletes uploads whose time is over, and web drafts beyond their space, every few minutes.
 struct UploadSweeping: Service {
   let site: Site
 
@@ -13,6 +13,8 @@ struct UploadSweeping: Service {
         do {
           let store = site.resumable
           _ = try await site.files.run { try store.sweep() }
+          // A server that was started with less space.
+          try? await site.makeRoom()
         } catch {
           site.logger.warning("uploads not swept", metadata: ["error": "\(error)"])
         }

@@ -92,12 +92,18 @@ extension PhotoAttachmentCache {
   }
 
   /// The same, blocking the calling thread.
-  package func releaseNow(_ places: [BlobPath]) {
-    if places.isEmpty { return }
+  package func releaseNow(_ places: [BlobPath]) { _ = releaseCounting(places) }
+
+  /// The same.
+  ///
+  /// - Returns: how many files were deleted, and their bytes.
+  package func releaseCounting(_ places: [BlobPath]) -> (files: Int, bytes: Int) {
+    if places.isEmpty { return (0, 0) }
     do throws(StoreError) {
-      _ = try catalog.release(places, deleting: blobs.remove)
+      return try catalog.release(places, deleting: blobs.remove)
     } catch {
       logger.warning("pictures not deleted", metadata: ["error": "\(error)"])
+      return (0, 0)
     }
   }
 }

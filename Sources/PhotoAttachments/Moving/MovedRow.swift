@@ -34,7 +34,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     case .files:
       ["path", "device", "inode", "size", "modified", "sha256", "photo", "tier", "refusal"]
     case .attachments: ["draft", "state", "photo", "failure", "failed_at", "updated_at"]
-    case .drafts: ["id", "content", "updated_at", "revision"]
+    case .drafts: ["id", "content", "updated_at", "revision", "client"]
     case .announcements:
       [
         "id", "idempotency_key", "fingerprint", "pet_name", "species", "breed", "sex", "age",

@@ -11,6 +11,7 @@ enum Schema {
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
     ("8-creating-clients", creatingClients), ("9-hidden", hidden),
     ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
+    ("12-clients-of-drafts", clientsOfDrafts),
   ]
 
   /// Brings the tables up to date.
@@ -330,6 +331,14 @@ enum Schema {
       created_at bigint NOT NULL
     );
     CREATE INDEX creating_client_by_age ON creating_client (created_at)
+    """
+
+  /// Web drafts have a client, those of the command line have none.
+  private static let clientsOfDrafts = """
+    ALTER TABLE report_draft ADD COLUMN client text COLLATE "C",
+      ADD COLUMN text_bytes bigint GENERATED ALWAYS AS (octet_length(content)) STORED;
+    CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
+      WHERE client IS NOT NULL
     """
 
   /// When all of a client's shared tries are back, see `ClientTries`.

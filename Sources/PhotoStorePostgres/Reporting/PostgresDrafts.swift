@@ -4,7 +4,7 @@ package import ReportFlow
 
 /// Drafts in a database that many servers share, one row each; an act is one small transaction.
 package struct PostgresDrafts: DraftStorage {
-  private let reports: PostgresReports
+  let reports: PostgresReports
   private var database: PostgresDatabase { reports.database }
 
   /// The drafts among `reports`.
@@ -21,7 +21,7 @@ package struct PostgresDrafts: DraftStorage {
   }
 
   package func write(
-    _ content: String, of id: String, over revision: Int64?, at moment: Date
+    _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String?
   ) throws(StoreError) -> Int64? {
     guard id.isWhole else { throw .fault(what: "draft-id") }
     // Random: a draft that was deleted and made anew never has the revision of the one before.
@@ -37,9 +37,9 @@ package struct PostgresDrafts: DraftStorage {
         return try t.run(
           """
           INSERT INTO report_draft (id, content, updated_at, revision, submission_key,
-            announcement_id, is_submitted)
-          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING
-          """, values)
+            announcement_id, is_submitted, client)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING
+          """, values + [FieldValue(client)])
       }
       return try t.run(
         """

@@ -117,6 +117,16 @@ public final class ReportDatabase: Sendable {
           CREATE INDEX client_tries_by_age ON client_tries (full_at);
           """)
     }
+    migrator.registerMigration(prefix + "7-clients-of-drafts") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE report_draft ADD COLUMN client TEXT;  -- NULL in those of this machine
+          ALTER TABLE report_draft ADD COLUMN text_bytes INTEGER
+            GENERATED ALWAYS AS (length(CAST(content AS BLOB))) VIRTUAL;
+          CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
+            WHERE client IS NOT NULL;
+          """)
+    }
     return migrator
   }
 

@@ -5,7 +5,7 @@ public import ReportFlow
 
 /// Drafts in the database on this machine, one row each; an act is one small transaction.
 public struct SQLiteDrafts: DraftStorage {
-  private let database: ReportDatabase
+  let database: ReportDatabase
 
   /// The drafts in `database`.
   public init(_ database: ReportDatabase) { self.database = database }
@@ -22,7 +22,7 @@ public struct SQLiteDrafts: DraftStorage {
 
   /// See the protocol.
   public func write(
-    _ content: String, of id: String, over revision: Int64?, at moment: Date
+    _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String?
   ) throws(StoreError) -> Int64? {
     guard id.isWhole else { throw .fault(what: "draft-id") }
     // Random: a draft that was deleted and made anew never has the revision of the one before.
@@ -37,9 +37,9 @@ public struct SQLiteDrafts: DraftStorage {
       } else {
         try $0.execute(
           sql: """
-            INSERT INTO report_draft (id, content, updated_at, revision) VALUES (?, ?, ?, ?)
-            ON CONFLICT (id) DO NOTHING
-            """, arguments: [id, content, moment.milliseconds, next])
+            INSERT INTO report_draft (id, content, updated_at, revision, client)
+            VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+            """, arguments: [id, content, moment.milliseconds, next, client])
       }
       return $0.changesCount > 0 ? next : nil
     }

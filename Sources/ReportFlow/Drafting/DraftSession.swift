@@ -3,6 +3,18 @@ package import Foundation
 package import Logging
 package import PhotoAttachments
 
+/// A client that makes drafts.
+package struct DraftMaker: Sendable {
+  /// As text.
+  let client: String
+  /// Lets it make another one; throws when it may not.
+  let admit: @Sendable () async throws -> Void
+
+  package init(client: String, admit: @escaping @Sendable () async throws -> Void) {
+    (self.client, self.admit) = (client, admit)
+  }
+}
+
 /// The session of one report for surfaces without a main actor, such as a server: one request reads
 /// the draft, changes it and is done. Nothing here holds a thread while it waits.
 package actor DraftSession: SubmissionSession {
@@ -14,13 +26,17 @@ package actor DraftSession: SubmissionSession {
   private let now: @Sendable () -> Date
   private let logger: Logger
   private var revision: Int64?
+  private let maker: DraftMaker?
 
   /// The draft of this id as it was last left, or an empty one. Throws what `DraftStore.load` throws.
+  ///
+  /// - Parameter maker: the client that a new draft is made for; nil for a draft of this machine's own.
   package init(
     draft id: String, store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
-    now: @escaping @Sendable () -> Date = { Date() }
+    maker: DraftMaker? = nil, now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(StoreError) {
     (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
+    self.maker = maker
     let stored = try await store.load(id)
     draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
     revision = stored?.revision
@@ -37,14 +53,26 @@ package actor DraftSession: SubmissionSession {
       var changed = draft
       let value = try work(&changed)
       guard changed != draft else { return value }
-      if let saved = try await store.save(changed, over: revision, now: now()) {
-        (draft, revision) = (changed, saved)
-        await touchPhoto()
-        return value
-      }
+      if try await save(changed) { return value }
       try await takeUp()
     }
     throw StoreError.busy(seconds: 0)
+  }
+
+  /// Writes the draft if it is on no disk yet, so that it is its maker's before it gets a photo.
+  package func begin() async throws {
+    while revision == nil, try await !save(draft) { try await takeUp() }
+  }
+
+  /// - Returns: whether it was written; not when there is another one.
+  private func save(_ changed: ReportDraft) async throws -> Bool {
+    if revision == nil, let maker { try await maker.admit() }
+    let saved = try await store.save(
+      changed, over: revision, now: now(), client: maker?.client)
+    guard let saved else { return false }
+    (draft, revision) = (changed, saved)
+    await touchPhoto()
+    return true
   }
 
   package func takeUp() async throws {

@@ -28,11 +28,26 @@ public protocol DraftStorage: Sendable {
   ///   - id: the draft's.
   ///   - revision: the one it was read with; nil writes only where there is no draft.
   ///   - moment: when it was changed, by which it expires.
+  ///   - client: the client that makes it, which makes it a web draft; nil for a draft of this machine's
+  ///     own. A draft that is there keeps the one it has.
   /// - Returns: its new revision, which no draft of this id had before, not even one that was deleted
   ///   since; nil when nothing was written.
   func write(
-    _ content: String, of id: String, over revision: Int64?, at moment: Date
+    _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String?
   ) throws(StoreError) -> Int64?
+
+  /// Makes room in the space of web drafts, see `DraftSpace`: other drafts give way, with their photos.
+  /// When not enough can give way none does.
+  ///
+  /// - Parameters:
+  ///   - bytes: what the draft's photo is to take in place of the one it has; nil leaves that as it is.
+  ///   - draft: the draft that needs the room and stays; nil for none.
+  ///   - client: its client; nil looks at the whole space alone.
+  ///   - dryRun: only counts.
+  func makeRoom(
+    for bytes: Int?, draft: String?, client: String?, in space: DraftSpace, at now: Date,
+    dryRun: Bool
+  ) throws(StoreError) -> DraftRoom
 
   /// Deletes a draft, whoever has written it; none is no error. Names and phone numbers are in it: a
   /// store in a file of its own overwrites what it said.
@@ -60,6 +75,15 @@ public protocol DraftStorage: Sendable {
   /// 32 bytes that nobody can guess, made with the store and the same ones for as long as it lives,
   /// for every program that uses it.
   func secret() throws(StoreError) -> Data
+}
+
+extension DraftStorage {
+  /// The same for a draft of this machine's own.
+  package func write(
+    _ content: String, of id: String, over revision: Int64?, at moment: Date
+  ) throws(StoreError) -> Int64? {
+    try write(content, of: id, over: revision, at: moment, client: nil)
+  }
 }
 
 /// A draft as a storage keeps it.

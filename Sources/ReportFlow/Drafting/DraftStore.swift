@@ -39,11 +39,25 @@ public struct DraftStore: Sendable {
   ///   - draft: what is written.
   ///   - revision: the revision it was read with; nil when there was none.
   ///   - now: when it was changed, by which it expires.
+  ///   - client: the client that makes it, which makes it a web draft (see `DraftSpace`).
   /// - Returns: its new revision; nil when nothing was written because there is another one.
   public func save(
-    _ draft: ReportDraft, over revision: Int64?, now: Date
+    _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) async throws(StoreError) -> Int64? {
-    try await desk.act { () throws(StoreError) in try save(draft, over: revision, now: now) }
+    try await desk.act { () throws(StoreError) in
+      try save(draft, over: revision, now: now, client: client)
+    }
+  }
+
+  /// Makes room in the space of web drafts, see `DraftStorage.makeRoom`.
+  public func makeRoom(
+    for bytes: Int? = nil, draft: String? = nil, client: String? = nil, in space: DraftSpace,
+    now: Date = Date(), dryRun: Bool = false
+  ) async throws(StoreError) -> DraftRoom {
+    try await desk.act { () throws(StoreError) in
+      try storage.makeRoom(
+        for: bytes, draft: draft, client: client, in: space, at: now, dryRun: dryRun)
+    }
   }
 
   /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
@@ -93,7 +107,7 @@ extension DraftStore {
   }
 
   package func save(
-    _ draft: ReportDraft, over revision: Int64?, now: Date
+    _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) throws(StoreError) -> Int64? {
     let content: String
     do {
@@ -101,7 +115,7 @@ extension DraftStore {
     } catch {
       throw .database(what: "failed", detail: "\(error)")
     }
-    return try storage.write(content, of: draft.id, over: revision, at: now)
+    return try storage.write(content, of: draft.id, over: revision, at: now, client: client)
   }
 
   package func isSubmitted(_ id: String) throws(StoreError) -> Bool { try storage.isSubmitted(id) }

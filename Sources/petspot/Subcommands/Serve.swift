@@ -68,8 +68,21 @@ struct Serve: PetspotCommand {
     help: ArgumentHelp(
       Speech.pick(
         en: "The largest photo that is taken (default: 20 MiB).",
-        pl: "Największe przyjmowane zdjęcie (domyślnie 20 MiB)."), valueName: "bytes"))
+        pl: "Największe przyjmowane zdjęcie (domyślnie 20 MiB)."), valueName: "size"),
+    transform: ByteSize.parse)
   var uploadLimit: Int?
+
+  @Option(
+    name: .customLong("draft-space"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "The space for unpublished reports of visitors (default: 10 GB); one client has a "
+          + "twentieth of it. Beyond that the oldest give way; announcements never do.",
+        pl: "Miejsce na nieopublikowane zgłoszenia odwiedzających (domyślnie 10 GB); jeden klient "
+          + "ma jego dwudziestą część. Ponad to ustępują najstarsze; ogłoszenia nigdy."),
+      valueName: "size"),
+    transform: ByteSize.parse)
+  var draftSpace: Int?
 
   @Option(
     name: .customLong("trust-proxy"),
@@ -117,9 +130,6 @@ struct Serve: PetspotCommand {
     if (tlsCertificate == nil) != (tlsKey == nil) {
       throw UsageWords.together("--tls-certificate", "--tls-key")
     }
-    if let uploadLimit, uploadLimit < 1 {
-      throw UsageWords.atLeastOne("--upload-limit")
-    }
     for network in trustProxy where !Self.isNetwork(network) {
       throw ValidationError(
         Speech.pick(
@@ -145,6 +155,7 @@ struct Serve: PetspotCommand {
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
     (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
+    settings.draftSpace = draftSpace
     (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
     settings.cache = options.cacheFolder.path
     (settings.json, settings.verbose) = (options.json, options.verbose)

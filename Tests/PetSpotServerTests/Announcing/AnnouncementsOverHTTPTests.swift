@@ -106,11 +106,12 @@ struct AnnouncementsOverHTTPTests {
     #expect(
       try await server.send("DELETE", "/api/v1/announcements/\(unknown)", owner).status == 404)
     #expect(try await server.send("GET", "/api/v1/announcements/..%2Fx").status == 404)
-    for _ in 0..<4 {
-      _ = try await server.send("DELETE", path, ServedPetspot.basic(id, "AAAA-AAAA-AAAA"))
+    var throttled = wrong
+    for _ in 0..<60 where throttled.status == 403 {
+      throttled = try await server.send("DELETE", path, ServedPetspot.basic(id, "AAAA-AAAA-AAAA"))
     }
-    let throttled = try await server.send("DELETE", path, owner)
     #expect(throttled.status == 429 && throttled.header("Retry-After") != nil)
+    #expect(try await server.send("DELETE", path, owner).status == 204)
   }
 
   @Test("A refused photo is told with its reason, and the photo before stays")

@@ -43,6 +43,23 @@ struct ReportPagesTests {
     #expect(try await browser.open("/").has("landingPage.empty"))
   }
 
+  @Test("Refused chips are counted, so that numbers cannot be asked for")
+  func refusedChipsAreCounted() async throws {
+    let first = PageBrowser(server)
+    let published = try await first.submit(try await first.report(), PageBrowser.contact)
+    #expect(published.path == "/report/summary")
+    let other = PageBrowser(server)
+    let contact = try await other.report()
+    var (page, statuses) = (contact, [Int]())
+    for _ in 1...9 where page.status != 429 {
+      page = try await other.submit(contact, PageBrowser.contact)
+      statuses.append(page.status)
+    }
+    #expect(Set(statuses.dropLast()) == [409] && (6...8).contains(statuses.count))
+    #expect(page.status == 429 && page.answer.header("Retry-After") != nil)
+    #expect(page.has("errorSummary"))
+  }
+
   @Test("A refused step tells every error twice, keeps what was typed, and says so in its title")
   func refused() async throws {
     let browser = PageBrowser(server)

@@ -22,7 +22,12 @@ struct PostgresDraftsTests {
         try await photos.save(draft: draft) { () throws(PhotoError) in
           try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
         }
-      }, announcements: { try database.announcements(cache, now: $0) })
+      },
+      beginPhoto: {
+        _ = try database.photos(cache).photos.catalog.begin(draft: $0, at: Date())
+      },
+      hasPhoto: { try await database.photos(cache).photos.load(draft: $0) != nil },
+      announcements: { try database.announcements(cache, now: $0) })
     #expect(await rule.findings(in: place).isEmpty)
   }
 

@@ -215,6 +215,8 @@ import Testing
     }
     // A clock that is put back lets nothing last longer.
     time.advance(-3600)
+    try await repository.authorize(id: id, managementPassword: password, client: "me")
+    time.advance(3600)
     let closed = try await repository.close(
       id: id, managementPassword: password.lowercased().replacing("-", with: " "), client: "me")
     #expect(closed.status == .closed)

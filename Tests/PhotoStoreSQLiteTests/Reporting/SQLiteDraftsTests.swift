@@ -18,7 +18,10 @@ import Testing
         try await photos.save(draft: draft) { () throws(PhotoError) in
           try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
         }
-      }, announcements: { cache.repository(now: $0) })
+      },
+      beginPhoto: { _ = try Self.open(cache.url).catalog.begin(draft: $0, at: Date()) },
+      hasPhoto: { try await Self.open(cache.url).load(draft: $0) != nil },
+      announcements: { cache.repository(now: $0) })
     #expect(await rule.findings(in: place).isEmpty)
   }
 
