@@ -1,8 +1,10 @@
 """Builds what a package holds, and tells what commit it is."""
 
+import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 PRODUCTS = ("petspot", "petspot-server")
 
@@ -10,6 +12,12 @@ PRODUCTS = ("petspot", "petspot-server")
 def said(*command, cwd=None):
     """What a command prints, without the end of its line."""
     return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def objcopy():
+    """The toolchain's: that of binutils takes the protection of what lld has linked away (PT_GNU_RELRO)."""
+    paths = json.loads(said("swiftc", "-print-target-info"))["paths"]
+    return Path(paths["runtimeResourcePath"]).resolve().parent.parent / "bin/llvm-objcopy"
 
 
 def scratch(root):
@@ -22,8 +30,11 @@ def build(root):
     # What the compiler writes into a program of where its sources were does not tell where that is.
     paths = f"{root}=/usr/src/petspot"
     flags = ["-Xswiftc", "-file-prefix-map", "-Xswiftc", paths, "-Xcc", f"-ffile-prefix-map={paths}"]
-    # Of a program with Swift's runtime in it gold protects nothing against being written over (RELRO).
+    # Of a program with Swift's runtime in it gold protects nothing against being written over (RELRO). With `now` its
+    # table of functions is protected too.
     flags += ["-Xswiftc", "-use-ld=lld"]
+    for word in ("relro", "now"):
+        flags += ["-Xlinker", "-z", "-Xlinker", word]
     for number, product in enumerate(PRODUCTS, 1):
         print(f"Building {product} ({number} of {len(PRODUCTS)}), a few minutes the first time…", flush=True)
         subprocess.run(

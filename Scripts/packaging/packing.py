@@ -9,7 +9,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from building import PRODUCTS, Commit, said, scratch
+from building import PRODUCTS, Commit, objcopy, said, scratch
 from legal import copyright_text, notices
 
 DATA = Path(__file__).resolve().parent
@@ -20,6 +20,7 @@ NEEDED = {"libvips.so.42": "8.14"}
 # The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
 # nothing reads when the program runs, and a digest of the file with that in it.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
+UNITS = ("petspot.service", "petspot-sweep.service", "petspot-sweep.timer")
 SHELLS = {
     "bash": "usr/share/bash-completion/completions/petspot",
     "zsh": "usr/share/zsh/vendor-completions/_petspot",
@@ -61,9 +62,11 @@ def programs(root, products, tree, commit):
     home = tree / "usr/lib/petspot"
     home.mkdir(parents=True)
     for product in PRODUCTS:
-        subprocess.run(["strip", "--strip-unneeded", *[f"--remove-section={name}" for name in DROPPED],
-                        "-o", home / product, products / product], check=True)  # fmt: skip
+        subprocess.run([objcopy(), "--strip-unneeded", *[f"--remove-section={name}" for name in DROPPED],
+                        products / product, home / product], check=True)  # fmt: skip
         (home / product).chmod(0o755)
+        if "GNU_RELRO" not in said("readelf", "--program-headers", "--wide", home / product):
+            raise SystemExit(f"Scripts/package: {product} has lost its RELRO segment.")
     for bundle in products.glob("PetSpot_*.resources"):
         shutil.copytree(bundle, home / bundle.name)
     place(home / "petspot.commit", commit.name + "\n")
@@ -125,7 +128,8 @@ def pack(root, products, output, version=None, compression="xz"):
         program = tree / "usr/lib/petspot/petspot"
         version = version or commit.version(said(program, "--version").split()[1])
         words(root, tree, program)
-        place(tree / "lib/systemd/system/petspot.service", (DATA / "petspot.service").read_bytes())
+        for unit in UNITS:
+            place(tree / "lib/systemd/system" / unit, (DATA / unit).read_bytes())
         place(tree / "etc/default/petspot", (DATA / "petspot.default").read_bytes(), 0o640)
         # Passwords and keys stand in the settings.
         place(tree / "usr/share/lintian/overrides/petspot", "petspot: non-standard-file-perm 0640 * [etc/default/petspot]\n")
