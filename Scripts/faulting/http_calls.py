@@ -31,6 +31,7 @@ def run(work):
         tally.faults += [f"{kind.name}, call {number} ({hit}): {fault}" for fault in faults]
         progress(tally, len(chosen), 50)
     counts = ", ".join(f"{sum(point[0] is kind for point in points)} {kind.name}" for kind in kinds)
+    tally.expect_some(killed, "killed")
     tally.notes = f"{killed} killed of {len(points)} calls ({counts}), {told} behind the last answer"
     return [tally]
 

@@ -28,5 +28,6 @@ def kill_calls(work, name, scenes, quick):
         faults += scene.judge_repeat(petspot)
         tally.faults += [f"{scene.name}, call {number} ({answer.hit or call}): {fault}" for fault in faults]
         progress(tally, len(chosen))
+    tally.expect_some(killed, "killed")
     tally.notes = f"{killed} killed of {len(points)} calls"
     return tally

@@ -30,6 +30,7 @@ def run(work):
             petspot = scene.fresh()
         tally.faults += [f"kill {tally.tried}: {fault}" for fault in faults]
         progress(tally, count)
+    tally.expect_some(killed, "killed")
     tally.notes = f"{killed} killed in {seconds * 1000:.0f} ms each, {ends} caches compared at the end"
     return [tally]
 

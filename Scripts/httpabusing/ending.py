@@ -11,7 +11,7 @@ import raw
 from petspot import Petspot
 from pictures import png
 from rows import API, JSON, OTHER, PHOTO, content, row
-from shimming import Shim, spread
+from shimming import Shim
 
 
 @row(68, "SIGTERM during uploads")
@@ -77,9 +77,13 @@ def killed(row):
         row.expect("undisturbed", row.upload(owner, server=server, path=OTHER), 201)
         time.sleep(0.2)
         end = count(log) - len(calls)
-    points = spread(FromRow(row), 2 if row.work.quick else end - begin, list(range(begin + 1, end + 1)))
+    numbers = list(range(begin + 1, end + 1))
+    # Where a call comes in a run differs: of a short one's points some are never met, so it has more to choose from.
+    points, wanted = (row.work.dice.sample(numbers, min(12, len(numbers))), 2) if row.work.quick else (numbers, len(numbers))
     hits = 0
     for number in points:
+        if hits == wanted:
+            break
         cache = os.path.join(row.work.folder, f"kill-{number}")
         Petspot(row.work.binary, cache).run("status")
         with row.own_server(
@@ -112,14 +116,8 @@ def killed(row):
             row.case(f"call {number}: verify", verified.exit == 0, verified.output)
             server.petspot.run("sweep")
             row.case(f"call {number}: nothing is left", not server.incoming(), f"{server.incoming()}")
+    row.case("something was killed", hits >= min(2, wanted), f"{hits} of {len(points)} points")
     row.note = f"{hits} killed of {end - begin} calls"
-
-
-class FromRow:
-    """What `spread` asks of its work."""
-
-    def __init__(self, row):
-        self.dice = row.work.dice
 
 
 def prepare(row, server):
