@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SystemPackage
 import Synchronization
 import Testing
@@ -39,6 +40,10 @@ final class ImportFolder: Sendable {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: file)
+    // A process that another test starts has this descriptor, too, until its exec; an import leaves out
+    // what is open for writing.
+    let open = OpenFile(Glibc.open(file.path, O_RDONLY | O_CLOEXEC))
+    while open.isBeingWritten { usleep(1000) }
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
     return file
