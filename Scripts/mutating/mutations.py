@@ -344,4 +344,49 @@ MUTATIONS = [
         STORE + "Reporting/SQLiteDrafts+Space.swift",
         "IS NULL OR \\(touched) < ?2)", "IS NULL OR \\(touched) <> ?2)",
         "SQLiteDraftsTests"),
+    Mutation(
+        "verify-ends-at-a-sick-object", "a verification goes on past a picture that the store cannot give",
+        PHOTOS + "Verifying/UnavailablePictures.swift",
+        "guard case .serviceFailed(_, let answer) = error else { throw error }",
+        "guard case .serviceFailed(_, let answer) = error, answer.isEmpty else { throw error }",
+        "S3VerifyTests"),
+    Mutation(
+        "sick-object-kept", "in the place of a picture that the store cannot give another object is stored",
+        PHOTOS + "Verifying/PhotoMender.swift",
+        "guard file == .unavailable else { return try cache.blobs.put(picture, kind: kind) }",
+        "guard file == .missing else { return try cache.blobs.put(picture, kind: kind) }",
+        "S3VerifyTests"),
+    Mutation(
+        "own-objects-by-host", "a stored picture is never imported, by whatever name its host is called",
+        "Sources/BlobStoreS3/Importing/S3ObjectSource.swift",
+        "    if S3BlobStorage.isPicture(key) { return true }\n", "",
+        "S3ImportTests"),
+    Mutation(
+        "cache-as-destination", "originals are not moved into the cache, also before it is made",
+        PHOTOS + "Importing/SourceDestination.swift",
+        "    if let cache, place(of: path).starts(with: place(of: FilePath(cache.path))) { return true }\n", "",
+        "ImportRunTests"),
+    Mutation(
+        "file-limit-kills", "a limit on the size of files ends no server",
+        "Sources/petspot-server/Program.swift",
+        "    signal(SIGXFSZ, SIG_IGN)\n", "    signal(SIGXFSZ, SIG_DFL)\n",
+        "ServeTests"),
+    Mutation(
+        "file-limit-unnamed", "a file that may not grow is told as a full disk",
+        PHOTOS + "Records/StoreError.swift",
+        "case ENOSPC, EDQUOT, EFBIG: self = .storageFull",
+        "case ENOSPC, EDQUOT: self = .storageFull",
+        "LimitsRunTests"),
+    Mutation(
+        "nameless-alone", "a file system without nameless files takes imports and uploads",
+        PHOTOS + "Storing/SystemCalls.swift",
+        "guard errno == EOPNOTSUPP || errno == EISDIR else {",
+        "guard errno == EISDIR else {",
+        "SystemCallsTests"),
+    Mutation(
+        "override-ignored", "a client of tus that can only send POST says what it means",
+        "Sources/PetSpotServer/Resuming/TusResource.swift",
+        "guard path.suffix(2).contains(\"uploads\") else { return request }",
+        "guard path.suffix(2).contains(\"none\") else { return request }",
+        "ResumableOverHTTPTests"),
 ]

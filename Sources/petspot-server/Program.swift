@@ -16,6 +16,8 @@ enum Program {
   static func main() async {
     // A heap for each thread holds twice as much, most of it free.
     mallopt(M_ARENA_MAX, 2)
+    // A file that may not grow is an error of the write (EFBIG), and the server lives on.
+    signal(SIGXFSZ, SIG_IGN)
     guard CommandLine.arguments.count == 2,
       let settings = try? JSONDecoder().decode(
         ServerSettings.self, from: Data(CommandLine.arguments[1].utf8))
@@ -101,12 +103,7 @@ enum Program {
         "\(host) cannot be listened on: \(String(cString: strerror(errno))). Choose another "
           + "address with --host."
       )
-    case .certificate(let path, let detail):
-      (
-        "certificate",
-        "The certificate \(path) cannot be used with its key: \(detail). Give PEM files that "
-          + "belong together."
-      )
+    case .certificate(let problem): ("certificate", problem.sentence)
     }
   }
 

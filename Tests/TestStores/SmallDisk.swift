@@ -40,10 +40,10 @@ package final class OtherProcess {
 package final class SmallDisk {
   package let path: String
 
-  package init?(options: String) {
+  package init?(type: String = "tmpfs", options: String = "rw") {
     path = FileManager.default.temporaryDirectory.path + "/petspot-disk-\(UUID().uuidString)"
     mkdir(path, 0o700)
-    guard Self.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path) else {
+    guard Self.run("mount", "-t", type, "-o", options, type, path) else {
       rmdir(path)
       return nil
     }

@@ -122,19 +122,4 @@ package final class S3Client: Sendable {
       Int(($0.timeIntervalSince(now()) * 1000).rounded())
     }
   }
-
-  /// An address that gives anybody an object's bytes for a while.
-  ///
-  /// - Parameters:
-  ///   - seconds: for how long, at most a week.
-  ///   - query: such as `response-content-type`.
-  package func presigned(
-    _ key: String, seconds: Int, query: [(String, String)] = []
-  ) -> String {
-    let path = address.path(key)
-    let signed = signer.presignedQuery(
-      "GET", path: path, query: query, host: address.host, seconds: seconds,
-      at: SigningDate(now().addingTimeInterval(skew.withLock { $0 })))
-    return "\(address.scheme)://\(address.host)\(path)?\(signed)"
-  }
 }

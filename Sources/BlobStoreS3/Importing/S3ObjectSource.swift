@@ -46,7 +46,10 @@ package struct S3ObjectSource: ObjectSource {
         sizeBytes: object.sizeBytes, modified: 0, etag: object.tag, version: object.version))
   }
 
+  /// One host may have several names, so a picture of ours is known by its key as well; those of other
+  /// caches are no more imported than from their folders.
   package func isStored(_ key: String) -> Bool {
+    if S3BlobStorage.isPicture(key) { return true }
     guard let own, own.host == client.address.host, own.bucket == client.address.bucket else {
       return false
     }

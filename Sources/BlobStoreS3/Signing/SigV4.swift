@@ -28,26 +28,6 @@ struct SigV4: Sendable {
       + "Signature=\(signature)"
   }
 
-  /// The query of an address that lets anybody do one thing for a while.
-  ///
-  /// - Parameter seconds: for how long, at most a week.
-  func presignedQuery(
-    _ method: String, path: String, query: [(String, String)], host: String, seconds: Int,
-    at date: SigningDate
-  ) -> String {
-    var query = query
-    query += [
-      ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"),
-      ("X-Amz-Credential", "\(keys.accessKey)/\(scope(date))"),
-      ("X-Amz-Date", date.time), ("X-Amz-Expires", String(seconds)),
-      ("X-Amz-SignedHeaders", "host"),
-    ]
-    if let token = keys.sessionToken { query.append(("X-Amz-Security-Token", token)) }
-    let request = Self.canonical(
-      method, path: path, query: query, headers: [("host", host)], payload: "UNSIGNED-PAYLOAD")
-    return Self.canonical(query) + "&X-Amz-Signature=" + signature(request, date)
-  }
-
   /// A query as it is sent and signed: encoded and sorted.
   static func canonical(_ query: [(String, String)]) -> String {
     query.map { (PercentCoding.encoded($0.0), PercentCoding.encoded($0.1)) }

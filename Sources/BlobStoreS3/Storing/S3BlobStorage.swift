@@ -33,8 +33,19 @@ package final class S3BlobStorage: BlobStorage {
   /// The object that a key names, nil when it is none of ours.
   func object(key: String, sizeBytes: Int) -> StoredObject? {
     guard key.hasPrefix(client.address.prefix) else { return nil }
-    let parts = key.dropFirst(client.address.prefix.count)
-      .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    return Self.object(
+      of: key.dropFirst(client.address.prefix.count).split(
+        separator: "/", omittingEmptySubsequences: false), sizeBytes: sizeBytes)
+  }
+
+  /// Whether a key is that of a picture of any such storage, whatever it begins with.
+  static func isPicture(_ key: String) -> Bool {
+    let parts = key.split(separator: "/", omittingEmptySubsequences: false)
+    return object(of: parts.suffix(4), sizeBytes: 0) != nil
+  }
+
+  private static func object(of parts: some Sequence<Substring>, sizeBytes: Int) -> StoredObject? {
+    let parts = parts.map(String.init)
     guard parts.count == 4, let kind = BlobPath.Kind(rawValue: parts[0]),
       StoredObject.writer(of: parts[2]) != nil,
       let place = BlobPath(kind, shard: parts[1], name: parts[3])

@@ -196,11 +196,6 @@ struct VP8LProofCodes {
     }
     return greens
   }
-
-  /// Symbols with a code, and those of them that occur: for figures.
-  var symbolCounts: (coded: Int, occurring: Int) {
-    (codes.reduce(0) { $0 + $1.symbols }, seen.count { $0 })
-  }
 }
 
 extension UInt16 {

@@ -135,9 +135,8 @@ extension WebPStructure {
     static let animation = 0x02
   }
 
-  /// Bytes of VP8X and ANIM that have a meaning; libwebp skips more.
+  /// Bytes of VP8X that have a meaning; libwebp skips more.
   private static var canvasBytes: Int { 10 }
-  private static var animationBytes: Int { 6 }
 
   private mutating func readExtended(
     _ reader: inout ByteReader, canvas: WebPChunk, limits: ContainerLimits

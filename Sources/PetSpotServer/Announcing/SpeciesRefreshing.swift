@@ -2,7 +2,7 @@ import ReportFlow
 import ServiceLifecycle
 
 /// Asks for a newer list of species at the start and every hour, where one is configured (decision 19).
-struct SpeciesRefreshing: Service {
+struct SpeciesRefreshing: NamedService {
   let source: TaxonomySource
 
   func run() async throws {

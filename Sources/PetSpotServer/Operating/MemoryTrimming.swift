@@ -4,7 +4,7 @@ import ServiceLifecycle
 
 /// Gives the system back, once a minute, what nobody needs: pages that the catalog keeps to be faster,
 /// and what was freed (malloc_trim(3)), which glibc keeps where it lies between what is still in use.
-struct MemoryTrimming: Service {
+struct MemoryTrimming: NamedService {
   let photos: PhotoAttachmentCache
 
   func run() async throws {

@@ -26,6 +26,20 @@ struct TusResource: Sendable {
 
   private var store: any UploadStorage { site.resumable }
 
+  /// The request with the method that it means: at the addresses of uploads, `X-HTTP-Method-Override`
+  /// takes the place of the one that was sent. Elsewhere it counts for nothing.
+  static func meant(by request: Request, at path: [String]) throws -> Request {
+    guard path.suffix(2).contains("uploads") else { return request }
+    let fields = request.headers.map { Tus.Field($0.name.canonicalName, $0.value) }
+    let name = try Tus.method(request.method.rawValue, fields)
+    guard let method = HTTPRequest.Method(name) else {
+      throw Tus.Refusal.field("X-HTTP-Method-Override")
+    }
+    var head = request.head
+    head.method = method
+    return Request(head: head, body: request.body)
+  }
+
   /// `OPTIONS`: what is spoken here.
   @Sendable func options(_ exchange: Exchange) async throws -> Response {
     Response(Tus.options(limit: site.configuration.uploadLimit))

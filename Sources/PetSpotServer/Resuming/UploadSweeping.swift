@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 
 /// Deletes uploads whose time is over, and web drafts beyond their space, every few minutes.
-struct UploadSweeping: Service {
+struct UploadSweeping: NamedService {
   let site: Site
 
   func run() async throws {

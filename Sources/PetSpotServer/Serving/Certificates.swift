@@ -17,9 +17,8 @@ final class Certificates: Sendable {
 
   /// Reads the files.
   ///
-  /// - Throws: what NIOSSL throws for a file that is missing or no PEM, and for a key of another
-  ///   certificate.
-  init(_ files: (certificate: String, key: String)) throws {
+  /// - Throws: for a file that is missing or no PEM, and for a key of another certificate.
+  init(_ files: (certificate: String, key: String)) throws(CertificateProblem) {
     self.files = files
     current = Mutex((try Self.read(files), Self.stamp(of: files)))
   }
@@ -39,23 +38,44 @@ final class Certificates: Sendable {
   /// Reads the files again when they have changed; until both fit each other the pair before serves.
   ///
   /// - Returns: whether there is another pair now.
-  func renew() throws -> Bool {
+  func renew() throws(CertificateProblem) -> Bool {
     let stamp = Self.stamp(of: files)
     guard stamp != current.withLock({ $0.stamp }) else { return false }
-    let pair = Result { try Self.read(files) }
-    // One that cannot be used is told once.
+    let files = files
+    let pair = Result { () throws(CertificateProblem) in try Self.read(files) }
+    // One that cannot be used is reported once.
     current.withLock { $0 = ((try? pair.get()) ?? $0.pair, stamp) }
     _ = try pair.get()
     return true
   }
 
-  private static func read(_ files: (certificate: String, key: String)) throws -> Pair {
-    let pair = Pair(
-      chain: try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) },
-      key: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
-    // Tells that the key does not fit.
-    _ = try NIOSSLContext(configuration: configuration(of: pair))
+  private static func read(
+    _ files: (certificate: String, key: String)
+  ) throws(CertificateProblem) -> Pair {
+    for path in [files.certificate, files.key] {
+      if let errno = errno(ofReading: path) { throw .unreadable(path: path, errno: errno) }
+    }
+    guard let chain = try? NIOSSLCertificate.fromPEMFile(files.certificate), !chain.isEmpty else {
+      throw .noCertificate(path: files.certificate)
+    }
+    guard let key = try? NIOSSLPrivateKey(file: files.key, format: .pem) else {
+      throw .noKey(path: files.key)
+    }
+    let pair = Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
+    // Fails when the key does not fit.
+    guard (try? NIOSSLContext(configuration: configuration(of: pair))) != nil else {
+      throw .mismatch(certificate: files.certificate, key: files.key)
+    }
     return pair
+  }
+
+  /// Why a file cannot be read; nil when it can.
+  private static func errno(ofReading path: String) -> Int32? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return Glibc.errno }
+    defer { close(file) }
+    var byte: UInt8 = 0
+    return Glibc.read(file, &byte, 1) < 0 ? Glibc.errno : nil
   }
 
   private static func configuration(of pair: Pair) -> TLSConfiguration {
@@ -78,8 +98,39 @@ final class Certificates: Sendable {
   }
 }
 
+/// Why a certificate and its key cannot be used.
+public enum CertificateProblem: Error, Sendable, Equatable {
+  /// A file is not there or cannot be read.
+  case unreadable(path: String, errno: Int32)
+  /// The certificate's file holds none in PEM form.
+  case noCertificate(path: String)
+  /// The key's file holds none in PEM form, or one that needs a passphrase.
+  case noKey(path: String)
+  /// The key is another certificate's.
+  case mismatch(certificate: String, key: String)
+
+  /// What is wrong with which file, and what to do.
+  public var sentence: String {
+    switch self {
+    case .unreadable(let path, let errno):
+      "\(path) cannot be read: \(String(cString: strerror(errno))). Check the path, and that the "
+        + "server's user may read the file."
+    case .noCertificate(let path):
+      "\(path) holds no certificate in PEM form. Give the certificate with its chain to "
+        + "--tls-certificate."
+    case .noKey(let path):
+      "\(path) holds no private key in PEM form, or one with a passphrase. Give the certificate's key, "
+        + "without a passphrase, to --tls-key."
+    case .mismatch(let certificate, let key):
+      "The key in \(key) does not belong to the certificate in \(certificate). Give the key that "
+        + "the certificate was made for to --tls-key; the certificate stands first in its file, its "
+        + "chain behind it."
+    }
+  }
+}
+
 /// Looks every few seconds whether the certificate was renewed.
-struct CertificateRenewing: Service {
+struct CertificateRenewing: NamedService {
   let certificates: Certificates
   let logger: Logger
 
@@ -87,10 +138,10 @@ struct CertificateRenewing: Service {
     try? await cancelWhenGracefulShutdown {
       while true {
         try await Task.sleep(for: .seconds(2))
-        do {
+        do throws(CertificateProblem) {
           if try certificates.renew() { logger.notice("certificate renewed") }
         } catch {
-          logger.error("certificate not renewed", metadata: ["error": "\(error)"])
+          logger.error("certificate not renewed", metadata: ["error": "\(error.sentence)"])
         }
       }
     }

@@ -65,6 +65,7 @@ struct FrontDoor: HTTPResponder {
   ) async throws -> Response {
     try site.hosts.check(request)
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorAnswer.notFound }
+    let request = try TusResource.meant(by: request, at: path)
     switch table.find(request.method, path) {
     case .none: throw ErrorAnswer.notFound
     case .methods(let methods, let found):

@@ -107,10 +107,8 @@ public struct PetSpotServer: Sendable {
 
   private func certificates() throws(ServerError) -> Certificates? {
     guard let files = configuration.tls else { return nil }
-    do {
-      return try Certificates(files)
-    } catch {
-      throw .certificate(path: files.certificate, detail: "\(error)")
+    do throws(CertificateProblem) { return try Certificates(files) } catch {
+      throw .certificate(error)
     }
   }
 }
@@ -121,6 +119,6 @@ public enum ServerError: Error, Sendable, Equatable {
   case portTaken(host: String, port: Int)
   /// The address cannot be listened on.
   case listening(host: String, errno: Int32)
-  /// The certificate or its key cannot be read, or do not fit.
-  case certificate(path: String, detail: String)
+  /// The certificate or its key cannot be used.
+  case certificate(CertificateProblem)
 }

@@ -1,4 +1,3 @@
-import Dispatch
 package import Foundation
 import ImageContainers
 package import Logging
@@ -35,7 +34,7 @@ public final class PhotoAttachmentCache: Sendable {
   let logger: Logger
   /// Where async functions wait for the catalog: neither on a thread of the caller's nor on one that
   /// prepares photos.
-  private let desk = DispatchQueue(label: "petspot.catalog")
+  private let acts: ActQueue
 
   /// A cache over a catalog and a storage that were opened.
   ///
@@ -54,6 +53,7 @@ public final class PhotoAttachmentCache: Sendable {
   ) {
     self.folder = folder
     self.catalog = catalog
+    acts = ActQueue("petspot.catalog", width: catalog.actsAtOnce)
     self.blobs = blobs
     self.policy = policy
     self.pool = pool
@@ -206,6 +206,6 @@ public final class PhotoAttachmentCache: Sendable {
   package func act<T: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> T
   ) async throws(StoreError) -> T {
-    try await desk.act(work)
+    try await acts.act(work)
   }
 }

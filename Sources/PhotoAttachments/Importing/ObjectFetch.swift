@@ -34,21 +34,12 @@ struct ObjectFetch: Sendable {
   private static func spool(
     _ bytes: [UInt8], in folder: CacheFolder
   ) throws(StoreError) -> Int32 {
-    let path = folder.incoming
-    // O_TMPFILE, which the C library shows to GNU sources only; no file system of ours is without.
-    let flags = 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC
-    let descriptor = Glibc.open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw StoreError(operation: "open", path: path, errno: errno) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else {
-        let code = errno
-        close(descriptor)
-        throw StoreError(operation: "write", path: path, errno: code)
-      }
-      rest = rest.dropFirst(written)
+    let descriptor = try SystemCalls.openNameless(in: folder.incoming)
+    do throws(StoreError) {
+      try SystemCalls.write(bytes, to: descriptor, path: folder.incoming)
+    } catch {
+      close(descriptor)
+      throw error
     }
     return descriptor
   }

@@ -24,7 +24,7 @@ package protocol ObjectSource: Sendable {
     _ key: String, first count: Int?
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])?
 
-  /// Whether an object belongs to the cache that is imported into.
+  /// Whether an object belongs to the cache that is imported into, or is a picture of another cache.
   func isStored(_ key: String) -> Bool
 
   /// Deletes an object that was read, never another one that has its key by now.

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 public import SystemPackage
 import PhotoIngestion
@@ -30,8 +31,13 @@ struct SourceDestination: Sendable {
   }
 
   /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
-  static func isRefused(_ path: FilePath, importing given: [FilePath]) -> Bool {
+  ///
+  /// - Parameter cache: the cache that is imported into, which need not be there yet.
+  static func isRefused(
+    _ path: FilePath, importing given: [FilePath], into cache: CacheFolder? = nil
+  ) -> Bool {
     let real = WalkRoot(path).real
+    if let cache, place(of: path).starts(with: place(of: FilePath(cache.path))) { return true }
     if WalkRoots(given).covers(real) { return true }
     var folder = OpenFolder(open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC))
     for name in real.split(separator: UInt8(ascii: "/")) {
@@ -43,6 +49,19 @@ struct SourceDestination: Sendable {
       if CacheMark.isCache(next) { return true }
     }
     return false
+  }
+
+  /// Where a path leads, or would lead once it is made: absolute and without links.
+  private static func place(of path: FilePath) -> FilePath {
+    var (known, missing) = (path, [FilePath.Component]())
+    if !known.isAbsolute {
+      known = FilePath(FileManager.default.currentDirectoryPath).pushing(known)
+    }
+    while WalkRoot(known).failure == ENOENT, let name = known.lastComponent {
+      missing.insert(name, at: 0)
+      known.removeLastComponent()
+    }
+    return FilePath(bytes: WalkRoot(known).real).appending(missing)
   }
 
   /// What came of moving a file.
@@ -168,7 +187,9 @@ struct SourceDestination: Sendable {
 
 extension ImportOptions {
   /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
-  public static func isNoDestination(_ path: FilePath, importing given: [FilePath]) -> Bool {
-    SourceDestination.isRefused(path, importing: given)
+  public static func isNoDestination(
+    _ path: FilePath, importing given: [FilePath], into cache: CacheFolder
+  ) -> Bool {
+    SourceDestination.isRefused(path, importing: given, into: cache)
   }
 }

@@ -15,6 +15,9 @@ package import Foundation
 package protocol PhotoCatalog: LibraryCatalog {
   typealias Machine = AttachmentRecord.Machine
 
+  /// Acts that are worth waiting for at the same time: one where each waits for the one before.
+  var actsAtOnce: Int { get }
+
   // MARK: - What drafts show
 
   /// A draft's attachment, with its photo's record; nil when nothing ever happened to it.
@@ -206,6 +209,7 @@ package protocol PhotoCatalog: LibraryCatalog {
 }
 
 extension PhotoCatalog {
+  package var actsAtOnce: Int { 1 }
   package func releaseMemory() {}
 }
 

@@ -8,7 +8,7 @@ public enum StoreError: Error, Sendable, Equatable {
   case photo(PhotoError)
   /// There is no such photo, or no photo at all.
   case missingPhoto
-  /// The disk, quota or inode table is full.
+  /// The disk, quota or inode table is full, or a file would grow beyond a limit of this process.
   case storageFull(operation: String, path: String, errno: Int32)
   /// The cache folder cannot be made or used at all.
   case cacheUnavailable(path: String, errno: Int32)
@@ -17,7 +17,7 @@ public enum StoreError: Error, Sendable, Equatable {
   /// Another input/output failure in the cache folder.
   case storage(operation: String, path: String, errno: Int32)
   /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
-  /// `altered-record`, `failed`, `closed`).
+  /// `altered-record`, `other-blobs`, `failed`, `closed`).
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait; `service` says which server keeps it, with
   /// its address and without secrets, nil for the cache folder.
@@ -86,6 +86,11 @@ extension StoreError {
     do { return try work() } catch { throw StoreError(error) }
   }
 
+  /// The records belong to pictures at another address, which is `place`.
+  package static func otherBlobs(at place: String) -> StoreError {
+    .database(what: "other-blobs", detail: place)
+  }
+
   /// A promise of ours does not hold; `what` is a stable word.
   package static func fault(what: String) -> StoreError { .photo(.fault(what: what)) }
 
@@ -93,7 +98,7 @@ extension StoreError {
   /// rest, and so is what the machine or a limit has none left of.
   package init(operation: String, path: String, errno code: Int32) {
     switch code {
-    case ENOSPC, EDQUOT: self = .storageFull(operation: operation, path: path, errno: code)
+    case ENOSPC, EDQUOT, EFBIG: self = .storageFull(operation: operation, path: path, errno: code)
     default:
       self =
         PhotoError(shortage: code).map(StoreError.photo)

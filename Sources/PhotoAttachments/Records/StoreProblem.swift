@@ -10,6 +10,8 @@ public enum StoreProblem: String, Sendable, Equatable, CaseIterable {
   case swapped
   /// The file cannot be read.
   case unreadable
+  /// The store of objects answers that it cannot give it: it may be whole.
+  case unavailable
   /// The container breaks a rule of its format, although the bytes are those recorded.
   case structure
   /// Not each of its bytes can be accounted for as picture, although they are those recorded.

@@ -1,4 +1,5 @@
 package import Dispatch
+import Synchronization
 
 extension DispatchQueue {
   /// Runs work that blocks, and lets the caller's thread go meanwhile. A cancelled task's work runs
@@ -16,5 +17,31 @@ extension DispatchQueue {
       }
     }
     return try result.get()
+  }
+}
+
+/// Where async functions wait for acts that block: one after the other, or a few at the same time.
+package final class ActQueue: Sendable {
+  private let queues: [DispatchQueue]
+  /// Acts that each queue has.
+  private let acts: Mutex<[Int]>
+
+  /// - Parameter width: acts at the same time, at most.
+  package init(_ label: String, width: Int) {
+    queues = (1...width).map { DispatchQueue(label: "\(label)-\($0)") }
+    acts = Mutex(Array(repeating: 0, count: width))
+  }
+
+  /// The same as `DispatchQueue.act`, on the queue with the fewest acts.
+  package func act<T: Sendable>(
+    _ work: @escaping @Sendable () throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    let index = acts.withLock { acts in
+      let index = acts.indices.min { acts[$0] < acts[$1] } ?? 0
+      acts[index] += 1
+      return index
+    }
+    defer { acts.withLock { $0[index] -= 1 } }
+    return try await queues[index].act(work)
   }
 }

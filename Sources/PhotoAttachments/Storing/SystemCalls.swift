@@ -35,6 +35,22 @@ package enum SystemCalls {
       try check("open", path) { Int(openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)) })
   }
 
+  /// Opens a file without a name in a folder, to write and read. It is gone with its descriptor. Where
+  /// the file system has none, a new file loses its name at once.
+  package static func openNameless(in folder: String) throws(StoreError) -> Int32 {
+    // Linux's O_TMPFILE, which Swift's Glibc does not carry: a macro of two.
+    let nameless = 0o20_000_000 | O_DIRECTORY
+    let file = Glibc.open(folder, nameless | O_RDWR | O_CLOEXEC, 0o600)
+    if file >= 0 { return file }
+    guard errno == EOPNOTSUPP || errno == EISDIR else {
+      throw StoreError(operation: "open", path: folder, errno: errno)
+    }
+    let name = "\(folder)/upload-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    let named = try open(name, flags: O_CREAT | O_EXCL | O_RDWR, mode: 0o600, path: folder)
+    unlink(name)
+    return named
+  }
+
   /// Writes all bytes, however few the kernel takes at a time.
   package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(StoreError) {
     var done = 0

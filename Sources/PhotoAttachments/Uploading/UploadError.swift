@@ -29,7 +29,7 @@ package enum UploadError: Error, Equatable {
   /// A failed system call: a full disk, quota or inode table is told from the rest.
   package init(_ operation: String, errno code: Int32) {
     self =
-      [ENOSPC, EDQUOT].contains(code)
+      [ENOSPC, EDQUOT, EFBIG].contains(code)
       ? .storageFull : .failed(operation: operation, errno: code)
   }
 }

@@ -21,7 +21,7 @@ struct PhotoMender: Sendable {
         return try cache.blobs.facts(place) == nil ? .done(.released) : .failed(.noSource)
       case .entry(let entry): return try repair(entry)
       }
-    } catch .storage {
+    } catch .storage, .serviceFailed {
       return .failed(.storage)
     }
   }
@@ -111,14 +111,15 @@ struct PhotoMender: Sendable {
     _ kind: BlobPath.Kind, _ work: inout Work
   ) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(kind) else { return .otherBytes }
-    switch try verifier.look(at: place) {
+    let file = try verifier.look(at: place)
+    switch file {
     case .sound: return nil
     // The bytes are the recorded ones and no good, so bringing back the same ones would not help.
     case .unsound where kind == .blob: return try replace(&work)
-    case .unsound, .missing, .unreadable, .other: break
+    case .unsound, .missing, .unreadable, .other, .unavailable: break
     }
     if let bytes = copy(of: place) {
-      try put(bytes, place)
+      try put(bytes, place, over: file)
       work.method = work.method ?? .quarantine
       return nil
     }
@@ -139,7 +140,7 @@ struct PhotoMender: Sendable {
     }
     if let prepared {
       work.prepared = prepared
-      try put(prepared.picture(kind).bytes, place)
+      try put(prepared.picture(kind).bytes, place, over: file)
       work.method = work.method ?? .source
       return nil
     }
@@ -150,7 +151,7 @@ struct PhotoMender: Sendable {
     guard kind == .preview, let remade = try preparedBlob(work.photo)?.preview ?? other?.preview
     else { return reason }
     // Made of the blob it may differ in a bit from the one made of the original.
-    let stored = try cache.blobs.put(remade, kind: .preview)
+    let stored = try put(remade, .preview, over: file)
     if stored.sha256 != place.sha256 {
       work.photo = work.photo.with(stored.fields(.preview)).sealedAnew
     }
@@ -200,11 +201,25 @@ struct PhotoMender: Sendable {
     return nil
   }
 
-  private func put(_ bytes: [UInt8], _ place: BlobPath) throws(StoreError) {
-    _ = try cache.blobs.put(
+  private func put(
+    _ bytes: [UInt8], _ place: BlobPath, over file: StoredFile
+  ) throws(StoreError) {
+    _ = try put(
       EncodedPicture(
         bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
-        sha256: place.sha256), kind: place.kind)
+        sha256: place.sha256), place.kind, over: file)
+  }
+
+  /// Stores a picture; in the place of one that the store cannot give, whatever it tells of that.
+  private func put(
+    _ picture: EncodedPicture, _ kind: BlobPath.Kind, over file: StoredFile
+  ) throws(StoreError) -> StoredPicture {
+    guard file == .unavailable else { return try cache.blobs.put(picture, kind: kind) }
+    let staged = try cache.blobs.stage(picture, kind: kind)
+    defer { cache.blobs.discard(staged) }
+    try cache.blobs.sync([staged])
+    try cache.blobs.name([staged])
+    return staged.picture
   }
 
   // MARK: - Fields of records

@@ -9,7 +9,7 @@ extension PhotoVerifier {
           let file = try await cache.run { try look(at: place) }
           switch file {
           case .missing, .sound, .unsound: continue
-          case .other, .unreadable:
+          case .other, .unreadable, .unavailable:
             let damage = try await hold { held throws(StoreError) -> Damage? in
               if try held.isReferenced(place) { return nil }
               return try finding(at: place, recorded: nil, held).map {
@@ -37,6 +37,8 @@ extension PhotoVerifier {
       for shard in try cache.blobs.shards(of: kind) where options.shard.contains(shard) {
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
+          // Of one that the store cannot give the age is not known either.
+          if unavailable.answer(for: place) != nil { continue }
           guard let facts = try cache.blobs.facts(place), isYounger || age.isOld(facts.modified)
           else { continue }
           report.orphans += 1

@@ -19,6 +19,7 @@ public struct PhotoVerifier: Sendable {
   let options: VerifyOptions
   let moved = MovedFiles()
   let undecodable = UndecodableBlobs()
+  let unavailable = UnavailablePictures()
 
   /// A verifier of one cache.
   ///
@@ -144,7 +145,7 @@ public struct PhotoVerifier: Sendable {
 
   /// Looks at a file, and decodes it when asked to: call it outside of transactions.
   func look(at place: BlobPath) throws(StoreError) -> StoredFile {
-    let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
+    let file = try stored(at: place)
     guard options.decodes, place.kind == .blob, case .sound = file else { return file }
     do throws(StoreError) {
       let bytes = try cache.blobs.read(place)
@@ -162,10 +163,22 @@ public struct PhotoVerifier: Sendable {
     return file
   }
 
+  /// A file as the store gives it.
+  private func stored(at place: BlobPath) throws(StoreError) -> StoredFile {
+    do throws(StoreError) {
+      let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
+      unavailable.remove(place)
+      return file
+    } catch {
+      try unavailable.add(place, error)
+      return .unavailable
+    }
+  }
+
   /// Looks at a file once more without decoding it. When its digest is still right, its bytes are
   /// those of the first look, and what a decoder said of them then still holds.
   private func lookAgain(at place: BlobPath) throws(StoreError) -> StoredFile {
-    let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
+    let file = try stored(at: place)
     guard case .sound = file, undecodable.contains(place) else { return file }
     return .unsound(.decode)
   }
@@ -201,6 +214,9 @@ public struct PhotoVerifier: Sendable {
   func finding(
     at place: BlobPath, recorded photo: SealedRecord?, _ held: any HeldRecords
   ) throws(StoreError) -> VerifyReport.Finding? {
+    if let answer = unavailable.answer(for: place) {
+      return .init(path: place.relativePath, problem: .unavailable, answer: answer)
+    }
     let identity = cache.blobs.identity(place)
     let file = try lookAgain(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
@@ -215,6 +231,9 @@ public struct PhotoVerifier: Sendable {
       if photo == nil { return nil }
       if let earlier = moved.problem(at: place) { finding.problem = earlier }
       finding.quarantined = moved.path(from: place)
+    case .unavailable:
+      finding.problem = .unavailable
+      finding.answer = unavailable.answer(for: place)
     case .unreadable(let errno):
       finding.problem = .unreadable
       // Who may not read it cannot judge it.

@@ -19,15 +19,18 @@ final class VerifyLedger {
 
   /// Counts and tells what is known to its end.
   func finish(_ damage: PhotoVerifier.Damage) throws(StoreError) {
+    let isUnavailable = damage.findings.contains { $0.problem == .unavailable }
     if damage.findings.contains(where: { $0.problem == .missing }) {
       report.missing += 1
+    } else if isUnavailable {
+      report.unavailable += 1
     } else {
       report.damaged += 1
     }
     let isRepaired = damage.findings.allSatisfy {
       if case .done = $0.repair { true } else { false }
     }
-    if isRepaired { report.repaired += 1 }
+    if isRepaired { report.repaired += 1 } else if isUnavailable { report.isIncomplete = true }
     for finding in damage.findings { try tell(finding) }
   }
 }

@@ -30,7 +30,11 @@ public struct VerifyReport: Sendable, Equatable {
   public var damaged = 0
   /// Photos whose blob or preview is gone.
   public var missing = 0
-  /// Of the damaged and missing ones, those that are whole again.
+  /// Photos with a picture that the store could not give, so that nothing is known of it.
+  public var unavailable = 0
+  /// Whether one of these is not repaired.
+  public var isIncomplete = false
+  /// Of the damaged, missing and unavailable ones, those that are whole again.
   public var repaired = 0
   /// Damaged files that were moved to `quarantine/`.
   public var quarantined = 0
@@ -50,7 +54,7 @@ public struct VerifyReport: Sendable, Equatable {
   public static let nothing = VerifyReport()
 
   /// Whether everything is as it should be by now.
-  public var isClean: Bool { damaged + missing == repaired && !recordsLost }
+  public var isClean: Bool { damaged + missing + unavailable == repaired && !recordsLost }
 
   /// Something that failed its proof.
   public struct Finding: Sendable, Equatable {
@@ -66,6 +70,8 @@ public struct VerifyReport: Sendable, Equatable {
     public var quarantined: String?
     /// What came of repairing it; nil when nobody asked.
     public var repair: Repair?
+    /// What the store answered instead of giving the picture.
+    public var answer: String?
   }
 
   /// What came of repairing something.

@@ -87,6 +87,8 @@ public enum DecoderWorker {
   /// - Returns: what runs now, and the word for why it must not be used.
   static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {
     Sandbox.dieWithParent()
+    // A limit on file sizes is no reason to die.
+    signal(SIGXFSZ, SIG_IGN)
     // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
     setenv("VIPSHOME", "/nonexistent", 1)
     var report = DecoderReport.current()

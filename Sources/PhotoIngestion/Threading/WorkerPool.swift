@@ -57,6 +57,12 @@ public final class WorkerPool: Sendable {
     }
   }
 
+  /// Hands over work that the caller does not wait for; where too many jobs wait or no thread could be
+  /// started, it is not done.
+  package func add(_ work: @escaping @Sendable () -> Void) {
+    if startedCount > 0 { inbox.add(most: waitingJobs, work) }
+  }
+
   /// The same for work on a photo.
   ///
   /// - Throws: what `work` throws; `.shortage`, `.crowded` and `.cancelled` for the reasons above.

@@ -23,6 +23,7 @@ package final class PostgresCatalog: PhotoCatalog {
   let logger: Logger
   let watchers = AttachmentWatchers()
   let listener = Listener()
+  package var actsAtOnce: Int { PostgresPool.actsAtOnce }
 
   /// Opens a database, and makes our tables in it when they are not there.
   ///

@@ -20,7 +20,7 @@ package final class PostgresObjectLedger: ObjectLedger {
   /// The ledger beside the records of a catalog.
   ///
   /// - Parameter place: where the objects lie. Records are of one place.
-  /// - Throws: `StoreError.database("other-pictures")` when objects of another one are known.
+  /// - Throws: `StoreError.otherBlobs(at:)` when objects of another one are known.
   package init(_ catalog: PostgresCatalog, of place: String) throws(StoreError) {
     let pool = catalog.database.pool
     // Not the catalog's common lock: a catalog's act may hold that alone while it waits for us.
@@ -31,7 +31,7 @@ package final class PostgresObjectLedger: ObjectLedger {
     heart = Heart(database, id: catalog.id, isNeeded: { true }, logger: catalog.logger)
     let other = try database.ask("SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
     if let other = other.first?.text(0) {
-      throw .database(what: "other-pictures", detail: other)
+      throw .otherBlobs(at: other)
     }
   }
 

@@ -1,18 +1,15 @@
 package import Announcements
-import Dispatch
 package import Foundation
 package import Logging
 import PhotoAttachments
 package import ReportFlow
-import Synchronization
 
 /// Announcements in a database that many servers share.
 package final class PostgresAnnouncements: AnnouncementStorage {
   private let reports: PostgresReports
   private let logger: Logger
   /// Where acts wait for the server, never on Swift's own threads.
-  private let desks = (0..<4).map { DispatchQueue(label: "petspot.announcements-\($0)") }
-  private let next = Atomic(0)
+  private let acts = ActQueue("petspot.announcements", width: PostgresPool.actsAtOnce)
 
   /// The announcements among `reports`.
   package init(_ reports: PostgresReports, logger: Logger) {
@@ -142,7 +139,7 @@ package final class PostgresAnnouncements: AnnouncementStorage {
     _ body: @escaping @Sendable (PostgresTransaction) throws -> Value
   ) async throws -> Value {
     let database = reports.database
-    return try await desk.act { () throws(StoreError) in try database.read(body) }
+    return try await acts.act { () throws(StoreError) in try database.read(body) }
   }
 
   /// What is no failure of the database comes out of the transaction as a value.
@@ -151,11 +148,6 @@ package final class PostgresAnnouncements: AnnouncementStorage {
       @escaping @Sendable (PostgresTransaction) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
     let database = reports.database
-    return try await desk.act { () throws(StoreError) in try database.write(body) }.get()
-  }
-
-  /// Several acts wait side by side.
-  private var desk: DispatchQueue {
-    desks[next.wrappingAdd(1, ordering: .relaxed).oldValue & 3]
+    return try await acts.act { () throws(StoreError) in try database.write(body) }.get()
   }
 }

@@ -7,6 +7,8 @@ package struct PostgresDrafts: DraftStorage {
   let reports: PostgresReports
   private var database: PostgresDatabase { reports.database }
 
+  package var actsAtOnce: Int { PostgresPool.actsAtOnce }
+
   /// The drafts among `reports`.
   package init(_ reports: PostgresReports) { self.reports = reports }
 

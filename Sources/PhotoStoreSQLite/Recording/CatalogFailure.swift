@@ -28,7 +28,9 @@ extension StoreError {
     case .SQLITE_NOMEM: self = .storage(operation: "read", path: path, errno: ENOMEM)
     case .SQLITE_IOERR:
       let operation = CatalogFailure.operation(error.extendedResultCode)
-      self = StoreError(operation: operation, path: path, errno: code == 0 ? EIO : code)
+      self = StoreError(
+        operation: operation, path: path,
+        errno: code != 0 ? code : operation == "write" ? CatalogFailure.writing : EIO)
     case .SQLITE_READONLY:
       let cause = CatalogFailure.cause(of: path) ?? EROFS
       self = StoreError(operation: "write", path: path, errno: cause)
@@ -64,6 +66,14 @@ private enum CatalogFailure {
     close(file)
     unlink(probe)
     return nil
+  }
+
+  /// Why a file cannot be written when SQLite has forgotten it: where this process may write small files
+  /// only, they would grow too large.
+  static var writing: Int32 {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    return limit.rlim_cur < 1 << 40 ? EFBIG : EIO
   }
 
   /// What failed, in a word.

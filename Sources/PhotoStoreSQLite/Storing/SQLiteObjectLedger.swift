@@ -17,7 +17,7 @@ package final class SQLiteObjectLedger: ObjectLedger {
   /// Opens or makes the ledger of a cache folder that was made.
   ///
   /// - Parameter place: where the objects lie. A ledger is of one place.
-  /// - Throws: `StoreError.database("other-blobs")` when it is of another one.
+  /// - Throws: `StoreError.otherBlobs(at:)` when it is of another one.
   init(_ us: FolderOwner, of place: String, busyTimeout: Double) throws(StoreError) {
     self.us = us
     path = us.folder.path + "/database/objects.sqlite"
@@ -39,7 +39,7 @@ package final class SQLiteObjectLedger: ObjectLedger {
       try db.execute(sql: "INSERT OR IGNORE INTO store VALUES (1, ?)", arguments: [place])
       return try String.fetchOne(db, sql: "SELECT place FROM store") ?? ""
     }
-    guard known == place else { throw .database(what: "other-blobs", detail: known) }
+    guard known == place else { throw .otherBlobs(at: known) }
   }
 
   private static let schema = """

@@ -16,6 +16,9 @@ public import PhotoAttachments
 /// changed the store, `.busy`, and what its disk or server answers. Nothing has changed then, unless
 /// the answer itself was lost. What a text says is never a reason to throw.
 public protocol DraftStorage: Sendable {
+  /// Acts that are worth waiting for at the same time: one where each waits for the one before.
+  var actsAtOnce: Int { get }
+
   /// The text of a draft as it was written last, whatever it says, and its revision; nil when there
   /// is none.
   func draft(_ id: String) throws(StoreError) -> DraftRecord?
@@ -118,4 +121,9 @@ public struct DraftMarks: Sendable, Equatable {
     announcementID = submission?["announcementID"] as? String
     isSubmitted = submission?["isComplete"] as? Bool ?? false
   }
+}
+
+extension DraftStorage {
+  /// One.
+  public var actsAtOnce: Int { 1 }
 }

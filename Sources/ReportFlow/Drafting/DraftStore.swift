@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 public import Logging
 public import PhotoAttachments
@@ -17,11 +16,12 @@ public struct DraftStore: Sendable {
   private let storage: any DraftStorage
   private let logger: Logger
   /// Where async functions wait for the storage.
-  private let desk = DispatchQueue(label: "petspot.drafts")
+  private let acts: ActQueue
 
   /// A store over `storage`.
   public init(_ storage: any DraftStorage, logger: Logger) {
     (self.storage, self.logger) = (storage, logger)
+    acts = ActQueue("petspot.drafts", width: storage.actsAtOnce)
   }
 
   /// The draft of this id; nil when there is none.
@@ -29,7 +29,7 @@ public struct DraftStore: Sendable {
   /// - Throws: `StoreError.database` for a draft that cannot be read, which stays as it is:
   ///   `newer-draft` with its version, `damaged-draft` with what is wrong.
   public func load(_ id: String) async throws(StoreError) -> StoredDraft? {
-    try await desk.act { () throws(StoreError) in try load(id) }
+    try await acts.act { () throws(StoreError) in try load(id) }
   }
 
   /// Writes the draft through to the disk before it returns, unless somebody else has written or
@@ -44,7 +44,7 @@ public struct DraftStore: Sendable {
   public func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) async throws(StoreError) -> Int64? {
-    try await desk.act { () throws(StoreError) in
+    try await acts.act { () throws(StoreError) in
       try save(draft, over: revision, now: now, client: client)
     }
   }
@@ -54,7 +54,7 @@ public struct DraftStore: Sendable {
     for bytes: Int? = nil, draft: String? = nil, client: String? = nil, in space: DraftSpace,
     now: Date = Date(), dryRun: Bool = false
   ) async throws(StoreError) -> DraftRoom {
-    try await desk.act { () throws(StoreError) in
+    try await acts.act { () throws(StoreError) in
       try storage.makeRoom(
         for: bytes, draft: draft, client: client, in: space, at: now, dryRun: dryRun)
     }
@@ -63,18 +63,18 @@ public struct DraftStore: Sendable {
   /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
   /// another one would belong to nothing. Where no report was ever kept there is none.
   public func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
-    try await desk.act { () throws(StoreError) in try isSubmitted(id) }
+    try await acts.act { () throws(StoreError) in try isSubmitted(id) }
   }
 
   /// 32 bytes that only programs on these drafts know, the same ones always: for signing what names a
   /// draft.
   public func secret() async throws(StoreError) -> Data {
-    try await desk.act { () throws(StoreError) in try storage.secret() }
+    try await acts.act { () throws(StoreError) in try storage.secret() }
   }
 
   /// Deletes the draft; deleting none is no error.
   public func delete(_ id: String) async throws(StoreError) {
-    try await desk.act { () throws(StoreError) in try delete(id) }
+    try await acts.act { () throws(StoreError) in try delete(id) }
   }
 
   /// Deletes drafts that nobody has touched since `date`, and what they left half announced, see
@@ -82,12 +82,12 @@ public struct DraftStore: Sendable {
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be.
   public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
-    try await desk.act { () throws(StoreError) in try expire(before: date, dryRun: dryRun) }
+    try await acts.act { () throws(StoreError) in try expire(before: date, dryRun: dryRun) }
   }
 
   /// The ids of drafts last changed before `date`, by default of all, the oldest first.
   public func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
-    try await desk.act { () throws(StoreError) in try ids(untouchedSince: date) }
+    try await acts.act { () throws(StoreError) in try ids(untouchedSince: date) }
   }
 }
 

@@ -46,37 +46,6 @@ public struct FixedLocationService: LocationService {
   }
 }
 
-/// The position of the attached photo: asking for permission is offering it to the person, and
-/// nothing is taken without a yes (decision 17).
-public actor PhotoLocationService: LocationService {
-  private let position: Coordinate?
-  private let offer: @Sendable (Coordinate) async -> Bool
-  private var authorization: LocationAuthorization
-
-  /// A source of `position`, nil when the photo has none, which counts as restricted; `offer` asks
-  /// the person.
-  public init(_ position: Coordinate?, offer: @escaping @Sendable (Coordinate) async -> Bool) {
-    (self.position, self.offer) = (position, offer)
-    authorization = position == nil ? .restricted : .notDetermined
-  }
-
-  /// What the person answered.
-  public func authorizationStatus() -> LocationAuthorization { authorization }
-
-  /// Offers the position, unless the person has answered before.
-  public func requestAuthorization() async -> LocationAuthorization {
-    guard authorization == .notDetermined, let position else { return authorization }
-    authorization = await offer(position) ? .authorizedWhenInUse : .denied
-    return authorization
-  }
-
-  /// The position; throws `LocationError.unavailable` without a yes.
-  public func currentLocation() throws -> Coordinate {
-    guard authorization.isAuthorized, let position else { throw LocationError.unavailable }
-    return position
-  }
-}
-
 /// What asking for a position came to.
 public struct LocationResult: Sendable, Equatable {
   /// What the person allows.

@@ -64,9 +64,9 @@ enum Interruption {
     }
   }
 
-  /// Gives signals back their first meaning, for a program that takes this one's place.
+  /// Gives signals back their first meaning, for a program that takes this one's place. SIGXFSZ stays
+  /// ignored.
   static func giveBack() {
-    signal(SIGXFSZ, SIG_DFL)
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)

@@ -187,7 +187,10 @@ struct Import: PetspotCommand, AsyncParsableCommand {
           en: "--report takes a name that ends in .html, .json or .csv.",
           pl: "--report przyjmuje nazwę z końcówką .html, .json lub .csv."))
     }
-    if let moveSource, ImportOptions.isNoDestination(moveSource, importing: paths) {
+    if let moveSource,
+      ImportOptions.isNoDestination(
+        moveSource, importing: paths, into: options.cacheFolder)
+    {
       throw ValidationError(
         Speech.pick(
           en: "--move-source takes a folder outside of what is imported and of every photo cache.",

@@ -15,7 +15,8 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
         Reads every blob and preview, compares it with its name and its record, and walks it; then \
         every entry of the catalog and every file without one. With --attached only photos that \
         reports show are looked at, which is quicker; what was left out is told. A damaged file is moved \
-        to quarantine/ in the cache folder, so that it is never shown; nothing is deleted. Exits 65 when something is wrong, or still is after --repair.
+        to quarantine/ in the cache folder, so that it is never shown; nothing is deleted. Exits 65 when something is wrong, or still is after --repair, and 74 when the \
+        store of objects could not give a picture, which is named and counted.
 
         --repair brings pictures back from the originals that an import noted, as long as they are \
         unchanged, and puts records right. A file that holds more than its picture is made anew, from the \
@@ -31,7 +32,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
         wpis katalogu i każdy plik bez wpisu. Z --attached sprawdza tylko zdjęcia ze zgłoszeń, co jest \
         szybsze; mówimy, co pominięto. Uszkodzony plik trafia do quarantine/ w folderze danych, więc nigdy nie \
         jest pokazywany; nic nie jest usuwane. Kończy się kodem 65, gdy coś jest nie tak albo nadal jest po \
-        --repair.
+        --repair, a kodem 74, gdy magazyn obiektów nie mógł wydać obrazu, który jest wymieniony i policzony.
 
         --repair przywraca obrazy z oryginałów zapamiętanych przy imporcie, o ile się nie zmieniły, i \
         poprawia wpisy. Plik, który zawiera więcej niż swój obraz, powstaje na nowo, z oryginału lub z siebie, \
@@ -123,7 +124,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     if attached, !options.json, !options.quiet { try Output.line(VerifyReport.leftOut) }
     guard !report.isClean else { return }
     Output.note("petspot: " + report.advice(repairing: repair))
-    throw ExitCode(65)
+    throw ExitCode(report.isIncomplete ? 74 : 65)
   }
 
   private var verifyOptions: VerifyOptions {

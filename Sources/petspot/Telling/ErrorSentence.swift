@@ -75,6 +75,10 @@ extension StoreError {
       }
       return "There is no photo \(DisplayText.path(path)). See the photos there are with: "
         + "petspot list"
+    case .storageFull(_, let target, EFBIG):
+      return
+        "The limit on the size of files is reached: \(ReadableText.escaped(target)) could not be "
+        + "written. \(Words.remedy(EFBIG)) and try again; photos stored before are safe."
     case .storageFull(_, let target, let errno):
       let full = errno == EDQUOT ? "Your disk quota is used up" : "The disk is full"
       return "\(full): \(ReadableText.escaped(target)) could not be written. Free some space and "
@@ -98,9 +102,10 @@ extension StoreError {
       return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "
         + "with --cache DIR; nothing was changed."
     case .database(what: "other-blobs", let detail):
-      return "The pictures of this cache lie at \(DisplayText.name(detail)) and not at the address "
-        + "given. Name that store with --blobs URL, or another cache with --cache DIR; nothing was "
-        + "changed."
+      return
+        "The pictures of these records lie at \(DisplayText.name(detail)) and not at the address "
+        + "given. Name that store with --blobs URL, or other records with --database URL or "
+        + "--cache DIR; nothing was changed."
     case .database(what: "damaged", let detail):
       return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
         + "changed; restore it from a backup, or choose another folder with --cache DIR."

@@ -12,11 +12,7 @@ enum Output {
   /// Writes text to standard output as it is.
   static func write(_ text: String) throws(StoreError) {
     guard send(text, to: STDOUT_FILENO) else {
-      let code = errno
-      if code == ENOSPC || code == EDQUOT {
-        throw .storageFull(operation: "write", path: "standard output", errno: code)
-      }
-      throw .storage(operation: "write", path: "standard output", errno: code)
+      throw StoreError(operation: "write", path: "standard output", errno: errno)
     }
   }
 

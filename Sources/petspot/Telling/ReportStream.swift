@@ -68,8 +68,6 @@ final class ReportStream {
   }
 
   private func failure(_ operation: String) -> StoreError {
-    errno == ENOSPC || errno == EDQUOT
-      ? .storageFull(operation: operation, path: DisplayText.exact(path), errno: errno)
-      : .storage(operation: operation, path: DisplayText.exact(path), errno: errno)
+    StoreError(operation: operation, path: DisplayText.exact(path), errno: errno)
   }
 }

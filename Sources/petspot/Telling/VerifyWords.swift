@@ -7,7 +7,8 @@ extension VerifyReport {
   var json: JSON {
     [
       "event": "summary", "checked": .int(checked), "damaged": .int(damaged),
-      "missing": .int(missing), "repaired": .int(repaired), "quarantined": .int(quarantined),
+      "missing": .int(missing), "unavailable": .int(unavailable), "repaired": .int(repaired),
+      "quarantined": .int(quarantined),
       "orphans": .int(orphans), "orphanBytes": .int(orphanBytes), "leftovers": .int(leftovers),
       "abandoned": .int(abandoned), "recordsLost": .bool(recordsLost),
     ]
@@ -20,6 +21,7 @@ extension VerifyReport {
     var lines = [
       "Sprawdzono: \(Words.number(checked)), uszkodzone: \(Words.number(damaged)), "
         + "brakujące: \(Words.number(missing))"
+        + (unavailable > 0 ? ", niedostępne: \(Words.number(unavailable))" : "")
         + (repaired > 0 ? ", naprawione: \(Words.number(repaired))" : "")
     ]
     if quarantined > 0 {
@@ -35,6 +37,7 @@ extension VerifyReport {
     var lines = [
       "\(Words.number(checked)) checked, \(Words.number(damaged)) damaged, "
         + "\(Words.number(missing)) missing"
+        + (unavailable > 0 ? ", \(Words.number(unavailable)) unavailable" : "")
         + (repaired > 0 ? ", \(Words.number(repaired)) repaired" : "")
     ]
     if quarantined > 0 {
@@ -60,6 +63,14 @@ extension VerifyReport {
   /// What to do about it.
   func advice(repairing: Bool) -> String {
     guard Speech.words.language == .en else { return polishAdvice(repairing: repairing) }
+    if isIncomplete {
+      return
+        "The store could not give every picture, so nothing is known of those named above. Look at "
+        + "its log and verify again"
+        + (repairing
+          ? ", or name a folder with originals: petspot verify --repair --from DIR"
+          : ", or bring them back from their originals with: petspot verify --repair")
+    }
     if damaged + missing == repaired {
       return "The catalog was lost once, and \(Words.number(orphans)) pictures have no record. "
         + "Import or attach their originals again, or restore the catalog from a backup; nothing "
@@ -74,6 +85,14 @@ extension VerifyReport {
 
 extension VerifyReport {
   private func polishAdvice(repairing: Bool) -> String {
+    if isIncomplete {
+      return
+        "Magazyn nie wydał wszystkich obrazów, więc o wymienionych powyżej nic nie wiadomo. Zajrzyj do "
+        + "jego dziennika i sprawdź ponownie"
+        + (repairing
+          ? " albo wskaż folder z oryginałami: petspot verify --repair --from DIR"
+          : " albo przywróć je z oryginałów poleceniem: petspot verify --repair")
+    }
     if damaged + missing == repaired {
       return "Katalog został kiedyś utracony; zdjęcia bez wpisu: \(orphans). Zaimportuj lub dodaj "
         + "ich oryginały ponownie albo przywróć katalog z kopii; nic nie jest usuwane."
@@ -97,6 +116,7 @@ extension VerifyReport.Finding {
       json = json.adding(["original": .string(DisplayText.verbatim(original))])
     }
     if let draft { json = json.adding(["draft": .string(draft)]) }
+    if let answer { json = json.adding(["detail": .string(answer)]) }
     if let quarantined { json = json.adding(["quarantined": .string(quarantined)]) }
     switch repair {
     case .done(let method)?:
@@ -124,7 +144,8 @@ extension VerifyReport.Finding {
       problem == .missing && quarantined != nil
       ? Speech.pick(
         en: " (moved to quarantine earlier)", pl: " (wcześniej przeniesiono do quarantine)") : ""
-    return "\(subject): \(problem.words)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
+    let why = answer.map { " (\(DisplayText.name($0)))" } ?? ""
+    return "\(subject): \(problem.words)\(why)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
   }
 }
 
@@ -139,6 +160,7 @@ extension StoreProblem {
     case .digest: "bajty nie są tymi, które zapisano"
     case .swapped: "to bajty innego zdjęcia"
     case .unreadable: "pliku nie można odczytać"
+    case .unavailable: "magazyn nie może go wydać"
     case .structure: "struktura obrazu jest uszkodzona"
     case .metadata: "nie każdy bajt pliku należy do obrazu"
     case .decode: "obrazu nie można zdekodować"
@@ -154,6 +176,7 @@ extension StoreProblem {
     case .digest: "the bytes are not those recorded"
     case .swapped: "the bytes are those of another picture"
     case .unreadable: "the file cannot be read"
+    case .unavailable: "the store cannot give it"
     case .structure: "the picture's structure is damaged"
     case .metadata: "not every byte of the file is the picture's"
     case .decode: "the picture cannot be decoded"

@@ -89,6 +89,14 @@ import Testing
     let own = try lines(start(["import", blobs]))
     #expect(own.last?["skipped"] as? Int == 4 && own.last?["files"] as? Int == 4)
     #expect(own.first?["code"] as? String == "inside-cache")
+    // The same by another name of its host, and from inside of it.
+    let alias = blobs.replacing("127.0.0.1", with: "localhost")
+    for inside in [alias, alias.replacing("?", with: "/previews?")] {
+      let told = try lines(start(["import", inside]))
+      #expect(told.last?["imported"] as? Int == 0 && told.last?["duplicates"] as? Int == 0)
+      #expect(told.last?["skipped"] as? Int == (inside == alias ? 4 : 2), "\(told)")
+      #expect(told.first?["code"] as? String == "inside-cache")
+    }
     #expect(try start(["import", source, "--move-source", "moved"]).process.exitCode() == 64)
     #expect(try start(["import", source, "TestImages"]).process.exitCode() == 64)
   }

@@ -85,18 +85,6 @@ import Testing
         == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
-  @Test("The S3 reference's presigned address gets its signature")
-  func presigned() {
-    let query = Self.s3.presignedQuery(
-      "GET", path: "/test.txt", query: [], host: "examplebucket.s3.amazonaws.com", seconds: 86_400,
-      at: Self.s3Date)
-    #expect(
-      query == "X-Amz-Algorithm=AWS4-HMAC-SHA256"
-        + "&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request"
-        + "&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host"
-        + "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
-  }
-
   @Test("What is not plain in a key is encoded by its bytes, in capitals")
   func encoding() {
     #expect(PercentCoding.encoded("a-b_c.d~e/f g+ł", keeping: "/") == "a-b_c.d~e/f%20g%2B%C5%82")

@@ -35,6 +35,16 @@ struct PostgresRulesTests {
     return StoredObject(place: place, nonce: try ledger.writer() + "-" + count, sizeBytes: 7)
   }
 
+  @Test("Records of one place are refused for another, by the word that the embedded ledger says")
+  func otherPlace() throws {
+    let database = try TestDatabase()
+    let ledger = try PostgresObjectLedger(try database.catalog(), of: "s3://pets/")
+    _ = try ledger.name([try object(ledger)])
+    #expect(throws: StoreError.database(what: "other-blobs", detail: "s3://pets/")) {
+      try PostgresObjectLedger(try database.catalog(), of: "s3://other/")
+    }
+  }
+
   @Test("A writer whose process tells nothing any more is retired, and names nothing")
   func retires() throws {
     let database = try TestDatabase()

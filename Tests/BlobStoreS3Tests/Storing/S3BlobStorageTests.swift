@@ -109,23 +109,6 @@ import Testing
     #expect(url.absoluteString == "s3://pets/" + (try key()))
   }
 
-  @Test("Whoever has a presigned address gets the bytes, for as long as it says")
-  func presigned() throws {
-    _ = try storage.put(picture, kind: .blob)
-    let url = place.client.presigned(
-      try key(), seconds: 60, query: [("response-content-type", "image/x-own")])
-    let request = S3Request(
-      method: "GET", url: url, headers: [], body: nil, milliseconds: 10_000,
-      longestAnswer: 1 << 20)
-    let answer = try CurlTransport().send(request)
-    #expect(answer.status == 200)
-    #expect(answer.body == picture.bytes)
-    #expect(answer.headers["content-type"] == "image/x-own")
-    var other = request
-    other.url = url.replacing("X-Amz-Expires=60", with: "X-Amz-Expires=61")
-    #expect(try CurlTransport().send(other).status == 403)
-  }
-
   @Test("A ledger is of one place")
   func otherPlace() throws {
     let other = try S3Server.shared.get().client()

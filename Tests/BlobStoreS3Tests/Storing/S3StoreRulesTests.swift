@@ -105,10 +105,17 @@ final class S3Place: Sendable {
 /// The network, which can be cut.
 final class BreakableTransport: S3Transport {
   let isBroken = Mutex(false)
+  /// What of a request is answered with 500 for ever: a part of its address, or its method and that.
+  let sick = Mutex<[String]>([])
   private let network = CurlTransport()
 
   func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
     if isBroken.withLock({ $0 }) { throw .lasting("cut") }
+    if sick.withLock({ $0.contains { "\(request.method) \(request.url)".contains($0) } }) {
+      let error = "<Error><Code>InternalError</Code></Error>"
+      return S3Answer(
+        status: 500, body: request.method == "HEAD" ? [] : Array(error.utf8))
+    }
     return try network.send(request)
   }
 }

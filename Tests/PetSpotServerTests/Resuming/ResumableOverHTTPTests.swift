@@ -55,6 +55,36 @@ struct ResumableOverHTTPTests {
     #expect(byPieces.json["photoSHA256"] as? String == whole.json["photoSHA256"] as? String)
   }
 
+  @Test("A client that can only send POST says what it means (tus 1.0.0, X-HTTP-Method-Override)")
+  func methodOverride() async throws {
+    let server = try ServedPetspot()
+    let (id, owner) = try await server.announce()
+    let photo = try ServedPetspot.photo("gps-exif.jpg")
+    let made = try await create(server, id, owner, length: photo.count)
+    let path = try #require(made.header("Location").flatMap { URL(string: $0)?.path })
+    func meaning(
+      _ method: String, _ more: [String: String] = [:], body: Data = Data()
+    ) async throws -> Answered {
+      let headers = owner.merging(Self.tus) { a, _ in a }.merging(more) { _, b in b }
+      return try await server.send(
+        "POST", path, headers.merging(["X-HTTP-Method-Override": method]) { a, _ in a }, body: body)
+    }
+    let bytes = ["Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"]
+    #expect(try await meaning("HEAD").header("Upload-Offset") == "0")
+    #expect(try await meaning("PATCH", bytes, body: photo).status == 204)
+    #expect(try await meaning("HEAD").header("Upload-Offset") == String(photo.count))
+    #expect(try await server.send("GET", "/api/v1/announcements/\(id)").json["photoUrl"] != nil)
+    #expect(try await meaning("DELETE").status == 204)
+    #expect(try await meaning("PUT").status == 405)
+    #expect(try await meaning("a b").status == 400)
+    // Elsewhere it means nothing.
+    let other = try await server.send(
+      "GET", "/api/v1/announcements/\(id)",
+      owner.merging(["X-HTTP-Method-Override": "DELETE"]) { a, _ in a })
+    #expect(other.status == 200)
+    #expect(try await server.send("GET", "/api/v1/announcements/\(id)").status == 200)
+  }
+
   @Test("Another's upload is as unknown as one that never was, and what is no tus is told")
   func refusals() async throws {
     let server = try ServedPetspot()

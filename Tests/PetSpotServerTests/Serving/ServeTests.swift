@@ -37,6 +37,32 @@ struct ServeTests {
     #expect(try Self.run(["serve"] + arguments).exitCode == 64)
   }
 
+  @Test("A limit on the size of files is a full disk, and the server lives on")
+  func fileSizes() async throws {
+    let server = try ServedPetspot()
+    let (id, owner) = try await server.announce()
+    let photo = try ServedPetspot.photo("portrait-phone.heic")
+    try server.limitFiles(to: "4096")
+    let refused = try await server.upload(photo, to: id, owner)
+    #expect(refused.status == 507 && refused.code == "STORAGE_FULL")
+    try server.limitFiles(to: "unlimited")
+    #expect(try await server.upload(photo, to: id, owner).status == 201)
+    #expect(server.end() == 0)
+  }
+
+  @Test("With -v the log names its services and prints none of what they hold")
+  func verbose() async throws {
+    let log = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())")
+    try Data().write(to: log)
+    defer { try? FileManager.default.removeItem(at: log) }
+    let server = try ServedPetspot(["-v"], errors: try FileHandle(forWritingTo: log))
+    #expect(try await server.send("GET", "/api/health").status == 200)
+    #expect(server.end() == 0)
+    let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains { $0.contains("sl-service=UploadSweeping ") })
+    #expect(lines.allSatisfy { $0.utf8.count < 400 && !$0.contains("PetSpotServer.") })
+  }
+
   @Test("A certificate that is none is told, with 69")
   func wrongCertificate() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID()).pem")
@@ -48,13 +74,17 @@ struct ServeTests {
     #expect(exitCode == 69 && output.contains("\"code\":\"certificate\""))
   }
 
-  private static func run(_ arguments: [String]) throws -> (exitCode: Int32, output: String) {
+  /// - Parameter errors: gives standard error instead of standard output.
+  static func run(
+    _ arguments: [String], errors: Bool = false
+  ) throws -> (exitCode: Int32, output: String) {
     let cache = FileManager.default.temporaryDirectory.appending(path: "serve-\(UUID())")
     defer { try? FileManager.default.removeItem(at: cache) }
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(filePath: Petspot.path)
     process.arguments = arguments + ["--cache", cache.path]
-    (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+    process.standardOutput = errors ? FileHandle.nullDevice as Any : output
+    process.standardError = errors ? output as Any : FileHandle.nullDevice
     try process.run()
     let told = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

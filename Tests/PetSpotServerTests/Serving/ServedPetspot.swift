@@ -12,7 +12,8 @@ final class ServedPetspot: @unchecked Sendable {
   private let process = Process()
   private let output = Pipe()
 
-  init(_ arguments: [String] = [], cache: URL? = nil) throws {
+  /// - Parameter errors: where its log goes; nil for that of the tests.
+  init(_ arguments: [String] = [], cache: URL? = nil, errors: FileHandle? = nil) throws {
     self.cache =
       cache
       ?? FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
@@ -20,6 +21,7 @@ final class ServedPetspot: @unchecked Sendable {
     process.arguments =
       ["serve", "--port", "0", "--json", "--cache", self.cache.path] + arguments
     process.standardOutput = output
+    if let errors { process.standardError = errors }
     try process.run()
     var line = Data()
     while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) {
@@ -40,6 +42,16 @@ final class ServedPetspot: @unchecked Sendable {
   }
 
   var port: Int { URL(string: base)?.port ?? 0 }
+
+  /// Limits the size of the files that it writes, in bytes or `unlimited`.
+  func limitFiles(to size: String) throws {
+    let prlimit = Process()
+    prlimit.executableURL = URL(filePath: "/usr/bin/prlimit")
+    prlimit.arguments = ["--pid", "\(process.processIdentifier)", "--fsize=\(size):unlimited"]
+    try prlimit.run()
+    prlimit.waitUntilExit()
+    #expect(prlimit.terminationStatus == 0)
+  }
 
   /// Ends it with a signal and tells its exit code.
   func end(_ signal: Int32 = SIGTERM) -> Int32 {

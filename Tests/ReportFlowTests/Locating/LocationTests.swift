@@ -1,5 +1,4 @@
 import Announcements
-import Synchronization
 import TestReports
 import Testing
 
@@ -19,33 +18,6 @@ import Testing
     let service = FixedLocationService(nil)
     #expect(service.requestAuthorization() == .restricted)
     #expect(throws: LocationError.unavailable) { try service.currentLocation() }
-    let result = await LocationPermissionHandler(service).requestLocationWithPermissions()
-    #expect(result == LocationResult(authorization: .restricted, location: nil))
-  }
-
-  /// The photo's position is offered once and never taken without a yes.
-  @Test(arguments: [true, false]) func thePhotosPositionIsOffered(answer: Bool) async {
-    let offers = Mutex<[Coordinate]>([])
-    let service = PhotoLocationService(here) { place in
-      offers.withLock { $0.append(place) }
-      return answer
-    }
-    await #expect(throws: LocationError.unavailable) { try await service.currentLocation() }
-    #expect(await service.authorizationStatus() == .notDetermined)
-    let handler = LocationPermissionHandler(service)
-    for _ in 1...2 {
-      let result = await handler.requestLocationWithPermissions()
-      #expect(result.location == (answer ? here : nil))
-      #expect(result.authorization == (answer ? .authorizedWhenInUse : .denied))
-    }
-    #expect(offers.withLock { $0 } == [here])
-  }
-
-  @Test func aPhotoWithoutAPositionOffersNothing() async {
-    let service = PhotoLocationService(nil) { _ in
-      Issue.record("nothing to offer")
-      return true
-    }
     let result = await LocationPermissionHandler(service).requestLocationWithPermissions()
     #expect(result == LocationResult(authorization: .restricted, location: nil))
   }

@@ -144,6 +144,14 @@ import Testing
       let refused = try run("--move-source", place)
       #expect(refused.exitCode == 64 && refused.err.contains("outside of what is imported"))
     }
+    // A cache that is not there yet is none to move originals to, either; nothing is made.
+    for place in [program.work.path + "/later", program.work.path + "/later/in/it"] {
+      let early = try program.run([
+        "import", photos.path, "--move-source", place, "--cache", program.work.path + "/later/",
+      ])
+      #expect(early.exitCode == 64 && early.err.contains("--move-source"), "\(early.err)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: program.work.path + "/later"))
     #expect(try run("--delete-source", "--move-source", target).exitCode == 64)
   }
 

@@ -21,6 +21,19 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.err)")
   }
 
+  @Test(arguments: [1, 4, 16, 64], ["attach", "import"])
+  func aLimitOnFilesIsToldAsAFullDisk(_ kibibytes: Int, _ command: String) throws {
+    let program = try Program()
+    // What it prints goes through a pipe: the limit is for that file as well.
+    let outcome = try program.run(
+      script:
+        "(ulimit -f \(kibibytes * 2); $petspot \(command) '\(photo)' --json; echo $? >&2) 2>&1 | cat"
+    )
+    #expect(outcome.out.hasSuffix("\n74\n"), "\(outcome.out)")
+    #expect(outcome.out.contains(#""code":"storage-full""#), "\(outcome.out)")
+    #expect(outcome.out.contains("ulimit -f"), "\(outcome.out)")
+  }
+
   @Test func aSmallStackIsEnough() throws {
     let program = try Program()
     let outcome = try program.run(script: "ulimit -s 256; $petspot attach '\(photo)'")

@@ -1,0 +1,47 @@
+import Foundation
+import PhotoAttachments
+import TestPostgres
+import TestStores
+import Testing
+
+@testable import PhotoStorePostgres
+
+@Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+struct ActsAtOnceTests {
+  /// Two acts that need each other to end.
+  @Test("Acts on a database wait at the same time")
+  func twoAtOnce() async throws {
+    let cache = TemporaryCache()
+    let (photos, _) = try TestDatabase().photos(cache)
+    let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    async let one = photos.act { () throws(StoreError) in
+      second.signal()
+      return first.wait(timeout: .now() + 20) == .success
+    }
+    async let other = photos.act { () throws(StoreError) in
+      first.signal()
+      return second.wait(timeout: .now() + 20) == .success
+    }
+    let both = try await [one, other]
+    #expect(both == [true, true])
+  }
+
+  @Test("Acts on the catalog of a folder follow each other")
+  func oneAfterTheOther() async throws {
+    let photos = try TemporaryCache().open()
+    let running = Shared(0)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 1...8 {
+        group.addTask {
+          try await photos.act { () throws(StoreError) in
+            running.change { $0 += 1 }
+            usleep(1000)
+            defer { running.change { $0 -= 1 } }
+            return running.value
+          }
+        }
+      }
+      for try await count in group { #expect(count == 1) }
+    }
+  }
+}
