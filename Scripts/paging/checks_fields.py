@@ -70,6 +70,58 @@ def positions(world):
     go_on(browser, "description", "contact")
 
 
+@check(48, "step 3 at a slow typist's pace within 90 s; 20 positions within 5 s each; settings, then allowed", seconds=35)
+def pace(world):
+    """Seed 021, SC-001 and SC-003, as far as a machine can measure them."""
+    browser = to_description(world.browser())
+    browser.allow_position()
+    begin, keys = time.monotonic(), 0
+    browser.choose("species", "dog")
+    words = {
+        "petName": "Rex", "race": "Golden Retriever", "age": "5",
+        "description": "Blue collar, limps a little, comes to his name.",
+    }  # fmt: skip
+    for name, text in words.items():
+        for key in text:
+            browser.find(f'[name="{name}"]').send_keys(key)
+            time.sleep(0.33)
+            keys += 1
+    browser.click("animalDescription.gender.male.tap")
+    took = []
+    for count in range(20):
+        for name in ("latitude", "longitude"):
+            browser.find(f'[name="{name}"]').clear()
+        tapped = time.monotonic()
+        browser.click(GPS)
+        browser.wait("the position", lambda: browser.value("latitude") and browser.value("longitude"), 10)
+        took.append(time.monotonic() - tapped)
+        if count == 0:
+            form = time.monotonic() - begin
+    assert max(took) < 5, took
+    go_on(browser, "description", "contact")
+    assert form < 90, form
+    print(f"({keys} keys in {form:.0f} s, position after {max(took):.1f} s at most) ", end="")
+
+
+@check(49, "gps: untouched as the browser found it; the alert's settings say where, and allowing it goes on")
+def captured(world):
+    browser = to_description(world.browser())
+    browser.deny_position()
+    browser.click(GPS)
+    browser.wait_for("animalDescription.permissionAlert")
+    assert not browser.shows("[data-how-to]")
+    browser.click("animalDescription.permissionAlert.goToSettings")
+    browser.wait("where the settings are", lambda: browser.shows("[data-how-to]"))
+    assert browser.value("locationPermission") == "denied"
+    browser.allow_position(52.2297, 21.0122)
+    browser.wait_gone("animalDescription.permissionAlert")
+    browser.wait("the position", lambda: browser.value("latitude") == "52.22970")
+    assert browser.value("locationPermission") == "authorizedWhenInUse"
+    assert browser.value("captured").startswith("52.22970 21.01220 1"), browser.value("captured")
+    browser.type("latitude", "52.3")
+    assert browser.value("captured") == "edited"
+
+
 def alert_of(browser):
     """What an alert says: a dialog, or a live text at the button."""
     return browser.js(
@@ -80,7 +132,7 @@ def alert_of(browser):
 
 def close_alert(browser):
     if browser.shows("dialog[open]"):
-        browser.click("dialog[open] button")
+        browser.click("animalDescription.permissionAlert.cancel")
     browser.wait_gone("dialog[open]")
     browser.js(
         "const told = document.querySelector('[data-testid=\"animalDescription.locationStatus\"]');"
@@ -126,6 +178,10 @@ def race(world):
     plain.pick(named("race.jpg"))
     plain.click(CONTINUE["photo"])
     plain.wait_path("/report/description")
+    waits = ("pointer-events", "none")
+    assert plain.find("#race").value_of_css_property(waits[0]) == waits[1] and plain.shows("#race-help")
+    plain.choose("species", "dog")
+    assert plain.find("#race").value_of_css_property(waits[0]) != waits[1] and not plain.shows("#race-help")
     describe(plain)
     go_on(plain, "description", "contact")
 

@@ -1,5 +1,6 @@
 """The whole report: without script, by keyboard, with errors, in two languages, sent once."""
 
+import re
 import threading
 import time
 
@@ -120,6 +121,61 @@ def keyboard(world):
     browser.type("phone", "600100200").send_keys(ENTER)
     browser.wait_path("/report/summary")
     tab_through(browser)
+
+
+STEPS = {"chip": ("Microchip number", "1/4"), "photo": ("Pet photo", "2/4"),
+         "description": ("Animal description", "3/4"), "contact": ("Owner's details", "4/4")}  # fmt: skip
+KEYBOARDS = {"chip": {"chip": "numeric"}, "photo": {}, "contact": {"phone": "tel", "email": "email"},
+             "description": {"age": "numeric", "latitude": "decimal", "longitude": "decimal"}}  # fmt: skip
+
+
+@check(50, "titles, progress, Back in the corner, the blue Continue, keyboards; the code copied, and gone after Close")
+def heads(world):
+    browser = to_contact(world.browser())
+    for step, (title, progress) in STEPS.items():
+        browser.open(f"/report/{step}")
+        assert browser.text("h1") == title, browser.text("h1")
+        assert browser.text("reportMissingPet.progressIndicator").startswith(progress), step
+        back = browser.find("missingPet.microchip.backButton" if step == "chip" else "reportMissingPet.backButton")
+        above = browser.js("return document.querySelector('h1').getBoundingClientRect().top") - back.rect["y"]
+        left = browser.js("return document.querySelector('main').getBoundingClientRect().left")
+        assert above > 0 and back.rect["x"] - left < 40, f"{step}: Back at {back.rect}"
+        red, green, blue = [int(part) for part in re.findall(r"\d+", browser.find(CONTINUE[step]).value_of_css_property("background-color"))[:3]]
+        assert blue > 200 and blue > 2 * red and blue > 2 * green, (step, red, green, blue)
+        for name, keyboard in KEYBOARDS[step].items():
+            assert browser.find(f"#{name}").get_attribute("inputmode") == keyboard, name
+    owner(browser)
+    go_on(browser, "contact", "summary")
+    assert not browser.all("reportMissingPet.progressIndicator")
+    code = browser.text("summary.password")
+    for name in ("clipboard-read", "clipboard-write"):
+        browser.cdp("Browser.setPermission", permission={"name": name}, setting="granted", origin=browser.server.url)
+    browser.click("summary.copyButton")
+    browser.wait_for("summary.toast")
+    copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    assert copied == code, copied
+    browser.click("summary.closeButton")
+    browser.wait_path("/")
+    browser.open("/report/summary")
+    assert code not in browser.driver.page_source and browser.path == "/report/chip"
+
+
+@check(51, "a day more than 20 years ago: asked about once, then taken; without script too")
+def long_ago(world):
+    for script in (True, False):
+        browser = world.browser(script=script).open("/report/chip")
+        go_on(browser, "chip", "photo")
+        browser.pick(named("old.jpg"))
+        if script:
+            browser.wait_for(CARD)
+        browser.click(CONTINUE["photo"])
+        browser.wait_path("/report/description")
+        describe(browser)
+        browser.find("#date").send_keys("02292004")
+        browser.click(CONTINUE["description"])
+        browser.wait_for("animalDescription.longAgo")
+        assert not browser.shows("errorSummary") and browser.value("date") == "2004-02-29"
+        go_on(browser, "description", "contact")
 
 
 @check(26, "double click on Submit; Submit, Back, Submit: one announcement")

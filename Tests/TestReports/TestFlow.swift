@@ -33,7 +33,7 @@ extension FlowEnvironment {
     for edit: DescriptionEdit in [
       .species(dog), .race("Labrador"), .gender(.male), .petName("Max"), .age("5"),
       .captured(
-        point(52.2297, 21.0122),
+        point(52.2297, 21.0122), .gps,
         LocationContext(now: environment.now(), authorization: .authorizedWhenInUse)),
     ] { handle(.edited(.description(edit))) }
     #expect(handle(.continued(.description, environment.facts())) == .moved(to: .contact))

@@ -99,11 +99,10 @@ struct SubmissionFailure {
       (status, line) = (.conflict, ErrorLine(text: words(.failureKeyTaken)))
     case SubmissionError.changedMeanwhile:
       (status, line) = (.conflict, ErrorLine(text: words(.failureChangedMeanwhile)))
-    case AnnouncementError.invalid(let fields):
+    case let error as AnnouncementError where error.isInvalid:
       status = .unprocessableContent
       line = ErrorLine(
-        text: words(.failureInvalid, ["fields": fields.joined(separator: ", ")]),
-        page: FlowStep.description.path)
+        text: error.message(in: words, now: Date()), page: FlowStep.description.path)
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorLine(text: error.message(in: words, now: Date())))
     case AnnouncementError.crowded:

@@ -36,11 +36,10 @@ struct DescriptionForm: Sendable {
   /// What Continue needs to know.
   var facts: FlowFacts { FlowFacts(today: today, now: now, shownDay: day) }
 
-  /// The box that says that a day long ago is meant; nil for no day.
-  func longAgo(in words: Words) -> LongAgoView? {
-    day.map {
-      LongAgoView(day: $0.description, text: words(.pageLongAgo, ["day": $0.description]))
-    }
+  /// Whether this form brings a day that is so long ago that it is asked about once (decision 42).
+  func asks(_ before: StepFields, _ now: StepFields) -> Bool {
+    guard let day = CalendarDay(now[.date]), now[.date] != before[.date] else { return false }
+    return DescriptionRules.isLongAgo(day, today: today)
   }
 
   private var day: CalendarDay? {
@@ -68,12 +67,6 @@ struct DescriptionForm: Sendable {
     if draft.descriptionInput.date == nil, text == posted["shownDate"] || day == today {
       return day > today ? [.futureDate] : []
     }
-    // Asked about: a mistyped year, more often than not. The box says yes to this very day.
-    if day != draft.descriptionInput.date, DescriptionRules.isLongAgo(day, today: today),
-      posted["longAgo"] != day.description
-    {
-      return [.invalidDate(.dateLongAgo)]
-    }
     if case .refused(let errors) = draft.handle(.edited(.date(day, today: today))) { return errors }
     return []
   }
@@ -94,23 +87,46 @@ struct DescriptionForm: Sendable {
   }
 
   private var place: [DescriptionEdit] {
-    if let photoPosition {
-      return [.captured(photoPosition, context(.authorizedWhenInUse))]
-    }
+    // The script says what the person allowed, where it has asked.
+    let authorization =
+      LocationAuthorization(rawValue: posted["locationPermission"]) ?? .notDetermined
+    let context = LocationContext(now: now, authorization: authorization)
+    if let photoPosition { return [.captured(photoPosition, .manual, context)] }
     let (latitude, longitude) = (posted.given("latitude"), posted.given("longitude"))
-    if posted["captureMethod"] == "gps", let latitude, let longitude,
+    if let latitude, let longitude, let capture = BrowserCapture(posted["captured"], now: now),
+      capture.latitude == latitude, capture.longitude == longitude,
       let point = CoordinateRules.coordinate(latitude: latitude, longitude: longitude)
     {
-      return [.captured(point, context(.authorizedWhenInUse))]
+      return [
+        .captured(
+          point, .gps, LocationContext(now: capture.moment, authorization: .authorizedWhenInUse))
+      ]
     }
+    // Edited and the same again is the reporter's own word too.
+    let touched = posted["captured"] == "edited" ? DescriptionEdit.latitude("", context) : nil
     return [
-      latitude.map { .latitude($0, context(.notDetermined)) },
-      longitude.map { .longitude($0, context(.notDetermined)) },
+      touched, latitude.map { .latitude($0, context) }, longitude.map { .longitude($0, context) },
     ].compactMap { $0 }
   }
+}
 
-  private func context(_ authorization: LocationAuthorization) -> LocationContext {
-    LocationContext(now: now, authorization: authorization)
+/// What the page's script says that the browser's Geolocation gave: `52.22970 21.01220 1764000000000`.
+///
+/// The script makes this field when it fills the position in, and an edit makes it `edited`; no page is
+/// sent with it. A form without script never has it, and one whose fields say something else than
+/// it is `manual` (decision 45).
+private struct BrowserCapture {
+  let latitude, longitude: String
+  /// When the position was found (seed 021, FR-009).
+  let moment: Date
+
+  init?(_ text: String, now: Date) {
+    let parts = text.split(separator: " ").map(String.init)
+    guard parts.count == 3, let milliseconds = Double(parts[2]) else { return nil }
+    (latitude, longitude) = (parts[0], parts[1])
+    let told = Date(timeIntervalSince1970: milliseconds / 1000)
+    // A browser's clock may be wrong.
+    moment = (now - 86_400...now).contains(told) ? told : now
   }
 }
 

@@ -24,9 +24,8 @@ struct DescriptionPage: Sendable {
     let form = DescriptionForm(
       posted, photoPosition: usesPhoto ? try await visit.session.photoPosition() : nil,
       taxonomy: await site.species.taxonomy)
-    let outcome = try await visit.take(form.posted, of: .description, facts: form.facts) {
-      form.edit(&$0)
-    }
+    let outcome = try await visit.take(
+      form.posted, of: .description, facts: form.facts, edit: { form.edit(&$0) }, asks: form.asks)
     if case .moved(FlowStep.contact.path) = outcome {
       FlowEvents(logger: exchange.logger).step3Completed(draft: visit.cookie.draft)
     }
@@ -64,7 +63,12 @@ struct DescriptionPage: Sendable {
       default: field(name)
       }
     }
-    let longAgo = state.errors.contains(.invalidDate(.dateLongAgo)) ? form?.longAgo(in: words) : nil
+    let day = texts[.date].flatMap { CalendarDay($0) }
+    let counted = draft.animalDescription?.disappearanceDate
+    let longAgo = day.flatMap { day in
+      DescriptionRules.isLongAgo(day, today: form?.today ?? CalendarDay(Date(), in: .latest))
+        && day != counted ? words(.dateLongAgo, ["day": day.description]) : nil
+    }
     let position = try? await visit.session.photoPosition()
     let offer = position.map {
       words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
@@ -76,7 +80,6 @@ struct DescriptionPage: Sendable {
       own: DescriptionView(
         shownDate: shownDay, latestDate: latest, longAgo: longAgo,
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
-        captureMethod: draft.descriptionInput.capture?.captureMethod.rawValue ?? "manual",
         isOffline: await site.species.isOffline,
         species: taxonomy.options.map {
           SpeciesView(
@@ -96,23 +99,16 @@ struct DescriptionPage: Sendable {
 struct DescriptionView {
   /// The day that stands in the form while none was chosen, and the last that can be.
   let shownDate, latestDate: String
-  /// The box that says that a day long ago is meant; nil where there is nothing to ask.
-  let longAgo: LongAgoView?
+  /// The question whether a day long ago is meant; nil where there is nothing to ask.
+  let longAgo: String?
   /// Whether nobody has chosen a day.
   let isDefaultDate: Bool
-  /// `gps` while the position is as it was captured.
-  let captureMethod: String
   /// Whether the newest list of species could not be had.
   let isOffline: Bool
   let species: [SpeciesView]
   let genders: [GenderView]
   /// The question whether to take the photo's position.
   let photoOffer: String?
-}
-
-/// A box for a day that is long ago.
-struct LongAgoView {
-  let day, text: String
 }
 
 /// A species with its races.

@@ -3,8 +3,9 @@ import ReportFlow
 
 /// What the pages of all steps show.
 struct StepView {
-  let step, heading: String
-  let intro: String?
+  let step, title: String
+  /// What stands below the title, where that is not the same.
+  let heading, intro: String?
   /// Which state of the fields the page was made from.
   let seen: String
   /// Names the two buttons in tests.
@@ -52,7 +53,7 @@ extension StepVisit {
   ///   - own: what only this step has.
   ///   - fields: which fields stand in it as they are.
   func page(
-    _ step: FlowStep, heading: TextKey, intro: TextKey?, testID: String, backID: String? = nil,
+    _ step: FlowStep, heading: TextKey?, intro: TextKey?, testID: String, backID: String? = nil,
     toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
     fields: [FieldView], own: Any
   ) async -> Response {
@@ -63,7 +64,8 @@ extension StepVisit {
     head.returnTo = step.path
     if !state.errors.isEmpty { head.toast = ToastView(text: words(toast), testID: toastID) }
     let view = StepView(
-      step: step.rawValue, heading: words(heading), intro: intro.map { words($0) },
+      step: step.rawValue, title: words(step.title), heading: heading.map { words($0) },
+      intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
       isFixed: draft.isAnnounced, changed: state.changed.map { changedView($0, state, taxonomy) },
@@ -106,7 +108,7 @@ extension StepVisit {
     switch outcome {
     case .moved(let path): see(path)
     case .again(let language): see(step.path + anchor, language: language)
-    case .refused, .changed, .adjusted: nil
+    case .refused, .asked, .changed, .adjusted: nil
     }
   }
 }
@@ -117,6 +119,7 @@ extension StepState {
     texts = typed
     switch outcome {
     case .refused(let errors): (self.errors, status) = (errors, .unprocessableContent)
+    case .asked: status = .unprocessableContent
     case .changed(let theirs): (changed, status) = (theirs, .conflict)
     case .adjusted(let list, let kept):
       (texts, adjusted) = (StepState(kept).texts, list)

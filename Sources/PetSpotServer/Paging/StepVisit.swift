@@ -42,6 +42,8 @@ enum StepOutcome: Sendable {
   case refused([ValidationError])
   /// Not all that was typed is kept; these fields are what is.
   case adjusted([Adjustment], StepFields)
+  /// Nothing is wrong, but a value is asked about once; it is kept, and the next Continue takes it.
+  case asked
   /// Somebody else has changed these fields since the page was made; nothing was written.
   case changed(StepFields)
 }
@@ -55,9 +57,11 @@ extension StepVisit {
   /// - Parameters:
   ///   - facts: what Continue needs to know.
   ///   - edit: brings the form's fields into the draft; gives errors for what no draft can hold.
+  ///   - asks: whether to ask about what the fields say now that they did not say before.
   func take(
     _ form: PostedForm, of step: FlowStep, facts: FlowFacts,
-    edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] }
+    edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
+    asks: @escaping @Sendable (_ before: StepFields, _ now: StepFields) -> Bool = { _, _ in false }
   ) async throws -> StepOutcome {
     try await session.change { draft in
       if draft.isSubmitted { return .moved(FlowStep.summary.path) }
@@ -77,7 +81,12 @@ extension StepVisit {
         if draft.step == step { draft.handle(.back) }
         return .moved(step.previous?.path ?? "/")
       case .next:
+        let typed = draft
         let outcome = Self.finish(step, &draft, facts, errors)
+        if case .moved = outcome, asks(before, typed.fields(of: step)) {
+          draft = typed
+          return .asked
+        }
         let adjusted = before.entries.flatMap { Adjustment.of($0.field, form[$0.field.rawValue]) }
         // Said before it goes on: the next Continue has what is kept.
         guard case .moved = outcome, !adjusted.isEmpty else { return outcome }

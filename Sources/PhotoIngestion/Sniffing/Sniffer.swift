@@ -18,9 +18,30 @@ enum Sniffer {
       throw .corrupt(what: "signature")
     case (nil, _) where ImageFormat.allCases.contains { $0.mime == mediaType }:
       throw .corrupt(what: "signature")
+    case (nil, Self.unknown):
+      throw .unsupportedFormat(detected: textType(of: bytes) ?? mediaType)
     default:
       throw .unsupportedFormat(detected: mediaType)
     }
+  }
+
+  /// The media type of what is readable text; nil for anything else. libmagic's own look at text is
+  /// off, see `MagicSniffer`; this only names what is refused already (decision 3).
+  private static func textType(of bytes: [UInt8]) -> String? {
+    var window = bytes.prefix(MagicSniffer.window)
+    guard !window.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) || $0 == 0x7F }) else {
+      return nil
+    }
+    // The window may end within a character.
+    if window.count < bytes.count {
+      while let last = window.popLast(), last & 0xC0 == 0x80 {}
+    }
+    let isUTF8 = String(validating: window, as: UTF8.self) != nil
+    guard isUTF8 || !window.contains(where: { (0x80...0x9F).contains($0) }) else { return nil }
+    let head = String(decoding: window.prefix(1000), as: UTF8.self)
+      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
+    let isHTML = ["<!doctype html", "<html", "<head", "<body"].contains { head.hasPrefix($0) }
+    return isHTML ? "text/html" : "text/plain"
   }
 
   private static let unknown = "application/octet-stream"

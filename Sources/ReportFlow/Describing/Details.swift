@@ -88,7 +88,8 @@ public struct LocationCapture: Sendable, Equatable, Codable {
   /// What the person had allowed at that moment.
   public var permissionStatus: LocationAuthorization
 
-  /// The ways to get a position.
+  /// The ways to get a position: `gps` is what the device found, unedited; everything else is
+  /// `manual` (decision 45).
   public enum CaptureMethod: String, Sendable, Codable {
     case gps, manual
   }

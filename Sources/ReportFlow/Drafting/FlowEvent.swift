@@ -62,8 +62,9 @@ public enum DescriptionEdit: Sendable {
   /// A coordinate was typed; makes the capture `manual`.
   case latitude(String, LocationContext)
   case longitude(String, LocationContext)
-  /// A position was captured; fills both fields with five decimals.
-  case captured(Coordinate, LocationContext)
+  /// A position was found; fills both fields with five decimals. It counts as `gps` only where the
+  /// device itself gave it (decision 45).
+  case captured(Coordinate, LocationCapture.CaptureMethod, LocationContext)
   /// The surplus beyond 500 characters is ignored.
   case additionalDescription(String)
 
@@ -84,12 +85,12 @@ public enum DescriptionEdit: Sendable {
       guard text != input.longitude else { return }
       input.longitude = text
       input.noteManualEdit(context)
-    case .captured(let point, let context):
+    case .captured(let point, let method, let context):
       input.latitude = CoordinateText.fiveDecimals(point.latitude)
       input.longitude = CoordinateText.fiveDecimals(point.longitude)
       input.capture = LocationCapture(
-        latitude: point.latitude, longitude: point.longitude, captureMethod: .gps,
-        timestamp: context.now, permissionStatus: context.authorization)
+        latitude: point.latitude, longitude: point.longitude, captureMethod: method,
+        timestamp: context.now, permissionStatus: input.permission(in: context))
     case .additionalDescription(let text):
       input.additionalDescription = String(text.prefix(DescriptionRules.longestDescription))
     }
@@ -104,7 +105,13 @@ extension DescriptionInput {
     }
     capture = LocationCapture(
       latitude: CoordinateRules.number(latitude), longitude: CoordinateRules.number(longitude),
-      captureMethod: .manual, timestamp: context.now, permissionStatus: context.authorization)
+      captureMethod: .manual, timestamp: context.now, permissionStatus: permission(in: context))
+  }
+
+  /// What the person allows; a surface that has not asked leaves what was known before.
+  fileprivate func permission(in context: LocationContext) -> LocationAuthorization {
+    guard context.authorization == .notDetermined, let capture else { return context.authorization }
+    return capture.permissionStatus
   }
 }
 

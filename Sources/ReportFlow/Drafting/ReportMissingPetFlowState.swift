@@ -181,8 +181,8 @@ extension ReportMissingPetFlowState {
   public var locationCapture: LocationCapture? { draft.locationCapture }
   /// What step 4 gave (seed 031).
   public var contactDetails: ContactDetails? { draft.contactDetails }
-  /// The steps whose Continue succeeded (seed 031).
-  public var completedSteps: Set<FlowStep> { draft.completedSteps }
+  /// The numbers of the steps whose Continue succeeded, 1 to 4 (seed 031).
+  public var completedSteps: Set<Int> { Set(draft.completedSteps.compactMap(\.number)) }
   /// The pet's name (seed 046).
   public var petName: String? { draft.petName }
   /// Where the pet was last seen (seed 046).

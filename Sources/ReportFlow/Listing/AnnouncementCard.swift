@@ -38,11 +38,11 @@ public struct AnnouncementCard: Sendable {
     }
   }
 
-  /// The badge's color as `#RRGGBB`.
+  /// The badge's color as `#RRGGBB`: red and green as in seed 058.
   public var statusColor: String {
     switch announcement.status {
     case .lost: "#FF0000"
-    case .found: "#0074FF"
+    case .found: "#008236"
     case .closed: "#93A2B4"
     }
   }

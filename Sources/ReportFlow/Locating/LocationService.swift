@@ -19,6 +19,13 @@ public protocol LocationService: Sendable {
   func requestAuthorization() async -> LocationAuthorization
   /// The position, found once; throws when there is none.
   func currentLocation() async throws -> Coordinate
+  /// Whether the device itself finds its positions: only those count as `gps` (decision 45).
+  var isDevice: Bool { get }
+}
+
+extension LocationService {
+  /// True, as for a receiver.
+  public var isDevice: Bool { true }
 }
 
 /// Why there is no position.
@@ -37,6 +44,8 @@ public struct FixedLocationService: LocationService {
   public func authorizationStatus() -> LocationAuthorization {
     coordinate == nil ? .restricted : .authorizedWhenInUse
   }
+  /// False: the position was typed.
+  public var isDevice: Bool { false }
   /// There is nobody to ask; the same as `authorizationStatus`.
   public func requestAuthorization() -> LocationAuthorization { authorizationStatus() }
   /// The position; throws `LocationError.unavailable` without one.

@@ -14,6 +14,8 @@ public struct Toast: Sendable, Equatable {
   public static let photoIsMandatory = Toast(text: .photoMandatory, seconds: 3)
   /// Continue with errors beside the fields.
   public static let correctFields = Toast(text: .flowCorrectFields, seconds: 3)
+  /// The same where nothing is highlighted, as in a terminal: the fields follow by name.
+  public static let correctThese = Toast(text: .flowCorrectThese, seconds: 3)
   /// The management password was copied.
   public static let codeCopied = Toast(text: .summaryCopied, seconds: 2)
 }

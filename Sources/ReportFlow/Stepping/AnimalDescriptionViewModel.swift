@@ -144,7 +144,7 @@ public final class AnimalDescriptionViewModel {
     let result = await handler.requestLocationWithPermissions()
     authorization = result.authorization
     if let point = result.location {
-      take(point)
+      take(point, as: environment.location.isDevice ? .gps : .manual)
     } else if result.authorization.isRefused {
       isPermissionAlertShown = true
     } else {
@@ -152,14 +152,14 @@ public final class AnimalDescriptionViewModel {
     }
   }
 
-  /// Takes the photo's position, which the person accepted.
+  /// Takes the photo's position, which the person accepted; it counts as `manual` (decision 45).
   public func usePhotoPosition() {
     guard let photoPosition else { return }
-    take(photoPosition)
+    take(photoPosition, as: .manual)
   }
 
-  private func take(_ point: Coordinate) {
-    edit(.captured(point, locationContext))
+  private func take(_ point: Coordinate, as method: LocationCapture.CaptureMethod) {
+    edit(.captured(point, method, locationContext))
     errors.removeAll { $0.field == .latitude || $0.field == .longitude }
     gpsHelper = .locationCaptured
   }

@@ -12,14 +12,14 @@ public enum CoordinateValidationResult: Sendable, Equatable {
 
 /// The rules for coordinates as people type them (decisions 16 and 17).
 public enum CoordinateRules {
-  /// The number that is typed: ASCII digits, among or before them a dot or comma, a minus or none
-  /// before, white space around it. Nothing else, so that `0x10`, `1e1` and `+5` are no numbers
-  /// (lesson P18).
+  /// The number that is typed: ASCII digits, among, before or behind them a dot or comma, a sign or
+  /// none before, white space around it. Nothing else, so that `0x10` and `1e1` are no numbers
+  /// (lesson P18). A zero has no sign.
   public static func number(_ text: String) -> Double? {
     let text = text.trimmed.replacing(",", with: ".").replacing("\u{2212}", with: "-")
-    let number = /-?([0-9]{1,20}(\.[0-9]{1,40})?|\.[0-9]{1,40})/
+    let number = /[-+]?([0-9]{1,20}(\.[0-9]{0,40})?|\.[0-9]{1,40})/
     guard text.wholeMatch(of: number) != nil else { return nil }
-    return Double(text)
+    return Double(text.hasSuffix(".") ? text + "0" : text).map { $0 + 0 }
   }
 
   /// Both numbers of a place that was pasted as one text: `52.2297, 21.0122`, `52,2297; 21,0122`,
@@ -28,13 +28,13 @@ public enum CoordinateRules {
     let text = text.trimmed
     guard number(text) == nil else { return nil }
     let pair =
-      /(?i)(-?[0-9]{1,20}(?:[.,][0-9]{1,40})?)\s*°?\s*([NS])?\s*[,; \t]\s*(-?[0-9]{1,20}(?:[.,][0-9]{1,40})?)\s*°?\s*([EW])?/
+      /(?i)([-+]?[0-9]{1,20}(?:[.,][0-9]{1,40})?)\s*°?\s*([NS])?\s*[,; \t]\s*([-+]?[0-9]{1,20}(?:[.,][0-9]{1,40})?)\s*°?\s*([EW])?/
     guard let parts = text.replacing("\u{2212}", with: "-").wholeMatch(of: pair)?.output else {
       return nil
     }
     func signed(_ number: Substring, _ side: Substring?, _ negative: String) -> String {
       guard side?.uppercased() == negative, !number.hasPrefix("-") else { return String(number) }
-      return "-" + number
+      return "-" + number.drop { $0 == "+" }
     }
     return (signed(parts.1, parts.2, "S"), signed(parts.3, parts.4, "W"))
   }

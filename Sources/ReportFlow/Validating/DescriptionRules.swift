@@ -6,8 +6,8 @@ public enum DescriptionRules {
   /// The most characters of the additional description, as a person counts them.
   public static let longestDescription = 500
 
-  /// More years than a pet is missed: a day further back is asked about, as a mistyped year is more
-  /// likely.
+  /// A day further back is asked about once and never refused, as a mistyped year is more likely
+  /// (decision 42).
   public static let mostYears = 20
 
   /// Whether `day` is so far back from `today` that a person should look at it again.

@@ -62,6 +62,9 @@ extension StoreError {
 }
 
 extension AnnouncementError {
+  /// Whether fields break a rule.
+  public var isInvalid: Bool { if case .invalid = self { true } else { false } }
+
   /// What stands above the field that a body calls by this name.
   private static func name(of field: String, in words: Words) -> String {
     let key: TextKey? =

@@ -77,8 +77,10 @@ extension Conversation {
       case .unreadable: try prompt.complain(words(.dateUnreadable))
       case .day(let day):
         if day.description != typed { try prompt.say("  = \(day)") }
-        if DescriptionRules.isLongAgo(day, today: session.environment.today),
-          try !prompt.askYesOrNo(words(.talkLongAgo, ["day": day.description]))
+        // Asked about once (decision 42).
+        if day != flow.draft.descriptionInput.date,
+          DescriptionRules.isLongAgo(day, today: session.environment.today),
+          try !prompt.askYesOrNo(words(.dateLongAgo, ["day": day.description]))
         {
           continue
         }

@@ -8,7 +8,10 @@ extension Conversation {
     try await offerPositions(model)
     let field = model.locationCoordinateModel.latitudeField
     // Nobody has to know the place, and few know its numbers.
-    if field.text.isEmpty { try prompt.say(words(.talkPlaceHelp)) }
+    if field.text.isEmpty {
+      try prompt.say(words(.locationOnlyCoordinates))
+      try prompt.say(words(.talkPlaceHelp))
+    }
     let question = Question(
       label: field.label, current: field.text, help: words(.talkPlaceHelp))
     var isBoth = false

@@ -88,7 +88,7 @@ import SystemPackage
   ///
   /// - Parameter adjusted: what was not kept of the texts that were given; told, never silent.
   func tell(
-    _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctFields,
+    _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctThese,
     adjusted: [Adjustment] = []
   ) throws {
     try checkSaved()
@@ -104,12 +104,7 @@ import SystemPackage
         try Output.line(answer.adding(adjusted.json(in: words)).line)
       }
       tell(adjusted)
-      // Nothing is highlighted in a terminal: the fields follow by name.
-      let heading =
-        toast == .correctFields
-        ? words.pick(en: "Please correct these fields:", pl: "Proszę poprawić te pola:")
-        : toast.message(in: words)
-      Output.note("petspot: " + heading)
+      Output.note("petspot: " + toast.message(in: words) + (toast == .correctThese ? ":" : ""))
       for error in errors {
         Output.note("  \(words(error.field.label)): \(error.message(in: words))")
       }

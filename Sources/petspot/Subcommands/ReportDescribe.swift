@@ -31,8 +31,8 @@ struct ReportDescribe: ReportCommand {
 
   @Flag(
     help: Speech.pick(
-      en: "Take a day more than 20 years back, which is refused as a mistyped year else.",
-      pl: "Przyjmij dzień sprzed ponad 20 lat; bez tej opcji uznajemy go za pomyłkę."))
+      en: "The day is meant although it is more than 20 years ago: do not ask about it.",
+      pl: "Dzień sprzed ponad 20 lat jest właściwy: nie pytaj o niego."))
   var longAgo = false
 
   @Option(
@@ -135,9 +135,11 @@ struct ReportDescribe: ReportCommand {
     var unusable: [ReportFlow.ValidationError] = []
     if let date {
       switch TypedDay(date, today: today, language: words.language) {
-      case .day(let day) where !longAgo && DescriptionRules.isLongAgo(day, today: today):
-        unusable.append(.invalidDate(.dateLongAgo))
       case .day(let day):
+        // Asked about once, never refused (decision 42).
+        if !longAgo, day != model.disappearanceDate, DescriptionRules.isLongAgo(day, today: today) {
+          Output.note("petspot: " + words(.dateLongAgoTaken, ["day": day.description]))
+        }
         model.disappearanceDate = day
         unusable += model.errors
       case .noSuchDay: unusable.append(.invalidDate(.dateNoSuchDay))

@@ -84,12 +84,42 @@ extension AttachmentLook {
   func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
     let notes = [
       invalid?.sentence(in: words),
-      failure.map { words.pick(en: "the last try ended with: ", pl: "ostatnia próba: ") + $0 },
+      failure.map { Self.sentence(about: $0, in: words) },
     ]
     return
       ([status.card(verbose: verbose, on: terminal, in: words)]
       + notes.compactMap { $0.map { "  " + $0 } })
       .joined(separator: "\n")
+  }
+
+  /// What a failure's code means to a person, who never sees the code itself.
+  private static func sentence(about failure: String, in words: ReportFlow.Words) -> String {
+    if failure == "asset-forgotten" {
+      return words.pick(
+        en: "This photo was forgotten in the library; its picture stays attached here.",
+        pl: "To zdjęcie usunięto z biblioteki; tutaj pozostaje dodane.")
+    }
+    let reason =
+      switch failure {
+      case "unsupported-format":
+        words.pick(
+          en: "the file was no JPG, PNG, HEIC, GIF or WEBP",
+          pl: "plik nie był zdjęciem JPG, PNG, HEIC, GIF ani WEBP")
+      case "empty": words.pick(en: "the file was empty", pl: "plik był pusty")
+      case "corrupt": words.pick(en: "the photo was damaged", pl: "zdjęcie było uszkodzone")
+      case "too-many-pixels", "too-many-frames", "too-large":
+        words.pick(en: "the photo was over a limit", pl: "zdjęcie przekraczało limit")
+      case "unreadable":
+        words.pick(en: "the file could not be read", pl: "nie udało się odczytać pliku")
+      case "timeout":
+        words.pick(en: "the photo took too long to read", pl: "odczyt zdjęcia trwał za długo")
+      case "interrupted": words.pick(en: "it was interrupted", pl: "została przerwana")
+      case "storage-full": words.pick(en: "the disk was full", pl: "dysk był pełny")
+      default:
+        words.pick(en: "the photo could not be stored", pl: "nie udało się zapisać zdjęcia")
+      }
+    return words.pick(
+      en: "The last try failed: \(reason).", pl: "Ostatnia próba się nie udała: \(reason).")
   }
 }
 

@@ -1,4 +1,8 @@
 import Foundation
+import PetSpotStores
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
 import TestPictures
 import Testing
 
@@ -11,7 +15,7 @@ struct ReportPagesTests {
   @Test(
     "Without script a report goes from the start page to its code, and its code closes it",
     arguments: [
-      ("en", "Your contact info", "LOST"), ("pl-PL,pl;q=0.9", "Twoje dane kontaktowe", "ZAGINIONE"),
+      ("en", "Owner&#39;s details", "LOST"), ("pl-PL,pl;q=0.9", "Dane właściciela", "ZAGINIONE"),
     ])
   func wholeWay(_ language: String, _ heading: String, _ badge: String) async throws {
     let browser = PageBrowser(server, language: language)
@@ -104,28 +108,111 @@ struct ReportPagesTests {
     #expect(page.status == 422 && page.html.contains("id=\"date-error\""))
   }
 
-  @Test("A day more than 20 years back is asked about, and taken when it is meant")
-  func longAgo() async throws {
-    for (language, yes) in [
-      ("en", "Yes, 1999-12-31 is the right day"), ("pl", "Tak, 1999-12-31 to właściwy dzień"),
-    ] {
-      let browser = PageBrowser(server, language: language)
+  @Test(
+    "A day more than 20 years back is asked about once and never refused",
+    arguments: [("en", "Is that the right day?"), ("pl", "Czy to właściwy dzień?")])
+  func longAgo(_ language: String, _ question: String) async throws {
+    let browser = PageBrowser(server, language: language)
+    _ = try await browser.submit(
+      try await browser.open("/report/photo"),
+      photo: ("a.jpg", try ServedPetspot.photo("orientation-6.jpg")))
+    var page = try await browser.open("/report/description")
+    #expect(!page.has("animalDescription.longAgo"))
+    let form = PageBrowser.description.merging(["date": "1999-12-31"]) { $1 }
+    page = try await browser.submit(page, form)
+    #expect(page.path == "/report/description" && page.has("animalDescription.longAgo"))
+    #expect(page.html.contains("1999-12-31") && page.html.contains(question))
+    #expect(!page.has("errorSummary") && !page.html.contains("id=\"date-error\""))
+    #expect(page.values["date"] == "1999-12-31" && page.values["age"] == "5")
+    // Another day is another question.
+    page = try await browser.submit(page, ["date": "1999-12-30"])
+    #expect(page.has("animalDescription.longAgo") && page.html.contains("1999-12-30"))
+    page = try await browser.submit(page)
+    #expect(page.path == "/report/contact")
+    // Counted, it is not asked about again.
+    page = try await browser.open("/report/description")
+    #expect(page.values["date"] == "1999-12-30" && !page.has("animalDescription.longAgo"))
+    #expect(try await browser.submit(page).path == "/report/contact")
+  }
+
+  /// Decision 45. A page comes without the script's field, so a plain form cannot have it.
+  @Test(
+    "Only what the script says the browser found, unedited, is GPS",
+    arguments: [
+      (["captureMethod": "gps"], "manual", "notDetermined"),
+      (["captured": "52.22970 21.01220 @"], "gps", "authorizedWhenInUse"),
+      (["captured": "52.22971 21.01220 @"], "manual", "notDetermined"),
+      (["captured": "52.22970 21.01220"], "manual", "notDetermined"),
+      (["captured": "edited", "locationPermission": "denied"], "manual", "denied"),
+      (
+        ["captured": "edited", "locationPermission": "authorizedWhenInUse"], "manual",
+        "authorizedWhenInUse"
+      ),
+    ])
+  func captured(_ told: [String: String], _ method: String, _ permission: String) async throws {
+    let browser = PageBrowser(server)
+    let page = try await browser.open("/report/description")
+    #expect(page.values["captured"] == nil && page.values["captureMethod"] == nil)
+    let found = Date(timeIntervalSinceNow: -5)
+    let moment = String(Int(found.timeIntervalSince1970 * 1000))
+    _ = try await browser.submit(
+      page,
+      ["latitude": "52.22970", "longitude": "21.01220"]
+        .merging(told.mapValues { $0.replacing("@", with: moment) }) { $1 })
+    let capture = try await server.capture()
+    #expect(capture.captureMethod.rawValue == method)
+    #expect(capture.permissionStatus.rawValue == permission)
+    // FR-009: when it was found, not when it was sent.
+    if method == "gps" { #expect(abs(capture.timestamp.timeIntervalSince(found)) < 0.01) }
+  }
+
+  @Test("Found, then edited: manual, with the permission that was given; the same again too")
+  func capturedAndEdited() async throws {
+    for latitude in ["52.3", "52.22970"] {
+      let browser = PageBrowser(server)
+      let moment = String(Int(Date().timeIntervalSince1970 * 1000))
+      let position = ["latitude": "52.22970", "longitude": "21.01220"]
       var page = try await browser.open("/report/description")
-      #expect(!page.has("animalDescription.longAgo.tap"))
-      page = try await browser.submit(page, ["date": "1999-12-31"])
-      #expect(page.status == 422 && page.html.contains("id=\"date-error\""))
-      #expect(page.has("animalDescription.longAgo.tap") && page.html.contains(yes))
-      #expect(page.values["date"] == "1999-12-31")
-      // A yes to one day is none to another.
-      page = try await browser.submit(page, ["date": "1999-12-30", "longAgo": "1999-12-31"])
-      #expect(page.html.contains("id=\"date-error\""))
-      page = try await browser.submit(page, ["date": "1999-12-31", "longAgo": "1999-12-31"])
-      #expect(page.status == 422 && !page.html.contains("id=\"date-error\""))
-      // Agreed to, it is not asked about again.
-      page = try await browser.submit(page, ["date": "1999-12-31"])
-      #expect(!page.html.contains("id=\"date-error\""))
-      #expect(try await browser.open("/report/description").values["date"] == "1999-12-31")
+      page = try await browser.submit(
+        page, position.merging(["captured": "52.22970 21.01220 \(moment)"]) { $1 })
+      #expect(page.status == 422)  // the other fields are missing
+      #expect(try await server.capture().captureMethod == .gps)
+      _ = try await browser.submit(page)
+      #expect(try await server.capture().captureMethod == .gps)
+      _ = try await browser.submit(page, ["latitude": latitude, "captured": "edited"])
+      let capture = try await server.capture()
+      #expect(capture.captureMethod == .manual)
+      #expect(capture.permissionStatus == .authorizedWhenInUse)
     }
+  }
+
+  @Test("The photo's position is manual, also when it is edited without script")
+  func photoPosition() async throws {
+    let browser = PageBrowser(server)
+    var page = try await browser.submit(
+      try await browser.open("/report/photo"),
+      photo: ("a.jpg", try ServedPetspot.photo("gps-exif.jpg")))
+    page = try await browser.submit(page, [:], action: "photoPosition")
+    #expect(try await server.capture().captureMethod == .manual)
+    _ = try await browser.submit(page, ["latitude": "52"])
+    let capture = try await server.capture()
+    #expect(capture.captureMethod == .manual && capture.permissionStatus == .notDetermined)
+  }
+
+  @Test(
+    "Every step has its title, its progress and Back at the top",
+    arguments: [
+      ("chip", "Microchip number", "1/4"), ("photo", "Pet photo", "2/4"),
+      ("description", "Animal description", "3/4"), ("contact", "Owner&#39;s details", "4/4"),
+    ])
+  func heads(_ step: String, _ title: String, _ progress: String) async throws {
+    let page = try await PageBrowser(server).open("/report/\(step)")
+    #expect(page.html.contains("<h1>\(title)</h1>"))
+    let head = try #require(page.html.range(of: "<h1>"))
+    let above = page.html[..<head.lowerBound]
+    let back = step == "chip" ? "missingPet.microchip.backButton" : "reportMissingPet.backButton"
+    #expect(above.contains("data-testid=\"\(back)\"") && above.contains(">\(progress)<"))
+    #expect(page.html.components(separatedBy: "value=\"back\"").count == 2)
   }
 
   @Test("What is not kept of what was typed is told before the report goes on")
@@ -235,5 +322,15 @@ struct ReportPagesTests {
     #expect(try await browser.post("/report", ["action": "new"]).path == "/report/chip")
     #expect(try await browser.open("/report/chip").values["chip"] == "")
     #expect(!(try await browser.open("/report/photo")).has("animalPhoto.confirmationCard"))
+  }
+}
+
+extension ServedPetspot {
+  /// What step 3 of the browser's draft keeps about its position; the draft that was written last is its.
+  fileprivate func capture() async throws -> LocationCapture {
+    let stores = try Stores.open(
+      CacheFolder(path: cache.path), pool: .shared, decoders: nil, patience: 10)
+    let id = try #require(try await stores.drafts.ids().last)
+    return try #require(try await stores.drafts.load(id)?.draft.descriptionInput.capture)
   }
 }

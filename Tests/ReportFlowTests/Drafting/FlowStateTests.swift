@@ -44,7 +44,7 @@ import PhotoIngestion
     #expect(restored.ownerName == "John Doe" && restored.ownerPhone == "+48 123 456 789")
     #expect(restored.species == "dog" && restored.breed == "Labrador" && restored.sex == .male)
     #expect(restored.age == 5 && restored.dateOfDisappearance == (day("2025-11-20")))
-    #expect(restored.completedSteps == [.chip, .photo, .description, .contact])
+    #expect(restored.completedSteps == [1, 2, 3, 4])
   }
 
   @Test func draftsLieSideBySide() async throws {

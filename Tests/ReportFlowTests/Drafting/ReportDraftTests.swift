@@ -153,7 +153,7 @@ import Testing
     var draft = try completed()
     let gps = LocationContext(now: now, authorization: .authorizedWhenInUse)
     let later = LocationContext(now: now + 60, authorization: .authorizedWhenInUse)
-    draft.handle(.edited(.description(.captured(point(52.2297, 21.0122), gps))))
+    draft.handle(.edited(.description(.captured(point(52.2297, 21.0122), .gps, gps))))
     #expect(draft.descriptionInput.latitude == "52.22970")
     #expect(draft.descriptionInput.longitude == "21.01220")
     #expect(

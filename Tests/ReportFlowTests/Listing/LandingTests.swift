@@ -203,7 +203,7 @@ private func announcement(
   @Test func everyStatusHasItsTextAndColor() throws {
     let cards = try AnnouncementStatus.allCases.map { card(try announcement("a", status: $0)) }
     #expect(cards.map(\.statusText) == ["LOST", "FOUND", "CLOSED"])
-    #expect(cards.map(\.statusColor) == ["#FF0000", "#0074FF", "#93A2B4"])
+    #expect(cards.map(\.statusColor) == ["#FF0000", "#008236", "#93A2B4"])
   }
 }
 

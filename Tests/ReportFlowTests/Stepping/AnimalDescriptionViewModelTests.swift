@@ -255,6 +255,16 @@ private struct TestLocation: LocationService {
     #expect(model.latitude == "")
     model.usePhotoPosition()
     #expect(model.latitude == "52.22970" && model.longitude == "21.01170")
+    #expect(flow.draft.descriptionInput.capture?.captureMethod == .manual)
+    #expect(flow.draft.descriptionInput.capture?.permissionStatus == .notDetermined)
+  }
+
+  /// Decision 45: a position that was given outright is not the device's.
+  @Test func aPositionFromTheCommandLineIsManual() async throws {
+    let model = try model(location: FixedLocationService(point(40.7128, -74.006)))
+    await model.requestGPSPosition()
+    #expect(model.latitude == "40.71280")
+    #expect(flow.draft.descriptionInput.capture?.captureMethod == .manual)
   }
 
   @Test func aReopenedFormShowsWhatWasTyped() throws {

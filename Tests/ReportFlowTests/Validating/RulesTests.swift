@@ -23,14 +23,20 @@ import Testing
   @Test(arguments: [
     ("52.2297", 52.2297), ("  52.2297\n", 52.2297), ("52,2297", 52.2297), ("-0.5", -0.5),
     ("\u{2212}33,8", -33.8), ("90", 90), ("0", 0), ("\u{A0}7\u{A0}", 7), (".5", 0.5), ("-,5", -0.5),
+    ("5.", 5), ("52,", 52), ("+5", 5), ("+21,0122", 21.0122),
   ])
   func numbers(text: String, number: Double) {
     #expect(CoordinateRules.number(text) == number)
   }
 
+  /// It would be shown as `-0.0`.
+  @Test(arguments: ["-0", "-0.0", "-0,000"]) func aZeroHasNoSign(_ text: String) {
+    #expect(CoordinateRules.number(text)?.sign == .plus)
+  }
+
   /// Forms that number parsers take and people do not type (lesson P18).
   @Test(arguments: [
-    "", "abc", "0x10", "1e1", "+5", "5.", ".", "-.", "1.2.3", "1 2", "nan", "inf", "٥٢", "52°",
+    "", "abc", "0x10", "1e1", "+", "+.", "5.,", ".", "-.", "+-5", "1.2.3", "1 2", "nan", "inf", "٥٢", "52°",
     "--1",
     "52,2297,1", "1_0",
   ])
@@ -208,7 +214,7 @@ import Testing
   @Test func messagesOfTheSeedInBothLanguages() {
     #expect(ValidationError.missingSpecies.message(in: english) == "Please select a species")
     #expect(
-      ValidationError.missingRace.message(in: english) == "Please enter the animal's breed")
+      ValidationError.missingRace.message(in: english) == "Please enter the animal's breed/race")
     #expect(ValidationError.missingGender.message(in: english) == "Please select a gender")
     #expect(
       ValidationError.invalidAge(.ageInvalid).message(in: english) == "Age must be between 0 and 40"

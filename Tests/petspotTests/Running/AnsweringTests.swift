@@ -241,7 +241,7 @@ import Testing
       ["report", "--lang", language.rawValue], cache: program.cache)
     for (typed, told) in [
       ("2026-02-30", words(.dateNoSuchDay)), ("soon", words(.dateUnreadable)),
-      ("1850-01-01", words(.talkLongAgo, ["day": "1850-01-01"])), (words(.talkNo), ""),
+      ("1850-01-01", words(.dateLongAgo, ["day": "1850-01-01"])), (words(.talkNo), ""),
       ("28.2.2026", "= 2026-02-28"), (words(.talkBack), words(.dateLabel)),
       ("22/11/2025", "= 2025-11-22"), (words(.talkBack), words(.dateLabel)),
     ] {
@@ -258,13 +258,20 @@ import Testing
     #expect(try status(program, "description")["date"] as? String == yesterday)
 
     for (typed, code) in [
-      ("2026-02-30", "invalid-date"), ("1850-01-01", "invalid-date"), ("x", "invalid-date"),
+      ("2026-02-30", "invalid-date"), ("x", "invalid-date"),
     ] {
       let outcome = try program.run("report", "describe", "--date", typed, "--json")
       #expect(outcome.exitCode == 65 && outcome.out.contains(code), "\(outcome.out)")
     }
-    let old = try program.run("report", "describe", "--date", "1850-01-01", "--long-ago", "--json")
-    #expect(!old.out.contains("invalid-date"))
+    // Asked about once, not refused (decision 42).
+    let describe = ["report", "describe", "--date", "1850-01-01", "--lang", language.rawValue]
+    let question = words(.dateLongAgoTaken, ["day": "1850-01-01"])
+    for isAsked in [true, false] {
+      let old = try program.run(describe + ["--json"])
+      #expect(!old.out.contains("invalid-date") && old.err.contains(question) == isAsked)
+    }
+    #expect(try status(program, "description")["date"] as? String == "1850-01-01")
+    #expect(try !program.run(describe + ["--long-ago"]).err.contains(question))
   }
 
   /// A script answers as ever: a line a question.

@@ -192,7 +192,7 @@ import Testing
     try add("z.jpg", nil, Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0]))
     let terminal = try Pseudoterminal(["import", photos.path], cache: program.cache, columns: 60)
     try terminal.expect("Skipped:")
-    try terminal.expect("3  of a type PetSpot does not know")
+    try terminal.expect("3  a text file")
     try terminal.expect("Failed:")
     try terminal.expect("1  damaged: ")
     try terminal.expect("--report FILE.html")

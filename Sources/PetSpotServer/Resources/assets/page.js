@@ -48,8 +48,37 @@ const PetSpot = (() => {
       if (!navigator.geolocation) return reject("unavailable");
       const fail = ({ code }) => reject(code === 1 ? "denied" : code === 3 ? "timeout" : "unavailable");
       const options = { enableHighAccuracy: true, timeout: 10000 };
-      navigator.geolocation.getCurrentPosition(({ coords }) => resolve(coords), fail, options);
+      const found = ({ coords: { latitude, longitude }, timestamp }) => resolve({ latitude, longitude, timestamp });
+      navigator.geolocation.getCurrentPosition(found, fail, options);
     });
+
+  /** Tells what is allowed, now and after each change: "granted", "denied" or "prompt". */
+  const permission = async (tell) => {
+    const status = await navigator.permissions?.query({ name: "geolocation" }).catch(() => null);
+    if (!status) return;
+    tell(status.state);
+    status.addEventListener("change", () => tell(status.state));
+  };
+
+  /** The window that says that the position is refused. A page cannot open a browser's settings: "Go to
+   *  settings" says where they are, and once they allow the position `retry` is called (decision 18). */
+  const refusal = (id, retry) => {
+    const dialog = find(id);
+    const how = dialog.querySelector("[data-how-to]");
+    dialog.querySelector("[data-settings]").addEventListener("click", () => {
+      how.hidden = false;
+      retell(how, how.textContent);
+    });
+    permission((state) => {
+      if (state !== "granted" || !dialog.open) return;
+      dialog.close();
+      retry();
+    });
+    return () => {
+      how.hidden = true;
+      dialog.showModal();
+    };
+  };
 
   /** A page of ours and the address it came from; fails when there is none. */
   const load = async (address) => {
@@ -59,7 +88,7 @@ const PetSpot = (() => {
     return { page, url: new URL(answer.url) };
   };
 
-  return { find, text, make, say, retell, toast, hideToast, position, load };
+  return { find, text, make, say, retell, toast, hideToast, position, permission, refusal, load };
 })();
 
 // MARK: - Every page
@@ -206,10 +235,21 @@ const PetSpot = (() => {
   button.after(note);
   button.hidden = false;
 
-  // Any edit makes it the reporter's own word (decision 17).
-  const come = (from) => named("captureMethod") && (named("captureMethod").value = from);
-  for (const name of ["latitude", "longitude"]) named(name).addEventListener("input", () => come("manual"));
-  button.addEventListener("click", async () => {
+  /** What the form says beside its fields. No page comes with it: without a script there is none. */
+  const add = (name, value) => {
+    const field = named(name) ?? PetSpot.make("input", "");
+    Object.assign(field, { type: "hidden", name, value });
+    button.form.append(field);
+  };
+  const allow = (state) => {
+    if (state !== "prompt") add("locationPermission", state === "granted" ? "authorizedWhenInUse" : "denied");
+  };
+  PetSpot.permission(allow);
+
+  // Only what was found here and stands there untouched counts as GPS; any edit makes it the reporter's own
+  // word (decisions 17 and 45).
+  for (const name of ["latitude", "longitude"]) named(name).addEventListener("input", () => add("captured", "edited"));
+  const capture = async () => {
     retell(note, text(button, "locating"));
     try {
       const found = await PetSpot.position();
@@ -217,14 +257,18 @@ const PetSpot = (() => {
         named(name).value = found[name].toFixed(5);
         named(name).dispatchEvent(new Event("input", { bubbles: true }));
       }
-      come("gps");
+      add("captured", `${named("latitude").value} ${named("longitude").value} ${Math.round(found.timestamp)}`);
+      allow("granted");
       retell(note, text(button, "captured"));
     } catch (reason) {
       retell(note, text(button, reason));
-      // Each time (decision 18).
-      if (reason === "denied") find("animalDescription.permissionAlert").showModal();
+      if (reason !== "denied") return;
+      allow("denied");
+      refuse(); // each time (decision 18)
     }
-  });
+  };
+  const refuse = PetSpot.refusal("animalDescription.permissionAlert", capture);
+  button.addEventListener("click", capture);
 })();
 
 // MARK: - Lists of announcements: distances when the reader allows the position
@@ -236,11 +280,17 @@ const PetSpot = (() => {
   ask.hidden = false;
   const list = (page) => page.querySelector("[data-announcements]");
   let turn = 0;
+  // Where storage is forbidden nothing is remembered.
+  let session = {};
+  try {
+    session = sessionStorage;
+  } catch {}
 
-  const show = async ({ latitude, longitude }) => {
+  /** Loads the list with distances; `quietly` when nobody has tapped. */
+  const show = async ({ latitude, longitude }, quietly = false) => {
     const mine = ++turn;
     const loading = find("landingPage.loading");
-    if (loading) loading.hidden = false;
+    if (loading) loading.hidden = quietly;
     const address = new URL(location.href);
     address.searchParams.set("lat", latitude.toFixed(4));
     address.searchParams.set("lng", longitude.toFixed(4));
@@ -250,8 +300,12 @@ const PetSpot = (() => {
     if (loading) loading.hidden = true;
     if (answer) {
       list(document).replaceWith(list(answer.page));
-      return PetSpot.say(text(ask, "shown"));
+      // Links to other lists take the place along.
+      const links = answer.page.querySelectorAll("a[data-placed]");
+      document.querySelectorAll("a[data-placed]").forEach((link, index) => (link.href = links[index].getAttribute("href")));
+      return quietly || PetSpot.say(text(ask, "shown"));
     }
+    if (quietly) return;
     find("landingPage.error")?.remove();
     const error = make("div", "error-summary", "landingPage.error");
     error.setAttribute("role", "alert");
@@ -262,13 +316,21 @@ const PetSpot = (() => {
   };
   const refused = (reason) => {
     // On lists once a session (decision 18).
-    if (reason === "denied" && !sessionStorage.told) {
-      sessionStorage.told = 1;
-      return find("startup.permissionPopup").showModal();
+    if (reason === "denied" && !session.told) {
+      session.told = 1;
+      return refuse();
     }
     PetSpot.toast("landingPage.toast", text(ask, reason), 6);
   };
-  ask.addEventListener("click", () => PetSpot.position().then(show, refused));
+  const locate = () =>
+    PetSpot.position().then((place) => {
+      session.place = JSON.stringify(place);
+      return show(place);
+    }, refused);
+  const refuse = PetSpot.refusal("startup.permissionPopup", locate);
+  ask.addEventListener("click", locate);
+  // After a reload the distances are back: the tab remembers the place, the address does not tell it.
+  if (session.place && !new URL(location.href).searchParams.has("lat")) show(JSON.parse(session.place), true);
 })();
 
 // MARK: - Summary: the code in the clipboard
