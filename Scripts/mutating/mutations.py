@@ -389,4 +389,29 @@ MUTATIONS = [
         "guard path.suffix(2).contains(\"uploads\") else { return request }",
         "guard path.suffix(2).contains(\"none\") else { return request }",
         "ResumableOverHTTPTests"),
+    Mutation(
+        "gps-edited", "a position that differs from what the browser found is the reporter's own",
+        "Sources/PetSpotServer/Paging/DescriptionForm.swift",
+        "      capture.latitude == latitude, capture.longitude == longitude,\n", "      capture.latitude != \"\",\n",
+        "ReportPagesTests"),
+    Mutation(
+        "photo-position-gps", "the photo's own position does not count as GPS",
+        "Sources/ReportFlow/Stepping/AnimalDescriptionViewModel.swift",
+        "take(photoPosition, as: .manual)", "take(photoPosition, as: .gps)",
+        "AnimalDescriptionViewModelTests"),
+    Mutation(
+        "long-ago-always", "a day long ago is asked about once",
+        "Sources/PetSpotServer/Paging/DescriptionForm.swift",
+        "guard let day = CalendarDay(now[.date]), now[.date] != before[.date] else", "guard let day = CalendarDay(now[.date]) else",
+        "ReportPagesTests"),
+    Mutation(
+        "zero-with-sign", "a zero has no sign",
+        "Sources/ReportFlow/Validating/CoordinateRules.swift",
+        ".map { $0 + 0 }", "",
+        "CoordinateRulesTests"),
+    Mutation(
+        "text-unnamed", "a text file is refused by what it is",
+        "Sources/PhotoIngestion/Sniffing/Sniffer.swift",
+        "textType(of: bytes) ?? mediaType", "bytes.isEmpty ? textType(of: bytes) ?? mediaType : mediaType",
+        "ImportRunTests"),
 ]

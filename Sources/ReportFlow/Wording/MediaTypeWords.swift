@@ -90,7 +90,9 @@ package enum MediaTypeWords {
     "application/x-executable": ("a program", "program"),
     "application/x-pie-executable": ("a program", "program"),
     "application/vnd.iccprofile": ("a color profile", "profil kolorów"),
-    "application/octet-stream": ("a file of a kind PetSpot does not know", "plik nieznanego rodzaju"),
+    "application/octet-stream": (
+      "a file of a kind PetSpot does not know", "plik nieznanego rodzaju"
+    ),
     "text/plain": ("a text file", "plik tekstowy"),
     "text/html": ("an HTML page", "strona HTML"),
     "text/rtf": ("a rich text document", "dokument RTF"),

@@ -162,7 +162,7 @@ struct ReportPagesTests {
     let capture = try await server.capture()
     #expect(capture.captureMethod.rawValue == method)
     #expect(capture.permissionStatus.rawValue == permission)
-    // FR-009: when it was found, not when it was sent.
+    // Seed 021, FR-009: when it was found, not when it was sent.
     if method == "gps" { #expect(abs(capture.timestamp.timeIntervalSince(found)) < 0.01) }
   }
 

@@ -108,7 +108,9 @@ private struct TestLocation: LocationService {
     model.selectedSpecies = dog
     #expect(model.errors == [.missingGender])
     model.selectedGender = .female
-    #expect(model.errors.isEmpty)
+    #expect(model.errors.isEmpty && model.genderSelectorModel.selectedIndex == 1)
+    model.selectedGender = .male  // excludes the other
+    #expect(model.genderSelectorModel.selectedIndex == 0)
     model.continueTapped()
     #expect(model.errors == [.missingRace])
     model.race = "P"
@@ -337,6 +339,12 @@ private struct TestLocation: LocationService {
     #expect(pl.genderSelectorModel.options == ["Samiec", "Samica"])
     #expect(en.locationCoordinateModel.gpsButtonTitle == "Request GPS position")
     #expect(en.petNameTextFieldModel.placeholder == "Animal name (optional)")
+    #expect(en.raceTextFieldModel.label == "Animal race")
+    #expect(en.locationCoordinateModel.latitudeField.placeholder == "e.g., 52.2297")
+    #expect(en.locationCoordinateModel.longitudeField.placeholder == "e.g., 21.0122")
+    #expect(
+      en.speciesDropdownModel.options
+        == ["Dog", "Cat", "Bird", "Rabbit", "Rodent", "Reptile", "Other"])
     fill(en)
     #expect(en.speciesDropdownModel.selectedIndex == 0 && en.genderSelectorModel.selectedIndex == 0)
   }

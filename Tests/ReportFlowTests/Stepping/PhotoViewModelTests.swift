@@ -39,6 +39,8 @@ import PhotoIngestion
     #expect(photo.pixelWidth == 64 && photo.pixelHeight == 48 && photo.source.orientation == 6)
     #expect(photo.uti == "org.webmproject.webp" && photo.fileSizeBytes > 0)
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
+    #expect(photo.fileName == "orientation-6.webp" && photo.assetIdentifier == nil)
+    #expect(try cache.reopened().photoAttachment == photo)  // its id and time are kept too
     let card = try #require(model.confirmationCard)
     #expect(card.fileName == "orientation-6.webp")
     #expect(card.sizeText == english.fileSize(photo.fileSizeBytes))
