@@ -414,4 +414,24 @@ MUTATIONS = [
         "Sources/PhotoIngestion/Sniffing/Sniffer.swift",
         "textType(of: bytes) ?? mediaType", "bytes.isEmpty ? textType(of: bytes) ?? mediaType : mediaType",
         "ImportRunTests"),
+    Mutation(
+        "erased-without-mark", "an erased announcement leaves a mark, by which nothing brings it back",
+        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
+        "      try ErasureRow.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], db)\n", "",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "forgotten-comes-back", "an import leaves out files whose photos were forgotten",
+        PHOTOS + "Importing/GroupJudgement.swift",
+        "!takesForgotten, knowledge.erased.contains(mark)", "!takesForgotten, mark.isEmpty",
+        "LibraryTests"),
+    Mutation(
+        "move-leaves-marks", "a move takes marks along, and what they are of goes in the target",
+        PHOTOS + "Moving/StoreMove.swift",
+        "    try move(.erasures, &summary)\n", "",
+        "StoreMoveTests"),
+    Mutation(
+        "move-adds-erased", "what was erased while a move looked at it is not recorded by it",
+        STORE + "Moving/SQLiteMovable.swift",
+        "for row in rows where !erased.contains(row) {", "for row in rows where !erased.isEmpty || true {",
+        "StoreMoveTests"),
 ]

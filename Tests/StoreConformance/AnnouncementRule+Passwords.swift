@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import PhotoAttachments
 import ReportFlow
 
 extension AnnouncementRule {
@@ -181,7 +182,7 @@ extension AnnouncementRule {
       }
       found.equal(try await stores[0].announcements(matching: .defaultQuery(location: nil)), [])
     },
-    Self("What is erased is gone with its draft, and the second time it is not there") {
+    Self("What is erased is gone with its draft, and closed for whoever asks for it again") {
       place, found in
       let made = try await place.publish(report())
       let (other, drafts) = (try await place.publish(report()), try place.ways.drafts())
@@ -191,15 +192,39 @@ extension AnnouncementRule {
           at: place.now)
       }
       try await place.open().erase(id: made.id, managementPassword: "p", client: "me")
-      await found.refuses(.notFound(id: made.id)) {
+      await found.refuses(.closed(id: made.id)) {
         try await place.open().announcement(id: made.id)
       }
-      await found.refuses(.notFound(id: made.id)) {
+      await found.refuses(.closed(id: made.id)) {
         try await place.open().erase(id: made.id, managementPassword: "p", client: "me")
       }
       found.equal(try drafts.draft("mine"), nil)
       found.expect(try drafts.draft("theirs") != nil)
       found.equal(try await place.open().ids(beginning: "", limit: 9), [other.id])
+    },
+    Self("What is erased stays erased: no late photo and no repeated create brings it back") {
+      place, found in
+      let (store, key, photos) = (try place.open(), UUID(), try place.ways.photos())
+      let made = try await store.create(report(), idempotencyKey: key, managementPassword: "p")
+      let (id, photo) = (made.announcement.id, try await place.photo("mine"))
+      _ = try await store.attachPhoto(photo, to: id, managementPassword: "p", client: nil)
+      _ = try place.ways.drafts().write(
+        #"{"submission":{"announcementID":"\#(id)","isComplete":true}}"#, of: "mine", over: nil,
+        at: place.now)
+      try await store.erase(id: id, managementPassword: "p", client: "me")
+      // Its draft showed the photo still.
+      found.expect(try photos.catalog.attachment(draft: "mine") == nil)
+      found.expect(try photos.catalog.photo(id: photo.id.uuidString) == nil)
+      let late = try await place.photo("late")
+      await found.refuses(.closed(id: id)) {
+        try await place.open().attachPhoto(late, to: id, managementPassword: "p", client: nil)
+      }
+      await found.refuses(.keyTaken) {
+        try await place.open().create(report(), idempotencyKey: key, managementPassword: "p")
+      }
+      // A new announcement may use the same picture and the same words.
+      let new = try await place.publish(report())
+      found.expect(new.id != id && new.details.photoSHA256 == photo.sha256)
     },
   ]
 }

@@ -83,6 +83,10 @@ extension MemoryCatalog {
     try act { state throws(StoreError) in
       let id = asset.uuidString
       guard state.library.removeValue(forKey: id) != nil else { throw .missingPhoto }
+      for source in state.sources.values where source.knowledge?.photo == asset {
+        guard let digest = source.sha256 else { continue }
+        state.erased.insert(ErasureMark.file(path: source.path, sha256: digest))
+      }
       if fault != .keepsForgottenFiles {
         state.sources = state.sources.filter { $0.value.knowledge?.photo != asset }
       }

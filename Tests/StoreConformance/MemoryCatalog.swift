@@ -16,7 +16,7 @@ package final class MemoryCatalog: PhotoCatalog {
     case failsAfterTheAct, worksClosed, closesOverCalls
     case pagesTwice, newestWithTheCursor, attachedAreAll
     case expiresTheMomentItself, expiresInADryRun, believesAnything, touchesNothing
-    case forgetsAttachments, keepsForgottenFiles
+    case forgetsAttachments, keepsForgottenFiles, losesMarks
     case looksAtPathsOnly, knowsOtherDigests, similarUnordered, originalsUnordered
     case beginningsUnordered, beginningsWithinIDs
     case replacesTheChanged, letsGoOfTheSound, hashesUnsealed, twinsOfAnySize

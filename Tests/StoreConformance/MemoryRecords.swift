@@ -23,6 +23,7 @@ struct MemoryRecords: HeldRecords, Sendable {
   var attachments: [String: Attachment] = [:]
   var library: [String: LibraryEntry] = [:]
   var sources: [[UInt8]: SourceRecord] = [:]
+  var erased: Set<String> = []
   var isYounger = false
   var lastTicket: Int64 = 0
   var live: Set<Int64> = []
@@ -158,6 +159,7 @@ struct MemoryRecords: HeldRecords, Sendable {
     }
     knowledge.library = question.photos.filter { library[$0.uuidString] != nil }
     knowledge.referenced = question.pictures.filter(isReferenced)
+    knowledge.erased = fault == .losesMarks ? [] : erased.intersection(question.marks)
     return knowledge
   }
 

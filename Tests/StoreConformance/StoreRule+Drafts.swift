@@ -160,6 +160,13 @@ extension StoreRule {
       found.expect(try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))])[0] == nil, "look")
       found.expect(try stores.catalog.known(sha256: Stores.digest(1)) == nil, "digest is known")
       found.expect(try stores.catalog.librarySeal(photo: asset.id) == nil, "in the library")
+      func mark(_ path: String, _ number: Int) -> String {
+        ErasureMark.file(path: Array(path.utf8), sha256: Stores.digest(number))
+      }
+      var question = GroupQuestion()
+      question.marks = [mark("/1", 1), mark("/2", 1), mark("/1", 2)]
+      found.equal(
+        try stores.catalog.knowledge(of: question).erased, [mark("/1", 1)], "marks of files")
       for id in [one, two] {
         let photo = try stores.catalog.photo(id: id.uuidString)
         found.equal(photo?.fields["assetIdentifier"], .null, "origin")

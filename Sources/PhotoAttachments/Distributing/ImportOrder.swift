@@ -10,6 +10,8 @@ package struct ImportOrder: Codable, Sendable, Equatable {
   package var choice: [String]
   /// Look again at unchanged files that were refused before.
   package var retryRefused: Bool
+  /// Take files in anew whose photos were forgotten; nil in orders of older programs.
+  package var again: Bool?
 
   /// Where the inputs of a run lie.
   package enum Source: Codable, Sendable, Equatable {
@@ -29,9 +31,12 @@ package struct ImportOrder: Codable, Sendable, Equatable {
     package init(path: Data, inode: Int64) { (self.path, self.inode) = (path, inode) }
   }
 
-  package init(names: [String], source: Source, choice: [String], retryRefused: Bool) {
+  package init(
+    names: [String], source: Source, choice: [String], retryRefused: Bool, again: Bool = false
+  ) {
     (self.names, self.source) = (names, source)
     (self.choice, self.retryRefused) = (choice, retryRefused)
+    self.again = again ? true : nil
   }
 }
 

@@ -143,6 +143,7 @@ package final class PartWorker: Sendable {
   private func importing(_ claim: PartClaim) async -> Result<ImportSummary, StoreError> {
     var options = ImportOptions()
     options.retryRefused = claim.order.retryRefused
+    options.again = claim.order.again ?? false
     let importer = PhotoImporter(cache: cache, pipeline: pipeline, options: options)
     do throws(StoreError) {
       let entries = try await cache.act { [runs] () throws(StoreError) in

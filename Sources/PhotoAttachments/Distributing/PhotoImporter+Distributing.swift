@@ -23,7 +23,7 @@ extension PhotoImporter {
   ) throws(StoreError) -> Int64 {
     let order = ImportOrder(
       names: names, source: .folders(Self.folders(of: paths)), choice: choice(paths),
-      retryRefused: options.retryRefused)
+      retryRefused: options.retryRefused, again: options.again)
     let walk = FolderWalk(
       paths, options: options, cache: cache.folder, restores: options.takesSource)
     return try Self.enlist(order, walk, partSize, in: runs, isStopped)
@@ -36,7 +36,7 @@ extension PhotoImporter {
   ) throws(StoreError) -> Int64 {
     let order = ImportOrder(
       names: names, source: .objects(source.address), choice: choice([]),
-      retryRefused: options.retryRefused)
+      retryRefused: options.retryRefused, again: options.again)
     return try Self.enlist(order, ObjectWalk(source, options), partSize, in: runs, isStopped)
   }
 

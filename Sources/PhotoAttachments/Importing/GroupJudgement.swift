@@ -17,6 +17,7 @@ struct GroupJudgement {
   private var knowledge: GroupKnowledge
   private let lost: Set<UUID>
   private let newPhoto: (StagedPhoto) -> PhotoAttachmentMetadata
+  private let takesForgotten: Bool
 
   /// Judges a group.
   ///
@@ -24,11 +25,13 @@ struct GroupJudgement {
   ///   - twins: for each finding a picture that has the same pixels in another coding.
   ///   - knowledge: what is known of the group (`question`).
   ///   - lost: photos of `knowledge.records` whose blob is not there.
+  ///   - takesForgotten: whether files are taken in anew whose photos were forgotten.
   ///   - newPhoto: the photo that a new picture becomes.
   init(
     _ group: [ImportFinding], twins: [PixelTwin?], knowledge: GroupKnowledge, lost: Set<UUID>,
-    newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
+    takesForgotten: Bool = false, newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
   ) throws(StoreError) {
+    self.takesForgotten = takesForgotten
     (self.knowledge, self.lost, self.newPhoto) = (knowledge, lost, newPhoto)
     for (finding, twin) in zip(group, twins) { try judge(finding, twin) }
   }
@@ -43,6 +46,7 @@ struct GroupJudgement {
         question.digests.insert(staged.facts.source.sha256)
         question.blobs.insert(staged.blob.place)
         question.pictures.formUnion(finding.pictures.map(\.place))
+        if let mark = finding.mark { question.marks.insert(mark) }
       case .duplicate(let photo, _):
         if let photo { question.photos.insert(photo) }
         if case .file(_, let digest?) = finding.path { question.digests.insert(digest) }
@@ -63,10 +67,12 @@ struct GroupJudgement {
       case .moved(let photo, _): ImportOutcome.unchanged(photo)
       case .refused(let refusal): refusal.outcome
       case .duplicate(let photo, let tier): duplicate(of: photo, tier, sha256: sha256)
-      case .staged(let staged): try judge(staged, twin)
+      case .staged(let staged): try judge(staged, twin, finding.mark)
       }
+    // A forgotten file is refused for where it lies: the same bytes elsewhere are not.
     var source = SourceRecord(
-      path: file.key, identity: file.identity, sha256: sha256, knowledge: nil)
+      path: file.key, identity: file.identity,
+      sha256: outcome == .skipped(.forgotten) ? nil : sha256, knowledge: nil)
     switch outcome {
     case .imported(let photo): source.knowledge = .photo(photo.id, nil)
     case .duplicate(let photo, let tier): source.knowledge = .photo(photo, tier)
@@ -111,12 +117,15 @@ struct GroupJudgement {
   }
 
   private mutating func judge(
-    _ staged: StagedPhoto, _ twin: PixelTwin?
+    _ staged: StagedPhoto, _ twin: PixelTwin?, _ mark: String?
   ) throws(StoreError) -> ImportOutcome {
     // Another import may have been faster.
     if case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256] {
       renew(id, with: staged)
       return .duplicate(of: id, tier: .bytes)
+    }
+    if let mark, !takesForgotten, knowledge.erased.contains(mark) {
+      return .skipped(.forgotten)
     }
     // Equal blobs have equal pixels: only metadata differed.
     if let id = knowledge.blobs[staged.blob.place] { return .duplicate(of: id, tier: .pixels) }

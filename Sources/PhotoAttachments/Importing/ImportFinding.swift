@@ -59,6 +59,12 @@ extension ImportFinding {
     }
   }
 
+  /// The mark that its file has when its photo was forgotten; nil for what is no new photo.
+  var mark: String? {
+    guard case .staged(let photo) = verdict, case .file(let file, _) = path else { return nil }
+    return ErasureMark.file(path: file.key, sha256: photo.facts.source.sha256)
+  }
+
   /// The pictures that wait for it in `incoming/`.
   var pictures: [StagedPicture] {
     if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }

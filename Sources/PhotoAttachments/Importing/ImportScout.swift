@@ -155,7 +155,8 @@ final class ImportScout: Sendable {
       // The same file under two names, or under a new one.
       return stillExists(look.record) ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
-      return look.isSamePath && !options.retryRefused ? .told(refusal.outcome) : nil
+      let isAskedFor = options.retryRefused || options.again && refusal == .forgotten
+      return look.isSamePath && !isAskedFor ? .told(refusal.outcome) : nil
     case nil: return nil
     }
   }

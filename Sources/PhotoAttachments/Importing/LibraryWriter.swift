@@ -73,7 +73,7 @@ struct LibraryWriter: Sendable {
       knowledge throws(StoreError) in
       let made = try GroupJudgement(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
-        newPhoto: newPhoto)
+        takesForgotten: options.again, newPhoto: newPhoto)
       judgement = made
       return countsFiles ? counted(made, group) : made.decision
     } naming: { _ throws(StoreError) in

@@ -16,9 +16,18 @@ package protocol MovableRecords: Sendable {
   /// The rows that have one of these keys.
   func rows(_ kind: MovedKind, keys: [[FieldValue]]) throws(StoreError) -> [MovedRow]
 
-  /// Records rows whose keys are new, in their order. One stays out when what it refers to is not here,
-  /// or when it breaks a rule between rows (one listed announcement a chip).
-  func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError)
+  /// Records rows whose keys are new, in their order. One stays out when it was erased here, when what it
+  /// refers to is not here, or when it breaks a rule between rows (one listed announcement a chip). With a
+  /// mark goes what it is the mark of, in the same act.
+  ///
+  /// - Returns: pictures to be given up.
+  func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) -> [BlobPath]
+
+  /// Those of the rows that were erased here, or belong to what was (decision 44).
+  func erased(_ rows: [MovedRow], of kind: MovedKind) throws(StoreError) -> [MovedRow]
+
+  /// Those of the photos that were erased here.
+  func erased(photos ids: [String]) throws(StoreError) -> Set<String>
 
   /// The photos that have one of these ids.
   func photos(ids: [String]) throws(StoreError) -> [SealedRecord]
@@ -26,8 +35,8 @@ package protocol MovableRecords: Sendable {
   /// Records photos, in their order, as they are (promise N, see `PhotoCatalog`).
   ///
   /// - Parameter naming: says whether all their pictures are there.
-  /// - Returns: false, and nothing is recorded, when `naming` says no, or one of their ids is on record: a
-  ///   second move may have been faster.
+  /// - Returns: false, and nothing is recorded, when `naming` says no, or one of their ids is on record, or
+  ///   erased: a second move, or an erasure, may have been faster.
   func add(
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool

@@ -11,6 +11,8 @@ package struct MoveSummary: Sendable, Equatable {
   package var (entries, entriesThere) = (0, 0)
   /// Entries that stay out because what they refer to does, or a rule between announcements.
   package var leftOut = 0
+  /// Photos and entries that stay out because they were erased or forgotten in one of the two.
+  package var erased = 0
   /// Entries that the target has in another state, which it keeps.
   package var differing = 0
   /// Whether it was ended early.

@@ -1,5 +1,7 @@
 /// What a move takes beside photos, in this order: each kind refers only to those before it.
 package enum MovedKind: String, Sendable, CaseIterable {
+  /// Marks of what was erased; they are moved before photos, too.
+  case erasures
   /// Membership in the library.
   case library
   /// What is known of files that this machine imported, and of objects.
@@ -16,6 +18,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// The fields that tell a row from others.
   package var key: [String] {
     switch self {
+    case .erasures: ["mark"]
     case .library: ["photo"]
     case .files: ["path"]
     case .attachments: ["draft"]
@@ -30,6 +33,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// Every field that is taken along.
   package var fields: [String] {
     switch self {
+    case .erasures: ["mark"]
     case .library: ["photo", "perceptual_hash", "seal"]
     case .files:
       ["path", "device", "inode", "size", "modified", "sha256", "photo", "tier", "refusal"]

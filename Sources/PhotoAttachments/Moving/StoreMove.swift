@@ -5,10 +5,12 @@ import Synchronization
 /// Takes everything from one pair of stores to another: photos with their pictures first, then what
 /// refers to them.
 ///
+///     marks of what was erased → what the target has of it goes
 ///     page of photos → pictures that are not there: read, proved, put → record the page
 ///     page of rows of each kind → record those that are not there → look again
 ///
-/// The source is only read, and what the target has is left as it is. So a move that ended anywhere is
+/// The source is only read, and what the target has is left as it is, but what was erased meanwhile: that
+/// goes, and comes from neither side again (decision 44). So a move that ended anywhere is
 /// begun again and goes on: what is there is looked at and not copied.
 package struct StoreMove: Sendable {
   /// Photos, or rows, that are recorded together.
@@ -48,11 +50,12 @@ package struct StoreMove: Sendable {
   /// - Throws: errors of the stores; what was recorded until then stays.
   package func run() throws(StoreError) -> MoveSummary {
     var summary = MoveSummary()
+    try move(.erasures, &summary)
     try movePhotos(&summary)
     if let secret = try source.records.secret(), try !target.records.adopt(secret) {
       summary.differing += 1
     }
-    for kind in MovedKind.allCases { try move(kind, &summary) }
+    for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }
     return summary
   }
 
@@ -74,10 +77,12 @@ package struct StoreMove: Sendable {
   /// Between putting a picture and recording it somebody may sweep it away, or another move record it;
   /// recording sees that.
   private func move(
-    _ page: [SealedRecord], _ summary: inout MoveSummary
+    _ all: [SealedRecord], _ summary: inout MoveSummary
   ) throws(StoreError) {
     var (tries, most) = (0, -1)
     while tries < 5 {
+      let erased = try target.records.erased(photos: all.map(\.id))
+      let page = all.filter { !erased.contains($0.id) }
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
       // Another move goes on, and comes to an end.
@@ -92,7 +97,9 @@ package struct StoreMove: Sendable {
         }
       }
       let new = zip(page, fates).filter { $1 <= .brought && there[$0.id] == nil }.map(\.0)
-      if try record(new) { return try count(page, fates, there: Set(there.keys), &summary) }
+      guard try record(new) else { continue }
+      summary.erased += erased.count
+      return try count(page, fates, there: Set(there.keys), &summary)
     }
     throw .fault(what: "blob-vanished")
   }
@@ -146,12 +153,15 @@ package struct StoreMove: Sendable {
   private func move(_ kind: MovedKind, _ summary: inout MoveSummary) throws(StoreError) {
     var last: [FieldValue]?
     while !summary.isStopped {
-      let page = try source.records.rows(kind, after: last, limit: pageSize)
-      guard let end = page.last else { return }
+      let all = try source.records.rows(kind, after: last, limit: pageSize)
+      guard let end = all.last else { return }
       last = end.place
+      let erased = Set(try target.records.erased(all, of: kind).map(\.place))
+      let page = all.filter { !erased.contains($0.place) }
+      summary.erased += erased.count
       let there = try stored(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }
-      if !new.isEmpty { try target.records.add(new, to: kind) }
+      if !new.isEmpty { target.cache.releaseNow(try target.records.add(new, to: kind)) }
       let added = try stored(new, kind)
       summary.entries += added.count
       summary.leftOut += new.count - added.count

@@ -61,6 +61,8 @@ package struct GroupQuestion: Sendable, Equatable {
   package var photos: Set<UUID> = []
   /// Pictures that are staged.
   package var pictures: Set<BlobPath> = []
+  /// Marks that files would have whose photos were forgotten (`ErasureMark.file`).
+  package var marks: Set<String> = []
 
   package init() {}
 }
@@ -77,6 +79,8 @@ package struct GroupKnowledge: Sendable, Equatable {
   package var records: [UUID: SealedRecord] = [:]
   /// Pictures that some record refers to.
   package var referenced: Set<BlobPath> = []
+  /// Those of the marks that are on record.
+  package var erased: Set<String> = []
 
   package init() {}
 }

@@ -42,6 +42,8 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   case changing
   /// It is the folder of a photo cache, or lies in one.
   case insideCache
+  /// Its photo was taken out of the library by `forget` (decision 44).
+  case forgotten
 
   /// The stable word for JSON and reports.
   public var code: String {
@@ -54,6 +56,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     case .linkLoop: "link-loop"
     case .changing: "changing"
     case .insideCache: "inside-cache"
+    case .forgotten: "forgotten"
     }
   }
 
@@ -79,6 +82,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   /// decoders are remembered in `CrashLedger`, which tells those that are the photo's fault; and a
   /// busy machine may have been what took too long.
   var isLasting: Bool {
+    if self == .forgotten { return true }
     guard case .photo(let error) = self else { return false }
     if case .timeout = error { return false }
     return error.blame == .photo && error != .corrupt(what: "decoder-crash")

@@ -14,6 +14,7 @@ struct MovedTable {
   init(_ kind: MovedKind) {
     self.kind = kind
     switch kind {
+    case .erasures: (name, condition) = ("erasure", "true")
     case .library:
       name = "library_photo"
       condition = "EXISTS (SELECT 1 FROM photo WHERE \"id\" = new.photo)"

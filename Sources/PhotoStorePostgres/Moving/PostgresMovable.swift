@@ -1,5 +1,6 @@
 package import Foundation
 package import PhotoAttachments
+import ReportFlow
 
 /// The records of a database as a move reads and writes them.
 package struct PostgresMovable: MovableRecords {
@@ -60,7 +61,77 @@ package struct PostgresMovable: MovableRecords {
     return (["origin IN ($1, $2)"], [.text(catalog.origin), .text(PostgresCatalog.ofStores)])
   }
 
-  package func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) {
+  package func erased(
+    _ rows: [MovedRow], of kind: MovedKind
+  ) throws(StoreError) -> [MovedRow] {
+    try database.read { try Self.erased(rows, of: kind, $0) }
+  }
+
+  private static func erased(
+    _ rows: [MovedRow], of kind: MovedKind, _ t: PostgresTransaction
+  ) throws -> [MovedRow] {
+    let found = try t.ask(ErasureRows.among(rows.flatMap { $0.marks(kind) }))
+    return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
+  }
+
+  package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
+    try database.read { try Self.erased(photos: ids, $0) }
+  }
+
+  private static func erased(
+    photos ids: [String], _ t: PostgresTransaction
+  ) throws -> Set<String> {
+    let found = try t.ask(ErasureRows.among(ids.map(ErasureMark.photo)))
+    return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
+  }
+
+  package func add(
+    _ rows: [MovedRow], to kind: MovedKind
+  ) throws(StoreError) -> [BlobPath] {
+    if kind == .erasures { return try erase(rows.compactMap { $0.fields["mark"]?.text }) }
+    try database.write { t in
+      try ErasureRows.holdShared(t)
+      let erased = try Self.erased(rows, of: kind, t)
+      try add(rows.filter { !erased.contains($0) }, to: kind, t)
+    }
+    return []
+  }
+
+  /// Records marks, and deletes what they are of.
+  private func erase(_ marks: [String]) throws(StoreError) -> [BlobPath] {
+    try database.write { t in
+      try ErasureRows.hold(t)
+      try ErasureRows.insert(marks, t)
+      func isMarked(_ kind: String, _ column: String) -> String {
+        ErasureRows.mark(kind, column) + " = ANY($1)"
+      }
+      let values = [FieldValue.list(marks)]
+      var gone = try PostgresAnnouncements.erase(
+        "\(isMarked("announcement", "id")) OR \(isMarked("submission", "idempotency_key"))", values,
+        catalog, t)
+      gone += try PostgresDrafts.erase(
+        """
+        \(isMarked("announcement", "announcement_id"))
+          OR \(isMarked("submission", "submission_key"))
+        """, values, catalog, t)
+      func photos(_ kind: String, _ column: String, _ table: String) throws -> [UUID] {
+        try t.rows("SELECT \(column) FROM \(table) WHERE \(isMarked(kind, column))", values)
+          .compactMap { $0.text(0).flatMap(UUID.init(uuidString:)) }
+      }
+      for photo in try photos("library", "photo", "library_photo") {
+        gone += try catalog.forget(asset: photo, t).gone
+      }
+      for photo in try photos("photo", "\"id\"", "photo") {
+        gone += try catalog.remove(photo: photo, at: Date(), t)
+      }
+      return gone
+    }
+  }
+
+  private func add(
+    _ rows: [MovedRow], to kind: MovedKind, _ t: PostgresTransaction
+  ) throws {
+    if rows.isEmpty { return }
     let table = MovedTable(kind)
     let columns = table.columns
     let names = columns.map(\.name).joined(separator: ", ")
@@ -70,15 +141,13 @@ package struct PostgresMovable: MovableRecords {
       marks.append("(\(typed.joined(separator: ", ")), \(number))")
       values += table.values(row) { catalog.origin(of: Array($0)) }
     }
-    _ = try database.write { t in
-      try t.run(
-        """
-        INSERT INTO \(table.name) (\(names))
-        SELECT \(names) FROM (VALUES \(marks.joined(separator: ", "))) AS new (\(names), row_number)
-        WHERE \(table.condition) ORDER BY row_number
-        ON CONFLICT DO NOTHING
-        """, values, isRepeated: false)
-    }
+    try t.run(
+      """
+      INSERT INTO \(table.name) (\(names))
+      SELECT \(names) FROM (VALUES \(marks.joined(separator: ", "))) AS new (\(names), row_number)
+      WHERE \(table.condition) ORDER BY row_number
+      ON CONFLICT DO NOTHING
+      """, values, isRepeated: false)
   }
 
   package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
@@ -96,7 +165,8 @@ package struct PostgresMovable: MovableRecords {
       let stored = try StoredBlobs.hold(photos.flatMap(\.places), t)
       let there = try t.rows(
         "SELECT 1 FROM photo WHERE \"id\" = ANY($1) LIMIT 1", [.list(photos.map(\.id))])
-      guard there.isEmpty else {
+      try ErasureRows.holdShared(t)
+      guard there.isEmpty, try Self.erased(photos: photos.map(\.id), t).isEmpty else {
         t.isUndone = true
         return false
       }

@@ -144,36 +144,71 @@ extension PostgresCatalog {
   }
 
   package func remove(photo: UUID, at now: Date) throws(StoreError) -> [BlobPath] {
-    try database.write { t in
-      var gone: [BlobPath] = []
-      for line in try lines(
-        "WHERE attachment.photo = $1 ORDER BY draft FOR UPDATE", [.text(photo.uuidString)], t)
-      {
-        gone += try apply(.forget(photo), to: line.draft, line, at: now, t).gone
-      }
-      return gone + (try PhotoLines.deleteUnreferenced(photo.uuidString, t))
+    try database.write { try remove(photo: photo, at: now, $0) }
+  }
+
+  func remove(photo: UUID, at now: Date, _ t: PostgresTransaction) throws -> [BlobPath] {
+    var gone: [BlobPath] = []
+    for line in try lines(
+      "WHERE attachment.photo = $1 ORDER BY draft FOR UPDATE", [.text(photo.uuidString)], t)
+    {
+      gone += try apply(.forget(photo), to: line.draft, line, at: now, t).gone
     }
+    return gone + (try PhotoLines.deleteUnreferenced(photo.uuidString, t))
   }
 
   package func forget(
     asset: UUID
   ) throws(StoreError) -> (drafts: [String], gone: [BlobPath]) {
-    try database.write { t in
-      let id = FieldValue.text(asset.uuidString)
-      guard try t.run("DELETE FROM library_photo WHERE photo = $1", [id]) > 0 else {
-        throw StoreError.missingPhoto
-      }
-      let picked = "SELECT \"id\" FROM photo WHERE \"assetIdentifier\" = $1"
-      let drafts = try lines(
-        "WHERE attachment.photo IN (\(picked)) ORDER BY draft FOR UPDATE", [id], t
-      ).map(\.draft)
-      try t.run(
-        "UPDATE attachment SET failure = 'asset-forgotten' WHERE photo IN (\(picked))", [id])
-      try t.run(
-        "UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"assetIdentifier\" = $1", [id])
-      for draft in drafts { try publish(draft, t) }
-      return (drafts, try PhotoLines.deleteUnreferenced(asset.uuidString, t))
+    try database.write { try forget(asset: asset, $0) }
+  }
+
+  func forget(
+    asset: UUID, _ t: PostgresTransaction
+  ) throws -> (drafts: [String], gone: [BlobPath]) {
+    try ErasureRows.hold(t)
+    let id = FieldValue.text(asset.uuidString)
+    let entry = try t.rows("SELECT 1 FROM library_photo WHERE photo = $1 FOR UPDATE", [id])
+    guard !entry.isEmpty else { throw StoreError.missingPhoto }
+    let files = try t.rows(
+      "SELECT path, sha256 FROM source_file WHERE photo = $1 AND sha256 IS NOT NULL", [id]
+    ).compactMap { row -> String? in
+      guard let path = row.data(0), let digest = row.text(1) else { return nil }
+      return ErasureMark.file(path: Array(path), sha256: digest)
     }
+    try ErasureRows.insert([ErasureMark.library(asset.uuidString)] + files, t)
+    try t.run("DELETE FROM library_photo WHERE photo = $1", [id])
+    let picked = "SELECT \"id\" FROM photo WHERE \"assetIdentifier\" = $1"
+    let drafts = try lines(
+      "WHERE attachment.photo IN (\(picked)) ORDER BY draft FOR UPDATE", [id], t
+    ).map(\.draft)
+    try t.run(
+      "UPDATE attachment SET failure = 'asset-forgotten' WHERE photo IN (\(picked))", [id])
+    try t.run(
+      "UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"assetIdentifier\" = $1", [id])
+    for draft in drafts { try publish(draft, t) }
+    return (drafts, try erase(photo: asset.uuidString, t))
+  }
+
+  /// Deletes a photo that nothing refers to any more, and leaves its mark.
+  func erase(photo id: String, _ t: PostgresTransaction) throws -> [BlobPath] {
+    let gone = try PhotoLines.deleteUnreferenced(id, t)
+    if try PhotoLines.fetch(t, id: id) == nil {
+      try ErasureRows.insert([ErasureMark.photo(id)], t)
+    }
+    return gone
+  }
+
+  /// Lets a draft's last event happen, and deletes its attachment when that leaves it empty.
+  func end(
+    draft: String, by event: Machine.Event, at now: Date, _ t: PostgresTransaction
+  ) throws -> [BlobPath] {
+    let line = try AttachmentLine.lock(draft, t)
+    let applied = try apply(event, to: draft, line, at: now, t)
+    if case .empty = applied.machine.state {
+      try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
+    }
+    return applied.gone
   }
 
   package func touch(draft: String, at now: Date) throws(StoreError) {

@@ -12,13 +12,15 @@ extension PostgresCatalog {
     PostgresQuestion(
       SourceLines.ofFiles(question.digests), SourceLines.ofPhotos(question.digests),
       SourceLines.records(question.digests), SourceLines.photos(with: question.blobs),
-      SourceLines.library(question.photos), StoredBlobs.referenced(question.pictures)
-    ) { files, photos, records, blobs, library, referenced in
+      SourceLines.library(question.photos), StoredBlobs.referenced(question.pictures),
+      ErasureRows.among(question.marks)
+    ) { files, photos, records, blobs, library, referenced, erased in
       var knowledge = GroupKnowledge()
       knowledge.sources = files.merging(photos) { $1 }
       let named = Set(knowledge.sources.values.compactMap(\.photo))
       knowledge.records = records.filter { named.contains($0.key) }
       (knowledge.blobs, knowledge.library, knowledge.referenced) = (blobs, library, referenced)
+      knowledge.erased = erased
       return knowledge
     }
   }

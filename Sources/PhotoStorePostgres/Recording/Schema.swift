@@ -11,7 +11,7 @@ enum Schema {
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
     ("8-creating-clients", creatingClients), ("9-hidden", hidden),
     ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
-    ("12-clients-of-drafts", clientsOfDrafts),
+    ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures),
   ]
 
   /// Brings the tables up to date.
@@ -319,6 +319,11 @@ enum Schema {
   private static let sizes = """
     CREATE INDEX source_file_by_size ON source_file (size);
     CREATE INDEX photo_by_size ON photo ("fileSizeBytes")
+    """
+
+  /// Marks of what was erased or forgotten (`ErasureMark`).
+  private static let erasures = """
+    CREATE TABLE erasure (mark text COLLATE "C" PRIMARY KEY)
     """
 
   /// Which client may repeat a create, for a day.

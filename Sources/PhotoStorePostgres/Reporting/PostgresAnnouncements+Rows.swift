@@ -12,7 +12,10 @@ extension PostgresAnnouncements {
       "SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = $1",
       [.text(request.key.uuidString)]
     ).first
-    guard let row, let id = row.text(0), let hash = row.text(1) else { return nil }
+    guard let row, let id = row.text(0), let hash = row.text(1) else {
+      let mark = ErasureMark.submission(request.key.uuidString)
+      return try t.ask(ErasureRows.among([mark])).isEmpty ? nil : .failure(.keyTaken)
+    }
     // One that was moved here from an older program has none.
     guard ["", request.fingerprint].contains(row.text(2)) else {
       return .failure(.idempotencyMismatch)
@@ -90,8 +93,8 @@ extension PostgresAnnouncements {
   ///
   /// - Returns: the photo it had before, if it was another one.
   static func attach(
-    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Int64,
-    _ t: PostgresTransaction
+    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Date,
+    _ catalog: PostgresCatalog, _ t: PostgresTransaction
   ) throws -> Result<UUID?, AnnouncementError> {
     let row = try t.rows(
       """
@@ -114,11 +117,10 @@ extension PostgresAnnouncements {
     if isThere.isEmpty { return .failure(.missingPhoto) }
     try t.run(
       "UPDATE announcement SET photo_id = $1, photo_sha256 = $2, updated_at = $3 WHERE id = $4",
-      [.text(photo.id.uuidString), .text(photo.sha256), .int(now), .text(id)])
+      [.text(photo.id.uuidString), .text(photo.sha256), .int(now.milliseconds), .text(id)])
     if let holder = photo.holder {
-      try t.run(
-        "DELETE FROM attachment WHERE draft = $1 AND photo = $2",
-        [.text(holder), .text(photo.id.uuidString)])
+      // Its picture stays, since the announcement shows it now.
+      _ = try catalog.end(draft: holder, by: .forget(photo.id), at: now, t)
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
   }
@@ -214,20 +216,25 @@ extension PostgresAnnouncements {
       """, [.text(chip), .text(id)])[0].isTrue(0)
   }
 
-  /// Deletes an announcement with the draft it was made of.
+  /// Deletes the announcements of a condition with the drafts they were made of and their photos, and
+  /// leaves their marks (decision 44).
   ///
-  /// - Returns: its photo.
-  static func delete(
-    _ id: String, _ hash: String?, _ t: PostgresTransaction
-  ) throws -> [UUID] {
+  /// - Returns: pictures to be given up.
+  static func erase(
+    _ condition: String, _ values: [FieldValue], _ catalog: PostgresCatalog,
+    _ t: PostgresTransaction
+  ) throws -> [BlobPath] {
+    try ErasureRows.hold(t)
+    var gone: [BlobPath] = []
     let rows = try t.rows(
-      """
-      DELETE FROM announcement WHERE id = $1 AND password_hash = coalesce($2, password_hash)
-      RETURNING photo_id
-      """, [.text(id), FieldValue(hash)])
-    if rows.isEmpty { return [] }
-    try t.run(
-      "DELETE FROM report_draft WHERE announcement_id = $1 AND is_submitted", [.text(id)])
-    return rows.compactMap { $0.text(0).flatMap(UUID.init(uuidString:)) }
+      "DELETE FROM announcement WHERE \(condition) RETURNING id, idempotency_key, photo_id", values)
+    for row in rows {
+      guard let id = row.text(0), let key = row.text(1) else { continue }
+      try ErasureRows.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], t)
+      gone += try PostgresDrafts.erase(
+        "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
+      if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }
+    }
+    return gone
   }
 }

@@ -33,6 +33,12 @@ package final class PostgresAnnouncements: AnnouncementStorage {
     }
   }
 
+  package func isErased(id: String) async throws -> Bool {
+    try await reading {
+      try !$0.ask(ErasureRows.among([ErasureMark.announcement(id)])).isEmpty
+    }
+  }
+
   package func ids(beginning text: String, limit: Int) async throws -> [String] {
     // Letter by letter, whatever order the database is set to. No id has a letter behind `~`.
     try await reading {
@@ -76,8 +82,9 @@ package final class PostgresAnnouncements: AnnouncementStorage {
   package func attach(
     _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
   ) async throws {
+    let catalog = reports.catalog
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
-      switch try Self.attach(photo, to: id, hash, at: now.milliseconds, t) {
+      switch try Self.attach(photo, to: id, hash, at: now, catalog, t) {
       case .failure(let error): return .failure(error)
       case .success(let replaced):
         guard let replaced else { return .success([]) }
@@ -112,11 +119,12 @@ package final class PostgresAnnouncements: AnnouncementStorage {
   }
 
   package func erase(id: String, hash: String?) async throws {
+    let catalog = reports.catalog
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
       .success(
-        try Self.delete(id, hash, t).flatMap {
-          try PhotoLines.deleteUnreferenced($0.uuidString, t)
-        })
+        try Self.erase(
+          "id = $1 AND password_hash = coalesce($2, password_hash)", [.text(id), FieldValue(hash)],
+          catalog, t))
     }
     await reports.photos.release(gone)
   }

@@ -58,6 +58,18 @@ package struct PostgresDrafts: DraftStorage {
     _ = try database.write { try $0.run("DELETE FROM report_draft WHERE id = $1", [.text(id)]) }
   }
 
+  /// Deletes the drafts of a condition with what they show.
+  ///
+  /// - Returns: pictures to be given up.
+  static func erase(
+    _ condition: String, _ values: [FieldValue], _ catalog: PostgresCatalog,
+    _ t: PostgresTransaction
+  ) throws -> [BlobPath] {
+    try t.rows("DELETE FROM report_draft WHERE \(condition) RETURNING id", values)
+      .compactMap { $0.text(0) }
+      .flatMap { try catalog.end(draft: $0, by: .remove, at: Date(), t) }
+  }
+
   package func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     let expired = """
       FROM report_draft WHERE updated_at < $1 AND NOT EXISTS (

@@ -10,6 +10,7 @@ struct MovedTable {
   init(_ kind: MovedKind) {
     self.kind = kind
     switch kind {
+    case .erasures: (name, condition) = ("erasure", "true")
     case .library:
       (name, condition) = ("libraryPhoto", "EXISTS (SELECT 1 FROM photo WHERE id = new.photo)")
     case .files:

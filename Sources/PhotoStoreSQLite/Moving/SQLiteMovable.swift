@@ -1,6 +1,7 @@
 package import Foundation
 import GRDB
 package import PhotoAttachments
+import ReportFlow
 
 /// The records of a database file as a move reads and writes them.
 package struct SQLiteMovable: MovableRecords {
@@ -60,7 +61,32 @@ package struct SQLiteMovable: MovableRecords {
     return true
   }
 
-  package func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) {
+  package func erased(
+    _ rows: [MovedRow], of kind: MovedKind
+  ) throws(StoreError) -> [MovedRow] {
+    try reports.catalog.read { try Self.erased(rows, of: kind, $0) }
+  }
+
+  private static func erased(
+    _ rows: [MovedRow], of kind: MovedKind, _ db: Database
+  ) throws -> [MovedRow] {
+    let found = try ErasureRow.among(rows.flatMap { $0.marks(kind) }, db)
+    return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
+  }
+
+  package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
+    try reports.catalog.read { try Self.erased(photos: ids, $0) }
+  }
+
+  private static func erased(photos ids: [String], _ db: Database) throws -> Set<String> {
+    let found = try ErasureRow.among(ids.map(ErasureMark.photo), db)
+    return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
+  }
+
+  package func add(
+    _ rows: [MovedRow], to kind: MovedKind
+  ) throws(StoreError) -> [BlobPath] {
+    if kind == .erasures { return try erase(Set(rows.compactMap { $0.fields["mark"]?.text })) }
     let table = MovedTable(kind)
     if table.isOfReports { try reports.prepare() }
     let columns = table.columns(kind.fields).joined(separator: ", ")
@@ -71,11 +97,58 @@ package struct SQLiteMovable: MovableRecords {
       ON CONFLICT DO NOTHING
       """
     try reports.catalog.write { db in
-      for row in rows {
+      let erased = try Self.erased(rows, of: kind, db)
+      for row in rows where !erased.contains(row) {
         try db.cachedStatement(sql: sql).execute(
           arguments: StatementArguments(row.values(kind).map(\.databaseValue)))
       }
     }
+    return []
+  }
+
+  /// Records marks, and deletes what they are of.
+  private func erase(_ marks: Set<String>) throws(StoreError) -> [BlobPath] {
+    // The tables of reports are made only where there is something to look for.
+    let hasReports = try isThere(MovedTable(.drafts))
+    let catalog = try reports.catalog
+    return try catalog.write { db in
+      try ErasureRow.insert(Array(marks), db)
+      var gone: [BlobPath] = []
+      if hasReports {
+        let announcements = try Row.fetchAll(
+          db, sql: "SELECT id, idempotency_key FROM announcement")
+        for row in announcements
+        where marks.contains(ErasureMark.announcement(row[0]))
+          || marks.contains(ErasureMark.submission(row[1]))
+        {
+          gone += try SQLiteAnnouncements.erase("id = ?", [row[0] as String], catalog, in: db)
+        }
+        let drafts = try rows(.drafts, db).filter { !marks.isDisjoint(with: $0.marks(.drafts)) }
+        for draft in drafts {
+          gone += try SQLiteDrafts.erase("id = ?", [draft.fields["id"]?.text], catalog, in: db)
+        }
+      }
+      for photo in try String.fetchAll(db, sql: "SELECT photo FROM libraryPhoto")
+      where marks.contains(ErasureMark.library(photo)) {
+        guard let id = UUID(uuidString: photo) else { continue }
+        gone += try catalog.forget(asset: id, db).gone
+      }
+      for photo in try String.fetchAll(db, sql: "SELECT id FROM photo")
+      where marks.contains(ErasureMark.photo(photo)) {
+        guard let id = UUID(uuidString: photo) else { continue }
+        for draft in try AttachmentRow.drafts(db, with: id) {
+          gone += try catalog.apply(.forget(id), to: draft, at: Date(), db).gone
+        }
+        gone += try SealedRecord.deleteUnreferenced(db, id: photo)
+      }
+      return gone
+    }
+  }
+
+  private func rows(_ kind: MovedKind, _ db: Database) throws -> [MovedRow] {
+    let table = MovedTable(kind)
+    return try Row.fetchAll(db, sql: "SELECT \(table.reading) FROM \(table.name)")
+      .map { MovedRow(kind, $0.databaseValues.map(FieldValue.init)) }
   }
 
   package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
@@ -89,6 +162,7 @@ package struct SQLiteMovable: MovableRecords {
   ) throws(StoreError) -> Bool {
     try reports.catalog.write { db in
       for photo in photos where try SealedRecord.fetch(db, id: photo.id) != nil { return false }
+      guard try Self.erased(photos: photos.map(\.id), db).isEmpty else { return false }
       guard try naming() else { return false }
       for photo in photos { try photo.insert(db) }
       return true

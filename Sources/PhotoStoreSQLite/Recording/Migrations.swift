@@ -98,6 +98,11 @@ enum Migrations {
           CREATE INDEX libraryPhotoByHash ON libraryPhoto (perceptualHash);
           """)
     }
+    // Marks of what was erased or forgotten (`ErasureMark`).
+    migrator.registerMigration(prefix + "5-erasures") { db in
+      try db.execute(
+        sql: "CREATE TABLE erasure (mark TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID")
+    }
     return migrator
   }
 

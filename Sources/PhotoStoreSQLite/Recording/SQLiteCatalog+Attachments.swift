@@ -104,26 +104,54 @@ extension SQLiteCatalog {
   package func forget(
     asset: UUID
   ) throws(StoreError) -> (drafts: [String], gone: [BlobPath]) {
-    try write { db in
-      guard try LibraryRow.fetch(db, id: asset) != nil else { throw StoreError.missingPhoto }
-      let id = asset.uuidString
-      try db.execute(sql: "DELETE FROM libraryPhoto WHERE photo = ?", arguments: [id])
-      let drafts = try String.fetchAll(
-        db,
-        sql: """
-          SELECT draft FROM attachment JOIN photo ON photo.id = attachment.photo
-          WHERE assetIdentifier = ? ORDER BY draft
-          """, arguments: [id])
-      try db.execute(
-        sql: """
-          UPDATE attachment SET failure = 'asset-forgotten'
-          WHERE photo IN (SELECT id FROM photo WHERE assetIdentifier = ?)
-          """, arguments: [id])
-      try db.execute(
-        sql: "UPDATE photo SET assetIdentifier = NULL WHERE assetIdentifier = ?", arguments: [id])
-      for draft in drafts { try publish(draft, db) }
-      return (drafts, try SealedRecord.deleteUnreferenced(db, id: id))
+    try write { try forget(asset: asset, $0) }
+  }
+
+  func forget(asset: UUID, _ db: Database) throws -> (drafts: [String], gone: [BlobPath]) {
+    guard try LibraryRow.fetch(db, id: asset) != nil else { throw StoreError.missingPhoto }
+    let id = asset.uuidString
+    let files = try Row.fetchAll(
+      db, sql: "SELECT path, sha256 FROM sourceFile WHERE photo = ? AND sha256 IS NOT NULL",
+      arguments: [id])
+    try ErasureRow.insert(
+      [ErasureMark.library(id)]
+        + files.map { ErasureMark.file(path: Array($0[0] as Data), sha256: $0[1]) }, db)
+    try db.execute(sql: "DELETE FROM libraryPhoto WHERE photo = ?", arguments: [id])
+    let drafts = try String.fetchAll(
+      db,
+      sql: """
+        SELECT draft FROM attachment JOIN photo ON photo.id = attachment.photo
+        WHERE assetIdentifier = ? ORDER BY draft
+        """, arguments: [id])
+    try db.execute(
+      sql: """
+        UPDATE attachment SET failure = 'asset-forgotten'
+        WHERE photo IN (SELECT id FROM photo WHERE assetIdentifier = ?)
+        """, arguments: [id])
+    try db.execute(
+      sql: "UPDATE photo SET assetIdentifier = NULL WHERE assetIdentifier = ?", arguments: [id])
+    for draft in drafts { try publish(draft, db) }
+    return (drafts, try erase(photo: id, db))
+  }
+
+  /// Deletes a photo that nothing refers to any more, and leaves its mark.
+  func erase(photo id: String, _ db: Database) throws -> [BlobPath] {
+    let gone = try SealedRecord.deleteUnreferenced(db, id: id)
+    if try SealedRecord.fetch(db, id: id) == nil {
+      try ErasureRow.insert([ErasureMark.photo(id)], db)
     }
+    return gone
+  }
+
+  /// Lets a draft's last event happen, and deletes its attachment when that leaves it empty.
+  func end(
+    draft: String, by event: Machine.Event, at now: Date, _ db: Database
+  ) throws -> [BlobPath] {
+    let applied = try apply(event, to: draft, at: now, db)
+    if case .empty = applied.machine.state {
+      try db.execute(sql: "DELETE FROM attachment WHERE draft = ?", arguments: [draft])
+    }
+    return applied.gone
   }
 
   package func touch(draft: String, at now: Date) throws(StoreError) {

@@ -86,6 +86,7 @@ extension SQLiteCatalog {
     for place in question.pictures where try place.isReferenced(db) {
       knowledge.referenced.insert(place)
     }
+    knowledge.erased = try ErasureRow.among(question.marks, db)
     return knowledge
   }
 

@@ -61,18 +61,15 @@ public final class ReportDatabase: Sendable {
     return try catalog.write(work)
   }
 
-  /// Runs `work`, which says whose photos our tables no longer refer to; in the same transaction the
-  /// records of those go that nobody else refers to, and their pictures after the commit.
+  /// Runs `work`, which says which pictures nothing refers to any more; they go after the commit.
   ///
   /// - Throws: catalog errors; nothing has changed then.
   func releasing(
-    _ work: @escaping @Sendable (Database) throws -> [UUID]
+    _ work: @escaping @Sendable (SQLiteCatalog, Database) throws -> [BlobPath]
   ) async throws(StoreError) {
     try prepare()
-    let gone = try await catalog.writeAsync { db in
-      try work(db).flatMap { try SealedRecord.deleteUnreferenced(db, id: $0.uuidString) }
-    }
-    await photos.release(gone)
+    let catalog = try catalog
+    await photos.release(try await catalog.writeAsync { try work(catalog, $0) })
   }
 
   private static let prefix = "report."

@@ -16,7 +16,10 @@ extension SQLiteAnnouncements {
         sql: """
           SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = ?
           """, arguments: [request.key.uuidString])
-    else { return nil }
+    else {
+      let mark = ErasureMark.submission(request.key.uuidString)
+      return try ErasureRow.among([mark], db).isEmpty ? nil : .failure(.keyTaken)
+    }
     let fingerprint: String? = row["fingerprint"]
     guard fingerprint == nil || fingerprint == request.fingerprint else {
       return .failure(.idempotencyMismatch)
@@ -82,7 +85,8 @@ extension SQLiteAnnouncements {
   ///
   /// - Returns: the photo it had before, if it was another one.
   static func attach(
-    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Int64, in db: Database
+    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Date,
+    _ catalog: SQLiteCatalog, in db: Database
   ) throws -> Result<UUID?, AnnouncementError> {
     guard
       let row = try Row.fetchOne(
@@ -106,12 +110,11 @@ extension SQLiteAnnouncements {
       sql: """
         UPDATE announcement SET photo_id = ?1, photo_sha256 = ?2, updated_at = ?3
         WHERE id = ?4 AND EXISTS (SELECT 1 FROM photo WHERE id = ?1 AND blobSHA256 = ?2)
-        """, arguments: [photo.id.uuidString, photo.sha256, now, id])
+        """, arguments: [photo.id.uuidString, photo.sha256, now.milliseconds, id])
     guard db.changesCount > 0 else { return .failure(.missingPhoto) }
     if let holder = photo.holder {
-      try db.execute(
-        sql: "DELETE FROM attachment WHERE draft = ? AND photo = ?",
-        arguments: [holder, photo.id.uuidString])
+      // Its picture stays, since the announcement shows it now.
+      _ = try catalog.end(draft: holder, by: .forget(photo.id), at: now, db)
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
   }
@@ -198,23 +201,28 @@ extension SQLiteAnnouncements {
         """, arguments: [chip, id]) ?? false
   }
 
-  /// Deletes the announcements of a condition with the drafts they were made of.
+  /// Deletes the announcements of a condition with the drafts they were made of and their photos, and
+  /// leaves their marks (decision 44).
   ///
-  /// - Returns: their photos.
-  static func delete(
-    _ condition: String, _ arguments: StatementArguments, in db: Database
-  ) throws -> [UUID] {
+  /// - Returns: pictures to be given up.
+  static func erase(
+    _ condition: String, _ arguments: StatementArguments, _ catalog: SQLiteCatalog, in db: Database
+  ) throws -> [BlobPath] {
+    var gone: [BlobPath] = []
     let rows = try Row.fetchAll(
-      db, sql: "SELECT id, photo_id FROM announcement WHERE \(condition)", arguments: arguments)
+      db, sql: "SELECT id, idempotency_key, photo_id FROM announcement WHERE \(condition)",
+      arguments: arguments)
     for row in rows {
-      let id: String = row["id"]
+      let (id, key): (String, String) = (row[0], row[1])
       try db.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [id])
-      try db.execute(
-        sql: """
-          DELETE FROM report_draft WHERE \(SQLiteDrafts.mark("$.submission.announcementID")) = ?
-            AND \(SQLiteDrafts.mark("$.submission.isComplete")) IS TRUE
-          """, arguments: [id])
+      try ErasureRow.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], db)
+      gone += try SQLiteDrafts.erase(
+        """
+        \(SQLiteDrafts.mark("$.submission.announcementID")) = ?
+          AND \(SQLiteDrafts.mark("$.submission.isComplete")) IS TRUE
+        """, [id], catalog, in: db)
+      if let photo: String = row[2] { gone += try catalog.erase(photo: photo, db) }
     }
-    return rows.compactMap { ($0["photo_id"] as String?).flatMap(UUID.init(uuidString:)) }
+    return gone
   }
 }

@@ -43,6 +43,11 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
     }
   }
 
+  /// See the protocol.
+  public func isErased(id: String) async throws -> Bool {
+    try await looking { try !ErasureRow.among([ErasureMark.announcement(id)], $0).isEmpty }
+  }
+
   /// See the protocol; by the index of ids, in which no id has a letter behind `~`.
   public func ids(beginning text: String, limit: Int) async throws -> [String] {
     try await looking {
@@ -83,10 +88,15 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
   public func attach(
     _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
   ) async throws {
+    let catalog = try database.catalog
     let replaced = try await writing {
-      try Self.attach(photo, to: id, hash, at: now.milliseconds, in: $0)
+      try Self.attach(photo, to: id, hash, at: now, catalog, in: $0)
     }
-    if let replaced { try await database.releasing { _ in [replaced] } }
+    if let replaced {
+      try await database.releasing { _, db in
+        try SealedRecord.deleteUnreferenced(db, id: replaced.uuidString)
+      }
+    }
   }
 
   /// See the protocol.
@@ -118,9 +128,9 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
 
   /// See the protocol.
   public func erase(id: String, hash: String?) async throws {
-    try await database.releasing { db in
-      try Self.delete(
-        "id = ? AND password_hash = coalesce(?, password_hash)", [id, hash], in: db)
+    try await database.releasing { catalog, db in
+      try Self.erase(
+        "id = ? AND password_hash = coalesce(?, password_hash)", [id, hash], catalog, in: db)
     }
     await forgetFreePages()
   }

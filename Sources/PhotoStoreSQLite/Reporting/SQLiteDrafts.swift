@@ -96,6 +96,20 @@ public struct SQLiteDrafts: DraftStorage {
     "CASE WHEN json_valid(content) THEN json_extract(content, '\(place)') END"
   }
 
+  /// Deletes the drafts of a condition with what they show.
+  ///
+  /// - Returns: pictures to be given up.
+  static func erase(
+    _ condition: String, _ arguments: StatementArguments, _ catalog: SQLiteCatalog, in db: Database
+  ) throws -> [BlobPath] {
+    let drafts = try String.fetchAll(
+      db, sql: "SELECT id FROM report_draft WHERE \(condition)", arguments: arguments)
+    return try drafts.flatMap { draft in
+      try db.execute(sql: "DELETE FROM report_draft WHERE id = ?", arguments: [draft])
+      return try catalog.end(draft: draft, by: .remove, at: Date(), db)
+    }
+  }
+
   /// Whether a report was ever kept here; looking for one makes no tables.
   private var hasTable: Bool {
     get throws(StoreError) {

@@ -102,6 +102,33 @@ public struct DraftRecord: Sendable, Equatable {
   }
 }
 
+extension MovedRow {
+  /// The marks by which it may have been erased (decision 44).
+  package func marks(_ kind: MovedKind) -> [String] {
+    func text(_ field: String) -> String? { fields[field]?.text }
+    let draft = DraftMarks(of: kind == .drafts ? text("content") ?? "" : "")
+    let marks: [String?] =
+      switch kind {
+      case .erasures: []
+      case .library, .files:
+        [text("photo").map(ErasureMark.photo), text("photo").map(ErasureMark.library)]
+      case .attachments: [text("photo").map(ErasureMark.photo)]
+      case .drafts:
+        [
+          draft.announcementID.map(ErasureMark.announcement),
+          draft.submissionKey.map(ErasureMark.submission),
+        ]
+      case .announcements:
+        [
+          text("id").map(ErasureMark.announcement),
+          text("idempotency_key").map(ErasureMark.submission),
+        ]
+      case .tries: [text("announcement").map(ErasureMark.announcement)]
+      }
+    return marks.compactMap { $0 }
+  }
+}
+
 /// What a storage may know of a draft's text. These keys keep their names and places in every form of
 /// drafts, so that no storage has to know forms; in a text that has none of them, or is no JSON, a
 /// storage finds nothing.

@@ -17,6 +17,9 @@ public protocol AnnouncementStorage: Sendable {
   /// The announcement of this id; nil when there is none, or when its row breaks a rule, which is logged.
   func announcement(id: String) async throws -> Announcement?
 
+  /// Whether an announcement of this id was erased here (decision 44).
+  func isErased(id: String) async throws -> Bool
+
   /// See `AnnouncementRepositoryProtocol`.
   func ids(beginning text: String, limit: Int) async throws -> [String]
 
@@ -30,7 +33,7 @@ public protocol AnnouncementStorage: Sendable {
   ///
   /// - Throws: `idempotencyMismatch` when it was made of another report. One of an older program, which
   ///   kept no fingerprint, is taken for the same. `keyTaken` when the request names a client that isn't
-  ///   the one that made it after `repeatableSince`.
+  ///   the one that made it after `repeatableSince`, and when it was erased.
   func find(_ request: CreateRequest) async throws -> KeptAnnouncement?
 
   /// Writes the report with this hash of its password, or finds the announcement of its key. A chip
@@ -69,8 +72,9 @@ public protocol AnnouncementStorage: Sendable {
   /// - Throws: `notFound`; `duplicateMicrochip` when it would be open beside another one with its chip.
   func hide(id: String, reason: String?, at now: Date) async throws
 
-  /// Deletes the announcement with this hash, or any for an operator, who needs none; the draft it was made of, since it has the same contact
-  /// data, and its photo, unless somebody else shows it; gone is no error.
+  /// Deletes the announcement with this hash, or with any for an operator, who has none; the draft it was
+  /// made of, since it has the same contact data; and its photo, unless another announcement or draft
+  /// shows it. Gone is no error. What is deleted leaves a mark (`ErasureMark`).
   func erase(id: String, hash: String?) async throws
 
   /// See `AnnouncementRepositoryProtocol`; the key says enough here.

@@ -52,9 +52,14 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// See the protocol; a stored row that is not valid counts as not found, and is logged.
   public func announcement(id: String) async throws -> Announcement {
     guard let found = try await storage.announcement(id: id) else {
-      throw AnnouncementError.notFound(id: id)
+      throw try await missing(id)
     }
     return found
+  }
+
+  /// Of an erased announcement is known that it was here, as of one that was closed.
+  private func missing(_ id: String) async throws -> AnnouncementError {
+    try await storage.isErased(id: id) ? .closed(id: id) : .notFound(id: id)
   }
 
   /// The first of the ids that begin with this text, in their order, closed announcements' too.
@@ -218,7 +223,12 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private func authorized(
     _ id: String, _ password: String, _ client: String?
   ) async throws -> String {
-    let known = try await storage.look(id: id, client: client, at: now())
+    let known: OwnerLook
+    do {
+      known = try await storage.look(id: id, client: client, at: now())
+    } catch AnnouncementError.notFound {
+      throw try await missing(id)
+    }
     if passwords.knows(password, of: known.hash) {
       if let client, known.isCounted { try await storage.forgetTries(id: id, client: client) }
       return known.hash

@@ -9,12 +9,14 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
     abstract: Speech.pick(en: "Remove photos from the library.", pl: "Usuń zdjęcia z biblioteki."),
     discussion: HelpText.text(
       en: """
-        The original is not touched, and another import of it takes it again. A report that the photo \
-        was attached to keeps its picture, but no longer names the library photo.
+        The original is not touched. Another import of it leaves it out, and so does a move from a copy of \
+        the library; petspot import --again takes it in anew. A report that the photo was attached to keeps \
+        its picture, but no longer names the library photo.
         """,
       pl: """
-        Oryginał nie jest zmieniany, a kolejny import doda go ponownie. Zgłoszenie, do którego zdjęcie było \
-        dodane, zachowuje swój obraz, ale nie wskazuje już na bibliotekę.
+        Oryginał nie jest zmieniany. Kolejny import go pominie, podobnie jak przeniesienie z kopii \
+        biblioteki; ponownie doda go petspot import --again. Zgłoszenie, do którego zdjęcie było dodane, \
+        zachowuje swój obraz, ale nie wskazuje już na bibliotekę.
         """,
       examples: """
         petspot forget 6F9619FF-8B86-4011-B42D-00C04FC964FF

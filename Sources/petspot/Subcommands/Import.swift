@@ -125,6 +125,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       pl: "Sprawdź ponownie niezmienione pliki, które wcześniej odrzucono."))
   var retryRefused = false
 
+  @Flag(
+    help: Speech.pick(
+      en: "Take files in anew whose photos were forgotten.",
+      pl: "Weź ponownie pliki, których zdjęcia usunięto z biblioteki."))
+  var again = false
+
   @Option(
     help: ArgumentHelp(
       Speech.pick(
@@ -297,6 +303,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     options.moveSource = moveSource
     options.deleteLossySource = deleteLossySource
     options.retryRefused = retryRefused
+    options.again = again
     return options
   }
 }

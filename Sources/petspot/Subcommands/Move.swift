@@ -22,6 +22,9 @@ struct Move: PetspotCommand, AsyncParsableCommand {
         with petspot verify --repair and move again), or an entry that the target has in another state. \
         Let nobody work on reports meanwhile. Imports that workers share stay where they are, and of \
         files what this machine knows is taken.
+
+        What was erased or forgotten in one of them isn't brought back: it stays out, and goes where the \
+        target has it still.
         """,
       pl: """
         Kopiuje zdjęcia, bibliotekę, zgłoszenia w toku i ogłoszenia z magazynów podanych przez --cache, \
@@ -34,6 +37,9 @@ struct Move: PetspotCommand, AsyncParsableCommand {
         poleceniem petspot verify --repair i przenieś ponownie) albo wpis ma w celu inny stan. Niech nikt w \
         tym czasie nie pracuje nad zgłoszeniami. Importy dzielone między procesy zostają na miejscu, a o \
         plikach przenoszone jest to, co wie ta maszyna.
+
+        Co usunięto w jednym z magazynów, nie wraca: nie jest przenoszone i znika z celu, jeśli tam \
+        jeszcze jest.
         """,
       examples: """
         petspot move --to-database postgresql://db/petspot --to-blobs s3://pets

@@ -57,6 +57,10 @@ extension ImportRefusal {
         pl:
           "\(file) należy do folderu danych PetSpot, z którego nic się nie importuje. Skopiuj z niego "
           + "zdjęcia poleceniem: petspot export")
+    case .forgotten:
+      return Speech.pick(
+        en: "\(file) was forgotten. Take it in anew with --again.",
+        pl: "Zdjęcie z pliku \(file) usunięto z biblioteki. Dodaj je ponownie z opcją --again.")
     }
   }
 
@@ -90,6 +94,10 @@ extension ImportRefusal {
         pl: "dowiązania poza podane foldery (weź je z opcją --follow-outside)")
     case .changing: Speech.pick(en: "still being written", pl: "jeszcze zapisywane")
     case .insideCache: Speech.pick(en: "inside a photo cache", pl: "w folderze danych PetSpot")
+    case .forgotten:
+      Speech.pick(
+        en: "forgotten (take them in anew with --again)",
+        pl: "usunięte z biblioteki (dodaj je ponownie z opcją --again)")
     }
   }
 }

@@ -8,7 +8,7 @@ extension MoveSummary {
       "alreadyThere": .int(alreadyThere), "missing": .int(missing), "damaged": .int(damaged),
       "pictures": .int(pictures), "bytes": .int(bytes), "entries": .int(entries),
       "entriesAlreadyThere": .int(entriesThere), "entriesLeftOut": .int(leftOut),
-      "entriesDiffering": .int(differing),
+      "entriesDiffering": .int(differing), "erased": .int(erased),
     ]
   }
 
@@ -30,6 +30,7 @@ extension MoveSummary {
       (missing, "missing", "brakujące"), (damaged, "damaged", "uszkodzone"),
       (leftOut, "left out", "pominięte wpisy"),
       (differing, "different there", "wpisy o innym stanie w celu"),
+      (erased, "erased before", "wcześniej usunięte"),
     ]
     for (count, english, polish) in problems where count > 0 {
       let number = Words.number(count)

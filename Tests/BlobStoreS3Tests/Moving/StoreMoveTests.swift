@@ -76,6 +76,76 @@ struct StoreMoveTests {
     #expect(try large.run(["announcements"]).last["id"] as? String == id)
   }
 
+  @Test("What was erased or forgotten in one store no move brings back, and the other loses it")
+  func erasedStaysErased() throws {
+    let announcement = try embedded.fill()
+    let there = ["move", "--to-database", database.url, "--to-blobs", blobs]
+    #expect(try embedded.run(there, server.environment).exit == 0)
+    // An operator keeps a copy of the folder.
+    let copy = MovedStores()
+    try FileManager.default.copyItem(
+      atPath: embedded.cache.folder.path, toPath: copy.cache.folder.path)
+    let photo =
+      try large.run(["list", "--limit", "1000"]).text.split(separator: "\n")
+      .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+      .first(where: { $0["fileName"] as? String == "baseline-420.jpg" })?["id"] as? String
+    let erase = ["announcements", "erase", announcement.id, "--password", announcement.password]
+    #expect(try large.run(erase).exit == 0)
+    #expect(try large.run(["forget", try #require(photo)]).exit == 0)
+    let after = try large.told()
+    #expect(!"\(after)".contains(announcement.id) && !"\(after)".contains("baseline-420.jpg"))
+    for stores in [embedded, copy] {
+      let again = try stores.run(there, server.environment)
+      // Two photos, one of them with its file in the library, the announcement and its draft.
+      #expect(again.exit == 0 && again.last["erased"] as? Int == 6, "\(again.text)")
+      #expect(again.last["moved"] as? Int == 0 && again.last["pictures"] as? Int == 0)
+      #expect(try large.told() == after)
+    }
+    #expect(
+      try database.sql("SELECT count(*) FROM report_draft WHERE content LIKE '%600 700%'") == "0")
+
+    // The marks go back, too, and with them what is still there.
+    #expect(try large.run(["move", "--to-cache", embedded.cache.folder.path]).exit == 0)
+    #expect(try embedded.told() == after)
+    #expect(try embedded.run(["verify", "--all"]).exit == 0)
+    #expect(try embedded.run(["sweep"]).last["removedBlobs"] as? Int == 0)
+    let restored = try copy.run(["move", "--to-cache", embedded.cache.folder.path])
+    #expect(restored.exit == 0 && restored.last["erased"] as? Int == 6, "\(restored.text)")
+    #expect(try embedded.told() == after)
+    #expect(try large.run(["move", "--to-cache", copy.cache.folder.path]).exit == 0)
+    #expect(try copy.told() == after)
+  }
+
+  @Test("Records that were erased while a move looked at them aren't added")
+  func erasedMeanwhile() throws {
+    let announcement = try embedded.fill()
+    let spool = TemporaryCache()
+    let source = try StoreMove.Side.embedded(embedded.cache)
+    let target = try StoreMove.Side.large(database, server, blobs: blobs, spool)
+    let photos = try source.cache.catalog.page(after: 0, limit: 9, attachedOnly: false)
+    let drafts = try source.records.rows(.drafts, after: nil, limit: 9)
+    let rows = try source.records.rows(.announcements, after: nil, limit: 9).map { row in
+      var row = row
+      (row.fields["photo_id"], row.fields["photo_sha256"]) = (.null, .null)
+      return row
+    }
+    #expect(rows.count == 1 && drafts.count == 2)
+    let folder = MovedStores()
+    for side in [target, try .embedded(folder.cache)] {
+      let marks =
+        photos.map { ErasureMark.photo($0.id) } + [ErasureMark.announcement(announcement.id)]
+      _ = try side.records.add(
+        marks.map { MovedRow(.erasures, [.text($0), .text($0)]) }, to: .erasures)
+      #expect(try !side.records.add(photos) { true })
+      #expect(try side.records.photos(ids: photos.map(\.id)).isEmpty)
+      _ = try side.records.add(rows, to: .announcements)
+      _ = try side.records.add(drafts, to: .drafts)
+      #expect(try side.records.rows(.announcements, after: nil, limit: 9).isEmpty)
+      let left = try side.records.rows(.drafts, after: nil, limit: 9)
+      #expect(left.map(\.place) == [[.text("begun")]])
+    }
+  }
+
   @Test("What would move nothing, or let two catalogs share pictures, is refused")
   func refusals() throws {
     _ = try embedded.fill()
@@ -243,7 +313,15 @@ private final class StumblingRecords: MovableRecords {
     try records.rows(kind, keys: keys)
   }
 
-  func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) {
+  func erased(_ rows: [MovedRow], of kind: MovedKind) throws(StoreError) -> [MovedRow] {
+    try records.erased(rows, of: kind)
+  }
+
+  func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
+    try records.erased(photos: ids)
+  }
+
+  func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) -> [BlobPath] {
     try stumbling { () throws(StoreError) in try records.add(rows, to: kind) }
   }
 

@@ -64,12 +64,26 @@ import TestStores
     #expect(throws: StoreError.missingPhoto) { try cache.bytes(of: after.blob) }
   }
 
-  @Test func aForgottenPhotoIsTakenByTheNextImport() async throws {
+  @Test func aForgottenPhotoIsTakenInAnewOnlyByAnImportThatAsksForIt() async throws {
     let (cache, asset) = try await imported()
     try await cache.forget(asset: asset.id)
     #expect(try await cache.photos().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: asset.cachedURL.path))
-    #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
+    #expect(try await folder.run(cache).files.map(\.word) == ["skipped-forgotten"])
+    let second = try await folder.run(cache)
+    #expect(second.files.map(\.word) == ["skipped-forgotten"] && second.summary.bytesRead == 0)
+    let third = try await folder.run(cache) { $0.retryRefused = true }
+    #expect(third.files.map(\.word) == ["skipped-forgotten"])
+    let again = try await folder.run(cache) { $0.again = true }
+    #expect(again.files.map(\.word) == ["imported"])
+    #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
+    // The same picture in another place is another file.
+    let photo = try #require(try await cache.photos().first)
+    try await cache.forget(asset: photo.id)
+    let other = folder.base.appending(path: "other.jpg")
+    try FileManager.default.copyItem(at: folder.photos.appending(path: asset.fileName), to: other)
+    #expect(try await folder.run(cache).files.map(\.word) == ["skipped-forgotten"])
+    #expect(try await folder.run(cache, paths: [other]).files.map(\.word) == ["imported"])
   }
 
   @Test("A pipe or a folder in a picture's place is told as that")

@@ -153,7 +153,7 @@ struct PostgresAnnouncementTests {
     #expect(try photos.catalog.photo(id: shown.id.uuidString) == nil)
     #expect(!FileManager.default.fileExists(atPath: shown.file.path))
     #expect(try draft.draft("mine") == nil)
-    await #expect(throws: AnnouncementError.notFound(id: made.id)) {
+    await #expect(throws: AnnouncementError.closed(id: made.id)) {
       try await repository.announcement(id: made.id)
     }
   }

@@ -35,7 +35,7 @@ import Testing
       try await repository.erase(id: id, managementPassword: "x", client: "me")
     }
     try await repository.erase(id: id, managementPassword: password, client: "me")
-    await #expect(throws: AnnouncementError.notFound(id: id)) {
+    await #expect(throws: AnnouncementError.closed(id: id)) {
       try await repository.announcement(id: id)
     }
     #expect(try await cache.store.ids().isEmpty)
