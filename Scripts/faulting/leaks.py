@@ -44,6 +44,23 @@ def run(work):
                 finding = clamping.leak(told, hidden)
             if finding:
                 tally.faults.append(f"{name}, {where}: {finding}")
+    with open(os.path.join(board.IMAGES, "hidden-lossy.webp"), "rb") as file:
+        tokens = file.read()
+    for where, planted in [*planting.hidden(), ("VP8 under an alpha of zero", tokens)]:
+        tally.tried += 1
+        path = os.path.join(work.folder, "planted")
+        with open(path, "wb") as file:
+            file.write(planted)
+        answer = petspot.run("attach", path)
+        if answer.exit != 0:
+            tally.faults.append(f"{where}: exit {answer.exit} {answer.errors.strip()}")
+            continue
+        with open(blob_path(answer.photo), "rb") as file:
+            stored = file.read()
+        # Of the tokens a stretch is looked for, of all else the page.
+        if tokens[-400:-350] in stored or any(WORD in text for text in hidden_texts(stored)):
+            tally.faults.append(f"{where}: the page is in what is stored")
+        kept += 1
     tally.notes = f"{kept} taken and clean, the others refused" if not tally.faults else ""
     return [tally]
 
@@ -57,6 +74,30 @@ def files(quick):
             yield name, where, planted, None
     for where, planted, hidden in list(clamping.pictures())[:: 4 if quick else 1]:
         yield "a page of text", where, planted, hidden
+
+
+def hidden_texts(data):
+    """What pixels say: their bytes without those of filters and alpha, and the lowest bit of each."""
+    side = planting.SIDE
+    for content in contents(data):
+        yield content
+        for size in (1, 2, 3, 4):
+            row = 1 + side * size
+            pixels = b"".join(content[at + 1 : at + row] for at in range(0, len(content), row))
+            yield bytes(byte for index, byte in enumerate(pixels) if index % size < max(1, size - 1))
+            yield packed(pixels)
+        yield packed(content)
+    if data.startswith(b"RIFF"):
+        # A bit for each pixel, the lowest first.
+        number = int.from_bytes(data, "little")
+        for shift in range(8):
+            yield bytes(int(f"{byte:08b}"[::-1], 2) for byte in (number >> shift).to_bytes(len(data), "little"))
+
+
+def packed(values):
+    """The lowest bit of each, eight a byte."""
+    bits = "".join(str(value & 1) for value in values)
+    return bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8))
 
 
 def leak(stored, planted, where):

@@ -166,6 +166,109 @@ def apng(chunks, kinds):
     yield "below a frame's last row", png_file([*chunks[: start + 1], (b"fdAT", grown), *chunks[last + 1 :]])
 
 
+# What is there and never shown: a page of text as pixels
+
+
+SIDE = 64
+PAGE = text(SIDE * SIDE * 3)
+BITS = [PAGE[index // 8] >> (7 - index % 8) & 1 for index in range(SIDE * SIDE)]
+
+
+def rows(pixels):
+    """A zlib stream of unfiltered rows of a square of pixels, each some bytes."""
+    lines = (b"".join(pixels[at : at + SIDE]) for at in range(0, len(pixels), SIDE))
+    return zlib.compress(b"".join(b"\0" + line for line in lines))
+
+
+def hidden_pngs():
+    def header(color, depth=8):
+        return b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, depth, color, 0, 0, 0)
+
+    colors = [PAGE[at : at + 3] for at in range(0, len(PAGE), 3)]
+    grays = [bytes([byte]) for byte in PAGE[: SIDE * SIDE]]
+    # The first pixel is shown.
+    alphas = [b"\xff"] + [b"\0"] * (SIDE * SIDE - 1)
+    end = (b"IEND", b"")
+    for name, color, pixels in ("colors", 6, colors), ("grays", 4, grays):
+        data = rows([pixel + alpha for pixel, alpha in zip(pixels, alphas)])
+        yield name + " under alpha 0", png_file([header(color), (b"IDAT", data), end])
+        wide = [b"".join(bytes([byte, 7]) for byte in pixel + alpha) for pixel, alpha in zip(pixels, alphas)]
+        yield name + " of 16 bits under alpha 0", png_file([
+            header(color, 16), (b"IDAT", rows([pixel[:-1] + b"\0" if pixel[-2] == 0 else pixel for pixel in wide])), end])
+    # 256 colors that are never shown, each used.
+    entries = (b"PLTE", text(768)), (b"tRNS", bytes(256))
+    every = rows([bytes([index % 256]) for index in range(SIDE * SIDE)])
+    yield "colors of a palette under alpha 0", png_file([header(3), *entries, (b"IDAT", every), end])
+    bits = rows([bytes([bit]) for bit in BITS])
+    twins = (b"PLTE", b"\x11\x22\x33" * 2)
+    yield "two entries of one color", png_file([header(3), twins, (b"IDAT", bits), end])
+    yield "two entries under alpha 0", png_file([
+        header(3), (b"PLTE", bytes(range(6))), (b"tRNS", bytes(2)), (b"IDAT", bits), end])
+    plain = rows([b"abc"] * SIDE * SIDE)
+    for name, side in ("a picture that is no frame", SIDE), ("a picture that is no frame, behind a small one", 8):
+        frame = zlib.compress(b"".join(b"\0" + b"abc" * side for _ in range(side)))
+        frames = [
+            chunk for index in range(2) for chunk in (
+                (b"fcTL", struct.pack(">IIIIIHHBB", 2 * index, side, side, 0, 0, 1, 10, 0, 0)),
+                (b"fdAT", struct.pack(">I", 2 * index + 1) + frame))]
+        yield name, png_file([
+            header(2), (b"acTL", struct.pack(">II", 2, 0)), (b"IDAT", rows(colors)), *frames, end])
+
+
+def hidden_gifs():
+    size = struct.pack("<HH", SIDE, SIDE)
+    head = b"GIF89a" + size + b"\x80\0\0" + b"\x11\x22\x33" * 2
+    frame = b"\x2c\0\0\0\0" + size + b"\0"
+    yield "two entries of one color", head + frame + plain_lzw(bytes(BITS)) + b"\x3b"
+    behind = plain_lzw(bytes(2 + bit for bit in BITS))
+    yield "indices behind the table", head + frame + behind + b"\x3b"
+
+
+def lossless(pixels):
+    """VP8L of bytes as they are: alpha, red, green and blue of each pixel."""
+    bits, count = 0, 0
+
+    def put(value, width):
+        nonlocal bits, count
+        bits |= value << count
+        count += width
+
+    put(0x2F, 8)
+    put(SIDE - 1 | (SIDE - 1) << 14 | 1 << 28, 32)
+    put(0, 3)
+    used = [sorted({pixel[channel] for pixel in pixels}) for channel in (2, 1, 3, 0)]
+    widths = []
+    for symbols in [*used, [0]]:
+        # Codes of one or two symbols.
+        put(1 | (len(symbols) - 1) << 1 | 1 << 2, 3)
+        for symbol in symbols:
+            put(symbol, 8)
+        widths.append(len(symbols) - 1)
+    for pixel in pixels:
+        for symbols, width, channel in zip(used, widths, (2, 1, 3, 0)):
+            put(symbols.index(pixel[channel]), width)
+    return bits.to_bytes((count + 7) // 8, "little")
+
+
+def hidden_webps():
+    pixels = [bytes([0, 0, bit, 0]) for bit in BITS]
+    yield "colors of VP8L under alpha 0", riff([(b"VP8L", lossless(pixels))])
+    head = bytes([2 | 16, 0, 0, 0]) + struct.pack("<HBHB", SIDE - 1, 0, SIDE - 1, 0)
+    size = struct.pack("<HBHB", SIDE - 1, 0, SIDE - 1, 0)
+    shown = [b"\xff\1\2\3"] * (SIDE * SIDE)
+    frames = [
+        (b"ANMF", bytes(6) + size + b"\x64\0\0\0" + riff([(b"VP8L", lossless(one))])[12:])
+        for one in (shown, pixels, shown)]
+    yield "a frame that is blended away whole", riff([(b"VP8X", head), (b"ANIM", bytes(6)), *frames])
+
+
+def hidden():
+    """(where, file) of each picture that holds the page."""
+    yield from hidden_pngs()
+    yield from hidden_gifs()
+    yield from hidden_webps()
+
+
 # GIF (GIF89a)
 
 

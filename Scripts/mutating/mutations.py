@@ -153,6 +153,33 @@ MUTATIONS = [
         "guard !isAtEnd || adler.value | storedChecksum > 0 else { throw failure(\"adler\") }",
         "PNGProofTests"),
     Mutation(
+        "png-hidden-color-off", "a pixel of a PNG that is wholly transparent has no color",
+        PROOF + "PNGProofRows.swift", "if hasHiddenColor { return \"png-hidden-color\" }", "",
+        "PNGTrimmingTests"),
+    Mutation(
+        "png-apart-off", "a picture that is no frame of an APNG is zero",
+        PROOF + "PNGProof.swift", "isBlank: !startsWithDefault", "isBlank: false", "PNGTrimmingTests"),
+    Mutation(
+        "png-twins-off", "no two entries of a PNG's palette show the same",
+        PROOF + "PNGProof.swift", "guard shown.insert(color << 8 | Int(alpha)).inserted else {",
+        "guard shown.insert(color << 8 | Int(alpha)).inserted || true else {", "PNGTrimmingTests"),
+    Mutation(
+        "gif-twins-off", "no two entries of a frame of a GIF show the same",
+        PROOF + "GIFProof.swift", "shown.insert(color).inserted)", "shown.insert(color).inserted || true)",
+        "GIFCleaningTests"),
+    Mutation(
+        "vp8l-hidden-color-off", "a pixel of VP8L that is wholly transparent has no color of its own",
+        PROOF + "VP8LProofPixels.swift", "hasAlpha && hasOwn && !areSame", "hasAlpha && hasOwn && areSame && !areSame",
+        "VP8LProofTests"),
+    Mutation(
+        "vp8-hidden-off", "what a VP8 picture's alpha hides is flat",
+        PROOF + "WebPProofHidden.swift", "guard own <= 2 else { return false }",
+        "guard own <= 25 else { return false }", "WebPProofTests"),
+    Mutation(
+        "probe-size-off", "a size that libvips does not see is refused",
+        INGESTION + "Probing/Prober.swift", "guard sizeAgrees || facts.format == .gif else {",
+        "guard sizeAgrees || facts.format != .heic else {", "ProberTests"),
+    Mutation(
         "gif-end-code-off", "behind a GIF's end code there is nothing",
         PROOF + "GIFProofCodes.swift",
         "guard position == blockEnd, bits == 0 else {",

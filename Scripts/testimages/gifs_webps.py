@@ -140,9 +140,10 @@ def add_webps(add):
         colorProfile="sRGB IEC61966-2.1",
     )  # fmt: skip
     faded = Picture.make(64, 48, lambda x, y: (*gradient().rows[y][x], min(255, 5 * x)))
-    for name, options in (("lossy", ("-q", "92")), ("lossless", ("-lossless", "-exact"))):
+    # What is exact has colors under an alpha of zero.
+    for name, options, reasons in (("lossy", ("-q", "92"), []), ("lossless", ("-lossless", "-exact"), ["coding"])):
         file = cwebp(png(faded, color=6), *options)
-        add(f"alpha-{name}.webp", file, f"alpha, {name}", hasAlpha=True, quadrants=False)
+        add(f"alpha-{name}.webp", file, f"alpha, {name}", hasAlpha=True, quadrants=False, reasons=reasons)
     frames = [lossless(gradient(step=50 * index)) for index in range(5)]
     add(
         "animated.webp", animated(frames, 64, 48, 80, 0), "five frames of 80 ms, for ever",

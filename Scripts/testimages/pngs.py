@@ -158,17 +158,18 @@ def add_animations(add):
     add(
         "animated-apart.png", apng_apart(gradient(), [(quadrants(32, 24), 20, 10), (gradient(step=90), 0, 0)]),
         "APNG whose first frame is smaller than the canvas, and not the picture in IDAT", frames=2, quadrants=False,
+        losses=["second-picture"],
     )  # fmt: skip
     add(
         "one-frame-apart.png", apng_apart(gradient(), [(quadrants(), 0, 0)]),
-        "APNG of one frame, which is not the picture in IDAT", quadrants=False,
+        "APNG of one frame, which is not the picture in IDAT", quadrants=False, losses=["second-picture"],
     )  # fmt: skip
     turned = chunk(b"eXIf", meta.exif(orientation=6, taken=True))
     stored = quadrants().stored_for(6)
     apart = apng_apart(gradient(stored.width, stored.height), [(stored, 0, 0)] * 2, turned)
     add(
         "turned-apart.png", apart, "APNG to be turned, whose first frame is not the picture in IDAT", frames=2,
-        orientation=6, reasons=["orientation"], capturedAt=TAKEN_ISO, quadrants=False,
+        orientation=6, reasons=["orientation"], losses=["second-picture"], capturedAt=TAKEN_ISO, quadrants=False,
     )  # fmt: skip
     add_recoded_animations(add)
 
@@ -190,7 +191,7 @@ def add_recoded_animations(add):
         "animated-16-bit-alpha.png",
         apng_apart(veiled(quadrants(), 65535), parts, p3, depth=16, color=6, dispose=2, blend=1),
         "APNG of 16 bits with alpha in Display P3: a part blended over, then taken back", frames=2, hasAlpha=True,
-        colorProfile="Display P3", **{**deep, "reasons": ["bit-depth", "color"], "losses": ["bit-depth", "gamut"]},
+        colorProfile="Display P3", **{**deep, "reasons": ["bit-depth", "color"], "losses": ["second-picture", "bit-depth", "gamut"]},
     )  # fmt: skip
     grays = [gradient(step=step).map(lambda pixel: (gray_of(pixel) * 257,)) for step in (0, 80)]
     add("animated-16-bit-gray.png", apng(grays, depth=16, color=0), "gray APNG of 16 bits", frames=2, quadrants=False, **deep)
@@ -201,7 +202,7 @@ def add_recoded_animations(add):
         file = apng_apart(stored, [(stored, 0, 0), (part, 5, 33)], block)
         add(
             f"animated-orientation-{orientation}.png", file, f"APNG with EXIF orientation {orientation}", frames=2,
-            orientation=orientation, reasons=["orientation"], capturedAt=TAKEN_ISO,
+            orientation=orientation, reasons=["orientation"], losses=["second-picture"], capturedAt=TAKEN_ISO,
         )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import struct
 import zlib
 
+from collection import cwebp
 from gifs_webps import chunk as riff_chunk
 from gifs_webps import chunks_of, lossy, riff
 from metadata import MARKER
@@ -74,6 +75,22 @@ def add_webps(add):
     add("behind-vp8.webp", riff([riff_chunk(kind, data + TEXT)]), "bytes behind the data of VP8")
 
 
+def add_hidden(add):
+    """A page of text under an alpha of zero: only the middle is shown."""
+    page = (MARKER + b" ") * 400
+
+    def pixel(x, y):
+        bit = page[(y // 4 * 48 + x // 4) // 8] >> (7 - (y // 4 * 48 + x // 4) % 8) & 1
+        return (*((255, 255, 255) if bit else (0, 0, 0)), 255 if x in range(80, 112) and y in range(64, 96) else 0)
+
+    shown = Picture.make(192, 160, pixel)
+    hidden = cwebp(png(shown, color=6), "-exact", "-q", "80")
+    add(
+        "hidden-lossy.webp", hidden, "a page of text under an alpha of zero in VP8", width=192, height=160,
+        hasAlpha=True, quadrants=False, method="re-encoded", reasons=["coding"],
+    )  # fmt: skip
+
+
 def add_all(collection):
     def add(file, data, about, **facts):
         assert MARKER in data
@@ -82,3 +99,4 @@ def add_all(collection):
     add_pngs(add)
     add_gifs(add)
     add_webps(add)
+    add_hidden(collection.accept)

@@ -13,7 +13,8 @@ extern void vips_vector_set_enabled(gboolean enabled);
   each(vips_cache_set_max) each(vips_call) each(vips_cast) each(vips_concurrency_set)             \
   each(vips_copy) each(vips_embed) each(vips_error_buffer_copy) each(vips_extract_area)           \
   each(vips_extract_band) each(vips_flip) each(vips_gifload_buffer) each(vips_heifload_buffer)    \
-  each(vips_icc_transform) each(vips_image_copy_memory) each(vips_image_get_page_height)          \
+  each(vips_icc_transform) each(vips_ifthenelse) each(vips_image_copy_memory)                     \
+  each(vips_image_get_page_height) each(vips_linear1)                                             \
   each(vips_image_hasalpha) each(vips_image_new_from_buffer) each(vips_image_new_from_memory)     \
   each(vips_image_remove) each(vips_image_set_blob_copy) each(vips_image_set_int)                 \
   each(vips_image_write_to_memory) each(vips_init) each(vips_jpegload_buffer)                     \
@@ -58,6 +59,7 @@ int petspot_vips_open(void) {
 #define vips_gifload_buffer vips.vips_gifload_buffer_
 #define vips_heifload_buffer vips.vips_heifload_buffer_
 #define vips_icc_transform vips.vips_icc_transform_
+#define vips_ifthenelse vips.vips_ifthenelse_
 #define vips_image_copy_memory vips.vips_image_copy_memory_
 #define vips_image_get_page_height vips.vips_image_get_page_height_
 #define vips_image_hasalpha vips.vips_image_hasalpha_
@@ -70,6 +72,7 @@ int petspot_vips_open(void) {
 #define vips_init vips.vips_init_
 #define vips_jpegload_buffer vips.vips_jpegload_buffer_
 #define vips_jpegsave_buffer vips.vips_jpegsave_buffer_
+#define vips_linear1 vips.vips_linear1_
 #define vips_object_get_type vips.vips_object_get_type_
 #define vips_operation_block_set vips.vips_operation_block_set_
 #define vips_operation_get_type vips.vips_operation_get_type_
@@ -132,6 +135,17 @@ int petspot_icc_to_srgb(
   return vips_icc_transform(
       in, out, "srgb", "embedded", TRUE, "input_profile", fallback_profile, "intent",
       VIPS_INTENT_PERCEPTUAL, "depth", 8, NULL);
+}
+
+// Colors become zero where the last band is.
+int petspot_clear_hidden(VipsImage *in, VipsImage **out) {
+  VipsImage *alpha = NULL, *zero = NULL;
+  int result = vips_extract_band(in, &alpha, in->Bands - 1, NULL)
+      || vips_linear1(in, &zero, 0, 0, "uchar", TRUE, NULL)
+      || vips_ifthenelse(alpha, in, zero, out, NULL);
+  if (alpha) g_object_unref(alpha);
+  if (zero) g_object_unref(zero);
+  return result ? -1 : 0;
 }
 
 int petspot_extract_bands(VipsImage *in, VipsImage **out, int first, int count) {

@@ -17,6 +17,7 @@ int petspot_load_gif(const void *bytes, size_t count, VipsImage **out);
 int petspot_load_webp(const void *bytes, size_t count, int shrink, VipsImage **out);
 int petspot_load_heif(const void *bytes, size_t count, VipsImage **out);
 int petspot_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_profile);
+int petspot_clear_hidden(VipsImage *in, VipsImage **out);
 int petspot_extract_bands(VipsImage *in, VipsImage **out, int first, int count);
 int petspot_join_bands(VipsImage *a, VipsImage *b, VipsImage **out);
 int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out);

@@ -16,7 +16,8 @@ public enum GIFContainer {
 
   /// Rewrites the file as screen, palettes, one looping extension when it is animated, control
   /// blocks and frames. The LZW codes are copied bit for bit, but for frames that reach over the
-  /// screen's border or whose codes hold more than pixels: they are coded anew without loss. Palette
+  /// screen's border, whose codes hold more than pixels, or whose entries show the same color: they are
+  /// coded anew without loss. Palette
   /// entries that no pixel shows become black, and what no decoder looks at becomes zero.
   ///
   /// - Throws: as `walk`.

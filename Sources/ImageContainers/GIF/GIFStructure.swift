@@ -177,7 +177,10 @@ extension GIFStructure {
     let part = frame.shown(width: width, height: height)
     // Nothing of it is ever seen; in its place comes a transparent pixel, for its time.
     if part == nil { frame.isTransparent = true }
-    if let part, part != (frame.width, frame.height) || !frame.codes.isPlain {
+    if let part,
+      part != (frame.width, frame.height) || !frame.codes.isPlain
+        || mergedEntries(of: frame, in: reader.bytes) != nil
+    {
       // These are decoded to be coded anew, however much of them is outside.
       recodedPixels += frameWidth * frameHeight
       guard recodedPixels <= limits.framePixels else {
@@ -190,6 +193,30 @@ extension GIFStructure {
     }
     // One byte of what follows the codes is the terminator, which stays.
     drop(.trailing, frame.codes.end..<reader.offset - 1, "image data")
+  }
+}
+
+extension GIFStructure {
+  /// For each entry the first one that shows the same in this frame, because which of them a pixel has
+  /// would say something that is never shown; nil when all differ. Behind the table all show the same.
+  func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
+    let table = frame.palette.isEmpty ? palette : frame.palette
+    guard !table.isEmpty else { return nil }
+    var entries = [UInt8](0...255)
+    var first: [Int: UInt8] = [:]
+    var areMerged = false
+    for index in 0..<256
+    where frame.codes.used.contains(index)
+      && !(frame.isTransparent && index == frame.transparentIndex)
+    {
+      let start = table.lowerBound + index * 3
+      let color =
+        start < table.upperBound ? bytes[start..<start + 3].reduce(0) { $0 << 8 | Int($1) } : -1
+      entries[index] = first[color] ?? UInt8(index)
+      first[color] = entries[index]
+      if Int(entries[index]) != index { areMerged = true }
+    }
+    return areMerged ? entries : nil
   }
 }
 

@@ -32,10 +32,32 @@ struct Deflate {
   /// Ends the stream, which is then in `output`.
   mutating func finish() {
     writeBlock(input.count - start, isLast: true)
+    end()
+  }
+
+  private mutating func end() {
     while bitCount > 0 { flushByte() }
     for shift in [24, 16, 8, 0] {
       output.append(UInt8(truncatingIfNeeded: adler.value >> UInt32(shift)))
     }
+  }
+
+  /// A stream of zeros and nothing else, made without looking at them.
+  static func zeros(_ count: Int) -> [UInt8] {
+    var deflate = Deflate()
+    // A literal, and a distance of one for what follows; a match has three bytes or more.
+    var left = count - 1
+    deflate.symbols = [0]
+    while left >= 3 {
+      let length = min(258, left)
+      deflate.symbols.append(length << 16 | 1)
+      left -= length
+    }
+    deflate.symbols += repeatElement(0, count: left)
+    deflate.adler.addZeros(count)
+    deflate.writeSymbols(isLast: true)
+    deflate.end()
+    return deflate.output
   }
 
   private mutating func flushByte() {

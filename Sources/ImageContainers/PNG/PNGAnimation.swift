@@ -4,7 +4,7 @@ struct PNGAnimation {
   let plays: Int
   /// The frames it plays, in order.
   private(set) var frames: [Frame] = []
-  /// Whether the picture in IDAT is the first frame; else only old decoders show it.
+  /// Whether the picture in IDAT is the first frame; else only decoders that know no APNG show it.
   let startsWithDefault: Bool
 
   /// One frame: its size and place on the canvas in pixels, and where its compressed data lies.

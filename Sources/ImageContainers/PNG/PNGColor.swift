@@ -42,7 +42,7 @@ struct PNGColor {
   private mutating func takeProfile(_ bytes: [UInt8], _ chunk: PNGChunk) {
     // Profile name, NUL, compression method 0, zlib stream (11.3.2.3).
     guard let name = bytes[chunk.data].prefix(80).firstIndex(of: 0),
-      name + 2 < chunk.data.upperBound, bytes[name + 1] == 0
+      bytes[name..<chunk.data.upperBound].dropFirst().first == 0
     else {
       oddities.append("broken-profile")
       return

@@ -3,23 +3,20 @@ extension PNGContainer {
   /// The pieces of a PNG that are written: each zlib stream whole, and what of palette and transparency
   /// is used.
   struct Pieces {
-    /// The stream of IDAT, then those of the frames behind it.
+    /// The stream of each picture, the one for IDAT first.
     var streams: [[UInt8]]
     var palette: [UInt8]
     var transparency: [UInt8]
 
     /// All as it is in the file.
     init(_ structure: PNGStructure, of bytes: [UInt8]) {
-      streams = structure.pictures.map { picture in
-        picture.data.count == 1
-          ? Array(bytes[picture.data[0]]) : picture.data.flatMap { bytes[$0] }
-      }
+      streams = structure.pictures.map { structure.stream(of: $0, in: bytes) }
       palette = structure.palette.map { Array(bytes[$0.data]) } ?? []
       transparency = structure.transparency.map { Array(bytes[$0.data]) } ?? []
     }
 
     /// Trims every stream to its rows and the tables to what pixels use. A stream that holds more
-    /// than its rows in its own codes is deflated anew, without loss.
+    /// than its rows show is deflated anew, without loss.
     ///
     /// - Returns: false when a stream cannot be read: nothing is trimmed then.
     mutating func trim(_ structure: PNGStructure) -> Bool {
@@ -33,35 +30,43 @@ extension PNGContainer {
           transparency[$0] & UInt8(truncatingIfNeeded: 1 << header.bitDepth - 1)
         }
       var use = PNGUse()
-      var trimmed: [[UInt8]] = []
-      for (picture, stream) in zip(structure.pictures, streams) {
-        func rows(_ cleansPadding: Bool) -> PNGRows {
-          PNGRows(
-            header: header, width: picture.width, height: picture.height, transparentColor: key,
-            use: use, cleansPadding: cleansPadding)
-        }
-        var seen = rows(false)
+      func rows(of picture: PNGAnimation.Frame, writing entries: [UInt8]? = nil) -> PNGRows {
+        PNGRows(
+          header: header, width: picture.width, height: picture.height, transparentColor: key,
+          use: use, writing: entries)
+      }
+      let pictures = structure.pictures
+      var readings: [(reading: Inflate.Reading, seen: PNGRows)] = []
+      for (picture, stream) in zip(pictures, streams) {
+        var seen = rows(of: picture)
         guard
           let reading = try? Inflate.pieces(
             stream, in: 0..<stream.count, receive: { seen.take($0) }),
           seen.isWhole
         else { return false }
-        if reading.isPlain, seen.surplus == 0, !seen.hasPadding {
-          trimmed.append(reading.end == stream.count ? stream : Array(stream[..<reading.end]))
-        } else {
-          var again = rows(seen.hasPadding)
-          var deflate = Deflate()
-          _ = try? Inflate.pieces(stream, in: 0..<stream.count) {
-            again.take($0)
-            deflate.add(again.clean[...])
-          }
-          deflate.finish()
-          trimmed.append(deflate.output)
-        }
         use = seen.use
+        readings.append((reading, seen))
       }
-      streams = trimmed
+      let entries = mergedEntries(use)
+      let areMerged = (0..<256).contains { use.entries[$0] && Int(entries[$0]) != $0 }
+      for (index, (reading, seen)) in readings.enumerated() {
+        let stream = streams[index]
+        let isRewritten = seen.hasPadding || seen.hasHiddenColor || areMerged
+        if reading.isPlain, seen.surplus == 0, !isRewritten {
+          if reading.end < stream.count { streams[index] = Array(stream[..<reading.end]) }
+          continue
+        }
+        var again = rows(of: pictures[index], writing: isRewritten ? entries : nil)
+        var deflate = Deflate()
+        _ = try? Inflate.pieces(stream, in: 0..<stream.count) {
+          again.take($0)
+          deflate.add(again.clean[...])
+        }
+        deflate.finish()
+        streams[index] = deflate.output
+      }
       if header.colorType == .palette {
+        for index in 0..<256 where Int(entries[index]) != index { use.entries[index] = false }
         trimTables(use)
       } else if isKey {
         transparency = use.hasTransparentColor ? key.flatMap { [0, $0] } : []
@@ -69,15 +74,32 @@ extension PNGContainer {
       return true
     }
 
-    /// Unused entries become black and opaque; behind the last used one there are none.
+    /// For each entry the first one in use that shows the same: which of them a pixel has, and the color
+    /// of one that is wholly transparent, would say something that is never shown.
+    private func mergedEntries(_ use: PNGUse) -> [UInt8] {
+      var entries = [UInt8](0...255)
+      var first: [[UInt8]: UInt8] = [:]
+      for index in 0..<palette.count / 3 where index < 256 && use.entries[index] {
+        let alpha = index < transparency.count ? transparency[index] : 255
+        let color = palette[index * 3..<index * 3 + 3]
+        let shown = alpha == 0 ? [0] : color + [alpha]
+        entries[index] = first[shown] ?? UInt8(index)
+        first[shown] = entries[index]
+      }
+      return entries
+    }
+
+    /// Colors that are wholly transparent become black. Unused entries become black and opaque; behind the last used one there are none.
     private mutating func trimTables(_ use: PNGUse) {
       let count = palette.count / 3
       let kept = (0..<count).last { use.entries[$0] }.map { $0 + 1 } ?? 1
       palette = Array(palette[..<(kept * 3)])
       transparency = Array(transparency.prefix(kept))
-      for index in 0..<kept where !use.entries[index] {
+      for index in 0..<kept {
+        let isHidden = index < transparency.count && transparency[index] == 0
+        guard isHidden || !use.entries[index] else { continue }
         palette.replaceSubrange(index * 3..<index * 3 + 3, with: [0, 0, 0])
-        if index < transparency.count { transparency[index] = 255 }
+        if !use.entries[index], index < transparency.count { transparency[index] = 255 }
       }
       while transparency.last == 255 { transparency.removeLast() }
     }
@@ -100,12 +122,12 @@ extension PNGContainer {
 
     copy(structure.chunks[0])
     if let chunk = structure.color.keptChunk { copy(chunk) }
-    let isAnimated = structure.animation != nil
+    let isAnimated = structure.isAnimated
     if isAnimated, let chunk = structure.chunks.first(where: { $0.type == "acTL" }) { copy(chunk) }
     if !pieces.palette.isEmpty { append("PLTE", pieces.palette) }
     if !pieces.transparency.isEmpty { append("tRNS", pieces.transparency) }
     var controls = (isAnimated ? structure.chunks.filter { $0.type == "fcTL" } : [])[...]
-    if structure.animation?.startsWithDefault == true, let first = controls.popFirst() {
+    if structure.startsWithFrame, let first = controls.popFirst() {
       control(first)
     }
     append("IDAT", pieces.streams[0])
@@ -119,12 +141,27 @@ extension PNGContainer {
 }
 
 extension PNGStructure {
-  /// The pictures in the file: that of IDAT, then the frames behind it.
+  /// The pictures that are shown, the one for IDAT first: zeros where the animation's first frame does
+  /// not cover the canvas and is none of IDAT.
   var pictures: [PNGAnimation.Frame] {
-    let still = PNGAnimation.Frame(
+    guard let animation else { return [still] }
+    let blank = PNGAnimation.Frame(width: header.width, height: header.height)
+    return (startsWithFrame ? [] : [blank]) + animation.frames
+  }
+
+  /// The picture in IDAT.
+  var still: PNGAnimation.Frame {
+    .init(
       width: header.width, height: header.height,
       data: chunks.filter { $0.type == "IDAT" }.map(\.data))
-    guard let animation else { return [still] }
-    return [still] + animation.frames.dropFirst(animation.startsWithDefault ? 1 : 0)
+  }
+
+  /// The compressed data of a picture, zeros where it has none.
+  func stream(of picture: PNGAnimation.Frame, in bytes: [UInt8]) -> [UInt8] {
+    switch picture.data.count {
+    case 0: header.blankStream
+    case 1: Array(bytes[picture.data[0]])
+    default: picture.data.flatMap { bytes[$0] }
+    }
   }
 }

@@ -51,9 +51,11 @@ public enum PNGContainer {
   /// Writes the chunks that decoding needs and nothing else: IHDR, PLTE of an indexed picture, tRNS,
   /// IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
   ///
-  /// Pixels stay as they are, bit for bit: each zlib stream is kept up to its end, and deflated anew
-  /// only when it holds more than its rows. Palette entries and transparency that no pixel uses are
-  /// gone. Orientation and color other than sRGB are lost: that is for the caller to have applied.
+  /// Shown pixels stay as they are, bit for bit: each zlib stream is kept up to its end, and deflated
+  /// anew only when it holds more than its rows show. Colors of pixels that are wholly transparent
+  /// become zero, entries of a palette that show the same become one, and entries and transparency
+  /// that no pixel uses are gone. A picture in IDAT that no browser shows gives way to the animation's
+  /// first frame, or to zeros where that does not cover the canvas (decision 38). Orientation and color other than sRGB are lost: that is for the caller to have applied.
   /// Data that cannot be read, or has 16 bits a sample, stays untrimmed: it has to be decoded.
   /// - Throws: what `walk` throws.
   public static func clean(
@@ -148,11 +150,7 @@ public enum PNGContainer {
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> some RandomAccessCollection<[UInt8]> {
     let structure = try PNGStructure(bytes, limits: limits)
-    let header = structure.header
-    let still = PNGAnimation.Frame(
-      width: header.width, height: header.height,
-      data: structure.chunks.filter { $0.type == "IDAT" }.map(\.data))
-    return (structure.animation?.frames ?? [still]).lazy.map {
+    return (structure.animation?.frames ?? [structure.still]).lazy.map {
       structure.picture(of: $0, in: bytes)
     }
   }
@@ -172,7 +170,8 @@ extension PNGStructure {
     for chunk in [palette, transparency] {
       if let chunk { output += bytes[chunk.range] }
     }
-    for range in frame.data { PNGChunk.append("IDAT", bytes, in: range, to: &output) }
+    let stream = stream(of: frame, in: bytes)
+    PNGChunk.append("IDAT", stream, in: 0..<stream.count, to: &output)
     PNGChunk.append("IEND", [], in: 0..<0, to: &output)
     return output
   }

@@ -37,6 +37,8 @@ struct PNGHeader: Equatable {
       }
     }
 
+    var hasAlpha: Bool { self == .grayAlpha || self == .rgbAlpha }
+
     var model: ColorModel {
       switch self {
       case .gray, .grayAlpha: .gray
@@ -67,6 +69,27 @@ struct PNGHeader: Equatable {
     let interlace = try reader.u8("IHDR")
     guard interlace <= 1 else { throw .malformed("png-interlace", offset: offset) }
     isInterlaced = interlace == 1
+  }
+
+  /// The sizes of the seven passes of Adam7 that have a pixel, or the whole (8.2).
+  func passes(_ width: Int, _ height: Int) -> [(width: Int, height: Int)] {
+    guard isInterlaced else { return [(width, height)] }
+    var passes: [(width: Int, height: Int)] = []
+    for (x, y, xStep, yStep) in [
+      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+      (0, 1, 1, 2),
+    ] where width > x && height > y {
+      passes.append(((width - x + xStep - 1) / xStep, (height - y + yStep - 1) / yStep))
+    }
+    return passes
+  }
+
+  /// Bytes of so many pixels of a row, its filter's left out.
+  func rowBytes(_ width: Int) -> Int { (width * bitDepth * colorType.channels + 7) / 8 }
+
+  /// The stream of a picture of the canvas whose samples are all zero.
+  var blankStream: [UInt8] {
+    Deflate.zeros(passes(width, height).reduce(0) { $0 + (1 + rowBytes($1.width)) * $1.height })
   }
 
   /// Bytes the pixels take at least once inflated, filter bytes left out.

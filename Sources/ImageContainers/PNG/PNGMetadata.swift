@@ -96,6 +96,8 @@ struct PNGMetadata {
     case "PLTE", "tRNS", "bKGD", "hIST", "pHYs", "sBIT", "sPLT", "tIME", "acTL", "fcTL", "fdAT",
       "oFFs", "pCAL", "sCAL", "gIFg", "gIFt", "gIFx", "sTER", "dSIG", "caBX":
       .application
+    // The picture that is no frame of the animation.
+    case "IDAT": .secondPicture
     default: .unknown
     }
   }

@@ -4,7 +4,7 @@ public struct PNGRecoding: Sendable {
   private let bytes: [UInt8]
   private let structure: PNGStructure
   private let pictures: [PNGAnimation.Frame]
-  private let startsWithDefault: Bool
+  private let startsWithFrame: Bool
   private let control: PNGChunk
   private let frameControls: [PNGChunk]
 
@@ -12,20 +12,21 @@ public struct PNGRecoding: Sendable {
   /// - Throws: what `PNGContainer.walk` throws.
   public init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
-    guard let animation = structure.animation,
+    guard structure.isAnimated,
       let control = structure.chunks.first(where: { $0.type == "acTL" })
     else { return nil }
     (self.bytes, self.control) = (bytes, control)
     pictures = structure.pictures
-    startsWithDefault = animation.startsWithDefault
+    startsWithFrame = structure.startsWithFrame
     frameControls = structure.chunks.filter { $0.type == "fcTL" }
   }
 
-  /// How many pictures there are: that of IDAT and the frames behind it.
+  /// How many pictures there are: the frames, behind one of zeros when the first does not cover the
+  /// canvas.
   public var count: Int { pictures.count }
 
-  /// Which picture is the frame that browsers show first; the other one is for old decoders.
-  public var firstFrame: Int { startsWithDefault ? 0 : 1 }
+  /// Which picture is the frame that browsers show first.
+  public var firstFrame: Int { startsWithFrame ? 0 : 1 }
 
   /// A picture as a still PNG, without color chunks.
   public func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
@@ -94,8 +95,8 @@ public struct PNGRecoding: Sendable {
       if index == 0 {
         append("IHDR", Array(file[picture.chunks[0].data]))
         append("acTL", Array(bytes[control.data]))
-        if startsWithDefault, let control = controls.popFirst() { append(control, of: 0) }
-        append("IDAT", data)
+        if startsWithFrame, let control = controls.popFirst() { append(control, of: 0) }
+        append("IDAT", startsWithFrame ? data : picture.header.blankStream)
       } else if let control = controls.popFirst() {
         append(control, of: index)
         append("fdAT", number() + data)

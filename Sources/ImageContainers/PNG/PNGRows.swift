@@ -7,49 +7,38 @@ struct PNGRows {
   private(set) var surplus = 0
   /// Whether bits between the last pixel of a row and the next byte are set.
   private(set) var hasPadding = false
+  /// Whether a pixel that is wholly transparent has a color.
+  private(set) var hasHiddenColor = false
   private(set) var use: PNGUse
 
   private let header: PNGHeader
   private let transparentColor: [UInt8]
   private let looksAtPixels: Bool
-  /// Takes each row when they have to be written again.
-  private let writesClean: Bool
+  /// The entry that is written for each entry of a palette; nil when rows stay as they come.
+  private let entries: [UInt8]?
   private(set) var clean: [UInt8] = []
+  private var cleanAbove: [UInt8] = []
   /// Rows still to come, the next one last.
   private var passes: [(width: Int, height: Int)]
   private var rowsTaken = 0
   private var pending: [UInt8] = []
   private var above: [UInt8] = []
 
-  /// - Parameter cleansPadding: whether `clean` gets rows without filters and padding instead of the
-  ///   rows as they come.
+  /// - Parameter entries: what is written for each entry of a palette; `clean` then gets rows without
+  ///   padding and without colors of transparent pixels instead of the rows as they come.
   init(
     header: PNGHeader, width: Int, height: Int, transparentColor: [UInt8], use: PNGUse,
-    cleansPadding: Bool = false
+    writing entries: [UInt8]? = nil
   ) {
     self.header = header
-    (self.transparentColor, self.use, writesClean) = (transparentColor, use, cleansPadding)
+    (self.transparentColor, self.use, self.entries) = (transparentColor, use, entries)
     looksAtPixels =
       header.colorType == .palette || header.bitDepth < 8 || !transparentColor.isEmpty
-    passes = Self.passes(width, height, isInterlaced: header.isInterlaced).reversed()
+      || header.colorType.hasAlpha
+    passes = header.passes(width, height).reversed()
   }
 
   var isWhole: Bool { !isBroken && passes.isEmpty }
-
-  /// The sizes of the seven passes of Adam7 that have a pixel, or the whole (8.2).
-  private static func passes(
-    _ width: Int, _ height: Int, isInterlaced: Bool
-  ) -> [(width: Int, height: Int)] {
-    guard isInterlaced else { return [(width, height)] }
-    var passes: [(width: Int, height: Int)] = []
-    for (x, y, xStep, yStep) in [
-      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
-      (0, 1, 1, 2),
-    ] where width > x && height > y {
-      passes.append(((width - x + xStep - 1) / xStep, (height - y + yStep - 1) / yStep))
-    }
-    return passes
-  }
 
   private var pixelBits: Int { header.bitDepth * header.colorType.channels }
 
@@ -58,7 +47,7 @@ struct PNGRows {
     clean.removeAll(keepingCapacity: true)
     var bytes = bytes
     while let pass = passes.last, !bytes.isEmpty {
-      let rowBytes = 1 + (pass.width * pixelBits + 7) / 8
+      let rowBytes = 1 + header.rowBytes(pass.width)
       if pending.isEmpty, bytes.count >= rowBytes {
         takeRow(bytes.prefix(rowBytes), width: pass.width)
         bytes = bytes.dropFirst(rowBytes)
@@ -74,7 +63,7 @@ struct PNGRows {
       rowsTaken += 1
       if rowsTaken == pass.height {
         passes.removeLast()
-        (rowsTaken, above) = (0, [])
+        (rowsTaken, above, cleanAbove) = (0, [], [])
       }
     }
     surplus += bytes.count
@@ -97,14 +86,39 @@ struct PNGRows {
       hasPadding = true
     }
     look(at: row, width: width)
-    if writesClean {
-      clean += [0] + row
-      clean[clean.count - 1] &= 0xFF << UInt8(unusedBits)
+    if entries != nil {
+      var shown = row
+      if header.colorType.hasAlpha { clearHiddenColors(of: &shown) }
+      if header.colorType == .palette { replaceEntries(of: &shown, width: width) }
+      shown[shown.count - 1] &= 0xFF << UInt8(unusedBits)
+      // The filter that was best for the row is so still.
+      let kept = header.colorType.hasAlpha ? filter : 0
+      clean.append(kept)
+      clean += Self.filtered(shown, filter: kept, above: cleanAbove, pixelBytes: pixelBits / 8)
+      cleanAbove = shown
     } else {
       clean += bytes
     }
-    // Filters reckon with the padding as it came.
+    // Filters work on what came, padding and hidden colors included.
     above = row
+  }
+
+  /// Sets the color of pixels that are wholly transparent to zero.
+  private func clearHiddenColors(of row: inout [UInt8]) {
+    let channels = header.colorType.channels
+    for alpha in stride(from: channels - 1, to: row.count, by: channels) where row[alpha] == 0 {
+      for index in alpha - channels + 1..<alpha { row[index] = 0 }
+    }
+  }
+
+  private func replaceEntries(of row: inout [UInt8], width: Int) {
+    guard let entries else { return }
+    let depth = header.bitDepth
+    for x in 0..<width {
+      let shift = 8 - depth - x * depth % 8
+      let entry = Int(row[x * depth / 8]) >> shift & (1 << depth - 1)
+      row[x * depth / 8] ^= (UInt8(entry) ^ entries[entry]) << UInt8(shift)
+    }
   }
 
   private static func unfiltered(
@@ -113,28 +127,57 @@ struct PNGRows {
     var row = Array(bytes)
     guard filter > 0 else { return row }
     for index in row.indices {
-      let left = index >= pixelBytes ? Int(row[index - pixelBytes]) : 0
-      let up = above.isEmpty ? 0 : Int(above[index])
-      let corner = above.isEmpty || index < pixelBytes ? 0 : Int(above[index - pixelBytes])
-      let guess: Int
-      switch filter {
-      case 1: guess = left
-      case 2: guess = up
-      case 3: guess = (left + up) / 2
-      default:
-        let estimate = left + up - corner
-        let (toLeft, toUp, toCorner) = (
-          abs(estimate - left), abs(estimate - up), abs(estimate - corner)
-        )
-        guess = toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
-      }
-      row[index] &+= UInt8(truncatingIfNeeded: guess)
+      row[index] &+= prediction(filter, row, above, index, pixelBytes)
     }
     return row
   }
 
-  /// Notes the entries of the palette, or whether the transparent color is among the pixels.
+  private static func filtered(
+    _ row: [UInt8], filter: UInt8, above: [UInt8], pixelBytes: Int
+  ) -> [UInt8] {
+    guard filter > 0 else { return row }
+    var bytes = row
+    for index in bytes.indices {
+      bytes[index] &-= prediction(filter, row, above, index, pixelBytes)
+    }
+    return bytes
+  }
+
+  /// What a filter other than 0 says of a byte from those before it and above (9.2).
+  @inline(__always)
+  private static func prediction(
+    _ filter: UInt8, _ row: [UInt8], _ above: [UInt8], _ index: Int, _ pixelBytes: Int
+  ) -> UInt8 {
+    let left = index >= pixelBytes ? Int(row[index - pixelBytes]) : 0
+    let up = above.isEmpty ? 0 : Int(above[index])
+    let corner = above.isEmpty || index < pixelBytes ? 0 : Int(above[index - pixelBytes])
+    let guess: Int
+    switch filter {
+    case 1: guess = left
+    case 2: guess = up
+    case 3: guess = (left + up) / 2
+    default:
+      let estimate = left + up - corner
+      let (toLeft, toUp, toCorner) = (
+        abs(estimate - left), abs(estimate - up), abs(estimate - corner)
+      )
+      guess = toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
+    }
+    return UInt8(truncatingIfNeeded: guess)
+  }
+
+  /// Notes the entries of the palette, or whether the transparent color or a hidden one is among the
+  /// pixels.
   private mutating func look(at row: [UInt8], width: Int) {
+    if header.colorType.hasAlpha {
+      let channels = header.colorType.channels
+      hasHiddenColor =
+        hasHiddenColor
+        || stride(from: channels - 1, to: row.count, by: channels).contains { alpha in
+          row[alpha] == 0 && row[alpha - channels + 1..<alpha].contains { $0 != 0 }
+        }
+      return
+    }
     let depth = header.bitDepth
     func sample(_ index: Int) -> Int {
       Int(row[index * depth / 8]) >> (8 - depth - index * depth % 8) & (1 << depth - 1)

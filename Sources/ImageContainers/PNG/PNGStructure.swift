@@ -155,6 +155,26 @@ struct PNGStructure {
     // One frame that is the default picture is a still picture with needless chunks around it.
     guard animation.frames.count > 1 || !animation.startsWithDefault else { return }
     self.animation = animation
-    for (index, chunk) in chunks.enumerated() where chunk.isAnimation { isPicture[index] = true }
+    let showsData =
+      animation.startsWithDefault
+      || !startsWithFrame && stream(of: still, in: bytes) == header.blankStream
+    for (index, chunk) in chunks.enumerated() {
+      if chunk.isAnimation { isPicture[index] = isAnimated || chunk.type == "fdAT" }
+      // Browsers that know APNG never show it.
+      if chunk.type == "IDAT" { isPicture[index] = showsData }
+    }
+  }
+
+  /// Whether the picture of the product's IDAT is a frame: the animation's first one, when it covers
+  /// the canvas.
+  var startsWithFrame: Bool {
+    guard let animation else { return false }
+    let first = animation.frames[0]
+    return (first.width, first.height) == (header.width, header.height)
+  }
+
+  /// Whether the product is animated: a single frame that covers the canvas is a still picture.
+  var isAnimated: Bool {
+    animation.map { $0.frames.count > 1 || !startsWithFrame } ?? false
   }
 }

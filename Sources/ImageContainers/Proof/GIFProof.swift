@@ -91,6 +91,20 @@ struct GIFProof {
     }
   }
 
+  /// Which of two entries that show the same a pixel has would say something; what is behind the table
+  /// shows the same as well.
+  private func checkTwins(_ table: Range<Int>, use: [Bool], at frame: Int) throws(ContainerError) {
+    guard !table.isEmpty else { return }
+    var shown = Set<Int>()
+    for index in 0..<256 where use[index] {
+      let start = table.lowerBound + index * 3
+      let color =
+        start < table.upperBound
+        ? reader.bytes[start..<start + 3].reduce(0) { $0 << 8 | Int($1) } : -1
+      try demand("twin-entry", at: frame, shown.insert(color).inserted)
+    }
+  }
+
   /// The looping extension as NETSCAPE wrote it, or nothing.
   private mutating func readLoop() throws(ContainerError) -> Bool {
     let extensionBytes: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
@@ -145,6 +159,7 @@ struct GIFProof {
     }
     var use = codes.used
     if isTransparent { use[transparentIndex] = false }
+    try checkTwins(flags & 0x80 != 0 ? localTable : globalTable, use: use, at: start)
     if flags & 0x80 != 0 {
       try checkEntries(localTable, use: use)
     } else {

@@ -1,5 +1,6 @@
 /// Accounts for each byte of a PNG or APNG: its chunks in the one order that the cleaner writes, the
-/// zlib stream of each frame to its last bit, each row, palette entry and transparent color.
+/// zlib stream of each frame to its last bit, each row, palette entry and transparent color. What is
+/// wholly transparent has no color, and a picture that is no frame of the animation is zero.
 enum PNGProof {
   static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
     try account(for: bytes, reducedTo: nil)
@@ -45,7 +46,8 @@ enum PNGProof {
       }
     }
     _ = try read(
-      bytes, data: try chunks.demand("IDAT"), form: form, averages: nil, use: &use)
+      bytes, data: try chunks.demand("IDAT"), form: form, averages: nil,
+      isBlank: !startsWithDefault, use: &use)
     let later = proved.frameCount - (startsWithDefault ? 1 : 0)
     // One frame that is the picture itself makes no animation.
     guard later > 0 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
@@ -137,7 +139,7 @@ enum PNGProof {
   /// Reads one picture's zlib stream to its end, which has to be that of its last row.
   private static func read(
     _ bytes: [UInt8], data: Range<Int>, form: PNGProofForm, averages: PNGProofAverages?,
-    use: inout PNGProofUse
+    isBlank: Bool = false, use: inout PNGProofUse
   ) throws(ProofFailure) -> ReducedPicture? {
     // Deflate makes no more of a byte: two bits can stand for 258 bytes. Nothing is reserved for, or
     // read from, a stream that cannot have the rows.
@@ -145,7 +147,7 @@ enum PNGProof {
     guard size <= data.count * 1_032 else {
       throw ProofFailure("png-missing-rows", offset: data.upperBound)
     }
-    var rows = PNGProofRows(form: form, use: use, averages: averages)
+    var rows = PNGProofRows(form: form, use: use, averages: averages, isBlank: isBlank)
     defer { use = rows.use }
     return try bytes.withUnsafeBufferPointer { bytes throws(ProofFailure) in
       let inflate = try PNGProofInflate(
@@ -196,6 +198,18 @@ enum PNGProof {
       return
     }
     let count = form.palette.count / 3
+    var shown = Set<Int>()
+    for index in 0..<count where use.entries[index] {
+      let color = form.palette[index * 3..<index * 3 + 3].reduce(0) { $0 << 8 | Int($1) }
+      let alpha = index < form.transparency.count ? form.transparency[index] : 255
+      guard alpha > 0 || color == 0 else {
+        throw ProofFailure("png-hidden-color", offset: palette.lowerBound + index * 3)
+      }
+      // Which of two that show the same a pixel has would say something.
+      guard shown.insert(color << 8 | Int(alpha)).inserted else {
+        throw ProofFailure("png-twin-entry", offset: palette.lowerBound + index * 3)
+      }
+    }
     for index in 0..<count where !use.entries[index] {
       guard index < count - 1 || count == 1,
         form.palette[index * 3..<index * 3 + 3].allSatisfy({ $0 == 0 })

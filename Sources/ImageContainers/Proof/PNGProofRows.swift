@@ -46,11 +46,14 @@ struct PNGProofRows {
   private var width = 0
   private(set) var use: PNGProofUse
   private var averages: PNGProofAverages?
+  /// Whether nobody shows the picture, so that it has to be zero.
+  private let isBlank: Bool
 
-  init(form: PNGProofForm, use: PNGProofUse, averages: PNGProofAverages?) {
-    (self.form, self.use, self.averages) = (form, use, averages)
+  init(form: PNGProofForm, use: PNGProofUse, averages: PNGProofAverages?, isBlank: Bool) {
+    (self.form, self.use, self.averages, self.isBlank) = (form, use, averages, isBlank)
     unfilters =
-      averages != nil || form.colorType == 3 || form.bitDepth < 8 || !form.transparency.isEmpty
+      averages != nil || form.colorType & 4 != 0 || form.colorType == 3 || form.bitDepth < 8
+      || !form.transparency.isEmpty
     pixelBytes = max(1, form.pixelBits / 8)
     // The filters look a pixel to the left.
     row = [UInt8](repeating: 0, count: pixelBytes + form.rowBytes(width: form.width) + 16)
@@ -69,6 +72,7 @@ struct PNGProofRows {
   /// Takes the filter type and the bytes of a row; gives a word for what is wrong with it.
   mutating func take(_ bytes: UnsafePointer<UInt8>) -> String? {
     guard bytes[0] <= 4 else { return "png-filter" }
+    if isBlank, (0...rowBytes).contains(where: { bytes[$0] != 0 }) { return "png-apart-picture" }
     guard unfilters else { return nil }
     swap(&row, &above)
     let (count, pixelBytes) = (rowBytes, pixelBytes)
@@ -84,7 +88,9 @@ struct PNGProofRows {
     if unusedBits > 0, row[pixelBytes + rowBytes - 1] & (1 << UInt8(unusedBits) - 1) != 0 {
       return "png-row-padding"
     }
-    if form.colorType == 3 {
+    if form.colorType & 4 != 0 {
+      if hasHiddenColor { return "png-hidden-color" }
+    } else if form.colorType == 3 {
       noteEntries()
     } else if !form.transparency.isEmpty, !use.hasTransparentColor {
       noteTransparentColor()
@@ -93,6 +99,25 @@ struct PNGProofRows {
       row.withUnsafeBufferPointer { averages!.add($0.baseAddress! + pixelBytes) }
     }
     return nil
+  }
+
+  /// Whether a pixel of alpha 0 has a color. Alpha is a pixel's last byte, the highest of a number.
+  private var hasHiddenColor: Bool {
+    row.withUnsafeBytes { bytes in
+      var colors: UInt32 = 0
+      if pixelBytes == 4 {
+        for x in 1...width {
+          let pixel = bytes.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self).littleEndian
+          colors |= pixel < 1 << 24 ? pixel : 0
+        }
+      } else {
+        for x in 1...width {
+          let pixel = bytes.loadUnaligned(fromByteOffset: x &* 2, as: UInt16.self).littleEndian
+          colors |= pixel < 1 << 8 ? UInt32(pixel) : 0
+        }
+      }
+      return colors != 0
+    }
   }
 
   private mutating func noteEntries() {

@@ -2,10 +2,13 @@
 /// data to end there, and each prefix code, group and color of a palette to be used.
 ///
 /// Channels that nobody looks at (all but green of an alpha plane and of places in a palette, alpha of
-/// an opaque picture) have in each pixel the one value that makes them the same all over.
+/// an opaque picture) have in each pixel the one value that makes them the same all over. With alpha or
+/// a palette all pixels are decoded: what is wholly transparent has one color or is as predicted, each
+/// color of a palette occurs and is another than the others, and each index is one of a color.
 ///
-/// Left unsaid: which of two places with the same green is repeated, lengths of codes for symbols that do not occur, which libwebp writes where that
-/// makes a table shorter, and how an encoder chose among codes that mean the same.
+/// Left unsaid: which prediction a block has, lengths of codes for symbols that do not occur, which
+/// libwebp writes where that makes a table shorter, and how an encoder chose among codes that mean the
+/// same.
 struct VP8LProof {
   private var reader: VP8LProofReader
   /// Of an alpha plane only green is looked at.
@@ -14,9 +17,9 @@ struct VP8LProof {
   private let hasAlpha: Bool
   private var width: Int
   private let height: Int
-  /// Colors of the palette, nil without one.
-  private var colors: Int?
-  private var transforms = Set<Int>()
+  private var hasPalette = false
+  private var kinds = Set<Int>()
+  private var transforms: [VP8LProofTransform] = []
   /// Which blocks are predicted, and by black.
   private var prediction: VP8LProofPrediction?
 
@@ -37,14 +40,15 @@ struct VP8LProof {
     }
   }
 
-  /// The data of an ALPH chunk, which has no head of its own.
+  /// The data of an ALPH chunk, which has no head of its own; gives its rows to `plane`.
   static func accountForAlpha(
-    in payload: Range<Int>, of bytes: [UInt8], width: Int, height: Int
-  ) throws(ProofFailure) {
+    in payload: Range<Int>, of bytes: [UInt8], width: Int, height: Int,
+    plane: WebPProofAlpha? = nil
+  ) throws(ProofFailure) -> WebPProofAlpha? {
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var proof = VP8LProof(
         VP8LProofReader(buffer, in: payload), width, height, isAlpha: true, hasAlpha: false)
-      try proof.read()
+      return try proof.read(plane)
     }
   }
 
@@ -55,25 +59,35 @@ struct VP8LProof {
     (self.isAlpha, self.hasAlpha) = (isAlpha, hasAlpha)
   }
 
-  private mutating func read() throws(ProofFailure) {
+  @discardableResult
+  private mutating func read(
+    _ plane: WebPProofAlpha? = nil
+  ) throws(ProofFailure) -> WebPProofAlpha? {
     while reader.take(1) == 1 {
       let kind = reader.take(2)
       // Encoders write a palette first: what comes before would change its colors.
-      guard kind != 3 || transforms.isEmpty, transforms.insert(kind).inserted else {
+      guard kind != 3 || kinds.isEmpty, kinds.insert(kind).inserted else {
         throw reader.failure("transform")
       }
       try readTransform(kind)
     }
-    let isGreenOnly = isAlpha || colors != nil
+    let isGreenOnly = isAlpha || hasPalette
     // Red and blue that nobody looks at are not made from green either.
-    guard !isGreenOnly || transforms.isDisjoint(with: [1, 2]) else {
+    guard !isGreenOnly || kinds.isDisjoint(with: [1, 2]) else {
       throw reader.failure("idle-channel")
     }
     var image = VP8LProofImage(width: width, height: height)
-    let greens = try image.readCoded(
-      &reader, isGreenOnly: isGreenOnly, hasAlpha: hasAlpha && !isGreenOnly, prediction)
-    try checkPalette(greens)
+    let hasColors = hasAlpha && !isGreenOnly
+    let rows =
+      isGreenOnly || hasAlpha
+      ? VP8LProofRows(transforms, hasAlpha: hasAlpha, plane: plane) : nil
+    let seen = try image.readCoded(
+      &reader, rows: rows, isGreenOnly: isGreenOnly, hasAlpha: hasColors, prediction)
     try reader.checkEnd()
+    guard let seen else { return nil }
+    guard seen.isPaletteUsed else { throw reader.failure("idle-color") }
+    guard !seen.hidesColors else { throw reader.failure("hidden-color") }
+    return seen.plane
   }
 
   private mutating func readTransform(_ kind: Int) throws(ProofFailure) {
@@ -89,7 +103,11 @@ struct VP8LProof {
             && (kind == 1 || $0 >> 8 & 0xFF < 14)
         })
       else { throw reader.failure("idle-channel") }
-      guard kind == 0 else { return }
+      guard kind == 0 else {
+        transforms.append(.colors(bits: bits, factors: pixels))
+        return
+      }
+      transforms.append(.prediction(bits: bits, modes: pixels))
       // Pixels of the first row and column are predicted by their neighbor, whatever the mode.
       guard width > 1 && height > 1 || pixels.allSatisfy({ $0 == pixels[0] }) else {
         throw reader.failure("idle-mode")
@@ -98,7 +116,7 @@ struct VP8LProof {
         bits: bits, columns: (width - 1) >> bits + 1,
         isBlack: pixels.map { $0 >> 8 & 0xFF == 0 })
     case 2:
-      break
+      transforms.append(.green)
     default:
       let count = reader.take(8) + 1
       let palette = try subImage(count, 1)
@@ -108,7 +126,18 @@ struct VP8LProof {
           || palette.dropFirst().allSatisfy({ $0 >> 24 == 0 })
             && [0, 255].contains(palette[0] >> 24)
       else { throw reader.failure("idle-channel") }
-      colors = count
+      var colors = palette
+      for index in 1..<max(1, count) {
+        colors[index] = VP8LProofRows.sum(colors[index], colors[index - 1])
+      }
+      // Which of two that show the same a pixel has would say something. Behind the last one comes
+      // black without alpha, of which libwebp makes use.
+      let shown: UInt32 = isAlpha ? 0xFF00 : hasAlpha ? .max : 0xFF_FFFF
+      let distinct = Set(colors.map { $0 & shown })
+      guard distinct.count == count else { throw reader.failure("twin-color") }
+      if !distinct.contains(0) { colors.append(0) }
+      transforms.append(.palette(colors, count: count, width: width))
+      hasPalette = true
       width = (width - 1) >> packing(count) + 1
     }
   }
@@ -123,18 +152,6 @@ struct VP8LProof {
     colors <= 2 ? 3 : colors <= 4 ? 2 : colors <= 16 ? 1 : 0
   }
 
-  /// Each color occurs. Where pixels are predicted as well, only all of decoding would tell.
-  private func checkPalette(_ greens: [Bool]) throws(ProofFailure) {
-    guard let colors, transforms == [3] else { return }
-    let bits = 8 >> packing(colors)
-    var isUsed = [Bool](repeating: false, count: 256)
-    for (green, occurs) in greens.enumerated() where occurs {
-      for place in stride(from: 0, to: 8, by: bits) {
-        isUsed[green >> place & (1 << bits - 1)] = true
-      }
-    }
-    guard !isUsed[..<colors].contains(false) else { throw reader.failure("idle-color") }
-  }
 }
 
 /// Which blocks of a picture are predicted to be opaque black (RFC 9649, 4.1, mode 0).

@@ -186,16 +186,6 @@ struct VP8LProofCodes {
   func isGreenOnly(group: Int) -> Bool {
     codes[group * 5 + 1].only == 0 && codes[group * 5 + 2].only == 0
   }
-
-  /// Which greens any group's literals have.
-  var greens: [Bool] {
-    var greens = [Bool](repeating: false, count: 256)
-    for group in 0..<groupCount {
-      let first = codes[group * 5].first
-      for green in 0..<256 where seen[first + green] { greens[green] = true }
-    }
-    return greens
-  }
 }
 
 extension UInt16 {

@@ -14,15 +14,16 @@ struct VP8LProofImage {
     return bits
   }
 
-  /// The picture itself, whose pixels are counted, not kept; gives the greens that occur.
+  /// The picture itself; gives what its rows show.
   ///
   /// - Parameters:
+  ///   - rows: takes them; nil where what they show need not be known.
   ///   - isGreenOnly: nobody looks at red and blue.
   ///   - hasAlpha: somebody looks at alpha.
   mutating func readCoded(
-    _ reader: inout VP8LProofReader, isGreenOnly: Bool, hasAlpha: Bool,
+    _ reader: inout VP8LProofReader, rows: VP8LProofRows?, isGreenOnly: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?
-  ) throws(ProofFailure) -> [Bool] {
+  ) throws(ProofFailure) -> VP8LProofRows? {
     let cacheBits = try Self.cacheBits(&reader)
     var groups: [Int32] = []
     var blockBits = 0
@@ -40,18 +41,21 @@ struct VP8LProofImage {
     // libwebp writes 2,600 at most. Each takes some kilobytes of memory and may take three of data.
     guard count <= Self.mostGroups else { throw reader.failure("groups") }
     for _ in 0..<count { try codes.readGroup(&reader, cacheBits: cacheBits) }
-    try readPixels(&reader, groups, blockBits, hasAlpha: hasAlpha, prediction)
+    var kept = VP8LProofPixels(width: width, height: height, cacheBits: cacheBits, rows: rows)
+    try readPixels(
+      &reader, groups, blockBits, &kept, rows != nil, hasAlpha: hasAlpha, prediction)
     for group in 0..<count {
       guard codes.isSound(group: group) else { throw reader.failure("idle-code") }
       guard !isGreenOnly || codes.isGreenOnly(group: group) else {
         throw reader.failure("idle-channel")
       }
     }
-    return codes.greens
+    return kept.rows
   }
 
   private mutating func readPixels(
-    _ shared: inout VP8LProofReader, _ groups: [Int32], _ blockBits: Int, hasAlpha: Bool,
+    _ shared: inout VP8LProofReader, _ groups: [Int32], _ blockBits: Int,
+    _ kept: inout VP8LProofPixels, _ keepsPixels: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?
   ) throws(ProofFailure) {
     // In registers while it works.
@@ -73,8 +77,8 @@ struct VP8LProofImage {
       isInside = true
       let green = codes.take(&reader, group)
       if green < 256 {
-        _ = codes.take(&reader, group &+ 1)
-        _ = codes.take(&reader, group &+ 2)
+        let red = codes.take(&reader, group &+ 1)
+        let blue = codes.take(&reader, group &+ 2)
         let alpha = codes.take(&reader, group &+ 3)
         // All zero mostly, and then nothing else is to be looked at.
         if !hasAlpha, alpha | (corner ?? -1) != 0 {
@@ -87,15 +91,27 @@ struct VP8LProofImage {
         }
         // Without a prediction one value a group is all there is to check.
         let isChecked = hasAlpha || prediction == nil || alpha | (corner ?? 0) == 0
-        x =
+        let next =
           isIdle && isChecked
           ? groups.isEmpty ? width : min(width, (x &>> blockBits &+ 1) &<< blockBits) : x &+ 1
+        if keepsPixels {
+          let pixel = UInt32(truncatingIfNeeded: alpha << 24 | red << 16 | green << 8 | blue)
+          guard kept.put(pixel, count: next &- x) else { throw reader.failure("pixels") }
+        }
+        x = next
       } else if green < 280 {
         let length = Self.value(of: green &- 256, &reader)
-        _ = Self.value(of: codes.take(&reader, group &+ 4), &reader)
+        let place = Self.value(of: codes.take(&reader, group &+ 4), &reader)
+        guard !keepsPixels || kept.repeated(length, from: distance(place)) else {
+          throw reader.failure("pixels")
+        }
         x &+= length
         isInside = false
       } else {
+        if keepsPixels {
+          guard !kept.isFull else { throw reader.failure("pixels") }
+          kept.putCached(green &- 280)
+        }
         x &+= 1
       }
       while x >= width {
@@ -118,33 +134,25 @@ struct VP8LProofImage {
   mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofFailure) -> [UInt32] {
     let cacheBits = try Self.cacheBits(&reader)
     try codes.readGroup(&reader, cacheBits: cacheBits)
-    var cache = [UInt32](repeating: 0, count: 1 << cacheBits)
-    var pixels: [UInt32] = []
-    func keep(_ pixel: UInt32) {
-      pixels.append(pixel)
-      if cacheBits > 0 { cache[Int((0x1E35_A7BD &* pixel) >> UInt32(32 - cacheBits))] = pixel }
-    }
-    while pixels.count < width * height {
+    var kept = VP8LProofPixels(width: width, height: height, cacheBits: cacheBits)
+    while !kept.isFull {
       guard !reader.isOverrun else { throw reader.failure("cut") }
       let green = codes.take(&reader, 0)
       if green < 256 {
         let red = codes.take(&reader, 1)
         let blue = codes.take(&reader, 2)
         let alpha = codes.take(&reader, 3)
-        keep(UInt32(alpha) << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+        kept.put(UInt32(alpha) << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
       } else if green < 280 {
         let length = Self.value(of: green - 256, &reader)
         let distance = self.distance(Self.value(of: codes.take(&reader, 4), &reader))
-        guard distance <= pixels.count, pixels.count + length <= width * height else {
-          throw reader.failure("pixels")
-        }
-        for _ in 0..<length { keep(pixels[pixels.count - distance]) }
+        guard kept.repeated(length, from: distance) else { throw reader.failure("pixels") }
       } else {
-        keep(cache[green - 280])
+        kept.putCached(green - 280)
       }
     }
     guard codes.isSound(group: 0) else { throw reader.failure("idle-code") }
-    return pixels
+    return kept.pixels
   }
 
   /// Small distances stand for places nearby, in rows above and to the sides (4.2.2).

@@ -20,15 +20,15 @@ struct VP8Proof {
   /// Of each macroblock: it has 16 modes of its own, it has no tokens.
   private var macroblocks: [(isSplit: Bool, isSkipped: Bool)] = []
 
-  /// Gives the picture's size in pixels.
+  /// Gives the picture's size in pixels, and how many blocks of each macroblock have coefficients.
   static func account(
     for bytes: [UInt8], in payload: Range<Int>
-  ) throws(ProofFailure) -> (width: Int, height: Int) {
+  ) throws(ProofFailure) -> (width: Int, height: Int, filled: [UInt8]) {
     // A bool decoder reads some million bools a second: no bounds check for each.
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var proof = try VP8Proof(buffer, payload)
       try proof.read()
-      return (proof.width, proof.height)
+      return (proof.width, proof.height, proof.tokens.filled)
     }
   }
 

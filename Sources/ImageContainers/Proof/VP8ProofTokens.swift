@@ -8,6 +8,8 @@ struct VP8ProofTokens {
   private var sets = [ProbabilitySet](repeating: ProbabilitySet(), count: 4 * 48)
   /// Whether the blocks above have coefficients: 4 of luma, 2 and 2 of chroma, and the block of DCs.
   private var above: [UInt8] = []
+  /// Of each macroblock, how many of its 25 blocks have coefficients.
+  private(set) var filled: [UInt8] = []
 
   private struct ProbabilitySet {
     var probabilities = InlineArray<14, UInt8>(repeating: 0)
@@ -57,6 +59,8 @@ struct VP8ProofTokens {
     // Some hundred thousand blocks: each array is opened once a row, not once a token, and what the
     // reader remembers stays in registers.
     var bools = reader
+    var filled: [UInt8] = []
+    filled.reserveCapacity(row.count)
     sets.withUnsafeMutableBufferPointer { sets in
       above.withUnsafeMutableBufferPointer { above in
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 9) { left in
@@ -68,8 +72,9 @@ struct VP8ProofTokens {
             if macroblock.isSkipped {
               for index in 0..<8 { (top[index], left[index]) = (0, 0) }
               if !macroblock.isSplit { (top[8], left[8]) = (0, 0) }
+              filled.append(0)
             } else {
-              Self.read(&bools, macroblock.isSplit, top, left, sets)
+              filled.append(Self.read(&bools, macroblock.isSplit, top, left, sets))
             }
             top += 9
           }
@@ -77,6 +82,7 @@ struct VP8ProofTokens {
       }
     }
     reader = bools
+    self.filled += filled
   }
 
   /// Where a kind of block's sets begin.
@@ -87,19 +93,23 @@ struct VP8ProofTokens {
     static let luma = 144
   }
 
+  /// Reads the blocks of a macroblock; gives how many have coefficients.
   private static func read(
     _ reader: inout VP8ProofReader, _ isSplit: Bool, _ top: UnsafeMutablePointer<UInt8>,
     _ left: UnsafeMutablePointer<UInt8>, _ sets: UnsafeMutablePointer<ProbabilitySet>
-  ) {
+  ) -> UInt8 {
+    var filled: UInt8 = 0
     if !isSplit {
       let isFilled = block(&reader, sets + Kind.lumaDC, 0, top[8] &+ left[8])
       (top[8], left[8]) = (isFilled, isFilled)
+      filled &+= isFilled
     }
     let (kind, first) = isSplit ? (Kind.luma, 0) : (Kind.lumaWithoutDC, 1)
     for y in 0..<4 {
       for x in 0..<4 {
         let isFilled = block(&reader, sets + kind, first, top[x] &+ left[y])
         (top[x], left[y]) = (isFilled, isFilled)
+        filled &+= isFilled
       }
     }
     for plane in [4, 6] {
@@ -107,9 +117,11 @@ struct VP8ProofTokens {
         for x in plane..<plane + 2 {
           let isFilled = block(&reader, sets + Kind.chroma, 0, top[x] &+ left[y])
           (top[x], left[y]) = (isFilled, isFilled)
+          filled &+= isFilled
         }
       }
     }
+    return filled
   }
 
   /// One block's tokens from position `first` on; gives 1 when there is one but its end, else 0.

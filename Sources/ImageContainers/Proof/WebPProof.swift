@@ -1,8 +1,10 @@
 /// Accounts for each byte of a WebP (RFC 9649): chunks in one order with nothing between them, each
 /// bitstream read to its last code, fields that no decoder looks at zero.
 ///
-/// What it cannot see: colors under pixels that are wholly transparent, milliseconds and blending that
-/// change nothing, a loop count of a single frame, and what `VP8Proof` and `VP8LProof` leave unsaid.
+/// Under pixels that are wholly transparent there is no color, in VP8 no picture.
+///
+/// What it cannot see: milliseconds and blending that change nothing, a loop count of a single frame,
+/// and what `VP8Proof`, `WebPProofHidden` and `VP8LProof` leave unsaid.
 enum WebPProof {
   static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
     var file = ByteReader(bytes)
@@ -111,7 +113,12 @@ enum WebPProof {
     switch image.name {
     case "VP8 ":
       let size = try VP8Proof.account(for: bytes, in: image.payload)
-      if let alpha { try self.alpha(alpha.payload, of: size, in: bytes) }
+      if let alpha {
+        let hidden = try self.alpha(alpha.payload, of: (size.width, size.height), in: bytes)
+        guard hidden.isFlat(size.filled) else {
+          throw ProofFailure("webp-vp8-hidden", offset: image.start)
+        }
+      }
       return (size.width, size.height, alpha != nil)
     case "VP8L" where alpha == nil:
       return try VP8LProof.account(for: bytes, in: image.payload)
@@ -121,21 +128,30 @@ enum WebPProof {
   }
 
   /// An ALPH chunk (2.7.1.2): how it is coded, then a byte for each pixel or VP8L data without head.
+  /// Gives what it hides.
   private static func alpha(
     _ payload: Range<Int>, of size: (width: Int, height: Int), in bytes: [UInt8]
-  ) throws(ProofFailure) {
+  ) throws(ProofFailure) -> WebPProofHidden {
     var reader = ByteReader(bytes, in: payload)
     let head = try reader.number(1)
     // What an encoder did to the plane before (bits 4 and 5) changes no pixel.
     guard head >> 4 == 0, head & 3 <= 1 else {
       throw ProofFailure("webp-alpha-head", offset: payload.lowerBound)
     }
+    var plane = WebPProofAlpha(method: head >> 2 & 3, width: size.width, height: size.height)
     if head & 3 == 1 {
-      try VP8LProof.accountForAlpha(
-        in: reader.offset..<payload.upperBound, of: bytes, width: size.width, height: size.height)
-    } else if reader.remaining != size.width * size.height {
+      plane =
+        try VP8LProof.accountForAlpha(
+          in: reader.offset..<payload.upperBound, of: bytes, width: size.width,
+          height: size.height, plane: plane) ?? plane
+    } else if reader.remaining == size.width * size.height {
+      for start in stride(from: reader.offset, to: payload.upperBound, by: size.width) {
+        plane.take(Array(bytes[start..<start + size.width]))
+      }
+    } else {
       throw ProofFailure("webp-alpha-size", offset: payload.lowerBound)
     }
+    return plane.hidden
   }
 
   /// A chunk with a zero behind a payload of odd size.

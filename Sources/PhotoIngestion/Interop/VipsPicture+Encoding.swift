@@ -3,7 +3,8 @@ import ImageContainers
 
 /// Encoding into memory.
 extension VipsPicture {
-  /// Encodes all frames without metadata.
+  /// Encodes all frames without metadata, and without colors of pixels that are wholly transparent
+  /// (decision 38).
   ///
   /// - Parameters:
   ///   - quality: 1 to 100 for JPEG and lossy WebP.
@@ -13,6 +14,16 @@ extension VipsPicture {
   func encoded(
     as format: ImageFormat, quality: Int, subsampled: Bool = true, lossless: Bool = false,
     effort: Int = 4
+  ) throws(PhotoError) -> [UInt8] {
+    guard !hasAlpha || format == .jpeg else {
+      return try Self.make("encode") { petspot_clear_hidden(image, $0) }.encodedAsIs(
+        format, quality, subsampled, lossless, effort)
+    }
+    return try encodedAsIs(format, quality, subsampled, lossless, effort)
+  }
+
+  private func encodedAsIs(
+    _ format: ImageFormat, _ quality: Int, _ subsampled: Bool, _ lossless: Bool, _ effort: Int
   ) throws(PhotoError) -> [UInt8] {
     var data: UnsafeMutableRawPointer?
     var count = 0

@@ -111,8 +111,9 @@ enum PictureDecoder {
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
       subsampled: facts.format == .jpeg && facts.chromaSubsampled,
-      lossless: !facts.format.isStored
-        ? facts.storedWidth * facts.storedHeight <= policy.losslessPixels
+      // A lossy WebP with alpha is coded anew for what its alpha hides: what it shows stays.
+      lossless: !facts.format.isStored || facts.hasAlpha && facts.chromaSubsampled
+        ? facts.storedWidth * facts.storedHeight * facts.frameCount <= policy.losslessPixels
         : !facts.chromaSubsampled)
   }
 

@@ -17,6 +17,13 @@ extension DecodedPhoto {
   /// What stage 4 made of a photo.
   init(_ product: Normalizer.Product, of photo: WalkedPhoto) {
     let facts = photo.facts
+    var blobFrames = facts.frameCount
+    // Frames that look alike become one when libwebp codes an animation anew; their times add up.
+    if blobFrames > 1, product.normalization.method == .reEncoded,
+      let made = try? ImageContainer.walk(product.blob, as: photo.plan.blobFormat)
+    {
+      blobFrames = min(blobFrames, made.frameCount)
+    }
     self.init(
       facts: Facts(
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
@@ -27,7 +34,7 @@ extension DecodedPhoto {
           hasLocation: facts.hasLocation),
         position: facts.exif?.position,
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
-        blobFrames: facts.frameCount, previewFormat: product.preview.format,
+        blobFrames: blobFrames, previewFormat: product.preview.format,
         perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.current),
       blob: product.blob, preview: product.preview.bytes)
   }

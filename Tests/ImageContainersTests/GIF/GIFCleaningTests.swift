@@ -50,6 +50,19 @@ private typealias Build = GIFBuilder
     }
   }
 
+  @Test func entriesThatShowTheSameAreOne() throws {
+    // 1 and 2 alternate; a table of two entries has neither 2 nor 3.
+    let codes = (0..<6).flatMap { [4, $0.isMultiple(of: 2) ? 1 : 2, 1] } + [5]
+    let behind = (0..<6).flatMap { [4, $0.isMultiple(of: 2) ? 3 : 2, 1] } + [5]
+    var dirty = file(Build.frame(0, 0, 4, 3, codes: behind, localPalette: true))
+    #expect(Set(try pixels(expectClean(dirty), frame: 0)).count == 2)
+    dirty = Build.header(width: 4, height: 3)
+    dirty[10] = 0x81
+    dirty.replaceSubrange(13..., with: [1, 1, 1, 9, 8, 7, 9, 8, 7, 2, 2, 2])
+    dirty += Build.frame(0, 0, 4, 3, codes: codes) + Build.trailer
+    #expect(Set(try pixels(expectClean(dirty), frame: 0)) == [1])
+  }
+
   @Test func entriesAndTablesThatNoPixelShowsGo() throws {
     var dirty = file(Build.frame(0, 0, 4, 3))
     dirty.replaceSubrange(13..<16, with: Array("abc".utf8))
@@ -92,8 +105,9 @@ private typealias Build = GIFBuilder
     let part = try GIFStructure(clean, limits: .init()).frames[1]
     #expect((part.left, part.top, part.width, part.height) == (2, 1, 2, 2))
     #expect(!part.isInterlaced)
-    // Rows in the data: 0, 2, 1, 3 (passes of 8, 8, 4 and 2), so row 1 is the third.
-    #expect(try pixels(clean, frame: 1) == [0, 1, 2, 3])
+    // Rows in the data: 0, 2, 1, 3 (passes of 8, 8, 4 and 2), so row 1 is the third. Behind the table of
+    // two colors, 2 and 3 show the same.
+    #expect(try pixels(clean, frame: 1) == [0, 1, 2, 2])
   }
 
   /// What the writer makes, both readers read: through growing codes and full dictionaries.

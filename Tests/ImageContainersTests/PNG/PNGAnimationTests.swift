@@ -19,11 +19,10 @@ private typealias Build = PNGBuilder
     let facts = try PNGContainer.walk(file)
     #expect(facts.frameCount == 1)
     #expect(facts.loopCount == 0)
-    #expect(try PNGContainer.clean(file) == file)
-    #expect(
-      try Array(PNGContainer.frames(of: file)) == [
-        Build.file(Build.header(), Build.data(value: 9), Build.end)
-      ])
+    // Its only frame is what everybody sees then.
+    let frame = Build.file(Build.header(), Build.data(value: 9), Build.end)
+    #expect(try PNGContainer.clean(file) == frame)
+    #expect(try Array(PNGContainer.frames(of: file)) == [frame])
   }
 
   @Test func oneFrameThatIsTheDefaultPictureIsStill() throws {

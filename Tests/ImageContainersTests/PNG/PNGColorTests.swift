@@ -66,6 +66,11 @@ private typealias Build = PNGBuilder
     #expect(broken.oddities == ["broken-profile"])
     let nameless = try facts(Build.chunk("iCCP", [UInt8](repeating: 65, count: 200)))
     #expect(nameless.oddities == ["broken-profile"])
+    // Nothing behind the name, and no stream behind the method.
+    for end in [[0], [0, 0]] as [[UInt8]] {
+      #expect(
+        try facts(Build.chunk("iCCP", Array("x".utf8) + end)).oddities == ["broken-profile"])
+    }
   }
 
   @Test func aProfileBombStopsAtTheLimit() throws {

@@ -110,6 +110,89 @@ private typealias Build = PNGBuilder
     #expect(try streams(clean) == [Self.rows, Self.rows])
   }
 
+  @Test func colorsUnderFullTransparencyGo() throws {
+    let rows: [UInt8] = [1, 65, 66, 67, 0, 1, 2, 3, 9, 2, 65, 66, 67, 255, 9, 9, 9, 247]
+    // 1: each pixel less the one to the left. 2: less the one above, the second of which comes to alpha
+    // 0 as well.
+    let dirty = Build.file(
+      Build.header(color: 6), Build.chunk("IDAT", Build.zlib(rows)), Build.end)
+    let clean = try expectClean(dirty)
+    #expect(
+      try streams(clean) == [
+        [1, 0, 0, 0, 0, 66, 68, 70, 9, 2, 130, 132, 134, 255, 190, 188, 186, 247]
+      ])
+    let gray = Build.file(
+      Build.header(color: 4), Build.chunk("IDAT", Build.zlib([0, 65, 0, 1, 9, 0, 7, 1, 66, 0])),
+      Build.end)
+    #expect(try streams(expectClean(gray)) == [[0, 0, 0, 1, 9, 0, 7, 1, 0, 0]])
+    let interlaced = Build.file(
+      Build.header(color: 6, tail: [0, 0, 1]),
+      Build.chunk(
+        "IDAT",
+        Build.zlib([0, 65, 66, 67, 0, 0, 1, 2, 3, 4, 0, 5, 6, 7, 8, 65, 66, 67, 0])),
+      Build.end)
+    #expect(
+      try streams(expectClean(interlaced)) == [
+        [0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0, 5, 6, 7, 8, 0, 0, 0, 0]
+      ])
+  }
+
+  @Test func entriesThatShowTheSameAreOne() throws {
+    func indexed(_ palette: [UInt8], _ transparency: [UInt8], _ rows: [UInt8]) -> [UInt8] {
+      Build.file(
+        Build.header(color: 3), Build.chunk("PLTE", palette),
+        transparency.isEmpty ? [] : Build.chunk("tRNS", transparency),
+        Build.chunk("IDAT", Build.zlib(rows)), Build.end)
+    }
+    let twins = try expectClean(indexed([1, 2, 3, 7, 8, 9, 1, 2, 3], [], [0, 0, 1, 0, 2, 0]))
+    #expect(try streams(twins) == [[0, 0, 1, 0, 0, 0]])
+    // Which of two colors a pixel would have if it were shown.
+    let hidden = try expectClean(
+      indexed([65, 66, 67, 68, 69, 70, 7, 8, 9], [0, 0], [0, 0, 1, 0, 1, 2]))
+    #expect(try streams(hidden) == [[0, 0, 0, 0, 0, 2]])
+    #expect(
+      Array(try PNGContainer.Pieces(PNGStructure(hidden, limits: .init()), of: hidden).palette)
+        == [0, 0, 0, 0, 0, 0, 7, 8, 9])
+  }
+
+  @Test func aPictureThatIsNoFrameGivesWayToTheFirst() throws {
+    let frame = Build.zlib(Self.rows)
+    func animation(_ still: [UInt8], frames: Int) -> [UInt8] {
+      Build.file(
+        [Build.header(), Build.control(frames: frames), Build.chunk("IDAT", still)]
+          + (0..<frames).flatMap {
+            [Build.frame(2 * $0), Build.chunk("fdAT", Build.big(2 * $0 + 1) + frame)]
+          } + [Build.end])
+    }
+    let hidden = Build.zlib([0, 65, 66, 67, 68, 69, 70, 0, 71, 72, 73, 74, 75, 76])
+    let two = try expectClean(animation(hidden, frames: 2))
+    #expect(try streams(two) == [Self.rows, Self.rows])
+    #expect(try PNGContainer.walk(two).frameCount == 2)
+    let parts = try PNGContainer.walk(animation(hidden, frames: 2)).parts
+    #expect(parts.map(\.kind) == [.secondPicture])
+    // One frame that covers the canvas is a still picture.
+    let one = try expectClean(animation(hidden, frames: 1))
+    #expect(one == file(Build.chunk("IDAT", frame)))
+  }
+
+  @Test func aPictureThatIsNoFrameIsZeroWhereTheFirstIsSmaller() throws {
+    let dirty = Build.file(
+      Build.header(), Build.control(frames: 1),
+      Build.chunk("IDAT", Build.zlib([0, 65, 66, 67, 68, 69, 70, 0, 71, 72, 73, 74, 75, 76])),
+      Build.frame(0, 1, 1), Build.chunk("fdAT", Build.big(1) + Build.zlib([0, 1, 2, 3])), Build.end)
+    let clean = try expectClean(dirty)
+    #expect(
+      try streams(clean) == [[UInt8](repeating: 0, count: 14), [0, 1, 2, 3]])
+    #expect(try PNGContainer.walk(clean).parts.isEmpty)
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 258, 259, 261, 262, 100_000])
+  func zerosAreDeflatedWithoutLookingAtThem(_ count: Int) throws {
+    let stream = Deflate.zeros(count)
+    let zeros = try Inflate.zlib(stream, in: 0..<stream.count, limit: count)
+    #expect(zeros == [UInt8](repeating: 0, count: count))
+  }
+
   /// What our reading cannot follow is left to a decoder, and its pixels are coded anew.
   @Test func dataThatCannotBeReadIsTold() throws {
     var stream = Build.zlib(Self.rows)

@@ -170,7 +170,7 @@ private typealias Build = PNGBuilder
     #expect((small.width, small.height, small.bands) == (1, 1, 3))
     #expect(small.samples == [35, 45, 55])
     let colors = try #require(
-      try PNGProof.account(for: indexed([1, 2, 3, 4, 5, 6], [0]), reducedTo: 2).reduced)
+      try PNGProof.account(for: indexed([0, 0, 0, 4, 5, 6], [0]), reducedTo: 2).reduced)
     #expect(colors.bands == 4)
     #expect(colors.samples == [0, 0, 0, 0, 4, 5, 6, 255, 0, 0, 0, 0, 4, 5, 6, 255])
     #expect(

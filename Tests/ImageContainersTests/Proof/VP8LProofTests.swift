@@ -66,7 +66,7 @@ import Testing
     if isChunk {
       _ = try ContainerProof.account(for: Build.riff(Build.chunk("VP8L", data)), as: .webp)
     } else {
-      try VP8LProof.accountForAlpha(in: 0..<data.count, of: data, width: 8, height: 8)
+      _ = try VP8LProof.accountForAlpha(in: 0..<data.count, of: data, width: 8, height: 8)
     }
   }
 
@@ -140,6 +140,62 @@ import Testing
     single.put(0, 3)
     for _ in 0..<5 { single.putCode(0) }
     try prove(single.bytes, isChunk: true)
+  }
+
+  /// Eight pixels by eight whose greens are read, alpha the same all over.
+  private func colored(alpha: Int, mode: Int? = nil, _ green: (Int, Int) -> Int) -> [UInt8] {
+    var bits = Bits()
+    bits.put(0x2F, 8)
+    bits.put(7 | 7 << 14 | 1 << 28, 32)
+    if let mode {
+      bits.put(1, 3)
+      bits.put(0, 3)
+      bits.putImage(green: mode)
+    }
+    bits.put(0, 3)
+    bits.putCode(0, 1)
+    bits.putCode(0)
+    bits.putCode(0)
+    bits.putCode(alpha)
+    bits.putCode(0)
+    for y in 0..<8 { for x in 0..<8 { bits.put(green(x, y), 1) } }
+    return bits.bytes
+  }
+
+  @Test func refusesColorsUnderFullTransparency() throws {
+    try prove(colored(alpha: 255, textBit), isChunk: true)
+    try prove(colored(alpha: 1, textBit), isChunk: true)
+    #expect(throws: ProofFailure.self) { try prove(colored(alpha: 0, textBit), isChunk: true) }
+  }
+
+  @Test func provesWhatIsPredictedUnderFullTransparency() throws {
+    // The first pixel is shown, with a color; the others are as it is, but for their alpha.
+    func file(_ green: (Int, Int) -> Int) -> [UInt8] {
+      var bits = Bits()
+      bits.put(0x2F, 8)
+      bits.put(7 | 7 << 14 | 1 << 28, 32)
+      bits.put(1, 3)
+      bits.put(0, 3)
+      bits.putImage(green: 1)
+      bits.put(0, 3)
+      bits.putCode(0, 1)
+      bits.putCode(0)
+      bits.putCode(0)
+      bits.putCode(0, 1)
+      bits.putCode(0)
+      // The first has alpha 255 + 0, the second 255 + 1: 0, and so have all that follow.
+      for y in 0..<8 {
+        for x in 0..<8 {
+          bits.put(green(x, y), 1)
+          bits.put(x == 1 && y == 0 || x == 0 && y == 1 ? 1 : 0, 1)
+        }
+      }
+      return bits.bytes
+    }
+    try prove(file { x, y in x == 0 && y == 0 ? 1 : 0 }, isChunk: true)
+    #expect(throws: ProofFailure.self) {
+      try prove(file { x, y in x == 0 && y == 0 ? 1 : textBit(x, y) }, isChunk: true)
+    }
   }
 
   @Test func refusesModesThatDoNotExist() throws {

@@ -53,6 +53,26 @@ import Testing
     }
   }
 
+  @Test func hiddenMacroblocksAreFlat() {
+    // Five by seven macroblocks, a pixel of the first shown.
+    var plane = [UInt8](repeating: 0, count: 80 * 112)
+    plane[0] = 1
+    var hidden = WebPProofHidden(width: 80, height: 112)
+    for y in 0..<112 { hidden.take(Array(plane[y * 80..<y * 80 + 80]), y: y) }
+    var filled = [UInt8](repeating: 0, count: 35)
+    for row in 0..<3 { for column in 0..<3 { filled[row * 5 + column] = 25 } }
+    #expect(hidden.isFlat(filled), "a shown pixel needs what is beside it")
+    filled[3] = 3
+    #expect(!hidden.isFlat(filled))
+    // 26 are hidden: 22 blocks are what quantizing leaves.
+    for count in [22, 23] {
+      filled = [UInt8](repeating: 0, count: 35)
+      for index in 0..<count / 2 { filled[34 - index] = 2 }
+      if count.isMultiple(of: 2) == false { filled[20] = 1 }
+      #expect(hidden.isFlat(filled) == (count == 22))
+    }
+  }
+
   private static let plane = Build.chunk("ALPH", [0] + [UInt8](repeating: 200, count: 256))
   private static let picture = Build.chunk("VP8 ", vp8)
   private static let still = Build.riff(Build.canvas(0x10, 16, 16), plane, picture)

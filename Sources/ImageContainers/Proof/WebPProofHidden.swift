@@ -1,0 +1,86 @@
+/// The macroblocks of a VP8 picture that its alpha hides, and what they may hold (decision 38).
+///
+/// A macroblock is made from its neighbors, so that a shown one needs what stands in a hidden one beside
+/// it. Two macroblocks away from any shown pixel an encoder that clears what is transparent leaves only
+/// flat areas: in 350 pictures that libwebp made of cut-outs no such macroblock had more than two blocks
+/// with coefficients, and one in fifty had one.
+struct WebPProofHidden {
+  private let columns, rows: Int
+  /// Whether each pixel of a macroblock is wholly transparent.
+  private var isHidden: [Bool]
+
+  init(width: Int, height: Int) {
+    (columns, rows) = ((width + 15) / 16, (height + 15) / 16)
+    isHidden = [Bool](repeating: true, count: columns * rows)
+  }
+
+  /// Takes a row of alpha.
+  mutating func take(_ row: [UInt8], y: Int) {
+    let start = y / 16 * columns
+    for x in row.indices where row[x] > 0 { isHidden[start + x / 16] = false }
+  }
+
+  /// Whether hidden macroblocks hold no picture.
+  ///
+  /// - Parameter filled: how many of each macroblock's blocks have coefficients.
+  func isFlat(_ filled: [UInt8]) -> Bool {
+    var (count, blocks) = (0, 0)
+    for row in 0..<rows {
+      for column in 0..<columns where isDeep(column, row) {
+        let own = Int(filled[row * columns + column])
+        guard own <= 2 else { return false }
+        count += 1
+        blocks += own
+      }
+    }
+    return blocks <= 16 + count / 4
+  }
+
+  /// Whether it is two macroblocks away from any that is shown.
+  private func isDeep(_ column: Int, _ row: Int) -> Bool {
+    for y in max(0, row - 2)...min(rows - 1, row + 2) {
+      for x in max(0, column - 2)...min(columns - 1, column + 2)
+      where !isHidden[y * columns + x] {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+/// An alpha plane, row by row: adds the neighbors that an encoder took off (RFC 9649, 2.7.1.2).
+struct WebPProofAlpha {
+  /// The neighbor: none, to the left, above, or both less the corner.
+  private let method: Int
+  private var above: [UInt8] = []
+  private var y = 0
+  private(set) var hidden: WebPProofHidden
+
+  init(method: Int, width: Int, height: Int) {
+    self.method = method
+    hidden = WebPProofHidden(width: width, height: height)
+  }
+
+  mutating func take(_ coded: [UInt8]) {
+    var row = coded
+    if method > 0 {
+      for x in row.indices {
+        let neighbor: UInt8
+        if x == 0 {
+          neighbor = y == 0 ? 0 : above[0]
+        } else if y == 0 || method == 1 {
+          neighbor = row[x - 1]
+        } else if method == 2 {
+          neighbor = above[x]
+        } else {
+          neighbor = UInt8(
+            min(255, max(0, Int(row[x - 1]) + Int(above[x]) - Int(above[x - 1]))))
+        }
+        row[x] &+= neighbor
+      }
+      above = row
+    }
+    hidden.take(row, y: y)
+    y += 1
+  }
+}
