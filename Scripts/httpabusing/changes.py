@@ -114,7 +114,7 @@ def erasing(row):
             "again": delete(owner), "closing it": delete(owner, ""),
             "a change": change(row, owner, {"petName": "Back"}), "an upload": row.upload(owner),
         }.items():  # fmt: skip
-            row.expect(f"{state}: {what} afterwards", answer, 404, 410)
+            row.expect(f"{state}: {what} afterwards", answer, 410, code="CLOSED")
         for path in (shown, shown + "-preview"):
             row.expect(f"{state}: {path}", row.server.ask("GET", path), 404)
         listed = row.server.ask("GET", f"{API}?limit=100")
@@ -181,5 +181,5 @@ def hiding(row):
     found = run("announcements", "erase", owner[0], "--operator")
     row.case("erased by an operator", found.exit == 0 and found.objects == [{"id": owner[0], "erased": True}], found)
     row.case("logged, too", owner[0] in found.errors, found.errors)
-    row.expect("erased", row.server.ask("GET", address), 404, 410)
+    row.expect("erased", row.server.ask("GET", address), 410, code="CLOSED")
     row.case("never with a code", run("announcements", "erase", owner[0], "--operator", "--password", "x").exit == 64)
