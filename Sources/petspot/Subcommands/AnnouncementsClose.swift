@@ -33,13 +33,15 @@ struct AnnouncementsClose: MainActorCommand {
 
   func perform() async throws {
     let (announcements, id) = try await owned.reached(server, options)
-    let code = try owned.code(words)
+    let (code, isRemote) = (try owned.code(words), try server.address != nil)
     let closed: Announcement
     do {
       closed = try await announcements.close(
         id: id, managementPassword: code, client: OwnedAnnouncement.client)
-    } catch AnnouncementError.closed(let id), AnnouncementError.takenDown(let id, _) {
-      // A server says nothing else of it.
+    } catch AnnouncementError.closed(let id) where isRemote,
+      AnnouncementError.takenDown(let id, _) where isRemote
+    {
+      // A server says nothing else of it; in a store of this machine's it was erased.
       let status = AnnouncementStatus.closed.rawValue
       return try options.print(
         ["announcement": ["id": .string(id), "status": .string(status)]],

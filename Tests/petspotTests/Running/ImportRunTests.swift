@@ -430,7 +430,9 @@ import Testing
       let gone = try program.run(command + ["--cache", program.cache.path])
       #expect(gone.exitCode == 66 && gone.err.contains(ids[0]))
     }
-    // Forgotten is not refused: the next import takes it again.
-    #expect(try objects(try run("--json")).summary["imported"] as? Int == 1)
+    // What was forgotten comes back only when it is asked for (decision 44).
+    let left = try objects(try run("--json"))
+    #expect(left.files.compactMap { $0["code"] as? String } == ["forgotten"])
+    #expect(try objects(try run("--json", "--again")).summary["imported"] as? Int == 1)
   }
 }
