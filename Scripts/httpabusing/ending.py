@@ -116,7 +116,7 @@ def killed(row):
             row.case(f"call {number}: verify", verified.exit == 0, verified.output)
             server.petspot.run("sweep")
             row.case(f"call {number}: nothing is left", not server.incoming(), f"{server.incoming()}")
-    row.case("something was killed", hits >= min(2, wanted), f"{hits} of {len(points)} points")
+    row.case("something was killed", hits > 0, f"{hits} of {len(points)} points")
     row.note = f"{hits} killed of {end - begin} calls"
 
 
