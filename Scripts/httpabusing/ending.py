@@ -79,7 +79,7 @@ def killed(row):
         end = count(log) - len(calls)
     numbers = list(range(begin + 1, end + 1))
     # Where a call comes in a run differs: of a short one's points some are never met, so it has more to choose from.
-    points, wanted = (row.work.dice.sample(numbers, min(12, len(numbers))), 2) if row.work.quick else (numbers, len(numbers))
+    points, wanted = (row.work.dice.sample(numbers, min(100, len(numbers))), 1) if row.work.quick else (numbers, len(numbers))
     hits = 0
     for number in points:
         if hits == wanted:
