@@ -169,7 +169,7 @@ MUTATIONS = [
         "GIFCleaningTests"),
     Mutation(
         "vp8l-hidden-color-off", "a pixel of VP8L that is wholly transparent has no color of its own",
-        PROOF + "VP8LProofPixels.swift", "hasAlpha && hasOwn && !areSame", "hasAlpha && hasOwn && areSame && !areSame",
+        PROOF + "VP8LProofRows.swift", "hasAlpha && hasOwn && !areSame", "hasAlpha && hasOwn && areSame && !areSame",
         "VP8LProofTests"),
     Mutation(
         "vp8-hidden-off", "what a VP8 picture's alpha hides is flat",

@@ -8,7 +8,7 @@ public enum AnnouncementError: Error, Equatable {
   case notFound(id: String)
   /// The announcement was closed, and its server tells nothing else of it (decision 33).
   case closed(id: String)
-  /// An operator took the announcement down, for a reason that visitors are not told (decision 43);
+  /// An operator took the announcement down, for a reason that visitors don't learn (decision 43);
   /// nil where it isn't known.
   case takenDown(id: String, reason: String?)
   /// The management password is wrong.

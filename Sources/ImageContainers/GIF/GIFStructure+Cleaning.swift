@@ -72,14 +72,13 @@ private struct CleanFrame {
       coded = GIFCodes.encoded([0])
       return
     }
-    let entries = structure.mergedEntries(of: frame, in: bytes)
-    if part != (width, height) || !codes.isPlain || entries != nil {
+    if part != (width, height) || !codes.isPlain || frame.mergedEntries != nil {
       var pixels = GIFCodes.decoded(bytes, codes, count: width * height)
       if part != (width, height) {
         pixels = GIFCodes.cut(pixels, of: frame, to: part)
         (width, height, isInterlaced) = (part.width, part.height, false)
       }
-      if let entries { pixels = pixels.map { entries[Int($0)] } }
+      if let entries = frame.mergedEntries { pixels = pixels.map { entries[Int($0)] } }
       shown = GIFIndices()
       for pixel in pixels { shown.insert(Int(pixel)) }
       coded = GIFCodes.encoded(pixels)

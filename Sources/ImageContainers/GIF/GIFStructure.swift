@@ -12,6 +12,9 @@ struct GIFFrame {
   var palette: Range<Int>
   /// Its codes.
   var codes: GIFImageData.Reading
+  /// For each entry the first one that shows the same, see `GIFStructure.mergedEntries`; nil when all
+  /// differ, and for a frame that is never shown.
+  var mergedEntries: [UInt8]?
 }
 
 extension GIFFrame {
@@ -177,9 +180,9 @@ extension GIFStructure {
     let part = frame.shown(width: width, height: height)
     // Nothing of it is ever seen; in its place comes a transparent pixel, for its time.
     if part == nil { frame.isTransparent = true }
+    frame.mergedEntries = part == nil ? nil : mergedEntries(of: frame, in: reader.bytes)
     if let part,
-      part != (frame.width, frame.height) || !frame.codes.isPlain
-        || mergedEntries(of: frame, in: reader.bytes) != nil
+      part != (frame.width, frame.height) || !frame.codes.isPlain || frame.mergedEntries != nil
     {
       // These are decoded to be coded anew, however much of them is outside.
       recodedPixels += frameWidth * frameHeight
@@ -199,7 +202,7 @@ extension GIFStructure {
 extension GIFStructure {
   /// For each entry the first one that shows the same in this frame, because which of them a pixel has
   /// would say something that is never shown; nil when all differ. Behind the table all show the same.
-  func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
+  private func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
     let table = frame.palette.isEmpty ? palette : frame.palette
     guard !table.isEmpty else { return nil }
     var entries = [UInt8](0...255)

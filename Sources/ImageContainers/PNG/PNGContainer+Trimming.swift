@@ -89,7 +89,8 @@ extension PNGContainer {
       return entries
     }
 
-    /// Colors that are wholly transparent become black. Unused entries become black and opaque; behind the last used one there are none.
+    /// Colors that are wholly transparent become black. Unused entries become black and opaque; behind
+    /// the last used one there are none.
     private mutating func trimTables(_ use: PNGUse) {
       let count = palette.count / 3
       let kept = (0..<count).last { use.entries[$0] }.map { $0 + 1 } ?? 1

@@ -55,7 +55,8 @@ public enum PNGContainer {
   /// anew only when it holds more than its rows show. Colors of pixels that are wholly transparent
   /// become zero, entries of a palette that show the same become one, and entries and transparency
   /// that no pixel uses are gone. A picture in IDAT that no browser shows gives way to the animation's
-  /// first frame, or to zeros where that does not cover the canvas (decision 38). Orientation and color other than sRGB are lost: that is for the caller to have applied.
+  /// first frame, or to zeros where that does not cover the canvas (decision 38). Orientation and color
+  /// other than sRGB are lost: that is for the caller to have applied.
   /// Data that cannot be read, or has 16 bits a sample, stays untrimmed: it has to be decoded.
   /// - Throws: what `walk` throws.
   public static func clean(

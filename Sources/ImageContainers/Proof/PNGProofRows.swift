@@ -46,7 +46,7 @@ struct PNGProofRows {
   private var width = 0
   private(set) var use: PNGProofUse
   private var averages: PNGProofAverages?
-  /// Whether nobody shows the picture, so that it has to be zero.
+  /// Whether the picture is never shown, so that it has to be zero.
   private let isBlank: Bool
 
   init(form: PNGProofForm, use: PNGProofUse, averages: PNGProofAverages?, isBlank: Bool) {

@@ -138,7 +138,7 @@ struct VP8LProof {
       if !distinct.contains(0) { colors.append(0) }
       transforms.append(.palette(colors, count: count, width: width))
       hasPalette = true
-      width = (width - 1) >> packing(count) + 1
+      width = (width - 1) >> Self.packing(count) + 1
     }
   }
 
@@ -148,10 +148,9 @@ struct VP8LProof {
   }
 
   /// Logarithm of the pixels that share a green (RFC 9649, 4.4).
-  private func packing(_ colors: Int) -> Int {
+  static func packing(_ colors: Int) -> Int {
     colors <= 2 ? 3 : colors <= 4 ? 2 : colors <= 16 ? 1 : 0
   }
-
 }
 
 /// Which blocks of a picture are predicted to be opaque black (RFC 9649, 4.1, mode 0).

@@ -6,7 +6,7 @@
 struct PhotoSplitter {
   /// The body without the photo.
   private(set) var rest: [UInt8] = []
-  /// Bytes of the photo that nobody has taken yet.
+  /// Bytes of the photo that the caller has not taken yet.
   var photo: [UInt8] = []
 
   private enum Place {

@@ -210,7 +210,7 @@ struct PhotoMender: Sendable {
         sha256: place.sha256), place.kind, over: file)
   }
 
-  /// Stores a picture; in the place of one that the store cannot give, whatever it tells of that.
+  /// Stores a picture; in the place of one that the store cannot give, whatever it answers for that one.
   private func put(
     _ picture: EncodedPicture, _ kind: BlobPath.Kind, over file: StoredFile
   ) throws(StoreError) -> StoredPicture {

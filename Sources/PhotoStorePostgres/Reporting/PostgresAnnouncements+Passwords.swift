@@ -12,7 +12,7 @@ extension PostgresAnnouncements {
   package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook {
     try await writing { t in
       if let client, id.isWhole {
-        // The announcement first, as whoever locks its chip does; then one try of a client at a time.
+        // The announcement first, as every act that locks its chip does; then one try of a client at a time.
         try t.rows("SELECT 1 FROM announcement WHERE id = $1 FOR KEY SHARE", [.text(id)])
         try Self.lock(client: client, t)
       }

@@ -17,7 +17,7 @@ extension PostgresDrafts {
       if dryRun { return (plan, gone) }
       for draft in plan.going {
         let line = try AttachmentLine.lock(draft.id, t)
-        // Whoever has written it or begun a photo since needs it.
+        // A client that has written it or begun a photo since needs it.
         if line?.ticket != nil { continue }
         let isDeleted = try t.run(
           "DELETE FROM report_draft WHERE id = $1 AND revision = $2",

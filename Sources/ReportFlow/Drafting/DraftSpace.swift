@@ -16,7 +16,7 @@ public struct DraftSpace: Sendable, Equatable {
   public static let draftsOfClient = 200
   /// Bytes that a draft takes beside its text and its photo's pictures.
   package static let bytesOfDraft = 4096
-  /// Seconds for which a draft with a submission that nobody works on still counts as being submitted;
+  /// Seconds for which a draft with a submission that no request works on still counts as being submitted;
   /// its code is shown for as long.
   package static let submissionSeconds = 3600
 

@@ -81,6 +81,9 @@ public protocol DraftStorage: Sendable {
 }
 
 extension DraftStorage {
+  /// One.
+  public var actsAtOnce: Int { 1 }
+
   /// The same for a draft of this machine's own.
   package func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date
@@ -148,9 +151,4 @@ public struct DraftMarks: Sendable, Equatable {
     announcementID = submission?["announcementID"] as? String
     isSubmitted = submission?["isComplete"] as? Bool ?? false
   }
-}
-
-extension DraftStorage {
-  /// One.
-  public var actsAtOnce: Int { 1 }
 }
