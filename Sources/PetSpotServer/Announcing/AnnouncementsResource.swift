@@ -39,18 +39,16 @@ struct AnnouncementsResource: Sendable {
   /// `POST /api/v1/announcements`
   @Sendable func create(_ exchange: Exchange) async throws -> Response {
     let key = try Self.key(of: exchange)
-    let client = try await client(of: exchange)
     try site.clients.count("create", of: exchange.client)
     let object = try await exchange.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
-    return created(try await create(body.report, key, client, exchange), exchange)
+    return created(try await create(body.report, key, exchange), exchange)
   }
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
   @Sendable func createWithPhoto(_ exchange: Exchange) async throws -> Response {
     let key = try Self.key(of: exchange)
-    let client = try await client(of: exchange)
     try site.clients.count("create", of: exchange.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
     try site.decoding.checkRoom(for: exchange.client)
@@ -62,7 +60,7 @@ struct AnnouncementsResource: Sendable {
     return try await site.decoding.pass(exchange.client) {
       // The photo first: nothing is made when it is refused.
       try await site.withKept(photo.source(name: "")) { kept in
-        var created = try await create(body.report, key, client, exchange)
+        var created = try await create(body.report, key, exchange)
         if created.announcement.details.photoID == nil {
           created = CreatedAnnouncement(
             announcement: try await site.announcements.attachPhoto(
@@ -108,7 +106,7 @@ struct AnnouncementsResource: Sendable {
   }
 
   private func create(
-    _ report: NewAnnouncement, _ key: String?, _ client: AnnouncementClient, _ exchange: Exchange
+    _ report: NewAnnouncement, _ key: String?, _ exchange: Exchange
   ) async throws -> CreatedAnnouncement {
     guard let key else {
       return try await site.announcements(for: exchange).create(
@@ -117,7 +115,7 @@ struct AnnouncementsResource: Sendable {
     let password = try await site.announcements.managementPassword(idempotencyKey: key)
     return try await site.announcements(for: exchange).create(
       report, idempotencyKey: UUID(idempotencyKey: key), managementPassword: password,
-      client: client)
+      client: try await client(of: exchange))
   }
 
   /// Who may repeat a create: a browser by the secret of its draft, else the network.
@@ -162,4 +160,7 @@ extension ErrorAnswer {
     answer.facts = [("reason", .text("taken-down"))]
     return answer
   }
+
+  /// Whether it is `takenDown`: no other 410 has a reason.
+  var isTakenDown: Bool { status == .gone && facts.contains { $0.key == "reason" } }
 }

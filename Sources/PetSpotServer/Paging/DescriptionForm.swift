@@ -124,9 +124,9 @@ private struct BrowserCapture {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 3, let milliseconds = Double(parts[2]) else { return nil }
     (latitude, longitude) = (parts[0], parts[1])
-    let told = Date(timeIntervalSince1970: milliseconds / 1000)
+    let stated = Date(timeIntervalSince1970: milliseconds / 1000)
     // A browser's clock may be wrong.
-    moment = (now - 86_400...now).contains(told) ? told : now
+    moment = (now - 86_400...now).contains(stated) ? stated : now
   }
 }
 

@@ -43,7 +43,7 @@ enum ErrorPage {
       switch answer.status.code {
       case 408: (.errorSlowTitle, .errorSlow)
       case 404: (.errorNotFoundTitle, .errorNotFound)
-      case 410 where answer.message == ErrorAnswer.takenDown.message:
+      case 410 where answer.isTakenDown:
         (.announcementTakenDownTitle, .announcementTakenDown)
       case 410: (.announcementClosedTitle, .announcementClosed)
       case 403: (.errorRefusedTitle, .errorOtherSite)
