@@ -1,17 +1,14 @@
 """Rows 68 and 69: the server is told to end, and is killed."""
 
 import contextlib
-import os
-import shutil
 import signal
 import subprocess
 import time
 
 import raw
-from petspot import Petspot
 from pictures import png
 from rows import API, JSON, OTHER, PHOTO, content, row
-from shimming import Shim
+from shimming import Orders, Shim, spread
 
 
 @row(68, "SIGTERM during uploads")
@@ -61,41 +58,19 @@ def terminated(row):
 
 @row(69, "SIGKILL at the state-changing calls of an upload")
 def killed(row):
-    shim = Shim(row.work)
-    log = os.path.join(row.work.folder, "calls.log")
-    # The command makes some calls before it becomes the server, whose own are counted from 1 again.
-    alone = os.path.join(row.work.folder, "petspot")
-    shutil.copy(row.work.binary, alone)
-    cache = os.path.join(row.work.folder, "calls")
-    Petspot(alone, cache).run("status")
-    _, calls = shim.calls(Petspot(alone, cache).command("serve", "--port", "0"))
-
-    # How many there are until the old photo stands, and with the upload.
-    with row.own_server("calls", cache=cache, environment=shim.environment(log=log)) as server:
+    orders = Orders(Shim(row.work))
+    with row.own_server("calls", environment=orders.environment) as server:
         owner = prepare(row, server)
-        begin = count(log) - len(calls)
+        orders.give()
         row.expect("undisturbed", row.upload(owner, server=server, path=OTHER), 201)
         time.sleep(0.2)
-        end = count(log) - len(calls)
-    numbers = list(range(begin + 1, end + 1))
-    # Where a call comes in a run differs: of a short one's points some are never met, so it has more to choose from.
-    points, wanted = (row.work.dice.sample(numbers, min(100, len(numbers))), 1) if row.work.quick else (numbers, len(numbers))
-    hits = 0
+        calls = len(orders.end())
+    points, hits = spread(row.work, 3 if row.work.quick else calls, range(1, calls + 1)), 0
     for number in points:
-        if hits == wanted:
-            break
-        cache = os.path.join(row.work.folder, f"kill-{number}")
-        Petspot(row.work.binary, cache).run("status")
-        with row.own_server(
-            "kill", cache=cache, environment=shim.environment(at=number, do="kill", log=log + ".hit")
-        ) as server:
-            try:
-                owner = prepare(row, server)
-            except (OSError, raw.Broken):
-                continue  # it came earlier than in the other run
-            if not owner:
-                continue
+        with row.own_server("kill", environment=orders.environment) as server:
+            owner = prepare(row, server)
             old = row.picture(owner, server)
+            orders.give(number, "kill")
             answer = None
             with contextlib.suppress(OSError, raw.Broken):
                 answer = row.upload(owner, server=server, path=OTHER, timeout=30)
@@ -103,6 +78,7 @@ def killed(row):
             hits += died
             if not died:
                 server.stop()
+            orders.end()
             server.environment = None
             server.start()
             shown = row.picture(owner, server)
@@ -116,20 +92,13 @@ def killed(row):
             row.case(f"call {number}: verify", verified.exit == 0, verified.output)
             server.petspot.run("sweep")
             row.case(f"call {number}: nothing is left", not server.incoming(), f"{server.incoming()}")
-    row.case("something was killed", hits > 0, f"{hits} of {len(points)} points")
-    row.note = f"{hits} killed of {end - begin} calls"
+    # Some calls come earlier or later from one run to the next, those behind the answer perhaps never.
+    row.case("most points are met", hits * 3 >= len(points) * 2, f"{hits} of {len(points)} points")
+    row.note = f"{hits} killed of {len(points)} points, {calls} calls"
 
 
 def prepare(row, server):
     """An announcement with a photo."""
-    answer = server.ask("POST", API, JSON, row.report(), timeout=60)
-    if answer is None or answer.status != 201:
-        return None
-    owner = answer.json["id"], answer.json["managementPassword"]
-    found = row.upload(owner, raw.form(raw.part(content(PHOTO))), server=server)
-    return owner if found and found.status == 201 else None
-
-
-def count(log):
-    with open(log) as file:
-        return sum(1 for _ in file)
+    owner = row.create(server)
+    row.expect("the old photo", row.upload(owner, raw.form(raw.part(content(PHOTO))), server=server), 201)
+    return owner
