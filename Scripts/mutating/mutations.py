@@ -176,6 +176,11 @@ MUTATIONS = [
         PROOF + "WebPProofHidden.swift", "guard own <= 2 else { return false }",
         "guard own <= 25 else { return false }", "WebPProofTests"),
     Mutation(
+        "lossy-unprovable", "a lossy WebP that the proof refuses is encoded without loss",
+        INGESTION + "Normalizing/PictureDecoder.swift",
+        "!Prover.accepts(try Prover.clean(bytes, as: .webp), as: .webp)", "bytes.isEmpty",
+        "CodingAnewTests"),
+    Mutation(
         "probe-size-off", "a size that libvips does not see is refused",
         INGESTION + "Probing/Prober.swift", "guard sizeAgrees || facts.format == .gif else {",
         "guard sizeAgrees || facts.format != .heic else {", "ProberTests"),

@@ -38,7 +38,7 @@ int petspot_over(
 int petspot_save_jpeg(VipsImage *in, void **bytes, size_t *count, int quality, gboolean subsample);
 int petspot_save_png(VipsImage *in, void **bytes, size_t *count);
 int petspot_save_webp(
-    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort);
+    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless);
 
 gboolean petspot_can_load_heif(void);
 void petspot_silence_log(void);

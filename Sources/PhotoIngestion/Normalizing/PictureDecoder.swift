@@ -106,8 +106,8 @@ enum PictureDecoder {
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
     _ policy: PhotoPolicy
   ) throws(PhotoError) -> [UInt8] {
-    try upright.encoded(
-      as: plan.blobFormat,
+    try provable(
+      upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
       subsampled: facts.format == .jpeg && facts.chromaSubsampled,
@@ -115,6 +115,20 @@ enum PictureDecoder {
       lossless: !facts.format.isStored || facts.hasAlpha && facts.chromaSubsampled
         ? facts.storedWidth * facts.storedHeight * facts.frameCount <= policy.losslessPixels
         : !facts.chromaSubsampled)
+  }
+
+  /// Encodes a picture that the proof accepts: without loss where a lossy WebP has so many codes under a
+  /// zero alpha that the proof can't tell them from a hidden picture.
+  private static func provable(
+    _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,
+    subsampled: Bool = true, lossless: Bool = false
+  ) throws(PhotoError) -> [UInt8] {
+    let bytes = try picture.encoded(
+      as: format, quality: quality, subsampled: subsampled, lossless: lossless)
+    guard format == .webp, !lossless, picture.hasAlpha,
+      !Prover.accepts(try Prover.clean(bytes, as: .webp), as: .webp)
+    else { return bytes }
+    return try picture.encoded(as: .webp, quality: quality, lossless: true)
   }
 
   /// SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
@@ -145,9 +159,10 @@ enum PictureDecoder {
     let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
-      try VipsPicture.over(
-        pixels, width: small.width, height: small.height, bands: small.bands
-      ).encoded(as: format, quality: policy.previewQuality, effort: 2)
+      try provable(
+        VipsPicture.over(
+          pixels, width: small.width, height: small.height, bands: small.bands),
+        as: format, quality: policy.previewQuality)
     }
     return DecodedPreview(
       bytes: bytes, format: format,

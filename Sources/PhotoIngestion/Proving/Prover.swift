@@ -45,6 +45,11 @@ enum Prover {
     return proved
   }
 
+  /// Whether each byte of a product belongs to the picture.
+  static func accepts(_ bytes: [UInt8], as format: ImageFormat) -> Bool {
+    (try? ContainerProof.account(for: bytes, as: format)) != nil
+  }
+
   /// Proves a preview, whose size only has a bound.
   static func prove(
     preview encoded: [UInt8], format: ImageFormat, side: Int

@@ -46,7 +46,7 @@ struct DecoderPoolTests {
     let side = 5_200
     let large = try [UInt8](repeating: 100, count: side * side * 4).withUnsafeBytes {
       try VipsPicture.over($0, width: side, height: side, bands: 4)
-        .encoded(as: format, quality: 80, effort: 0)
+        .encoded(as: format, quality: 80)
     }
     let photo = try Self.jailed.prepare(.bytes(large, name: "large"))
     #expect((photo.blob.pixelWidth, photo.preview.pixelWidth) == (side, 320))

@@ -50,7 +50,7 @@ import Testing
     }
     let webp = try pixels.withUnsafeBytes {
       try VipsPicture.over($0, width: width, height: height)
-        .encoded(as: .webp, quality: 80, lossless: isLossless, effort: 0)
+        .encoded(as: .webp, quality: 80, lossless: isLossless)
     }
     return try ImageContainer.clean(webp, as: .webp)
   }
