@@ -449,7 +449,7 @@ MUTATIONS = [
     Mutation(
         "erased-without-mark", "an erased announcement leaves a mark, by which nothing brings it back",
         STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "      try ErasureRow.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], db)\n", "",
+        "[ErasureMark.announcement(id), ErasureMark.submission(key)], db)", "[ErasureMark.submission(key)], db)",
         "AnnouncementRepositoryTests"),
     Mutation(
         "forgotten-comes-back", "an import leaves out files whose photos were forgotten",
