@@ -41,16 +41,23 @@ MUTATIONS = [
         "guard proved.width > 0 else {",
         "ProverTests"),
     Mutation(
-        "sync-left-out", "a blob is safe on the disk before it is on record",
+        "sync-left-out", "a picture is safe on the disk before it is on record",
         STORE + "Storing/FolderStorage.swift",
-        "        try SystemCalls.check(\"fsync\", path) { Int(fsync(file)) }\n", "",
+        "      try SystemCalls.check(\"fsync\", folder.incoming) { Int(fsync(file.descriptor)) }\n",
+        "      guard !folder.path.isEmpty, file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
         scripts=(QUICK("power"),)),
     Mutation(
-        "group-sync-left-out", "what an import tells as imported is safe on the disk",
-        STORE + "Storing/FolderStorage+Groups.swift",
-        "      try SystemCalls.check(\"fsync\", path) { Int(fsync(file.descriptor)) }\n",
-        "      guard !path.isEmpty, file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
-        scripts=(QUICK("power"),)),
+        "rotten-copy-put-back", "bytes that rotted in quarantine are not put back",
+        PHOTOS + "Verifying/PhotoMender.swift",
+        "if let bytes = try? file.body().all(), sha256(of: bytes) == place.sha256 { return bytes }",
+        "if let bytes = try? file.body().all(), !bytes.isEmpty { return bytes }",
+        "PhotoMenderTests"),
+    Mutation(
+        "retired-writer-gives-up", "a process that was taken for gone while it stored stores once more",
+        PHOTOS + "Storing/BlobStorage.swift",
+        "guard case .overloaded = error, tries == 1 else { throw error }",
+        "guard case .overloaded = error, tries == 0 else { throw error }",
+        "S3BlobStorageTests"),
     Mutation(
         "reference-check-off", "nothing deletes a picture that another record names",
         STORE + "Recording/SQLiteCatalog+Photos.swift",
@@ -59,7 +66,7 @@ MUTATIONS = [
         "StoreRulesTests"),
     Mutation(
         "owner-check-off", "a sweep takes nothing away that a living process writes",
-        STORE + "Storing/FolderStorage+Quarantine.swift",
+        STORE + "Storing/FolderStorage.swift",
         "if owner.isAlive(in: folder) { continue }",
         "if owner.isAlive(in: folder), isOld(0) { }",
         "AbandonedWorkTests"),
@@ -385,8 +392,8 @@ MUTATIONS = [
     Mutation(
         "sick-object-kept", "in the place of a picture that the store cannot give another object is stored",
         PHOTOS + "Verifying/PhotoMender.swift",
-        "guard file == .unavailable else { return try cache.blobs.put(picture, kind: kind) }",
-        "guard file == .missing else { return try cache.blobs.put(picture, kind: kind) }",
+        "try cache.blobs.put(picture, kind: kind, anew: file == .unavailable)",
+        "try cache.blobs.put(picture, kind: kind, anew: file == .missing)",
         "S3VerifyTests"),
     Mutation(
         "own-objects-by-host", "a stored picture is never imported, by whatever name its host is called",

@@ -9,6 +9,8 @@ package final class Faults: Sendable {
     var calls: [String] = []
   }
   private let state = Mutex(State())
+  /// Set once the half of a picture that a broken storage shows was read.
+  let isHalfRead = Flag()
 
   package init() {}
 

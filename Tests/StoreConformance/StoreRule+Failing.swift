@@ -241,10 +241,10 @@ extension StoreRule {
     default:
       try stores.put(1)
       try place.damage(spot, [1])
-      let identity = stores.storage.identity(spot)
+      let identity = try stores.storage.found(at: spot)?.identity
       return ChangingCall {
         guard let identity else { return }
-        _ = try $0.storage.putAside(spot, identity, problem: .digest, holds: nil)
+        _ = try $0.storage.quarantine(spot, identity, problem: .digest, holds: nil)
       } hasHappened: {
         try $0.storage.facts(spot) == nil
       }

@@ -66,7 +66,7 @@ extension StoreRule {
     Self("Pictures are listed by their parts, each once and under its kind") { place, found in
       let (stores, other) = (try place.open(), try place.open())
       for kind in BlobPath.Kind.allCases {
-        for shard in try stores.storage.shards(of: kind) {
+        for shard in StoreShard.whole.beginnings {
           found.equal(try stores.storage.list(kind, shard: shard), [], "an empty place")
         }
       }
@@ -81,9 +81,9 @@ extension StoreRule {
       places.append(Stores.blob(0))
       _ = try stores.storage.stage(.png(100), kind: .blob)
       for kind in BlobPath.Kind.allCases {
-        let shards = try other.storage.shards(of: kind)
-        found.equal(Set(shards).count, shards.count, "parts told once")
-        let listed = try shards.flatMap { try other.storage.list(kind, shard: $0) }
+        let listed = try StoreShard.whole.beginnings.flatMap {
+          try other.storage.list(kind, shard: $0)
+        }
         found.equal(Set(listed).count, listed.count, "pictures told once")
         found.equal(Set(listed), Set(places.filter { $0.kind == kind }), "pictures")
       }
@@ -131,7 +131,7 @@ extension StoreRule {
       for (staged, picture) in zip(staged, pictures) {
         found.equal(staged.place, Stores.place(.blob, picture), "place")
         found.equal(staged.picture, StoredPicture(picture, at: staged.place), "facts")
-        found.equal(try storage.read(staged), picture.bytes, "bytes")
+        found.equal(try staged.body.all(), picture.bytes, "bytes")
       }
       found.equal(try place.staged(), 4, "staged pictures")
       found.equal(try other.listed(), [], "pictures before the names")
@@ -162,10 +162,10 @@ extension StoreRule {
         try stores.put(1)
         let damaged = Array("damage \(round)".utf8)
         try place.damage(spot, damaged)
-        let identity = try found.present(stores.storage.identity(spot), "identity")
+        let identity = try found.present(stores.storage.found(at: spot), "what was found").identity
         let digest = sha256(of: damaged)
         let path = try stores.catalog.hold(dryRun: false) { _ throws(StoreError) in
-          try stores.storage.putAside(
+          try stores.storage.quarantine(
             spot, identity, problem: .digest, holds: round == 3 ? nil : digest)
         }
         found.expect(try stores.storage.facts(spot) == nil, "still served")
@@ -174,8 +174,7 @@ extension StoreRule {
         let file = try found.present(aside.first { $0.path == path }, "the file put aside")
         found.expect(file.isFrom(spot) && !file.isFrom(Stores.preview(1)), "origin")
         found.equal(file.holds, round == 3 ? "unread" : digest, "what it holds")
-        found.equal(other.storage.read(file, sha256: digest), damaged, "its bytes")
-        found.expect(other.storage.read(file, sha256: spot.sha256) == nil, "other bytes")
+        found.equal(try file.body().all(), damaged, "its bytes")
       }
       try stores.put(1)
       found.expect(stores.storage.isWhole(spot), "not whole when put again")
@@ -183,21 +182,21 @@ extension StoreRule {
     Self("A picture that took the place of the one looked at stays") { place, found in
       let stores = try place.open()
       let spot = Stores.blob(1)
-      found.expect(stores.storage.identity(spot) == nil, "identity of nothing")
+      found.expect(try stores.storage.found(at: spot) == nil, "found nothing")
       try stores.put(1)
-      let first = try found.present(stores.storage.identity(spot), "identity")
-      found.equal(stores.storage.identity(spot), first, "identity twice")
+      let first = try found.present(stores.storage.found(at: spot), "what was found").identity
+      found.equal(try stores.storage.found(at: spot)?.identity, first, "identity twice")
       try place.damage(spot, [1])
-      let damaged = try found.present(stores.storage.identity(spot), "identity")
+      let damaged = try found.present(stores.storage.found(at: spot), "what was found").identity
       found.expect(damaged != first, "another picture has the same identity")
       try stores.put(1)
       found.equal(
-        try stores.storage.putAside(spot, damaged, problem: .digest, holds: nil), nil, "path")
+        try stores.storage.quarantine(spot, damaged, problem: .digest, holds: nil), nil, "path")
       found.expect(stores.storage.isWhole(spot), "the new picture is gone")
       found.equal(try stores.storage.quarantined().count, 0, "files put aside")
       _ = try stores.storage.remove(spot)
       found.equal(
-        try stores.storage.putAside(spot, damaged, problem: .digest, holds: nil), nil,
+        try stores.storage.quarantine(spot, damaged, problem: .digest, holds: nil), nil,
         "path of nothing")
     },
   ]

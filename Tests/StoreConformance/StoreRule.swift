@@ -99,7 +99,10 @@ package struct StoreRule: Sendable, CustomTestStringConvertible {
     return found.all
   }
 
+  /// Those of pictures alone.
+  package static let ofPictures = storing + puttingAside + manyAtOnce
+
   package static let all =
-    naming + releasing + batches + seals + drafts + library + damage + storing + puttingAside
-    + manyAtOnce + watching + closing + failing + walking + besideSweepers
+    naming + releasing + batches + seals + drafts + library + damage + ofPictures + watching
+    + closing + failing + walking + besideSweepers
 }

@@ -109,7 +109,7 @@ extension Stores {
   func listed() throws -> Set<BlobPath> {
     var places: Set<BlobPath> = []
     for kind in BlobPath.Kind.allCases {
-      for shard in try storage.shards(of: kind) {
+      for shard in StoreShard.whole.beginnings {
         places.formUnion(try storage.list(kind, shard: shard))
       }
     }

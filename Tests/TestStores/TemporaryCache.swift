@@ -1,4 +1,5 @@
 package import Foundation
+import Glibc
 import Logging
 package import PhotoAttachments
 import PhotoIngestion
@@ -35,6 +36,18 @@ package final class TemporaryCache: Sendable {
       return FileManager.default.fileExists(atPath: folder.path + "/" + $0, isDirectory: &isFolder)
         && !isFolder.boolValue
     }.sorted()
+  }
+
+  /// How many pictures are staged.
+  package var stagedCount: Int {
+    files.count { $0.hasPrefix("incoming/") && !$0.hasSuffix(".lock") }
+  }
+
+  /// Puts other bytes under a picture's name, as damage does.
+  @Sendable package func damage(_ place: BlobPath, _ bytes: [UInt8]) throws {
+    let path = folder.path + "/" + place.relativePath
+    unlink(path)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
   package func write(_ text: String, to name: String) throws {

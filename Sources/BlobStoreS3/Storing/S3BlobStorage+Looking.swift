@@ -4,31 +4,29 @@ import PhotoIngestion
 
 /// What lies in the store.
 extension S3BlobStorage {
-  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
-    guard let bytes = try asking(place, bytes(of:)) else { throw .missingPhoto }
-    return bytes
-  }
-
   package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
-    .bytes(try read(place))
+    guard let bytes = try asking(place, bytes(of:)) else { throw .missingPhoto }
+    return .bytes(bytes)
   }
 
-  package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
-    try asking(place) { object throws(StoreError) in try client.head(key(object)) }.map {
-      BlobFacts(sizeBytes: $0.sizeBytes, modified: $0.modified)
-    }
+  package func found(at place: BlobPath) throws(StoreError) -> BlobFacts? {
+    try asking(place, facts(of:))
+  }
+
+  /// An object has no inode; its nonce and the tag of its bytes are as good.
+  private func facts(of object: StoredObject) throws(StoreError) -> BlobFacts? {
+    guard let facts = try client.head(key(object)) else { return nil }
+    let digest = sha256(of: Array("\(object.nonce) \(facts.etag)".utf8))
+    let identity = FileIdentity(
+      device: 0, inode: Int64(digest.prefix(15), radix: 16) ?? 0, size: facts.sizeBytes,
+      modified: Int64(facts.modified))
+    return BlobFacts(modified: facts.modified, identity: identity)
   }
 
   /// The ledger's word is enough: a name is given after the store's answer. What was lost since finds
   /// `verify`.
   package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
     try ledger.object(of: picture.place)?.sizeBytes == picture.sizeBytes
-  }
-
-  package func absence(of place: BlobPath) -> StoreError { .missingPhoto }
-
-  package func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String] {
-    try ledger.shards(of: kind)
   }
 
   package func list(
@@ -58,45 +56,24 @@ extension S3BlobStorage {
     return nil
   }
 
-  // MARK: - Damage
-
-  package func identity(_ place: BlobPath) -> FileIdentity? {
-    guard let object = try? ledger.object(of: place) else { return nil }
-    return try? identity(object)
-  }
-
-  /// An object has no inode; its nonce and the tag of its bytes are as good.
-  private func identity(_ object: StoredObject) throws(StoreError) -> FileIdentity? {
-    guard let facts = try client.head(key(object)) else { return nil }
-    let digest = sha256(of: Array("\(object.nonce) \(facts.etag)".utf8))
-    return FileIdentity(
-      device: 0, inode: Int64(digest.prefix(15), radix: 16) ?? 0, size: facts.sizeBytes,
-      modified: Int64(facts.modified))
-  }
+  // MARK: - Quarantine
 
   /// The object stays where it is and loses its name, so that it is never served.
-  package func putAside(
-    _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
-  ) throws(StoreError) -> String? {
-    guard let object = try ledger.object(of: place), try self.identity(object) == identity else {
-      return nil
-    }
-    let name =
-      "\(QuarantinedFile.origin(place))-\(problem.rawValue)-\(holds ?? "unread")-"
-      + "\(identity.modified)-\(object.nonce.replacing("-", with: "_"))"
-      + ".\(place.format.fileExtensions[0])"
-    guard let file = QuarantinedFile(name: name) else { throw .fault(what: "quarantine-name") }
-    return try ledger.putAside(object, as: name) ? file.path : nil
+  package func move(
+    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+  ) throws(StoreError) -> Bool {
+    guard let object = try ledger.object(of: place),
+      try facts(of: object)?.identity == identity
+    else { return false }
+    return try ledger.putAside(object, as: name)
   }
 
   package func quarantined() throws(StoreError) -> [QuarantinedFile] {
-    try ledger.aside().compactMap { QuarantinedFile(name: $0.name) }
-  }
-
-  package func read(_ file: QuarantinedFile, sha256 digest: String) -> [UInt8]? {
-    guard let object = try? ledger.aside().first(where: { "quarantine/" + $0.name == file.path }),
-      let bytes = try? client.get(key(object.object))
-    else { return nil }
-    return sha256(of: bytes) == digest ? bytes : nil
+    try ledger.aside().compactMap { entry in
+      QuarantinedFile(name: entry.name) { [self] () throws(StoreError) in
+        guard let bytes = try client.get(key(entry.object)) else { throw .missingPhoto }
+        return .bytes(bytes)
+      }
+    }
   }
 }

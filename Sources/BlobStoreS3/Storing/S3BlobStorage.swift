@@ -57,15 +57,17 @@ package final class S3BlobStorage: BlobStorage {
 
   // MARK: - Storing
 
-  /// A picture that lies in the store without a name.
+  /// An object of a staged picture.
   private final class StagedObject: Sendable {
     enum State { case onItsWay, maybeNamed, named, discarded }
 
     let object: StoredObject
-    let bytes: [UInt8]
-    let state = Mutex(State.onItsWay)
+    let state: Mutex<State>
 
-    init(_ object: StoredObject, _ bytes: [UInt8]) { (self.object, self.bytes) = (object, bytes) }
+    init(_ object: StoredObject, _ state: State) {
+      self.object = object
+      self.state = Mutex(state)
+    }
   }
 
   private func handle(of staged: StagedPicture) throws(StoreError) -> StagedObject {
@@ -75,39 +77,26 @@ package final class S3BlobStorage: BlobStorage {
     return handle
   }
 
-  package func put(
-    _ picture: EncodedPicture, kind: BlobPath.Kind
-  ) throws(StoreError) -> StoredPicture {
-    let place = try picture.place(kind)
-    if try isThere(picture, at: place) { return StoredPicture(picture, at: place) }
-    for _ in 0..<2 {
-      let staged = try stage(picture, kind: kind)
-      do throws(StoreError) {
-        if try take([staged]) { return staged.picture }
-      } catch {
-        discard(staged)
-        throw error
-      }
-      discard(staged)
-    }
-    throw retired
-  }
-
-  /// Whether equal bytes lie there, as far as the store tells without sending them.
-  private func isThere(
+  /// The object that has a picture's name, if its bytes are equal as far as the store says without
+  /// sending them.
+  private func stored(
     _ picture: EncodedPicture, at place: BlobPath
-  ) throws(StoreError) -> Bool {
-    guard let object = try ledger.object(of: place), let facts = try client.head(key(object)) else {
-      return false
-    }
-    return facts.sizeBytes == picture.bytes.count
-      && facts.etag == S3Client.md5(picture.bytes).hexadecimal
+  ) throws(StoreError) -> StoredObject? {
+    guard let object = try ledger.object(of: place), let facts = try client.head(key(object)),
+      facts.sizeBytes == picture.bytes.count,
+      facts.etag == S3Client.md5(picture.bytes).hexadecimal
+    else { return nil }
+    return object
   }
 
   package func stage(
-    _ picture: EncodedPicture, kind: BlobPath.Kind
+    _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture {
     let place = try picture.place(kind)
+    let body = PictureBody.bytes(picture.bytes)
+    if unlessStored, let object = try stored(picture, at: place) {
+      return StagedPicture(picture, at: place, body: body, handle: StagedObject(object, .named))
+    }
     let number = count.withLock { count in
       count += 1
       return count
@@ -124,7 +113,7 @@ package final class S3BlobStorage: BlobStorage {
       throw error
     }
     staged.withLock { $0[place] = object }
-    return StagedPicture(picture, at: place, handle: StagedObject(object, picture.bytes))
+    return StagedPicture(picture, at: place, body: body, handle: StagedObject(object, .onItsWay))
   }
 
   /// Nothing is left to wait for: the store has answered.
@@ -133,12 +122,8 @@ package final class S3BlobStorage: BlobStorage {
   }
 
   package func name(_ staged: [StagedPicture]) throws(StoreError) {
-    guard try take(staged) else { throw retired }
-  }
-
-  /// Names objects in the ledger; false when our writer was retired.
-  private func take(_ staged: [StagedPicture]) throws(StoreError) -> Bool {
     let handles = try staged.map { picture throws(StoreError) in try handle(of: picture) }
+      .filter { $0.state.withLock { $0 != .named } }
     for handle in handles {
       guard handle.state.withLock({ $0 != .discarded }) else {
         throw .fault(what: "staged-discarded")
@@ -147,18 +132,16 @@ package final class S3BlobStorage: BlobStorage {
     }
     // Of several equal pictures one is enough.
     let objects = Dictionary(handles.map { ($0.object.place, $0.object) }) { first, _ in first }
-    guard let replaced = try ledger.name(Array(objects.values)) else { return false }
+    guard let replaced = try ledger.name(Array(objects.values)) else {
+      throw .overloaded(
+        service: client.address.shown, detail: "our writer was taken for gone")
+    }
     for handle in handles where objects[handle.object.place] == handle.object {
       handle.state.withLock { $0 = .named }
     }
     forgetStaged(objects.values)
     // What cannot be deleted now waits for `removeUnfinished`.
     try? delete(replaced)
-    return true
-  }
-
-  private var retired: StoreError {
-    .overloaded(service: client.address.shown, detail: "our writer was taken for gone")
   }
 
   private func forgetStaged(_ objects: some Collection<StoredObject>) {
@@ -185,10 +168,6 @@ package final class S3BlobStorage: BlobStorage {
         try client.delete(key(handle.object))
       }
     } catch {}
-  }
-
-  package func read(_ staged: StagedPicture) throws(StoreError) -> [UInt8] {
-    try handle(of: staged).bytes
   }
 
   // MARK: - Deleting

@@ -132,10 +132,8 @@ extension PhotoAttachmentCache {
     guard let place = BlobPath(relativePath: photo.blob.path) else {
       throw .fault(what: "blob-path")
     }
-    guard let size = try blobs.facts(place)?.sizeBytes else {
-      return blobs.identity(place) == nil ? .missing : .damaged
-    }
-    guard size == photo.blob.sizeBytes else { return .damaged }
+    guard let found = try blobs.found(at: place) else { return .missing }
+    guard !found.isOther, found.sizeBytes == photo.blob.sizeBytes else { return .damaged }
     do throws(StoreError) {
       return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged
     } catch {

@@ -122,7 +122,8 @@ struct ImportReader: Sendable {
       let picture = EncodedPicture(
         bytes: [], format: format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
         frameCount: 1, sha256: received.sha256)
-      return StagedPicture(picture, at: try picture.place(kind), handle: "rehearsed")
+      return StagedPicture(
+        picture, at: try picture.place(kind), body: .bytes([]), handle: "rehearsed")
     }
     return .staged(
       StagedPhoto(

@@ -165,7 +165,7 @@ struct LibraryWriter: Sendable {
 
   /// Nil when it cannot be told; then the pictures count as different.
   private func digest(of staged: StagedPicture) -> String? {
-    guard let bytes = try? cache.blobs.read(staged) else { return nil }
+    guard let bytes = try? staged.body.all() else { return nil }
     return try? pipeline.pixelDigest(of: bytes, as: staged.picture.format)
   }
 }

@@ -6,19 +6,21 @@ package import PhotoIngestion
 ///
 /// A name never stands for a partial picture: bytes are complete and durable before they are named.
 /// What was named is deleted only by `remove`, which a `PhotoCatalog` calls for (its promise D), and
-/// moved only by `putAside`.
+/// moved only by `move`. What else is done with pictures (`put`, `read`, quarantine) is made of these
+/// functions, once for every storage.
 package protocol BlobStorage: Sendable {
-  /// Whether to store a picture is to wait for somebody else's answer most of the time.
+  /// Whether storing a picture mostly means waiting for another machine.
   var isFar: Bool { get }
 
   // MARK: - Storing
 
-  /// Stores a picture, durable and named when it returns; equal bytes already there are success,
-  /// other bytes there are damage and get replaced.
-  func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(StoreError) -> StoredPicture
-
   /// Takes a picture in without a name, to be made durable together with others.
-  func stage(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(StoreError) -> StagedPicture
+  ///
+  /// - Parameter unlessStored: lets equal bytes that have the name already stand for it; nothing is
+  ///   written then.
+  func stage(
+    _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
+  ) throws(StoreError) -> StagedPicture
 
   /// Waits until staged pictures are durable. After a failure they are lost: discard them, never try
   /// again.
@@ -28,42 +30,31 @@ package protocol BlobStorage: Sendable {
   /// catalog says so (its promise N).
   func name(_ staged: [StagedPicture]) throws(StoreError)
 
-  /// Deletes a staged picture that is not wanted; one that was named stays.
+  /// Deletes a staged picture that isn't wanted; one that was named stays.
   func discard(_ staged: StagedPicture)
 
   // MARK: - Looking
 
-  /// The bytes of a picture, not yet compared with their digest.
+  /// The bytes of a picture, not yet compared with their digest, to be read piece by piece. They stay
+  /// readable when the picture is deleted.
   ///
   /// - Throws: `StoreError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
-  ///   something else has its name; `.storage` when that cannot be told.
-  func read(_ place: BlobPath) throws(StoreError) -> [UInt8]
-
-  /// The same bytes, to be read piece by piece. They stay readable when the picture is deleted.
+  ///   something else has its name; `.storage` when the store can't say.
   func body(_ place: BlobPath) throws(StoreError) -> PictureBody
 
-  /// The bytes of a staged picture.
-  func read(_ staged: StagedPicture) throws(StoreError) -> [UInt8]
-
-  /// Size and age of a picture, nil when there is none.
+  /// What has a picture's name, nil when nothing has.
   ///
-  /// - Throws: `StoreError.storage` when that cannot be told: a store that fails has not lost it.
-  func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts?
+  /// - Throws: `StoreError.storage` when the store can't say: a store that fails has not lost it.
+  func found(at place: BlobPath) throws(StoreError) -> BlobFacts?
 
-  /// Whether a picture is stored as large as its record says, as cheaply as that can be told: an
-  /// import asks it of every file, and catalogs ask it in their acts.
+  /// Whether a picture is stored as large as its record says, as cheaply as the storage can answer: an
+  /// import asks for every file, and catalogs ask in their acts.
   func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool
-
-  /// Why `facts` does not find a picture.
-  func absence(of place: BlobPath) -> StoreError
 
   /// Where a picture lies.
   func url(of place: BlobPath) -> URL
 
-  /// Names of the parts that pictures of a kind are listed by.
-  func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String]
-
-  /// The pictures of one part.
+  /// The pictures of a kind whose digests begin with these two digits.
   func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath]
 
   // MARK: - Deleting
@@ -73,7 +64,7 @@ package protocol BlobStorage: Sendable {
   /// - Returns: the bytes freed, nil when there was nothing.
   func remove(_ place: BlobPath) throws(StoreError) -> Int?
 
-  /// Deletes what was staged by processes that are gone; a dry run only tells.
+  /// Deletes what was staged by processes that are gone; a dry run only counts.
   ///
   /// - Parameters:
   ///   - shard: the part to look at. What lies in no part belongs to the first.
@@ -83,27 +74,18 @@ package protocol BlobStorage: Sendable {
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int)
 
-  // MARK: - Damage
+  // MARK: - Quarantine
 
-  /// Which object has a picture's name now, nil when none has.
-  func identity(_ place: BlobPath) -> FileIdentity?
-
-  /// Moves a damaged picture out of the store, so that it is never served and another one of its
-  /// name is stored anew. Nothing is overwritten or deleted. Call it while the catalog holds.
+  /// Moves a picture out of the store, under this name in quarantine. Nothing is overwritten or deleted.
   ///
-  /// - Parameters:
-  ///   - identity: what was looked at; another one that took its place stays.
-  ///   - holds: digest of its bytes, nil when they cannot be read.
-  /// - Returns: where it lies now; nil when another one took its place, or none.
-  func putAside(
-    _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
-  ) throws(StoreError) -> String?
+  /// - Parameter identity: what was looked at; another one that took its place stays.
+  /// - Returns: whether it was moved.
+  func move(
+    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+  ) throws(StoreError) -> Bool
 
-  /// What was put aside.
+  /// What lies in quarantine.
   func quarantined() throws(StoreError) -> [QuarantinedFile]
-
-  /// The bytes of what was put aside, nil unless they have this digest.
-  func read(_ file: QuarantinedFile, sha256 digest: String) -> [UInt8]?
 }
 
 /// A picture that was taken in and has no name yet.
@@ -111,25 +93,32 @@ package struct StagedPicture: Sendable {
   /// Facts of the picture under its final name.
   package var picture: StoredPicture
   package var place: BlobPath
+  /// Its bytes.
+  package var body: PictureBody
   /// What the storage knows it by.
   package var handle: any Sendable
 
   package init(
-    _ encoded: EncodedPicture, at place: BlobPath, handle: any Sendable
+    _ encoded: EncodedPicture, at place: BlobPath, body: PictureBody, handle: any Sendable
   ) {
     picture = StoredPicture(encoded, at: place)
-    (self.place, self.handle) = (place, handle)
+    (self.place, self.body, self.handle) = (place, body, handle)
   }
 }
 
-/// Size and age of a stored picture.
+/// What has a picture's name.
 package struct BlobFacts: Sendable, Equatable {
   package var sizeBytes: Int
   /// When it was written, in seconds since 1970.
   package var modified: Int
+  /// Which object it is.
+  package var identity: FileIdentity
+  /// Whether it is something else than a file, such as a folder.
+  package var isOther = false
 
-  package init(sizeBytes: Int, modified: Int) {
-    (self.sizeBytes, self.modified) = (sizeBytes, modified)
+  package init(modified: Int, identity: FileIdentity, isOther: Bool = false) {
+    sizeBytes = identity.size
+    (self.modified, self.identity, self.isOther) = (modified, identity, isOther)
   }
 }
 
@@ -156,7 +145,35 @@ extension StoredPicture {
 }
 
 extension BlobStorage {
-  package var isFar: Bool { false }
+  /// Takes a picture in without a name, whatever has its name.
+  package func stage(
+    _ picture: EncodedPicture, kind: BlobPath.Kind
+  ) throws(StoreError) -> StagedPicture {
+    try stage(picture, kind: kind, unlessStored: false)
+  }
+
+  /// Stores a picture, durable and named when it returns; equal bytes already there are success,
+  /// other bytes there are damage and get replaced.
+  ///
+  /// - Parameter anew: replaces equal bytes, too.
+  package func put(
+    _ picture: EncodedPicture, kind: BlobPath.Kind, anew: Bool = false
+  ) throws(StoreError) -> StoredPicture {
+    var tries = 0
+    while true {
+      tries += 1
+      let staged = try stage(picture, kind: kind, unlessStored: !anew)
+      do throws(StoreError) {
+        try sync([staged])
+        try name([staged])
+        return staged.picture
+      } catch {
+        discard(staged)
+        // Others took this process for gone before its object had a name.
+        guard case .overloaded = error, tries == 1 else { throw error }
+      }
+    }
+  }
 
   /// The same of all parts.
   package func removeUnfinished(
@@ -165,9 +182,21 @@ extension BlobStorage {
     try removeUnfinished(of: .whole, dryRun: dryRun, isOld: isOld)
   }
 
-  /// Asks what lies there.
-  package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
-    try facts(picture.place)?.sizeBytes == picture.sizeBytes
+  /// The bytes of a picture, not yet compared with their digest.
+  ///
+  /// - Throws: what `body` throws.
+  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] { try body(place).all() }
+
+  /// Size and age of a picture, nil when there is none.
+  ///
+  /// - Throws: what `found` throws.
+  package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
+    try found(at: place).flatMap { $0.isOther ? nil : $0 }
+  }
+
+  /// Why `facts` finds no picture.
+  package func absence(of place: BlobPath) -> StoreError {
+    (try? found(at: place)) == nil ? .missingPhoto : .fault(what: "blob-not-a-file")
   }
 
   /// Whether a photo's pictures lie there as large as its record says.

@@ -46,10 +46,7 @@ package protocol ObjectLedger: Sendable {
   /// Forgets doomed objects, which were deleted.
   func forget(_ doomed: [StoredObject]) throws(StoreError)
 
-  /// Names of the parts that a kind's pictures are listed by.
-  func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String]
-
-  /// Pictures of a part that an object stands for.
+  /// Pictures whose digests begin with these two digits and that an object stands for.
   func places(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath]
 
   /// Whether an object stands for any picture.
@@ -83,5 +80,19 @@ package struct StoredObject: Sendable, Hashable {
       parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) } })
     else { return nil }
     return String(parts[0])
+  }
+}
+
+/// A store of objects that keeps pictures for a cache.
+package struct ObjectStore: Sendable {
+  /// Names where its objects lie: a ledger is of one place.
+  package let place: String
+  /// The storage over a ledger.
+  package let storage: @Sendable (any ObjectLedger) -> any BlobStorage
+
+  package init(
+    place: String, storage: @escaping @Sendable (any ObjectLedger) -> any BlobStorage
+  ) {
+    (self.place, self.storage) = (place, storage)
   }
 }

@@ -36,6 +36,14 @@ public enum PictureBody: Sendable {
     }
   }
 
+  /// All of them, in the caller's thread; fewer when the file became shorter.
+  package func all() throws(StoreError) -> [UInt8] {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .file(let file): try file.bytes(0..<file.sizeBytes)
+    }
+  }
+
   /// The digest of all of them. Blocks.
   func sha256() throws(StoreError) -> String {
     var digest = SHA256()
@@ -72,6 +80,14 @@ public final class PictureFile: Sendable {
 
   /// Some of its bytes. Blocks.
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+    let bytes = try bytes(range)
+    // Something made it shorter.
+    guard bytes.count == range.count else { throw .fault(what: "blob-damaged") }
+    return bytes
+  }
+
+  /// Those bytes of a range that there are. Blocks.
+  func bytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0
     while done < bytes.count {
@@ -80,10 +96,10 @@ public final class PictureFile: Sendable {
           pread(descriptor, $0.baseAddress! + done, $0.count - done, range.lowerBound + done)
         }
       }
-      // Somebody made it shorter.
-      guard count > 0 else { throw .fault(what: "blob-damaged") }
+      if count == 0 { break }
       done += count
     }
+    bytes.removeSubrange(done...)
     return bytes
   }
 }

@@ -63,26 +63,6 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads to the end of a file.
-  package static func readAll(from file: Int32, path: String) throws(StoreError) -> [UInt8] {
-    var status = stat()
-    try check("stat", path) { Int(fstat(file, &status)) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(operation: "read", path: path, errno: EINVAL)
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var done = 0
-    while done < bytes.count {
-      let count = try check("read", path) {
-        bytes.withUnsafeMutableBytes { read(file, $0.baseAddress! + done, $0.count - done) }
-      }
-      if count == 0 { break }
-      done += count
-    }
-    bytes.removeSubrange(done...)
-    return bytes
-  }
-
   /// Closes a file that was written. Linux frees the descriptor even when interrupted, so there is
   /// no second try; any other failure means that the bytes may not have arrived.
   package static func closeWritten(_ file: Int32, path: String) throws(StoreError) {

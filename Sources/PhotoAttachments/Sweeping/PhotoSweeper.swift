@@ -82,7 +82,7 @@ struct PhotoSweeper: Sendable {
   private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
     var rubbish: [BlobPath] = []
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.blobs.shards(of: kind) where self.shard.contains(shard) {
+      for shard in shard.beginnings {
         if Task.isCancelled { throw .cancelled }
         rubbish += try await cache.run { try unrecorded(kind, shard: shard) }
           .filter { !gone.contains($0) }
@@ -95,6 +95,7 @@ struct PhotoSweeper: Sendable {
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {
     let places = try cache.blobs.list(kind, shard: shard)
+    if places.isEmpty { return [] }
     if try cache.catalog.isYoungerThanPictures() {
       cache.logger.warning(
         "pictures without a record kept, because the catalog was made after them")

@@ -196,7 +196,7 @@ struct PhotoMender: Sendable {
   /// The very bytes of a picture, out of the quarantine.
   private func copy(of place: BlobPath) -> [UInt8]? {
     for file in exchanged where file.holds == place.sha256 {
-      if let bytes = cache.blobs.read(file, sha256: place.sha256) { return bytes }
+      if let bytes = try? file.body().all(), sha256(of: bytes) == place.sha256 { return bytes }
     }
     return nil
   }
@@ -214,12 +214,7 @@ struct PhotoMender: Sendable {
   private func put(
     _ picture: EncodedPicture, _ kind: BlobPath.Kind, over file: StoredFile
   ) throws(StoreError) -> StoredPicture {
-    guard file == .unavailable else { return try cache.blobs.put(picture, kind: kind) }
-    let staged = try cache.blobs.stage(picture, kind: kind)
-    defer { cache.blobs.discard(staged) }
-    try cache.blobs.sync([staged])
-    try cache.blobs.name([staged])
-    return staged.picture
+    try cache.blobs.put(picture, kind: kind, anew: file == .unavailable)
   }
 
   // MARK: - Fields of records

@@ -2,7 +2,7 @@ extension PhotoVerifier {
   /// Proves files that no record refers to: a name never stands for other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.blobs.shards(of: kind) where options.shard.contains(shard) {
+      for shard in options.shard.beginnings {
         if Task.isCancelled { throw .cancelled }
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
@@ -26,7 +26,8 @@ extension PhotoVerifier {
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {
-    try cache.catalog.unreferenced(try cache.blobs.list(kind, shard: shard))
+    let places = try cache.blobs.list(kind, shard: shard)
+    return places.isEmpty ? [] : try cache.catalog.unreferenced(places)
   }
 
   /// Counts what `sweep` would clear away, and what it must not.
@@ -34,7 +35,7 @@ extension PhotoVerifier {
     let isYounger = try await cache.run { try cache.catalog.isYoungerThanPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
-      for shard in try cache.blobs.shards(of: kind) where options.shard.contains(shard) {
+      for shard in options.shard.beginnings {
         let places = try await cache.run { try unrecorded(kind, shard: shard) }
         for place in places {
           // Of one that the store cannot give the age is not known either.

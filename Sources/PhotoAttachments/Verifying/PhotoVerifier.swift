@@ -217,7 +217,7 @@ public struct PhotoVerifier: Sendable {
     if let answer = unavailable.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
     }
-    let identity = cache.blobs.identity(place)
+    let identity = (try? cache.blobs.found(at: place))?.identity
     let file = try lookAgain(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
@@ -254,7 +254,7 @@ public struct PhotoVerifier: Sendable {
     _ place: BlobPath, _ identity: FileIdentity?, _ problem: StoreProblem, holds: String?
   ) throws(StoreError) -> String? {
     guard !options.dryRun, let identity else { return nil }
-    let path = try cache.blobs.putAside(place, identity, problem: problem, holds: holds)
+    let path = try cache.blobs.quarantine(place, identity, problem: problem, holds: holds)
     if let path { moved.add(place, problem, path) }
     return path
   }

@@ -63,15 +63,6 @@ extension PostgresObjectLedger {
     ).compactMap(ObjectLines.object)
   }
 
-  package func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String] {
-    try database.ask(
-      """
-      SELECT DISTINCT substr(sha256, 1, 2) AS shard FROM object
-      WHERE place = $1 AND state = 'named' AND kind = $2 ORDER BY shard
-      """, [place, .text(kind.rawValue)]
-    ).compactMap { $0.text(0) }
-  }
-
   package func places(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
     try database.ask(
       """

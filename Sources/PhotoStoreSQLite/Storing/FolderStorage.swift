@@ -7,10 +7,13 @@ import Synchronization
 
 /// Pictures by the digest of their bytes, written so that a name never stands for a partial file.
 ///
-/// A new file goes to `incoming/`, is synced, made read-only and renamed; then the folder is synced,
+/// A new file goes to `incoming/`, is made read-only, synced and renamed; then the folder is synced,
 /// and its parent when this process meets it for the first time (another process may have made it
 /// and died before its own sync). A file whose sync failed was never stored: the kernel may already
 /// have dropped the bytes, so it is deleted and the next try begins with a new file.
+///
+/// Many pictures wait little: they are written one by one where they are made, synced and named
+/// together.
 package final class FolderStorage: BlobStorage {
   /// Who stores here, in which cache folder.
   let us: FolderOwner
@@ -21,151 +24,154 @@ package final class FolderStorage: BlobStorage {
   /// The store in a cache folder that was made.
   init(_ us: FolderOwner) { self.us = us }
 
-  /// A name for a new file in `incoming/`, signed by us so that `sweep` leaves it alone while we live.
-  /// Open it with `O_CREAT | O_EXCL`.
-  func newIncomingName() throws(StoreError) -> String {
-    var random = SystemRandomNumberGenerator()
-    return try us.current().signature + "-" + String(random.next(), radix: 16)
+  /// The store in a cache folder whose records are kept elsewhere; makes what is missing.
+  ///
+  /// - Throws: `StoreError.cacheUnavailable` or `.unsafeCache`.
+  package static func open(_ folder: CacheFolder) throws(StoreError) -> FolderStorage {
+    try folder.make()
+    return FolderStorage(FolderOwner(folder: folder))
   }
 
-  /// Stores a picture; equal bytes already there are success, other bytes there are damage and get
-  /// replaced.
-  package func put(_ picture: EncodedPicture, kind: BlobPath.Kind) throws(StoreError)
-    -> StoredPicture
-  {
+  package var isFar: Bool { false }
+
+  // MARK: - Storing
+
+  /// What a staged picture is here. Its file is open from the first byte to the sync: the kernel reports
+  /// a failed write-back only to descriptors that were open when it happened.
+  private enum Staged: Sendable {
+    /// It lies in `incoming/` under this name, complete but not yet synced.
+    case incoming(String)
+    /// Equal bytes have its name already.
+    case stored
+  }
+
+  private func handle(of staged: StagedPicture) throws(StoreError) -> Staged {
+    guard let handle = staged.handle as? Staged else { throw .fault(what: "staged-elsewhere") }
+    return handle
+  }
+
+  /// A name for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone while
+  /// we live.
+  func newIncomingName() throws(StoreError) -> String {
+    try us.current().signature + "-" + String(UInt64.random(in: 0 ... .max), radix: 16)
+  }
+
+  /// Writes a picture to `incoming/` and lets the kernel begin to carry it to the disk.
+  package func stage(
+    _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
+  ) throws(StoreError) -> StagedPicture {
     let place = try picture.place(kind)
-    let path = absolute(place)
+    if unlessStored, let file = try stored(picture, at: place) {
+      return StagedPicture(picture, at: place, body: .file(file), handle: Staged.stored)
+    }
+    let name = try newIncomingName()
+    let path = folder.incoming + "/" + name
+    let file = PictureFile(
+      try SystemCalls.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path),
+      sizeBytes: picture.bytes.count, path: path)
+    do throws(StoreError) {
+      try SystemCalls.write(picture.bytes, to: file.descriptor, path: path)
+      try SystemCalls.check("chmod", path) { Int(fchmod(file.descriptor, 0o444)) }
+      // Only a hint: the file is waited for in `sync`.
+      posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    } catch {
+      unlink(path)
+      throw error
+    }
+    return StagedPicture(picture, at: place, body: .file(file), handle: Staged.incoming(name))
+  }
+
+  /// The file that has a picture's name, if its bytes are equal; its folder is made when it is missing.
+  private func stored(
+    _ picture: EncodedPicture, at place: BlobPath
+  ) throws(StoreError) -> PictureFile? {
+    var file: PictureFile?
     try withShard(place, make: true) { shard throws(StoreError) in
       // What cannot be read any more is damage too.
-      if (try? existing(place, in: shard)) != picture.bytes {
-        try write(picture.bytes, to: place, in: shard)
+      file = try? Self.opened(place.name, in: shard, path: absolute(place))
+      if let found = file, (try? PictureBody.file(found).all()) != picture.bytes { file = nil }
+    }
+    return file
+  }
+
+  /// Waits until the bytes of staged pictures are on the disk. After a failure the kernel may have
+  /// dropped them: discard them, never try again.
+  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
+    let new = try staged.map { picture throws(StoreError) -> PictureFile? in
+      guard case .incoming = try handle(of: picture), case .file(let file) = picture.body else {
+        return nil
       }
-      try SystemCalls.sync(folder: shard, path: path)
+      return file
     }
-    return StoredPicture(picture, at: place)
+    try sideBySide(new.compactMap { $0 }) { [folder] file throws(StoreError) in
+      try SystemCalls.check("fsync", folder.incoming) { Int(fsync(file.descriptor)) }
+    }
   }
 
-  /// The bytes of a stored picture, not yet compared with their digest.
-  ///
-  /// - Throws: `StoreError.missingPhoto` when there is no such file; `.fault("blob-not-a-file")` when
-  ///   a FIFO or the like has its name.
-  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
-    var bytes: [UInt8]?
-    try withShard(place, make: false) { shard throws(StoreError) in
-      bytes = try existing(place, in: shard)
+  /// Gives synced pictures their names and syncs each folder once.
+  package func name(_ staged: [StagedPicture]) throws(StoreError) {
+    let incoming = try SystemCalls.open(
+      folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
+    defer { close(incoming) }
+    for picture in staged {
+      guard case .incoming(let name) = try handle(of: picture) else { continue }
+      try withShard(picture.place, make: true, syncsStore: false) { target throws(StoreError) in
+        try SystemCalls.check("rename", absolute(picture.place)) {
+          Int(renameat(incoming, name, target, picture.place.name))
+        }
+      }
     }
-    guard let bytes else { throw .missingPhoto }
-    return bytes
+    let shards = Dictionary(staged.map { (shardPath($0.place), $0.place) }) { first, _ in first }
+    try syncStores(of: Array(shards.values))
+    try sideBySide(Array(shards)) { [self] shard throws(StoreError) in
+      try withShard(shard.value, make: false) { target throws(StoreError) in
+        try SystemCalls.sync(folder: target, path: shard.key)
+      }
+    }
   }
 
-  /// The same bytes, in an open file.
+  /// Calls that only wait for the disk, a few at a time: a journaling file system and the disk's
+  /// cache then answer many of them with one commit and one flush.
+  private func sideBySide<Item: Sendable>(
+    _ items: [Item], _ wait: @escaping @Sendable (Item) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let failure = Mutex<StoreError?>(nil)
+    let next = Atomic(0)
+    ThreadTeam.run(min(8, items.count)) { _ in
+      while true {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < items.count else { return }
+        do throws(StoreError) { try wait(items[index]) } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  package func discard(_ staged: StagedPicture) {
+    guard case .incoming(let name)? = try? handle(of: staged) else { return }
+    unlink(folder.incoming + "/" + name)
+  }
+
+  // MARK: - Looking
+
   package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
     var file: PictureFile?
     try withShard(place, make: false) { shard throws(StoreError) in
-      file = try opened(place, in: shard)
+      file = try Self.opened(place.name, in: shard, path: absolute(place))
     }
     guard let file else { throw .missingPhoto }
     return .file(file)
   }
 
-  /// Size in bytes and time of writing (seconds since 1970) of a regular file there, nil without.
-  ///
-  /// - Throws: `StoreError.storage` when that cannot be told: a disk that fails has not lost the file.
-  package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
-    var status = stat()
-    let path = absolute(place)
-    do throws(StoreError) {
-      try SystemCalls.check("stat", path) { Int(lstat(path, &status)) }
-    } catch {
-      if [ENOENT, ENOTDIR].contains(error.systemErrno) { return nil }
-      throw error
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return BlobFacts(sizeBytes: Int(status.st_size), modified: status.st_mtim.tv_sec)
-  }
-
-  /// Why a picture that `facts` does not find is not there.
-  package func absence(of place: BlobPath) -> StoreError {
-    var status = stat()
-    return lstat(absolute(place), &status) == 0 ? .fault(what: "blob-not-a-file") : .missingPhoto
-  }
-
-  /// Deletes a picture; one that is gone already is success. Call it only under a write transaction
-  /// in which no record refers to the digest.
-  ///
-  /// - Returns: the bytes freed, nil when there was nothing.
-  @discardableResult
-  package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
-    guard let size = try facts(place)?.sizeBytes else { return nil }
-    var removed: Int?
-    let path = absolute(place)
-    try withShard(place, make: false) { shard throws(StoreError) in
-      if unlinkat(shard, place.name, 0) == 0 {
-        removed = size
-        try SystemCalls.sync(folder: shard, path: path)
-      } else if errno != ENOENT {
-        throw StoreError(operation: "unlink", path: path, errno: errno)
-      }
-    }
-    return removed
-  }
-
-  /// Where a picture lies.
-  package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: absolute(place)) }
-
-  /// The folders of a kind's pictures.
-  package func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String] {
-    try folder.entries(of: kind.rawValue)
-  }
-
-  /// The pictures in one of those folders; other files are none of ours.
-  package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
-    try folder.entries(of: kind.rawValue + "/" + shard)
-      .compactMap { BlobPath(kind, shard: shard, name: $0) }
-  }
-
-  /// Where a picture lies, as text.
-  func absolute(_ place: BlobPath) -> String { folder.path + "/" + place.relativePath }
-
-  private func write(
-    _ bytes: [UInt8], to place: BlobPath, in shard: Int32
-  ) throws(StoreError) {
-    let incoming = try SystemCalls.open(
-      folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
-    defer { close(incoming) }
-    let name = try newIncomingName()
-    let path = folder.incoming + "/" + name
-    let file = try SystemCalls.open(
-      name, in: incoming, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, path: path)
-    do throws(StoreError) {
-      do throws(StoreError) {
-        try SystemCalls.write(bytes, to: file, path: path)
-        try SystemCalls.check("chmod", path) { Int(fchmod(file, 0o444)) }
-        try SystemCalls.check("fsync", path) { Int(fsync(file)) }
-      } catch {
-        close(file)
-        throw error
-      }
-      try SystemCalls.closeWritten(file, path: path)
-      try SystemCalls.check("rename", path) { Int(renameat(incoming, name, shard, place.name)) }
-    } catch {
-      unlinkat(incoming, name, 0)
-      throw error
-    }
-  }
-
-  private func existing(_ place: BlobPath, in shard: Int32) throws(StoreError) -> [UInt8]? {
-    guard let file = try opened(place, in: shard) else { return nil }
-    return try SystemCalls.readAll(from: file.descriptor, path: absolute(place))
-  }
-
   /// Opens a picture; nil when nothing of ours has its name.
-  private func opened(_ place: BlobPath, in shard: Int32) throws(StoreError) -> PictureFile? {
-    let path = absolute(place)
+  private static func opened(
+    _ name: String, in folder: Int32, path: String
+  ) throws(StoreError) -> PictureFile? {
     let file: Int32
     do throws(StoreError) {
-      file = try SystemCalls.open(
-        place.name, in: shard, flags: O_RDONLY | O_NONBLOCK, path: path)
+      file = try SystemCalls.open(name, in: folder, flags: O_RDONLY | O_NONBLOCK, path: path)
     } catch {
       // A link is nothing of ours; a new file takes its place.
       if [ENOENT, ELOOP].contains(error.systemErrno) { return nil }
@@ -182,8 +188,139 @@ package final class FolderStorage: BlobStorage {
     return PictureFile(file, sizeBytes: Int(status.st_size), path: path)
   }
 
+  /// Which file has a picture's name, links not followed.
+  package func found(at place: BlobPath) throws(StoreError) -> BlobFacts? {
+    var status = stat()
+    let path = absolute(place)
+    do throws(StoreError) {
+      try SystemCalls.check("stat", path) { Int(lstat(path, &status)) }
+    } catch {
+      if [ENOENT, ENOTDIR].contains(error.systemErrno) { return nil }
+      throw error
+    }
+    return BlobFacts(
+      modified: status.st_mtim.tv_sec, identity: FileIdentity(status),
+      isOther: status.st_mode & S_IFMT != S_IFREG)
+  }
+
+  package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
+    try facts(picture.place)?.sizeBytes == picture.sizeBytes
+  }
+
+  package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: absolute(place)) }
+
+  /// The pictures in a folder; other files are none of ours.
+  package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
+    try folder.entries(of: kind.rawValue + "/" + shard)
+      .compactMap { BlobPath(kind, shard: shard, name: $0) }
+  }
+
+  // MARK: - Deleting
+
+  /// Deletes a picture. Call it only under a write transaction in which no record refers to the digest.
+  package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
+    guard let size = try facts(place)?.sizeBytes else { return nil }
+    var removed: Int?
+    let path = absolute(place)
+    try withShard(place, make: false) { shard throws(StoreError) in
+      if unlinkat(shard, place.name, 0) == 0 {
+        removed = size
+        try SystemCalls.sync(folder: shard, path: path)
+      } else if errno != ENOENT {
+        throw StoreError(operation: "unlink", path: path, errno: errno)
+      }
+    }
+    return removed
+  }
+
+  /// Deletes files of `incoming/` that no living process works on, and the locks of those that are
+  /// gone. A name without an owner counts as nobody's once it is old.
+  package func removeUnfinished(
+    of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    guard shard.isFirst else { return (0, 0) }
+    var removed = (files: 0, bytes: 0)
+    for name in try folder.entries(of: "incoming") {
+      let path = folder.incoming + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
+      if let owner = Owner(fileName: name) {
+        if owner.isAlive(in: folder) { continue }
+      } else if !isOld(status.st_mtim.tv_sec) {
+        continue
+      }
+      if !dryRun, unlink(path) != 0 {
+        if errno == ENOENT { continue }
+        throw StoreError(operation: "unlink", path: path, errno: errno)
+      }
+      removed.files += 1
+      removed.bytes += Int(status.st_size)
+    }
+    if !dryRun { try OwnerLock.removeDead(in: folder) }
+    return removed
+  }
+
+  // MARK: - Quarantine
+
+  package func move(
+    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+  ) throws(StoreError) -> Bool {
+    let target = try quarantineFolder()
+    defer { close(target) }
+    let path = absolute(place)
+    var isMoved = false
+    try withShard(place, make: false) { shard throws(StoreError) in
+      do throws(StoreError) {
+        try SystemCalls.check("rename", path) { Int(renameat(shard, place.name, target, name)) }
+      } catch {
+        if error.systemErrno == ENOENT { return }
+        throw error
+      }
+      var moved = stat()
+      isMoved =
+        fstatat(target, name, &moved, AT_SYMLINK_NOFOLLOW) == 0
+        && moved.st_ino == UInt64(bitPattern: identity.inode)
+      if !isMoved {
+        // Another process stored the picture anew in between.
+        try SystemCalls.check("rename", path) { Int(renameat(target, name, shard, place.name)) }
+      }
+      try SystemCalls.sync(folder: target, path: folder.path + "/quarantine")
+      try SystemCalls.sync(folder: shard, path: path)
+    }
+    return isMoved
+  }
+
+  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
+    try folder.entries(of: "quarantine").compactMap { [folder] name in
+      QuarantinedFile(name: name) { () throws(StoreError) in
+        let path = folder.path + "/quarantine/" + name
+        guard let file = try Self.opened(path, in: AT_FDCWD, path: path) else {
+          throw .missingPhoto
+        }
+        return .file(file)
+      }
+    }
+  }
+
+  private func quarantineFolder() throws(StoreError) -> Int32 {
+    let path = folder.path + "/quarantine"
+    if mkdir(path, 0o700) == 0 {
+      let parent = try SystemCalls.open(
+        folder.path, flags: O_RDONLY | O_DIRECTORY, path: folder.path)
+      defer { close(parent) }
+      try SystemCalls.sync(folder: parent, path: folder.path)
+    } else if errno != EEXIST {
+      throw StoreError(operation: "mkdir", path: path, errno: errno)
+    }
+    return try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
+  }
+
+  // MARK: - Folders
+
+  private func absolute(_ place: BlobPath) -> String { folder.path + "/" + place.relativePath }
+
   /// Where a picture's shard folder lies.
-  func shardPath(_ place: BlobPath) -> String {
+  private func shardPath(_ place: BlobPath) -> String {
     folder.path + "/" + place.kind.rawValue + "/" + place.shard
   }
 
@@ -192,7 +329,7 @@ package final class FolderStorage: BlobStorage {
   /// - Parameters:
   ///   - make: makes a missing folder; without it, a missing folder means that `work` is not run.
   ///   - syncsStore: whether a folder that was made is made to last; else `syncStores` has to.
-  func withShard(
+  private func withShard(
     _ place: BlobPath, make: Bool, syncsStore: Bool = true,
     _ work: (Int32) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -200,24 +337,30 @@ package final class FolderStorage: BlobStorage {
     let path = shardPath(place)
     let store = try SystemCalls.open(storePath, flags: O_RDONLY | O_DIRECTORY, path: storePath)
     defer { close(store) }
-    if make, mkdirat(store, place.shard, 0o700) != 0, errno != EEXIST {
-      throw StoreError(operation: "mkdir", path: path, errno: errno)
+    func opened() throws(StoreError) -> Int32? {
+      do throws(StoreError) {
+        return try SystemCalls.open(
+          place.shard, in: store, flags: O_RDONLY | O_DIRECTORY, path: path)
+      } catch {
+        if error.systemErrno == ENOENT { return nil }
+        throw error
+      }
     }
-    let shard: Int32
-    do throws(StoreError) {
-      shard = try SystemCalls.open(
-        place.shard, in: store, flags: O_RDONLY | O_DIRECTORY, path: path)
-    } catch {
-      if !make, error.systemErrno == ENOENT { return }
-      throw error
+    var shard = try opened()
+    if make, shard == nil {
+      if mkdirat(store, place.shard, 0o700) != 0, errno != EEXIST {
+        throw StoreError(operation: "mkdir", path: path, errno: errno)
+      }
+      shard = try opened()
     }
+    guard let shard else { return }
     defer { close(shard) }
     if make, syncsStore { try syncStores(of: [place]) }
     try work(shard)
   }
 
   /// Makes the shard folders of these places last, when this process meets them for the first time.
-  func syncStores(of places: [BlobPath]) throws(StoreError) {
+  private func syncStores(of places: [BlobPath]) throws(StoreError) {
     let new = syncedShards.withLock { known in places.filter { !known.contains(shardPath($0)) } }
     for kind in Set(new.map(\.kind)) {
       let path = folder.path + "/" + kind.rawValue
@@ -226,15 +369,5 @@ package final class FolderStorage: BlobStorage {
       try SystemCalls.sync(folder: store, path: path)
     }
     syncedShards.withLock { $0.formUnion(new.map(shardPath)) }
-  }
-}
-
-extension FolderStorage {
-  /// The store in a cache folder whose records are kept elsewhere; makes what is missing.
-  ///
-  /// - Throws: `StoreError.cacheUnavailable` or `.unsafeCache`.
-  package static func open(_ folder: CacheFolder) throws(StoreError) -> FolderStorage {
-    try folder.make()
-    return FolderStorage(FolderOwner(folder: folder))
   }
 }

@@ -184,17 +184,6 @@ package final class SQLiteObjectLedger: ObjectLedger {
     }
   }
 
-  package func shards(of kind: BlobPath.Kind) throws(StoreError) -> [String] {
-    try read {
-      try String.fetchAll(
-        $0,
-        sql: """
-          SELECT DISTINCT substr(sha256, 1, 2) FROM object WHERE state = 'named' AND kind = ?
-          ORDER BY 1
-          """, arguments: [kind.rawValue])
-    }
-  }
-
   package func places(
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {

@@ -83,6 +83,22 @@ import TestPictures
     #expect(try store(cache) == whole)
   }
 
+  @Test func aQuarantinedFileThatRottedIsNotPutBack() async throws {
+    let cache = try folder.openCache()
+    let first = try await cache.save(draft: "a") { .sample(1) }
+    let second = try await cache.save(draft: "b") { .sample(2) }
+    let whole = try store(cache)
+    try replace(first.blob, in: cache, with: whole[second.blob.path])
+    try replace(second.blob, in: cache, with: whole[first.blob.path])
+    #expect(try await cache.verify().quarantined == 2)
+    for file in try cache.blobs.quarantined() {
+      try Data("rot".utf8).write(
+        to: URL(fileURLWithPath: cache.folder.path + "/" + file.path), options: .atomic)
+    }
+    let told = try await cache.verifyTelling { $0.repairs = true }
+    #expect(told.findings.map(\.repair) == [.failed(.noSource), .failed(.noSource)])
+  }
+
   @Test func aPreviewComesBackFromItsBlob() async throws {
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "a.heic")

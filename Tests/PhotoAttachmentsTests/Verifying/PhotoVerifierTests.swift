@@ -165,9 +165,9 @@ import TestPictures
     let opened = try cache.open()
     let stored = try opened.blobs.put(.png(1), kind: .blob)
     let place = try #require(BlobPath(relativePath: stored.path))
-    var looked = try #require(opened.blobs.identity(place))
+    var looked = try #require(try opened.blobs.found(at: place)).identity
     looked.inode += 1
-    #expect(try opened.blobs.putAside(place, looked, problem: .digest, holds: nil) == nil)
+    #expect(try opened.blobs.quarantine(place, looked, problem: .digest, holds: nil) == nil)
     #expect(opened.blobs.isWhole(place))
     #expect(try opened.blobs.quarantined().isEmpty)
   }

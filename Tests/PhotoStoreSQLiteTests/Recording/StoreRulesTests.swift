@@ -13,8 +13,17 @@ import Testing
   @Test("SQLite and a folder keep every rule of stores", arguments: StoreRule.all)
   func rules(_ rule: StoreRule) throws {
     let cache = TemporaryCache()
-    let findings = rule.findings(in: try .sqlite(cache))
+    let findings = rule.findings(in: try .sqlite(cache).failing())
     #expect(findings == [])
+  }
+
+  @Test(
+    "The rules notice whatever a storage does wrong", arguments: FaultyStorage.Fault.allCases)
+  func aBrokenStorageIsNoticed(_ fault: FaultyStorage.Fault) throws {
+    let noticed = try StoreRule.ofPictures.first {
+      try !$0.findings(in: .sqlite(TemporaryCache()).failing(breaking: fault)).isEmpty
+    }
+    #expect(noticed != nil)
   }
 
   @Test("Parts of what SQLite and a folder keep are swept, verified and repaired as the whole")
@@ -37,17 +46,13 @@ extension StorePlace {
         let opened = try cache.open(busyTimeout: 60)
         return Stores(catalog: opened.catalog, storage: opened.blobs)
       },
-      staged: { cache.files.count { $0.hasPrefix("incoming/") && !$0.hasSuffix(".lock") } },
+      staged: { cache.stagedCount },
       loseRecord: { id in
         try outside.change {
           try $0.execute(sql: "DELETE FROM photo WHERE id = ?", arguments: [id])
         }
       },
-      damage: { place, bytes in
-        let path = cache.folder.path + "/" + place.relativePath
-        unlink(path)
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
-      },
+      damage: cache.damage,
       breakdowns: [
         // All is done when the commit fails.
         Breakdown(

@@ -1,0 +1,160 @@
+package import Foundation
+import ImageContainers
+package import PhotoAttachments
+package import PhotoIngestion
+import Synchronization
+
+/// A storage whose calls fail on demand, around one that ships. It can be told to break a rule.
+package final class FaultyStorage: BlobStorage {
+  /// A rule to break.
+  package enum Fault: CaseIterable, Sendable {
+    case showsHalves, keepsDamage, leavesStaging, forgetsKinds, cutsBodies
+    case discardsTheNamed, removesNothingLoudly, movesAnother, hidesQuarantine
+  }
+
+  private let storage: any BlobStorage
+  private let faults: Faults
+  private let fault: Fault?
+  /// Puts other bytes under a picture's name.
+  private let damage: @Sendable (BlobPath, [UInt8]) throws -> Void
+  private let named = Mutex<Set<BlobPath>>([])
+
+  init(
+    _ storage: any BlobStorage, _ faults: Faults, breaking fault: Fault?,
+    damage: @escaping @Sendable (BlobPath, [UInt8]) throws -> Void
+  ) {
+    (self.storage, self.faults, self.fault, self.damage) = (storage, faults, fault, damage)
+  }
+
+  package var isFar: Bool { storage.isFar }
+
+  /// What is staged of a picture that a broken storage keeps as it is.
+  private struct Kept: Sendable {}
+
+  package func stage(
+    _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
+  ) throws(StoreError) -> StagedPicture {
+    try faults.pass()
+    if fault == .keepsDamage, unlessStored {
+      let place = try picture.place(kind)
+      if try storage.facts(place) != nil {
+        return StagedPicture(picture, at: place, body: .bytes(picture.bytes), handle: Kept())
+      }
+    }
+    return try storage.stage(picture, kind: kind, unlessStored: unlessStored)
+  }
+
+  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
+    try faults.pass()
+    try storage.sync(staged.filter { !($0.handle is Kept) })
+  }
+
+  package func name(_ staged: [StagedPicture]) throws(StoreError) {
+    try faults.pass()
+    for picture in staged {
+      if fault == .showsHalves, picture.picture.sizeBytes > 100_000 { showHalf(of: picture) }
+      if fault == .leavesStaging { try stageAgain(picture) }
+      if fault == .discardsTheNamed { named.withLock { _ = $0.insert(picture.place) } }
+    }
+    try storage.name(staged.filter { !($0.handle is Kept) })
+  }
+
+  private static let half = 1000
+
+  /// Shows the beginning of a picture until it was read, in vain after a while.
+  private func showHalf(of staged: StagedPicture) {
+    guard let bytes = try? staged.body.all() else { return }
+    waitUntil(milliseconds: 10_000) {
+      if !faults.isHalfRead.value { try? damage(staged.place, Array(bytes.prefix(Self.half))) }
+      return faults.isHalfRead.value
+    }
+  }
+
+  private func stageAgain(_ staged: StagedPicture) throws(StoreError) {
+    let picture = EncodedPicture(
+      bytes: try staged.body.all(), format: staged.place.format, pixelWidth: 0, pixelHeight: 0,
+      frameCount: 1, sha256: staged.place.sha256)
+    _ = try storage.stage(picture, kind: staged.place.kind)
+  }
+
+  package func discard(_ staged: StagedPicture) {
+    if !(staged.handle is Kept) { storage.discard(staged) }
+    if named.withLock({ $0.contains(staged.place) }) { _ = try? storage.remove(staged.place) }
+  }
+
+  package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
+    try faults.pass()
+    let body = try storage.body(place)
+    if body.count == Self.half { faults.isHalfRead.set() }
+    return fault == .cutsBodies ? .bytes(try body.all().dropLast()) : body
+  }
+
+  package func found(at place: BlobPath) throws(StoreError) -> BlobFacts? {
+    try faults.pass()
+    return try storage.found(at: place)
+  }
+
+  package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
+    try storage.holds(picture)
+  }
+
+  package func url(of place: BlobPath) -> URL { storage.url(of: place) }
+
+  package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
+    try faults.pass()
+    guard fault == .forgetsKinds else { return try storage.list(kind, shard: shard) }
+    return try storage.list(.blob, shard: shard) + storage.list(.preview, shard: shard)
+  }
+
+  package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
+    try faults.pass()
+    let removed = try storage.remove(place)
+    if removed == nil, fault == .removesNothingLoudly { throw .missingPhoto }
+    return removed
+  }
+
+  package func removeUnfinished(
+    of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    try storage.removeUnfinished(of: shard, dryRun: dryRun, isOld: isOld)
+  }
+
+  package func move(
+    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+  ) throws(StoreError) -> Bool {
+    try faults.pass()
+    let other = fault == .movesAnother ? try storage.found(at: place)?.identity : nil
+    return try storage.move(place, other ?? identity, toQuarantine: name)
+  }
+
+  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
+    let files = try storage.quarantined()
+    guard fault == .hidesQuarantine else { return files }
+    return Array(Dictionary(files.map { ($0.origin, $0) }) { $1 }.values)
+  }
+}
+
+extension StorePlace {
+  /// The same place with a storage whose calls fail on demand.
+  ///
+  /// - Parameter fault: a rule that it breaks.
+  package func failing(breaking fault: FaultyStorage.Fault? = nil) -> StorePlace {
+    let (faults, open, damage) = (Faults(), open, damage)
+    let calls = ["put": "name", "delete": "remove", "putAside": "move"]
+    return StorePlace(
+      open: {
+        let stores = try open()
+        return Stores(
+          catalog: stores.catalog,
+          storage: FaultyStorage(stores.storage, faults, breaking: fault, damage: damage))
+      },
+      staged: staged, loseRecord: loseRecord, damage: damage,
+      breakdowns: breakdowns + [
+        Breakdown("a call of the storage fails", calls: Breakdown.storageCalls) {
+          faults.fail(next: calls[$0] ?? $0)
+        } end: {
+          faults.mend()
+        }
+      ])
+  }
+}
