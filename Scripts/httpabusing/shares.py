@@ -1,4 +1,4 @@
-"""Rows 90 to 95: a stranger spends only their own share of places, memory and caches."""
+"""Rows 90 to 96: a stranger spends only their own share of places, memory and caches."""
 
 import base64
 import contextlib
@@ -167,6 +167,31 @@ def unread(row):
         row.case("they were served", server.sockets() >= sockets + count // 2, f"{server.sockets() - sockets}")
         row.note = f"{most >> 20} MiB for {count} of {len(body) >> 20} MiB"
         for connection in waiting:
+            connection.close()
+
+
+@row(96, "what an answer leaves on an idle connection")
+def answered(row):
+    count, asks = 600, raw.request("GET", "/api/health")
+    with row.own_server("idle") as server:
+        for _ in range(200):
+            server.ask("GET", "/api/health", source=row.work.address())
+        sources, held = [row.work.address() for _ in range(20)], []
+
+        def cost(opening):
+            memory = server.memory()
+            for number in range(count):
+                held.append(server.connect(sources[number % 20], timeout=10))
+                held[-1].send(opening)
+                if opening:
+                    row.expect("an answer", held[-1].read(), 200)
+            time.sleep(1)
+            return (server.memory() - memory) / count
+
+        silent, full = cost(b""), cost(asks)
+        row.case("below 4 KiB", full - silent < 4 << 10, f"{full - silent:.0f} bytes")
+        row.note = f"{silent:.0f} bytes without, {full:.0f} with one"
+        for connection in held:
             connection.close()
 
 

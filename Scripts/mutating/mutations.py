@@ -264,6 +264,11 @@ MUTATIONS = [
         "if input.race.trimmed.count > Announcement.longestBreed {", "if input.race.trimmed.count > 1000 {",
         "DescriptionRulesTests"),
     Mutation(
+        "answer-held-idle", "an idle connection keeps next to nothing of an answer",
+        "Sources/PetSpotServer/Serving/PetSpotServer.swift",
+        "responder: OwnTask.responder(responder),", "responder: responder,",
+        scripts=("Scripts/http-abuse --quick --rows 96",)),
+    Mutation(
         "body-share-off", "of one client's bodies no more than its share are under way",
         "Sources/PetSpotServer/Guarding/BodyLimiter.swift",
         "if let perClient = limits.perClient, count >= perClient {",

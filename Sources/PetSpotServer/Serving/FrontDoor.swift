@@ -27,14 +27,7 @@ struct FrontDoor: HTTPResponder {
     table = RouteTable(site.routes)
   }
 
-  /// In a task of its own: what it takes of memory goes with it, while the connection's task would keep it
-  /// for as long as the connection is idle.
   func respond(to request: Request, context: Visit) async throws -> Response {
-    async let response = responded(to: request, context: context)
-    return try await response
-  }
-
-  private func responded(to request: Request, context: Visit) async throws -> Response {
     let begin = ContinuousClock.now
     let id = RequestName.make()
     var (logger, pattern) = (context.logger, "-")

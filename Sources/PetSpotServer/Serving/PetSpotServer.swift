@@ -93,14 +93,17 @@ public struct PetSpotServer: Sendable {
     let clients = ClientConnections(
       perClient: configuration.limitsClients ? 256 : nil, proxies: configuration.trustedProxies)
     let (security, bodies) = (site.security, site.bodies)
-    let plain = HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [
-          BareAnswers(security: security),
-          ConnectionGuard(clients: clients, onSlowBody: bodies.endSlow),
-        ],
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+    let plain = HTTPServerBuilder { responder in
+      HTTP1Channel(
+        responder: OwnTask.responder(responder),
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [
+            BareAnswers(security: security),
+            ConnectionGuard(clients: clients, onSlowBody: bodies.endSlow),
+          ],
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+    }
     guard let certificates else { return plain }
     return try .tls(plain, tlsConfiguration: certificates.configuration())
   }
