@@ -264,6 +264,16 @@ MUTATIONS = [
         "if input.race.trimmed.count > Announcement.longestBreed {", "if input.race.trimmed.count > 1000 {",
         "DescriptionRulesTests"),
     Mutation(
+        "list-forgotten", "the transaction that changes a list reads it again before it is committed",
+        "Sources/PhotoStoreSQLite/Recording/SQLiteCatalog.swift",
+        "if !dryRun, changes.areSeen { again", "if dryRun, changes.areSeen { again",
+        "RememberedAnswersTests"),
+    Mutation(
+        "list-of-undone", "what a transaction read that was undone is no answer",
+        "Sources/PhotoStoreSQLite/Recording/SQLiteCatalog.swift",
+        "if case .failure = result { again = [:] }", "if case .failure = result { again = again }",
+        "RememberedAnswersTests"),
+    Mutation(
         "answer-held-idle", "an idle connection keeps next to nothing of an answer",
         "Sources/PetSpotServer/Serving/PetSpotServer.swift",
         "responder: OwnTask.responder(responder),", "responder: responder,",

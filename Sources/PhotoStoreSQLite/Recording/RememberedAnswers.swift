@@ -1,3 +1,5 @@
+import GRDB
+
 /// Spares questions that many ask at once, and loses nothing of the truth: whoever asks is told what was so
 /// when he asked, or later.
 ///
@@ -6,6 +8,8 @@
 ///   it commits one, which takes as long as the disk does; what it changes is nobody's before it is done, and
 ///   nobody else can commit meanwhile. It is forgotten once a transaction has changed `table`: one that
 ///   records photos leaves it as true as it was.
+/// * What costs little is not forgotten then but read again by the transaction that changes it: the next
+///   client to ask finds it, and waits for no disk.
 struct RememberedAnswers {
   /// What answers are read from, and nothing else.
   static let table = "announcement"
@@ -23,8 +27,8 @@ struct RememberedAnswers {
 
   /// A question, and how often answers were forgotten before it was asked.
   struct Asked: Sendable {
-    fileprivate var question: Question
-    fileprivate var changes: Int
+    let question: Question
+    fileprivate let changes: Int
   }
 
   /// How who asks comes to an answer.
@@ -37,6 +41,14 @@ struct RememberedAnswers {
     case joins
   }
 
+  /// An answer, and how to read it again; nil where that would keep a transaction too long.
+  struct Answer: Sendable {
+    var value: any Sendable
+    var reading: (@Sendable (Database) throws -> any Sendable)?
+    /// Transactions that have read it again since it was last asked for.
+    var unasked = 0
+  }
+
   /// Hears an answer, or nil when there is none.
   typealias Hearer = @Sendable ((any Sendable)?) -> Void
 
@@ -44,8 +56,12 @@ struct RememberedAnswers {
   /// SQLite's number of what other connections committed, as the last transaction of ours began.
   private var version: Int64?
   private var changes = 0
-  private var answers: [Question: any Sendable] = [:]
+  private var answers: [Question: Answer] = [:]
   private static let most = 16
+  /// How many answers one transaction reads again.
+  private static let mostReadAgain = 4
+  /// How many transactions read an answer again that no client asks for.
+  private static let mostUnasked = 16
   /// Who waits for reads that have not begun, beside those who read.
   private var hearers: [Question: [Hearer]] = [:]
 
@@ -57,14 +73,33 @@ struct RememberedAnswers {
 
   /// It has ended, and nobody has been told so.
   ///
-  /// - Parameter hasChanged: whether it may have changed `table`.
-  mutating func end(hasChanged: Bool) {
-    if hasChanged { forget() }
+  /// - Parameters:
+  ///   - hasChanged: whether it may have changed `table`.
+  ///   - again: what it read of `worthReading` behind its last change; nothing unless it's committed.
+  mutating func end(hasChanged: Bool, again: [Question: Answer] = [:]) {
+    if hasChanged {
+      forget()
+      answers = again
+    }
     isUnderWay = false
   }
 
+  /// The answers that a transaction which has changed `table` reads again before it is committed.
+  var worthReading: [Question: Answer] {
+    let wanted = answers.filter { $1.reading != nil && $1.unasked < Self.mostUnasked }
+      .sorted { $0.value.unasked < $1.value.unasked }.prefix(Self.mostReadAgain)
+    return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key, $0.value.unaskedOnceMore) })
+  }
+
+  /// What can be told of a question without a look at the file.
+  mutating func answer(to question: Question) -> (any Sendable)? {
+    guard isUnderWay else { return nil }
+    answers[question]?.unasked = 0
+    return answers[question]?.value
+  }
+
   mutating func ask(_ question: Question) -> Way {
-    if isUnderWay, let answer = answers[question] { return .told(answer) }
+    if let answer = answer(to: question) { return .told(answer) }
     if hearers[question] != nil { return .joins }
     hearers[question] = []
     return .reads(Asked(question: question, changes: changes))
@@ -82,7 +117,7 @@ struct RememberedAnswers {
     hearers.removeValue(forKey: asked.question) ?? []
   }
 
-  mutating func keep(_ answer: any Sendable, to asked: Asked) {
+  mutating func keep(_ answer: Answer, to asked: Asked) {
     guard asked.changes == changes else { return }
     // This one may have seen the end of the transaction that is under way to us; the others have not.
     if isUnderWay || answers.count >= Self.most { answers = [:] }
@@ -92,5 +127,13 @@ struct RememberedAnswers {
   private mutating func forget() {
     answers = [:]
     changes += 1
+  }
+}
+
+extension RememberedAnswers.Answer {
+  fileprivate var unaskedOnceMore: Self {
+    var copy = self
+    copy.unasked += 1
+    return copy
   }
 }

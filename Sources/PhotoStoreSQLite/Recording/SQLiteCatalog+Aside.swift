@@ -3,18 +3,28 @@ import GRDB
 import PhotoAttachments
 import Synchronization
 
+/// A connection that only reads.
+enum ReadConnection {
+  /// Of lists that many ask for: none waits behind a row that waits for a transaction to be committed.
+  case lists
+  /// Of everything else.
+  case others
+}
+
 extension SQLiteCatalog {
-  /// Seconds that the second connection waits for a lock before the first one is asked, which waits longer.
+  /// Seconds that such a connection waits for a lock before the first one is asked, which waits longer.
   private static let shortPatience = 1.0
 
-  /// Reads on the second connection, without blocking the caller's thread. What is on record is seen,
+  /// Reads on a connection of its own, without blocking the caller's thread. What is on record is seen,
   /// whoever recorded it; a transaction of ours is waited for only while it is committed, not while it
   /// works or while others wait for their turn.
   ///
-  /// - Parameter question: tells all questions apart that have other answers; who asks the same one at the
-  ///   same time shares a read, and does not wait for a transaction of ours, see `RememberedAnswers`.
+  /// - Parameters:
+  ///   - question: tells all questions apart that have other answers; who asks the same one at the same
+  ///     time shares a read, and does not wait for a transaction of ours, see `RememberedAnswers`.
+  ///   - staysCurrent: whether the transaction that makes it another answer reads it again.
   func readAside<T: Sendable>(
-    answering question: some Hashable & Sendable,
+    answering question: some Hashable & Sendable, staysCurrent: Bool = false,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     let question = RememberedAnswers.Question(value: question)
@@ -23,7 +33,8 @@ extension SQLiteCatalog {
       case .told(let answer):
         if let answer = answer as? T { return answer }
         return try await readAside(work)
-      case .reads(let asked): return try await readAside(telling: asked, work)
+      case .reads(let asked):
+        return try await readAside(telling: asked, staysCurrent: staysCurrent, work)
       case .joins:
         guard let answer = await joined(question) else { continue }
         if let answer = answer as? T { return answer }
@@ -44,15 +55,21 @@ extension SQLiteCatalog {
 
   /// Reads for all who have joined by then.
   private func readAside<T: Sendable>(
-    telling asked: RememberedAnswers.Asked,
+    telling asked: RememberedAnswers.Asked, staysCurrent: Bool,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     do throws(StoreError) {
-      return try await readAside { [self] db in
-        let hearers = remembered.withLock { $0.begin(reading: asked) }
-        let answer = Result { try work(db) }
+      return try await readAside(on: .lists) { [self] db in
+        let (hearers, known) = remembered.withLock {
+          ($0.begin(reading: asked), $0.answer(to: asked.question) as? T)
+        }
+        // A transaction that began meanwhile has none read while it's committed.
+        let answer = Result { try known ?? work(db) }
         // Before anybody is told: who asks then is told no older one.
-        if case .success(let answer) = answer { remembered.withLock { $0.keep(answer, to: asked) } }
+        if known == nil, case .success(let value) = answer {
+          let kept = RememberedAnswers.Answer(value: value, reading: staysCurrent ? work : nil)
+          remembered.withLock { $0.keep(kept, to: asked) }
+        }
         for hearer in hearers { hearer(try? answer.get()) }
         return try answer.get()
       }
@@ -65,23 +82,24 @@ extension SQLiteCatalog {
 
   /// The same, of a question that is not asked twice.
   func readAside<T: Sendable>(
-    _ work: @escaping @Sendable (Database) throws -> T
+    on connection: ReadConnection = .others, _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     do throws(StoreError) {
-      return try await reading(second(), work)
+      return try await reading(queue(of: connection), work)
     } catch .busy {
       // A failed disk can keep the first connection from letting go of its lock; its next use does it.
       return try await readAsync(work)
     }
   }
 
-  private func second() throws(StoreError) -> DatabaseQueue {
+  private func queue(of connection: ReadConnection) throws(StoreError) -> DatabaseQueue {
     do {
       return try aside.withLock { held in
-        let queue = try held ?? DatabaseQueue(path: path, configuration: asideConfiguration)
-        held = queue
+        let queue =
+          try held[connection] ?? DatabaseQueue(path: path, configuration: asideConfiguration)
+        held[connection] = queue
         return queue
       }
     } catch {

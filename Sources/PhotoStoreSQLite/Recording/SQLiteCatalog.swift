@@ -5,8 +5,8 @@ import Synchronization
 import Logging
 package import PhotoAttachments
 
-/// The database file: opened once per process, one connection on a queue of its own, and a second one
-/// for lists that many ask for (`readAside`).
+/// The database file: opened once per process, one connection on a queue of its own, and two that only
+/// read, for what many ask for (`readAside`).
 ///
 /// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
 /// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
@@ -22,12 +22,12 @@ package final class SQLiteCatalog: PhotoCatalog {
   let watchers = AttachmentWatchers()
   /// The look for what other processes change, while somebody watches.
   let looking = Mutex(Looking())
-  /// What the second connection was asked.
+  /// What the connection of lists was asked.
   let remembered = Mutex(RememberedAnswers())
   /// Hears of what would be another answer.
   private let changes = TableChanges(of: RememberedAnswers.table)
-  /// The second connection, opened when it is first needed.
-  let aside = Mutex<DatabaseQueue?>(nil)
+  /// The connections that only read, each opened when it is first needed.
+  let aside = Mutex<[ReadConnection: DatabaseQueue]>([:])
   /// Whether the last transaction failed at the disk, see `settle`.
   let hasFailed = Atomic(false)
   let busySeconds: Int
@@ -130,7 +130,7 @@ package final class SQLiteCatalog: PhotoCatalog {
 
   /// The pages that connections keep, up to 2 MB each.
   package func releaseMemory() {
-    for queue in [queue, aside.withLock { $0 }].compactMap({ $0 }) where (try? enter()) != nil {
+    for queue in [queue] + aside.withLock({ Array($0.values) }) where (try? enter()) != nil {
       queue.asyncWriteWithoutTransaction { [calls] db in
         db.releaseMemory()
         calls.leave()
@@ -142,7 +142,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     isClosed.withLock { $0 = true }
     calls.wait()
     do {
-      try aside.withLock { try $0?.close() }
+      try aside.withLock { for queue in $0.values { try queue.close() } }
       try queue.close()
     } catch {
       throw mapped(error)
@@ -213,8 +213,16 @@ package final class SQLiteCatalog: PhotoCatalog {
   func transaction<T>(
     _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
   ) throws -> T {
-    let result = Result { try committed(db, dryRun: dryRun, work) }
-    remembered.withLock { $0.end(hasChanged: changes.haveHappened()) }
+    var again: [RememberedAnswers.Question: RememberedAnswers.Answer] = [:]
+    let result = Result {
+      try committed(db, dryRun: dryRun) { db in
+        let value = try work(db)
+        if !dryRun, changes.areSeen { again = readAgain(db) }
+        return value
+      }
+    }
+    if case .failure = result { again = [:] }
+    remembered.withLock { $0.end(hasChanged: changes.haveHappened(), again: again) }
     let waited = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
@@ -225,6 +233,18 @@ package final class SQLiteCatalog: PhotoCatalog {
     let value = try result.get()
     if !dryRun { for happen in waited { happen() } }
     return value
+  }
+
+  /// The answers that clients ask for, as this transaction leaves them.
+  private func readAgain(
+    _ db: Database
+  ) -> [RememberedAnswers.Question: RememberedAnswers.Answer] {
+    remembered.withLock(\.worthReading).compactMapValues { answer in
+      var answer = answer
+      guard let value = try? answer.reading?(db) else { return nil }
+      answer.value = value
+      return answer
+    }
   }
 
   private func committed<T>(

@@ -9,6 +9,9 @@ final class TableChanges: TransactionObserver, Sendable {
 
   init(of table: String) { self.table = table }
 
+  /// Whether any happened since `haveHappened` was asked last.
+  var areSeen: Bool { areThere.load(ordering: .relaxed) }
+
   /// Whether any happened since this was asked last.
   func haveHappened() -> Bool { areThere.exchange(false, ordering: .relaxed) }
 

@@ -31,7 +31,8 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
     guard let limit = query.limit, limit <= 100 else {
       return try await database.catalog.readAside(list)
     }
-    return try await database.catalog.readAside(answering: query, list)
+    return try await database.catalog.readAside(
+      answering: query, staysCurrent: query.location == nil, list)
   }
 
   /// See the protocol.

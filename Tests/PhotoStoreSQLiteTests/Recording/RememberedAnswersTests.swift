@@ -35,7 +35,7 @@ struct RememberedAnswersTests {
   private func keep(
     _ answer: Int, in memory: inout RememberedAnswers, _ question: String = "q"
   ) throws {
-    memory.keep(answer, to: try asked(&memory, question))
+    memory.keep(.init(value: answer), to: try asked(&memory, question))
   }
 
   @Test("Only while one is under way, and only what was read since the last one")
@@ -66,7 +66,7 @@ struct RememberedAnswersTests {
     let late = try asked(&memory, "late")
     memory.end(hasChanged: false)
     #expect(told(&memory) == nil, "others may commit between two of ours")
-    memory.keep(3, to: late)
+    memory.keep(.init(value: 3), to: late)
     memory.begin(version: 5)
     #expect(told(&memory) == 2)
     #expect(told(&memory, "late") == 3)
@@ -91,7 +91,7 @@ struct RememberedAnswersTests {
     memory.begin(version: 5)
     let asked = try asked(&memory)
     memory.end(hasChanged: true)
-    memory.keep(1, to: asked)
+    memory.keep(.init(value: 1), to: asked)
     memory.begin(version: 5)
     #expect(told(&memory) == nil)
   }
@@ -131,6 +131,30 @@ struct RememberedAnswersTests {
     for number in 0..<40 { try keep(number, in: &memory, "\(number)") }
     memory.begin(version: 5)
     for number in 0..<40 { #expect((told(&memory, "\(number)") != nil) == (number >= 32)) }
+  }
+
+  @Test("A transaction reads four answers again, and none that no client has asked for in sixteen")
+  func again() throws {
+    var memory = RememberedAnswers()
+    memory.begin(version: 5)
+    memory.end(hasChanged: true)
+    try keep(0, in: &memory, "costly")
+    for number in 1...6 {
+      let asked = try asked(&memory, "\(number)")
+      memory.keep(.init(value: number) { _ in number }, to: asked)
+    }
+    #expect(memory.worthReading.count == 4)
+    #expect(memory.worthReading[.init(value: "costly")] == nil)
+    let kept = try #require(memory.worthReading.keys.first?.value as? String)
+    for turn in 1...40 {
+      memory.begin(version: 5)
+      if turn <= 10 { #expect(told(&memory, kept) != nil) }
+      let again = memory.worthReading
+      memory.end(hasChanged: true, again: again)
+      let names = again.keys.compactMap { $0.value as? String }
+      #expect(names.contains(kept) == (turn <= 25), "\(turn)")
+      #expect(names.count == (turn <= 16 ? 4 : turn <= 25 ? 1 : 0), "\(turn)")
+    }
   }
 
   private func otherRepository(
@@ -235,8 +259,56 @@ struct RememberedAnswersTests {
       try db.execute(sql: "UPDATE announcement SET updated_at = updated_at + 1")
     }
     try catalog.write { _ in
-      #expect(!catalog.remembered.withLock { $0.isKept(query) })
+      #expect(catalog.remembered.withLock { $0.isKept(query) }, "it was read again")
     }
+  }
+
+  @Test("A list is told as the last transaction left it, before anybody has read it")
+  func current() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let made = try await cache.publish(report(), in: repository)
+    let query = AnnouncementListQuery.landingPageQuery(location: nil)
+    let catalog = cache.photos.sqlite
+    func told() throws -> [String]? {
+      try catalog.write { _ in
+        catalog.remembered.withLock { $0.answer(to: .init(value: query)) as? [Announcement] }
+      }?.map(\.petName)
+    }
+    let rename = "UPDATE announcement SET pet_name = ?"
+    func read() async throws {
+      try catalog.write { _ in }  // from here on it knows what others committed
+      _ = try await repository.announcements(matching: query)
+    }
+    try await read()
+    for name in ["Rex", "Fox"] {
+      try catalog.write { try $0.execute(sql: rename, arguments: [name]) }
+      #expect(try told() == [name])
+    }
+    try catalog.write { try $0.execute(sql: "UPDATE announcement SET closed_at = 1") }
+    #expect(try told() == [])
+    try catalog.write { try $0.execute(sql: "UPDATE announcement SET closed_at = NULL") }
+    #expect(try told() == ["Fox"])
+    // What is not committed is none.
+    try catalog.write(dryRun: true) { try $0.execute(sql: rename, arguments: ["Max"]) }
+    #expect(try told() == nil)
+    try await read()
+    #expect(throws: StoreError.self) {
+      try catalog.write {
+        // Fails when it is committed.
+        try $0.execute(sql: "PRAGMA defer_foreign_keys = ON")
+        try $0.execute(sql: rename + ", photo_id = 'none'", arguments: ["Max"])
+      }
+    }
+    #expect(try told() == nil)
+    // Nor is what another process has changed since.
+    try await read()
+    try catalog.write { try $0.execute(sql: rename, arguments: ["Max"]) }
+    try await DatabaseQueue(path: cache.photos.folder.catalog).write {
+      try $0.execute(sql: rename, arguments: ["Bob"])
+    }
+    #expect(try told() == nil)
+    #expect(try await repository.announcements(matching: query).map(\.id) == [made.id])
   }
 
   @Test("A read that fails is told to all, who ask once more")
