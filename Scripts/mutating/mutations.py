@@ -359,8 +359,8 @@ MUTATIONS = [
         "JPEGProofDetailTests"),
     Mutation(
         "detail-reach-short", "every coefficient counts where a JPEG block is looked into for hidden detail",
-        PROOF + "JPEGProofData.swift",
-        "reach &+= Int(step >> 16) &*", "reach &+= Int(step >> 16 & 0) &*",
+        PROOF + "JPEGProofCodes.swift",
+        "word >> 16 & 0xFFFF)", "word >> 16 & 0)",
         "JPEGProofDetailTests"),
     Mutation(
         "tries-without-end", "a client has so many tries a minute",

@@ -78,6 +78,14 @@ struct JPEGProofBits {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
+  /// The number (EXTEND) in so many bits, not none, behind others, all of which stay.
+  @inline(__always)
+  func number(_ size: Int, after others: Int) -> Int {
+    let rest = bits &<< UInt64(truncatingIfNeeded: others)
+    let value = rest &>> UInt64(truncatingIfNeeded: 64 &- size)
+    return JPEGProofCodes.number(Int(truncatingIfNeeded: value), size)
+  }
+
   @inline(__always)
   mutating func skip(_ width: Int) {
     bits &<<= UInt64(truncatingIfNeeded: width)

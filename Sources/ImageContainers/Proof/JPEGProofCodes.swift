@@ -4,31 +4,51 @@ struct JPEGProofCodes {
   static let width = 11
   static let size = 1 << width
 
+  /// What one code of AC or two do (T.81, F.2.2.2).
+  struct Step {
+    /// Bits they take, at most `mostBits` | places they fill << 8, with `endOfBlock` when the block ends
+    /// | how much their coefficients come to at most, without signs, << 16 | the second one's symbol
+    /// << 32, which is the first one's when there is one only, and the first one's << 40 | bits in front
+    /// of the second one's value << 48, 0 when it has none, and of the first one's << 56.
+    fileprivate(set) var word: UInt64
+    @inline(__always) var bits: Int { Int(truncatingIfNeeded: word & 63) }
+    @inline(__always) var filled: Int { Int(truncatingIfNeeded: word >> 8 & 0xFF) }
+    @inline(__always) var reach: Int { Int(truncatingIfNeeded: word >> 16 & 0xFFFF) }
+    @inline(__always) var second: Int { Int(truncatingIfNeeded: word >> 32 & 0xFF) }
+    @inline(__always) var first: Int { Int(truncatingIfNeeded: word >> 40 & 0xFF) }
+    @inline(__always) var beforeSecond: Int { Int(truncatingIfNeeded: word >> 48 & 0xFF) }
+    @inline(__always) var beforeFirst: Int { Int(truncatingIfNeeded: word >> 56) }
+  }
+
   /// For each DC table: the difference << 16 | bits of a value that is not in sight << 12 | symbol << 6
   /// | bits taken by the code, and by the value where it is in sight; 0 for longer codes.
   private(set) var differences: [Int32] = []
-  /// For each AC table: how much one coefficient or two come to at most, without signs, << 16 | places
-  /// they fill << 8, with `endOfBlock` when the block ends, | bits they take, at most `mostBits`; `none`
-  /// for longer codes.
-  private(set) var steps: [UInt32] = []
+  /// For each AC table; `none` for longer codes.
+  private(set) var steps: [Step] = []
   /// For each step a bit for each place it fills with more than a zero, the nearest one lowest.
   private(set) var places: [UInt32] = []
-  /// For each AC table: bits of the code << 8 | symbol; 0 for longer codes.
-  private(set) var singles: [UInt16] = []
-  /// For each step its symbols, the first one lowest; the second one is the first again when there
-  /// is one only.
-  private var symbols: [(UInt8, UInt8)] = []
   private let tables: [JPEGProofHuffman]
 
   /// Three steps take no more than 56 bits.
-  static let mostBits = 18
-  static let endOfBlock: UInt32 = 128 << 8
-  static let none: UInt32 = 64 << 8
+  private static let mostBits = 18
+  private static let endOfBlock = 128
+  /// Coefficients of a step lie among so many places at its end, whose largest bound holds for both.
+  static let nearby = 4
+  private static let none = Step(word: 64 << 8)
 
   init(_ tables: [JPEGProofHuffman]) {
     self.tables = tables
     for table in tables {
-      if table.isDC { appendDifferences(table) } else { appendSteps(table) }
+      if table.isDC {
+        differences += Self.differences(table)
+      } else if let index = JPEGProofHuffman.standardAC.firstIndex(where: table.isEqual) {
+        steps += Self.standard[index].steps
+        places += Self.standard[index].places
+      } else {
+        let (steps, places) = Self.steps(table)
+        self.steps += steps
+        self.places += places
+      }
     }
   }
 
@@ -37,108 +57,89 @@ struct JPEGProofCodes {
     tables[..<index].count { $0.isDC == tables[index].isDC } * Self.size
   }
 
-  /// The symbols of the steps that were taken.
+  /// Marks the symbols of the steps that were taken.
   ///
   /// - Parameter taken: for each step whether it was.
-  func symbols(of index: Int, taken: [UInt8]) -> Set<UInt8> {
-    var result: Set<UInt8> = []
+  func mark(_ index: Int, taken: [UInt8], in symbols: inout [Bool]) {
     for step in start(of: index)..<start(of: index) + Self.size where taken[step] != 0 {
-      result.formUnion([symbols[step].0, symbols[step].1])
+      symbols[steps[step].first] = true
+      symbols[steps[step].second] = true
     }
-    return result
   }
 
-  /// For each value of the next bits the code they begin with, nil when they do not hold it whole.
-  private func codes(_ table: JPEGProofHuffman) -> [(length: Int, symbol: UInt8)?] {
-    var codes = [(length: Int, symbol: UInt8)?](repeating: nil, count: Self.size)
-    for length in 1...Self.width {
-      let spare = Self.width - length
+  /// For each value of the next bits length << 8 | symbol of the code they begin with, 0 when they do
+  /// not hold it whole.
+  private static func codes(_ table: JPEGProofHuffman) -> [Int] {
+    var codes = [Int](repeating: 0, count: size)
+    for length in 1...width {
+      let spare = width - length
       for index in 0..<table.counts[length] {
-        let symbol = table.symbols[table.firstPlaces[length] + index]
+        let entry = length << 8 | Int(table.symbols[table.firstPlaces[length] + index])
         let code = table.firstCodes[length] + index
-        for bits in code << spare..<(code + 1) << spare { codes[bits] = (length, symbol) }
+        for bits in code << spare..<(code + 1) << spare { codes[bits] = entry }
       }
     }
     return codes
   }
 
-  private mutating func appendDifferences(_ table: JPEGProofHuffman) {
-    differences += codes(table).enumerated().map { bits, code in
-      guard let code, code.symbol <= 11 else { return 0 }
-      let (size, symbol) = (Int(code.symbol), Int32(code.symbol) << 6)
-      let left = Self.width - code.length - size
-      guard left >= 0 else { return Int32(size) << 12 | symbol | Int32(code.length) }
-      let value = Self.number(bits >> left & (1 << size - 1), size)
-      return Int32(value) << 16 | symbol | Int32(code.length + size)
+  private static func differences(_ table: JPEGProofHuffman) -> [Int32] {
+    codes(table).enumerated().map { bits, code in
+      let (length, size) = (code >> 8, code & 0xFF)
+      guard length > 0, size <= 11 else { return 0 }
+      let entry = Int32(size << 6)
+      let left = width - length - size
+      guard left >= 0 else { return Int32(size) << 12 | entry | Int32(length) }
+      let value = number(bits >> left & (1 << size - 1), size)
+      return Int32(value) << 16 | entry | Int32(length + size)
     }
   }
 
-  /// A value of so many bits, not none, the lower half of which stands for negative ones (EXTEND).
+  /// A value of so many bits, the lower half of which stands for negative ones (EXTEND).
   @inline(__always)
   static func number(_ bits: Int, _ size: Int) -> Int {
     bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
   }
 
-  private mutating func appendSteps(_ table: JPEGProofHuffman) {
-    let codes = codes(table)
-    for bits in 0..<Self.size {
-      singles.append(codes[bits].map { UInt16($0.length << 8) | UInt16($0.symbol) } ?? 0)
-      guard let first = codes[bits], Step(first, in: bits).bits <= Self.mostBits else {
-        steps.append(Self.none)
-        places.append(0)
-        symbols.append((0, 0))
-        continue
-      }
-      var step = Step(first, in: bits)
-      var second: UInt8?
-      // Coefficients are short: often the next one's code is in sight as well.
-      if !step.endsBlock, step.bits < Self.width,
-        let next = codes[bits << step.bits & (Self.size - 1)],
-        next.length <= Self.width - step.bits,
-        step.bits + Step(next, in: bits, at: step.bits).bits <= Self.mostBits
-      {
-        second = next.symbol
-        step.append(Step(next, in: bits, at: step.bits))
-      }
-      steps.append(step.entry)
-      places.append(step.places)
-      symbols.append((first.symbol, second ?? first.symbol))
-    }
+  /// Those of the tables that most pictures have.
+  private static let standard = JPEGProofHuffman.standardAC.map { counts, symbols in
+    steps(JPEGProofHuffman(head: 0x10, offset: 0, counts: counts, symbols: symbols))
   }
 
-  /// What one code or two do (T.81, F.2.2.2).
-  private struct Step {
-    var bits, filled: Int
-    var endsBlock: Bool
-    var places: UInt32
-    var magnitude: Int
+  private static func steps(_ table: JPEGProofHuffman) -> (steps: [Step], places: [UInt32]) {
+    let codes = codes(table)
+    var steps = [Step](repeating: none, count: size)
+    var places = [UInt32](repeating: 0, count: size)
+    for look in 0..<size { steps[look] = step(look, codes, &places[look]) }
+    return (steps, places)
+  }
 
-    /// - Parameter start: where the code stands in the bits of the look.
-    init(_ code: (length: Int, symbol: UInt8), in look: Int, at start: Int = 0) {
-      let (run, size) = (Int(code.symbol >> 4), Int(code.symbol & 15))
-      // Of a value that is not in sight as a whole its first bits.
-      let behind = JPEGProofCodes.width - start - code.length
-      let seen = min(size, behind)
-      let first = look >> (behind - seen) & (1 << seen - 1)
-      let isPositive = first > (1 << seen - 1) / 2
-      magnitude =
-        isPositive ? (first + 1) << (size - seen) - 1 : 1 << size - 1 - first << (size - seen)
-      bits = code.length + size
-      endsBlock = code.symbol == 0
-      filled = endsBlock ? 0 : run + 1
-      places = size > 0 ? 1 << UInt32(run) : 0
+  /// Coefficients are short: often the next one's code is in sight as well.
+  private static func step(_ look: Int, _ codes: [Int], _ places: inout UInt32) -> Step {
+    var (bits, filled, reach, symbols, starts) = (0, 0, 0, 0, 0)
+    for number in 0..<2 where bits < width && filled < endOfBlock {
+      let code = codes[look &<< bits & (size - 1)]
+      let (length, run, width) = (code >> 8, code >> 4 & 15, code & 15)
+      let behind = Self.width - bits - length
+      guard length > 0, behind >= 0, bits + length + width <= mostBits,
+        number == 0 || run <= nearby - 2
+      else { break }
+      symbols = (number == 0 ? code & 0xFF : symbols & 0xFF) << 8 | code & 0xFF
+      bits += length
+      if width > 0 {
+        places |= 1 &<< UInt32(filled + run)
+        // Of a value that is not in sight as a whole its first bits.
+        let seen = min(width, behind)
+        let first = look &>> (behind - seen) & (1 &<< seen - 1)
+        reach +=
+          first > (1 &<< seen - 1) / 2
+          ? (first + 1) &<< (width - seen) - 1 : 1 &<< width - 1 - first &<< (width - seen)
+        starts |= bits << (number == 0 ? 8 : 0)
+        bits += width
+      }
+      filled += code & 0xFF == 0 ? endOfBlock : run + 1
     }
-
-    mutating func append(_ next: Step) {
-      places |= next.places << UInt32(filled)
-      bits += next.bits
-      filled += next.filled
-      magnitude += next.magnitude
-      endsBlock = next.endsBlock
-    }
-
-    var entry: UInt32 {
-      UInt32(magnitude << 16 | filled << 8 | bits) | (endsBlock ? JPEGProofCodes.endOfBlock : 0)
-    }
+    guard bits > 0 else { return none }
+    return Step(
+      word: UInt64(bits | filled << 8 | reach << 16) | UInt64(symbols | starts << 16) << 32)
   }
 }

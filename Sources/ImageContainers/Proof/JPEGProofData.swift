@@ -1,8 +1,8 @@
 /// The data of a JPEG's scan, read code by code to the last one: what of the tables it uses, and the
 /// average of each block.
 struct JPEGProofData {
-  /// The symbols that occur, for each Huffman table.
-  private(set) var symbols: [Set<UInt8>] = []
+  /// For each Huffman table and symbol whether it occurs.
+  private(set) var symbols: [[Bool]] = []
   /// A bit for each frequency, in zigzag order, that some coefficient other than zero has, for each
   /// component. Not told where a quantization table needs no proof.
   private var frequencies: [UInt64] = []
@@ -107,18 +107,18 @@ extension JPEGProofData {
       }
     }
 
-    /// The symbols that occur, for each table.
-    func symbols(_ used: Used, _ taken: [UInt8]) -> [Set<UInt8>] {
+    /// For each table and symbol whether it occurs.
+    func symbols(_ used: Used, _ taken: [UInt8]) -> [[Bool]] {
       tables.indices.map { index in
-        var symbols: Set<UInt8> = []
-        for symbol in UInt8.min...UInt8.max where used.symbols[index * 256 + Int(symbol)] {
-          symbols.insert(symbol)
+        var symbols = Array(used.symbols[index * 256..<(index + 1) * 256])
+        if tables[index].isDC {
+          for symbol in 0...11 where used.differences[index] >> UInt32(symbol) & 1 == 1 {
+            symbols[symbol] = true
+          }
+        } else {
+          codes.mark(index, taken: taken, in: &symbols)
         }
-        guard tables[index].isDC else {
-          return symbols.union(codes.symbols(of: index, taken: taken))
-        }
-        let bits = used.differences[index]
-        return symbols.union((0...11).filter { bits >> UInt32($0) & 1 == 1 })
+        return symbols
       }
     }
 
@@ -157,17 +157,35 @@ extension JPEGProofData {
             if prediction != 0 { used.frequencies[block.component] |= 1 }
             let average = prediction &* block.quantization
             let start = bits
-            let reach: Int?
+            var reach = 0
+            let isFilled: Bool
             if used.frequencies[block.component] == .max {
-              reach = coefficients(
-                block, &bits, of: file, steps, places, bounds, marks: false, &taken, &used)
+              isFilled = coefficients(block, &bits, of: file, steps, &used) {
+                step, index, place, _ in
+                unsafe taken[unchecked: index] = 1
+                let end = block.bounds &+ (place &+ step.filled) & 127
+                reach &+= step.reach &* (unsafe bounds[unchecked: end])
+              } single: { size, place, _ in
+                reach &+= (1 &<< size &- 1) &* bounds[block.bounds &+ place &+ 1]
+              }
             } else {
-              reach = coefficients(
-                block, &bits, of: file, steps, places, bounds, marks: true, &taken, &used)
+              var found: UInt64 = 0
+              isFilled = coefficients(block, &bits, of: file, steps, &used) {
+                step, index, place, _ in
+                unsafe taken[unchecked: index] = 1
+                let some = UInt64(unsafe places[unchecked: index])
+                found |= some &<< UInt64(truncatingIfNeeded: place)
+                let end = block.bounds &+ (place &+ step.filled) & 127
+                reach &+= step.reach &* (unsafe bounds[unchecked: end])
+              } single: { size, place, _ in
+                found |= (size > 0 ? 1 : 0) &<< UInt64(truncatingIfNeeded: place)
+                reach &+= (1 &<< size &- 1) &* bounds[block.bounds &+ place &+ 1]
+              }
+              used.frequencies[block.component] |= found
             }
-            guard let reach else { return "jpeg-code" }
+            guard isFilled else { return "jpeg-code" }
             if reach > JPEGProofDetail.room(average),
-              hidesDetail(block, average: average, start, of: file)
+              hidesDetail(block, average: average, start, of: file, &used)
             {
               return "jpeg-hidden-detail"
             }
@@ -196,19 +214,15 @@ extension JPEGProofData {
         used.differences[block.dc] |= 1 &<< UInt32(truncatingIfNeeded: entry >> 6 & 15)
         bits.skip(Int(entry & 63))
         let left = Int(entry >> 12 & 15)
-        return left == 0 ? Int(entry >> 16) : number(left, &bits)
+        guard left > 0 else { return Int(entry >> 16) }
+        defer { bits.skip(left) }
+        return bits.number(left, after: 0)
       }
       guard let symbol = find(block.dc, &bits, of: file, &used), symbol <= 11 else { return nil }
+      guard symbol > 0 else { return 0 }
       bits.fill(file)
-      return symbol == 0 ? 0 : number(Int(symbol), &bits)
-    }
-
-    /// Takes a number of so many bits, not none.
-    @inline(__always)
-    private func number(_ size: Int, _ bits: inout JPEGProofBits) -> Int {
-      let value = bits.peek(size)
-      bits.skip(size)
-      return JPEGProofCodes.number(value, size)
+      defer { bits.skip(Int(symbol)) }
+      return bits.number(Int(symbol), after: 0)
     }
 
     /// Takes a code the plain way, and marks its symbol as used; nil when it is none.
@@ -233,49 +247,41 @@ extension JPEGProofData {
 
     /// Takes a block's AC coefficients (T.81, F.2.2.2).
     ///
-    /// - Parameter marks: whether to mark the frequencies that have one.
-    /// - Returns: how far they reach at most, in sixteenths of a sample; nil when they do not fill the
-    ///   block.
+    /// - Parameters:
+    ///   - each: gets each step, which of all it is, the place it begins at, and the bits it is in.
+    ///   - single: gets the bits and the place of a coefficient whose code was taken the plain way, and
+    ///     what comes behind that.
+    /// - Returns: false when they do not fill the block.
     @inline(__always)
     private func coefficients(
-      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ steps: Span<UInt32>,
-      _ places: Span<UInt32>, _ bounds: Span<Int>, marks: Bool, _ taken: inout MutableSpan<UInt8>,
-      _ used: inout Used
-    ) -> Int? {
+      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan,
+      _ steps: Span<JPEGProofCodes.Step>, _ used: inout Used,
+      each: (JPEGProofCodes.Step, _ index: Int, _ place: Int, JPEGProofBits) -> Void,
+      single: (_ size: Int, _ place: Int, JPEGProofBits) -> Void
+    ) -> Bool {
       var filled = 1
-      var reach = 0
       while true {
         bits.fill(file)
         for _ in 0..<3 {
           let index = block.steps &+ bits.peek(JPEGProofCodes.width)
           let step = unsafe steps[unchecked: index]
-          let sum = filled &+ Int(step >> 8 & 0xFF)
+          let sum = filled &+ step.filled
           // Of two coefficients the second only counts when the first does not fill the block.
           guard sum & 127 < 64 else {
-            let place = filled
-            guard let symbol = find(block.ac, &bits, of: file, &used) else { return nil }
-            if symbol == 0 { return reach }
+            guard let symbol = find(block.ac, &bits, of: file, &used) else { return false }
+            if symbol == 0 { return true }
             let size = Int(symbol & 15)
             filled &+= Int(symbol >> 4) &+ 1
-            guard filled <= 64 else { return nil }
-            if marks, size > 0 {
-              used.frequencies[block.component] |=
-                1 &<< UInt64(truncatingIfNeeded: place &+ Int(symbol >> 4))
-            }
-            reach &+= (1 &<< size &- 1) &* (unsafe bounds[unchecked: block.bounds &+ filled])
+            guard filled <= 64 else { return false }
             bits.fill(file)
+            single(size, filled &- 1, bits)
             bits.skip(size)
-            if filled == 64 { return reach }
+            if filled == 64 { return true }
             break
           }
-          unsafe taken[unchecked: index] = 1
-          if marks {
-            used.frequencies[block.component] |=
-              UInt64(unsafe places[unchecked: index]) &<< UInt64(truncatingIfNeeded: filled)
-          }
-          bits.skip(Int(step & 63))
-          reach &+= Int(step >> 16) &* (unsafe bounds[unchecked: block.bounds &+ sum & 127])
-          if sum >= 128 { return reach }
+          each(step, index, filled, bits)
+          bits.skip(step.bits)
+          if sum >= 128 { return true }
           filled = sum
         }
       }
@@ -286,31 +292,28 @@ extension JPEGProofData {
     /// - Parameter start: where they start.
     @inline(never)
     private func hidesDetail(
-      _ block: Block, average: Int, _ start: JPEGProofBits, of file: RawSpan
+      _ block: Block, average: Int, _ start: JPEGProofBits, of file: RawSpan, _ used: inout Used
     ) -> Bool {
       var bits = start
-      let singles = codes.singles.span
-      var place = 0
-      let rows = detail.rows(block.table, average: average) {
-        while true {
-          place &+= 1
-          guard place < 64 else { return nil }
-          bits.fill(file)
-          let entry = unsafe singles[unchecked: block.steps &+ bits.peek(JPEGProofCodes.width)]
-          let (length, symbol) =
-            entry != 0
-            ? (Int(entry >> 8), UInt8(truncatingIfNeeded: entry))
-            : tables[block.ac].find(bits.peek(16)) ?? (16, 0)
-          bits.skip(length)
-          guard symbol != 0 else { return nil }
-          let size = Int(symbol & 15)
-          place &+= Int(symbol >> 4)
-          guard size > 0 else { continue }
-          guard place < 64 else { return nil }
-          return (number(size, &bits), place)
+      var rows = detail.rows(average: average)
+      let isFilled = coefficients(block, &bits, of: file, codes.steps.span, &used) {
+        step, _, place, bits in
+        let (first, second) = (step.first, step.second)
+        if step.beforeFirst > 0 {
+          let value = bits.number(first & 15, after: step.beforeFirst)
+          detail.add(value, at: place &+ first >> 4, block.table, to: &rows)
+        }
+        if step.beforeSecond > 0 {
+          let value = bits.number(second & 15, after: step.beforeSecond)
+          detail.add(
+            value, at: place &+ first >> 4 &+ 1 &+ second >> 4, block.table, to: &rows)
+        }
+      } single: { size, place, bits in
+        if size > 0 {
+          detail.add(bits.number(size, after: 0), at: place, block.table, to: &rows)
         }
       }
-      return detail.isHidden(in: rows, block.table)
+      return isFilled && detail.isHidden(in: rows, block.table)
     }
   }
 }

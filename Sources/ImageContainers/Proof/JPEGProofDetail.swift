@@ -17,7 +17,7 @@ struct JPEGProofDetail {
   /// For each quantization table, in rows, what each coefficient may differ by.
   private let tolerances: [Float]
   /// For each quantization table and number of coefficients the largest part of a sample that a step of
-  /// one of them makes, in sixteenths.
+  /// one of the last of them makes, in sixteenths.
   let bounds: [Int]
   /// Entries of `bounds` for each table, some of which only make room.
   static let boundCount = 128
@@ -38,15 +38,20 @@ struct JPEGProofDetail {
     (self.peaks, self.places) = (peaks, places)
     steps = tables.flatMap { $0.values.map { Float($0) } }
     tolerances = tables.flatMap { table in
-      zip(places, table.values).sorted { $0.0 < $1.0 }.map { Float(min(max($0.1, 12), 128)) }
+      var tolerances = [Float](repeating: 0, count: 64)
+      for (place, value) in zip(places, table.values) {
+        tolerances[place] = Float(min(max(value, 12), 128))
+      }
+      return tolerances
     }
     bounds = tables.flatMap { table in
-      var bounds = [0, 0]
-      for (place, value) in zip(places, table.values).dropFirst() {
-        let reach = Float(value * 16) * peaks[place / 8] * peaks[place % 8]
-        bounds.append(max(bounds[bounds.count - 1], Int(reach.rounded(.up))))
+      let reaches = zip(places, table.values).enumerated().map { index, cell in
+        let reach = Float(cell.1 * 16) * peaks[cell.0 / 8] * peaks[cell.0 % 8]
+        return index == 0 ? 0 : Int(reach.rounded(.up))
       }
-      return bounds + [Int](repeating: 0, count: Self.boundCount - bounds.count)
+      return (0..<Self.boundCount).map {
+        reaches.prefix($0).suffix(JPEGProofCodes.nearby).reduce(0, max)
+      }
     }
   }
 
@@ -63,25 +68,27 @@ struct JPEGProofDetail {
   /// A block that is half transformed: waves across, for each frequency down.
   typealias Rows = InlineArray<8, SIMD8<Float>>
 
-  /// Puts a block together.
+  /// A block of its average alone.
   ///
-  /// - Parameters:
-  ///   - table: its quantization table.
-  ///   - average: as for `room`.
-  ///   - next: gives a coefficient of AC and its place, 1 to 63, in zigzag order, as long as there are.
+  /// - Parameter average: as for `room`.
   @inline(__always)
-  func rows(
-    _ table: Int, average: Int, _ next: () -> (value: Int, place: Int)?
-  ) -> Rows {
-    let (steps, places, waves) = (steps.span, places.span, waves.span)
+  func rows(average: Int) -> Rows {
     var rows = Rows(repeating: .zero)
     rows[0] = waves[0] * Float(average)
-    while let (value, place) = next() {
-      let cell = unsafe places[unchecked: place]
-      let value = Float(value) * (unsafe steps[unchecked: table &* 64 &+ place])
-      unsafe rows[unchecked: cell &>> 3] += waves[unchecked: cell & 7] * value
-    }
     return rows
+  }
+
+  /// Adds a coefficient of AC.
+  ///
+  /// - Parameters:
+  ///   - place: 1 to 63, in zigzag order.
+  ///   - table: its quantization table.
+  @inline(__always)
+  func add(_ value: Int, at place: Int, _ table: Int, to rows: inout Rows) {
+    let (steps, places, waves) = (steps.span, places.span, waves.span)
+    let cell = unsafe places[unchecked: place]
+    let value = Float(value) * (unsafe steps[unchecked: table &* 64 &+ place])
+    unsafe rows[unchecked: cell &>> 3] += waves[unchecked: cell & 7] * value
   }
 
   /// Whether a block hides detail, rounding left out.

@@ -1,9 +1,11 @@
 /// A quantization table (T.81, B.2.4.1) in a DQT segment of its own.
 struct JPEGProofQuantization {
   /// In zigzag order, as in the file.
-  private(set) var values: [Int] = []
+  let values: [Int]
   /// Whether each takes 16 bits.
   let isWide: Bool
+  /// Whether no value can be a hiding place: one of libjpeg's tables, a function of a quality alone.
+  let isStandard: Bool
   private let offset: Int
 
   init(_ cursor: inout JPEGProofCursor, number: Int) throws(ProofFailure) {
@@ -16,12 +18,11 @@ struct JPEGProofQuantization {
     guard head == (isWide ? 16 : 0) | number, number < 4, length == (isWide ? 131 : 67) else {
       throw failure
     }
+    var values: [Int] = []
     for _ in 0..<64 { values.append(isWide ? try cursor.number() : try cursor.byte()) }
     guard isWide == values.contains(where: { $0 > 255 }) else { throw failure }
+    (self.values, isStandard) = (values, Self.standard.contains(values))
   }
-
-  /// Whether no value can be a hiding place: one of libjpeg's tables, a function of a quality alone.
-  var isStandard: Bool { Self.standard.contains(values) }
 
   /// - Parameter frequencies: a bit for each that some coefficient other than zero has.
   /// - Throws: when a value that nothing uses is not 1, unless the whole table is a standard one, and
