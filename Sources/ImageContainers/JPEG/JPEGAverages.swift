@@ -102,7 +102,7 @@ private struct Reading {
   private let blocks: [Block]
   private let lookups: [UInt16]
   /// `doubleSteps` of each table of AC coefficients.
-  private(set) var steps: [UInt16] = []
+  private(set) var steps: [UInt64] = []
   /// Where each of them starts, and the table's lookup.
   private var tables: [(steps: Int, lookup: Int)] = []
   /// The units from which on some blocks lie outside of the picture.
@@ -159,17 +159,12 @@ private struct Reading {
               }
               predictions[block.component] &+= difference
               guard JPEGCoefficients.isAverage(predictions[block.component]) else { return false }
-              let seenAC = seen.baseAddress! + block.ac
-              if unused[block.component] != 0 {
-                guard let found = Self.followAC(&reader, ac, marking: seenAC) else { return false }
-                let average: UInt64 = predictions[block.component] == 0 ? 0 : 1
-                unused[block.component] &= ~(found | average)
-              } else {
-                let isFilled = Self.skipAC(
-                  &reader, ac, steps.baseAddress! + block.steps,
-                  marking: seenAC, seenSteps.baseAddress! + block.steps)
-                guard isFilled else { return false }
-              }
+              let average: UInt64 = predictions[block.component] == 0 ? 0 : 1
+              let found = Self.followAC(
+                &reader, ac, steps.baseAddress! + block.steps,
+                marking: seen.baseAddress! + block.ac, seenSteps.baseAddress! + block.steps)
+              guard let found else { return false }
+              unused[block.component] &= ~(found | average)
               samples[block.place &+ row &* block.perRow &+ column &* block.perColumn] =
                 JPEGAverages.sample(predictions[block.component] &* block.quantization)
             }
@@ -191,45 +186,51 @@ private struct Reading {
         seen[table.lookup + bits] = 1
         let first = Self.step(lookups[table.lookup + bits])
         guard steps[table.steps + bits] != first else { continue }
-        seen[table.lookup + bits << Int(first >> 8) & (1 << width - 1)] = 1
+        seen[table.lookup + bits << Int(first >> 8 & 0xFF) & (1 << width - 1)] = 1
       }
     }
   }
 
-  private static let endOfBlock: UInt16 = 128
+  private static let endOfBlock: UInt64 = 128
 
-  /// What a code with its symbol leads to: bits it takes in all << 8 | coefficients it fills; 0 for
-  /// symbols that 8-bit pictures do not have, and for codes that are found further on.
-  private static func step(_ entry: UInt16) -> UInt16 {
-    let (length, run, size) = (entry >> 8, entry >> 4 & 15, entry & 15)
+  /// What a code with its symbol leads to: a bit for each coefficient it fills with more than a zero,
+  /// the nearest one lowest, << 16 | bits it takes in all << 8 | coefficients it fills; 0 for symbols that
+  /// 8-bit pictures do not have, and for codes that are found further on.
+  @inline(__always)
+  private static func step(_ entry: UInt16) -> UInt64 {
+    let (length, run, size) = (UInt64(entry >> 8), UInt64(entry >> 4 & 15), UInt64(entry & 15))
     guard length > 0, length <= 16, size <= 10 else { return 0 }
-    if size > 0 { return (length + size) << 8 | (run + 1) }
+    if size > 0 { return 0x10000 << run | (length + size) << 8 | (run + 1) }
     return run == 0 ? length << 8 | endOfBlock : run == 15 ? length << 8 | 16 : 0
   }
 
   /// For each value of the next bits a step, and the step after it as well where its code can be
   /// seen whole: coefficients are short, and a look takes longer than anything else here.
-  private static func doubleSteps(_ table: JPEGHuffmanTable) -> [UInt16] {
+  private static func doubleSteps(_ table: JPEGHuffmanTable) -> [UInt64] {
     let width = JPEGHuffmanTable.lookupBits
     let single = table.lookup.prefix(1 << width).map(step)
     return single.indices.map { bits in
       let first = single[bits]
-      let used = Int(first >> 8)
+      let used = Int(first >> 8 & 0xFF)
       guard first != 0, first & endOfBlock == 0, used < width else { return first }
       let rest = bits << used & (single.count - 1)
       let isSeenWhole = Int(table.lookup[rest] >> 8) <= width - used
-      return isSeenWhole ? first + single[rest] : first
+      guard isSeenWhole else { return first }
+      return first + single[rest] & 0xFFFF | (single[rest] >> 16) << (16 + first & 0xFF)
     }
   }
 
-  /// Skips a block's AC coefficients; false when they do not fill it.
+  /// Takes a block's AC coefficients.
+  ///
+  /// - Returns: a bit for each that there is, which none is zero; nil when they do not fill the block.
   @inline(__always)
-  private static func skipAC(
+  private static func followAC(
     _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>,
-    _ steps: UnsafePointer<UInt16>, marking seen: UnsafeMutablePointer<UInt8>,
+    _ steps: UnsafePointer<UInt64>, marking seen: UnsafeMutablePointer<UInt8>,
     _ seenSteps: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    var filled: UInt16 = 1
+  ) -> UInt64? {
+    var filled: UInt64 = 1
+    var found: UInt64 = 0
     while true {
       reader.fill()
       // Two looks take 52 bits at most.
@@ -240,50 +241,22 @@ private struct Reading {
         // Of two steps the second only counts when the first does not fill the block.
         if step != 0, sum & 127 < 64 {
           seenSteps[bits] = 1
-          reader.skip(Int(step >> 8))
-          if sum >= endOfBlock { return true }
+          reader.skip(Int(truncatingIfNeeded: step >> 8 & 0xFF))
+          found |= (step &>> 16) &<< filled
+          if sum >= endOfBlock { return found }
           filled = sum
           continue
         }
         let place = reader.place(lookup)
         let single = Self.step(lookup[place])
-        guard single != 0 else { return false }
+        guard single != 0 else { return nil }
         seen[place] = 1
-        reader.skip(Int(single >> 8))
+        reader.skip(Int(truncatingIfNeeded: single >> 8 & 0xFF))
+        if single & endOfBlock != 0 { return found }
+        found |= (single &>> 16) &<< filled
         filled &+= single & 0xFF
-        if filled >= 64 { return filled == 64 || filled >= endOfBlock }
+        if filled >= 64 { return filled == 64 ? found : nil }
       }
     }
-  }
-  /// Reads a block's AC coefficients one by one.
-  ///
-  /// - Returns: a bit for each that there is, which none is zero; nil when they do not fill the block.
-  @inline(__always)
-  private static func followAC(
-    _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>,
-    marking seen: UnsafeMutablePointer<UInt8>
-  ) -> UInt64? {
-    var found: UInt64 = 0
-    var next = 1
-    while next < 64 {
-      reader.fill()
-      let place = reader.place(lookup)
-      let entry = lookup[place]
-      seen[place] = 1
-      let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
-      guard size > 0 else {
-        guard length > 0, run == 0 || run == 15 else { return nil }
-        reader.skip(length)
-        if run == 0 { return found }
-        next &+= 16
-        continue
-      }
-      next &+= run
-      guard next < 64, size <= 10 else { return nil }
-      reader.skip(length &+ size)
-      found |= 1 &<< UInt64(truncatingIfNeeded: next)
-      next &+= 1
-    }
-    return next == 64 ? found : nil
   }
 }

@@ -217,8 +217,42 @@ extension JPEGBitReader {
   /// Takes a number of so many bits, 0 to 16, after skipping up to 16 others.
   @inline(__always)
   mutating func number(_ size: Int, after others: Int) -> Int {
-    let value = take(size, after: others)
-    // The lower half of the values stands for negative ones (EXTEND).
-    return value >= (1 &<< size) >> 1 ? value : value &- (1 &<< size) &+ 1
+    Self.number(take(size, after: others), size)
+  }
+
+  /// What bits stand for: the lower half of the values are negative ones (EXTEND).
+  @inline(__always)
+  static func number(_ bits: Int, _ size: Int) -> Int {
+    bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
+  }
+
+  /// Takes a block's coefficients of AC (T.81, F.2.2.2).
+  ///
+  /// - Parameter each: gets the place of each that there is, in zigzag order, its size and its bits.
+  /// - Returns: false when a code is none or they do not fill the block.
+  @inline(__always)
+  mutating func coefficients(
+    _ lookup: UnsafePointer<UInt16>, each: (_ place: Int, _ size: Int, _ bits: Int) -> Void
+  ) -> Bool {
+    var last = 0
+    while true {
+      fill()
+      // Two codes with their values take 52 bits at most.
+      for _ in 0..<2 {
+        let entry = entry(lookup)
+        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        last &+= run &+ 1
+        guard size > 0 else {
+          guard length > 0, run == 0 || run == 15 else { return false }
+          skip(length)
+          if run == 0 { return true }
+          guard last < 63 else { return last == 63 }
+          continue
+        }
+        guard last < 64, size <= 10 else { return false }
+        each(last, size, take(size, after: length))
+        if last == 63 { return true }
+      }
+    }
   }
 }

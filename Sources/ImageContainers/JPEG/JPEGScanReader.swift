@@ -141,26 +141,13 @@ struct JPEGScanReader {
       predictions[index] &+= difference
       guard let average = Int16(exactly: predictions[index]) else { return false }
       work.averages[block] = average
-      var next = 1
-      while next < 64 {
-        reader.fill()
-        let entry = reader.entry(ac)
-        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
-        guard size > 0 else {
-          guard length > 0, run == 0 || run == 15 else { return false }
-          reader.skip(length)
-          if run == 0 { return true }
-          next += 16
-          continue
-        }
-        next += run
-        guard next < 64, size <= 10 else { return false }
-        work.values[block * 64 + next] = Int16(
-          truncatingIfNeeded: reader.number(size, after: length))
-        work.filled[block] |= 1 << UInt64(next)
-        next += 1
+      var filled: UInt64 = 0
+      defer { work.filled[block] = filled }
+      return reader.coefficients(ac) { place, size, bits in
+        work.values[block &* 64 &+ place] = Int16(
+          truncatingIfNeeded: JPEGBitReader.number(bits, size))
+        filled |= 1 &<< UInt64(truncatingIfNeeded: place)
       }
-      return next == 64
     }
   }
 

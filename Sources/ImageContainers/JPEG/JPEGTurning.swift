@@ -2,19 +2,9 @@
 struct JPEGTurning {
   private let blocks: [JPEGScan.Block]
   private let lookups: [UInt16]
-  /// For each of `lookups`, when it is one for AC coefficients: how many places the code goes on << 24,
-  /// or one of the words below, | bits of the value << 20 | ones for those << 8 | bits of code and value.
-  private let steps: [UInt32]
   private let places: [UInt8]
   /// For each component and symbol: code and room for its value << 8 | bits of both.
   private let codes: [UInt64]
-
-  /// No code, or none that 8-bit pictures have.
-  private static let none: UInt32 = 64 << 24
-  private static let endOfBlock: UInt32 = 65 << 24
-  private static let zeros: UInt32 = 66 << 24
-  /// The step stands further on in `steps`, as in `JPEGHuffmanTable.lookup`.
-  private static let isFurther: UInt32 = 128 << 24
 
   /// The most that the AC coefficients of a block can take: 63 codes of 16 bits with 10 more each.
   private static let mostBits = 63 * 26 + 16
@@ -22,26 +12,11 @@ struct JPEGTurning {
   /// - Parameter tables: one a component, to code with.
   init(_ scan: JPEGScan, _ turn: JPEGTurn, _ tables: [JPEGHuffmanTable]) {
     (blocks, lookups, places) = (scan.blocks, scan.lookups, turn.places)
-    steps = lookups.map(Self.step)
     codes = tables.flatMap { table in
       table.codes.enumerated().map { symbol, code in
         let size = UInt64(symbol & 15)
         return (UInt64(code >> 8) << size) << 8 | UInt64(code & 0xFF) + size
       }
-    }
-  }
-
-  private static func step(_ entry: UInt16) -> UInt32 {
-    let entry = UInt32(entry)
-    let further = UInt32(JPEGHuffmanTable.isFurther)
-    guard entry & further == 0 else { return isFurther | entry & ~further }
-    let (length, run, size) = (entry >> 8, entry >> 4 & 15, entry & 15)
-    switch (run, size) {
-    case _ where length == 0: return none
-    case (0, 0): return endOfBlock | length
-    case (15, 0): return zeros | length
-    case (_, 1...10): return (run + 1) << 24 | size << 20 | (1 << size - 1) << 8 | length + size
-    default: return none
     }
   }
 
@@ -83,29 +58,27 @@ struct JPEGTurning {
     defer { (sharedReader, sharedPen) = (reader, pen) }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { coefficients in
       lookups.withUnsafeBufferPointer { lookups in
-        steps.withUnsafeBufferPointer { steps in
-          codes.withUnsafeBufferPointer { codes in
-            places.withUnsafeBufferPointer { places in
-              blocks.withUnsafeBufferPointer { blocks in
-                for _ in 0..<unitCount {
-                  for block in blocks {
-                    guard let difference = reader.difference(lookups.baseAddress! + block.dc)
-                    else { return false }
-                    predictions[block.component] &+= difference
-                    let found = Self.read(
-                      &reader, steps.baseAddress! + block.ac, places.baseAddress!,
-                      into: coefficients.baseAddress!)
-                    let average = predictions[block.component]
-                    guard let found, JPEGCoefficients.isAverage(average) else { return false }
-                    keep(Int16(truncatingIfNeeded: average), pen.count)
-                    Self.write(
-                      found, coefficients.baseAddress!,
-                      codes.baseAddress! + block.component &* 256, &pen)
-                  }
-                  guard !reader.isOverrun else { return false }
+        codes.withUnsafeBufferPointer { codes in
+          places.withUnsafeBufferPointer { places in
+            blocks.withUnsafeBufferPointer { blocks in
+              for _ in 0..<unitCount {
+                for block in blocks {
+                  guard let difference = reader.difference(lookups.baseAddress! + block.dc)
+                  else { return false }
+                  predictions[block.component] &+= difference
+                  let found = Self.read(
+                    &reader, lookups.baseAddress! + block.ac, places.baseAddress!,
+                    into: coefficients.baseAddress!)
+                  let average = predictions[block.component]
+                  guard let found, JPEGCoefficients.isAverage(average) else { return false }
+                  keep(Int16(truncatingIfNeeded: average), pen.count)
+                  Self.write(
+                    found, coefficients.baseAddress!,
+                    codes.baseAddress! + block.component &* 256, &pen)
                 }
-                return true
+                guard !reader.isOverrun else { return false }
               }
+              return true
             }
           }
         }
@@ -118,44 +91,19 @@ struct JPEGTurning {
   /// - Returns: a bit for each place that has one; nil when they do not fill the block.
   @inline(__always)
   private static func read(
-    _ reader: inout JPEGBitReader, _ steps: UnsafePointer<UInt32>, _ places: UnsafePointer<UInt8>,
-    into coefficients: UnsafeMutablePointer<UInt32>
+    _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>,
+    _ places: UnsafePointer<UInt8>, into coefficients: UnsafeMutablePointer<UInt32>
   ) -> UInt64? {
     var found: UInt64 = 0
-    var last = 0
-    while true {
-      reader.fill()
-      // Two codes with their values take 52 bits at most.
-      for _ in 0..<2 {
-        var step = steps[reader.peek(JPEGHuffmanTable.lookupBits)]
-        if step & isFurther != 0 {
-          step = steps[Int(step & ~isFurther) &+ reader.peek(16) & 15]
-        }
-        let bits = Int(step & 63)
-        let next = last &+ Int(step >> 24)
-        guard next < 64 else {
-          reader.skip(bits)
-          switch step & 127 << 24 {
-          case endOfBlock: return found
-          case zeros: last &+= 16
-          default: return nil
-          }
-          guard last < 63 else { return last == 63 ? found : nil }
-          continue
-        }
-        let place = places[next]
-        let ones = step >> 8 & 0x3FF
-        // A value's negative has the opposite bits.
-        let flip = ones & (0 &- UInt32(place >> 6))
-        let value = UInt32(truncatingIfNeeded: reader.peek(bits)) & ones ^ flip
-        reader.skip(bits)
-        let new = Int(place & 63)
-        coefficients[new] = step >> 4 & 0xF_0000 | value
-        found |= 1 &<< UInt64(truncatingIfNeeded: new)
-        last = next
-        if last == 63 { return found }
-      }
+    let isFilled = reader.coefficients(lookup) { place, size, bits in
+      let place = places[place]
+      // A value's negative has the opposite bits.
+      let flip = (1 &<< UInt32(truncatingIfNeeded: size) &- 1) & (0 &- UInt32(place >> 6))
+      let new = Int(place & 63)
+      coefficients[new] = UInt32(truncatingIfNeeded: size &<< 16 | bits) ^ flip
+      found |= 1 &<< UInt64(truncatingIfNeeded: new)
     }
+    return isFilled ? found : nil
   }
 
   /// Writes a block's AC coefficients (T.81, F.1.2.2).
