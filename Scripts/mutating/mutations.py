@@ -148,6 +148,11 @@ MUTATIONS = [
         "guard left < 8 || peek(left) == 1 << left - 1 else {",
         "JPEGProofDataTests"),
     Mutation(
+        "jpeg-read-late", "a JPEG whose proof is likely to fail is not decoded for a preview before",
+        INGESTION + "Normalizing/Normalizer.swift",
+        "if isLeft || ContainerProof.hasStandardSteps(clean) {", "if isLeft || size.width > 0 {",
+        "ProverTests"),
+    Mutation(
         "png-surplus-off", "below a PNG's last row there is no other",
         PROOF + "PNGProof.swift",
         "guard inflate.isAtEnd, inflate.count == consumed else {",

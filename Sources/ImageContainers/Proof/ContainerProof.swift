@@ -55,6 +55,14 @@ public enum ContainerProof {
   }
 }
 
+extension ContainerProof {
+  /// Whether all quantization tables of a JPEG are libjpeg's. Of others the proof wants each step used,
+  /// or 1: few photos of cameras are so before `JPEGContainer.read`.
+  public static func hasStandardSteps(_ jpeg: [UInt8]) -> Bool {
+    (try? JPEGProofHeader(jpeg))?.quantization.allSatisfy(\.isStandard) ?? false
+  }
+}
+
 /// What the proof has seen of a picture: upright, sRGB, at most 8 bits a sample.
 public struct ProvedPicture: Sendable, Equatable {
   /// Pixels across.

@@ -58,7 +58,9 @@ enum Normalizer {
     if photo.care == .leftToProof, format == .jpeg || format == .png,
       let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
     {
-      return (clean, format == .png || max(size.width, size.height) >= side, nil)
+      let isLeft = format == .png || max(size.width, size.height) >= side
+      // What is likely to be refused is not decoded for a preview before.
+      if isLeft || ContainerProof.hasStandardSteps(clean) { return (clean, isLeft, nil) }
     }
     switch (format, photo.care) {
     case (.jpeg, _):

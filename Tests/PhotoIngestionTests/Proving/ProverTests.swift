@@ -57,6 +57,21 @@ struct ProverTests {
     }
   }
 
+  @Test("A small photo with steps of its own is read before a decoder makes its preview")
+  func ownSteps() throws {
+    let image = try #require(TestImage.all.first { $0.file == "baseline-420.jpg" })
+    var bytes = try [UInt8](Data(contentsOf: image.url))
+    let head: [UInt8] = [0xFF, 0xDB, 0, 67, 0]
+    let table = try #require(bytes.indices.first { bytes[$0...].starts(with: head) })
+    bytes[table + head.count + 63] += 1
+    let clean = try ImageContainer.clean(bytes, as: .jpeg)
+    #expect(throws: ProofFailure.self) { try ContainerProof.account(for: clean, as: .jpeg) }
+    let received = try Receiver.receive(
+      .bytes(bytes, name: "steps.jpg"), limit: PhotoPolicy().fileBytes)
+    let photo = try PhotoPipeline.decode(received, policy: .init(), care: .leftToProof) { _, _ in }
+    _ = try ContainerProof.account(for: photo.blob, as: .jpeg)
+  }
+
   @Test(
     "The preview is the same, whoever reads the data",
     arguments: [
