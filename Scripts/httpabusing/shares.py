@@ -48,7 +48,8 @@ def slow_bodies(row):
             took = honest(row, server, owner, f"beside {count} of one client")
             row.case("others wait no longer", took < 3 * usual + 2 * row.work.slowness, f"{took:.1f} s, not {usual:.1f}")
             refused = []
-            for connection in waiting[-8:]:
+            # Beyond the share of bodies, within that of connections, behind which there is no answer.
+            for connection in waiting[56:64]:
                 with contextlib.suppress(OSError, raw.Broken):
                     refused.append(connection.read())
             row.case(
