@@ -97,6 +97,7 @@ struct CodingAnewTests {
   /// libwebp leaves more codes beside a sharp edge than the proof takes for none at some qualities.
   @Test("A preview of a picture with a sharp edge of alpha is proved", arguments: [45, 55, 63, 80])
   func sharpEdge(quality: Int) throws {
+    try VipsRuntime.start(threads: 1)
     let side = 320
     let pixels = (0..<side * side).flatMap { index -> [UInt8] in
       let (x, y) = (index % side, index / side)
