@@ -85,7 +85,9 @@ private struct CleanFrame {
     }
     guard isTransparent else { return }
     // An index that no pixel has would say something.
-    if !shown.contains(transparentIndex) { transparentIndex = shown.firstMissing ?? 0 }
+    if !shown.contains(transparentIndex), let missing = shown.firstMissing {
+      transparentIndex = missing
+    }
     shown.remove(transparentIndex)
   }
 
