@@ -44,7 +44,11 @@ struct ReportFailure: Error {
     case let failure as Failure: self.init(failure.error, in: words, about: failure.path ?? path)
     case let error as StoreError:
       var message = error.message(in: words)
-      if let path { message = "\(DisplayText.path(path)): \(message)" }
+      if words.language == .en, message == words(.failureStorage) {
+        message = error.sentence(about: path)
+      } else if let path {
+        message = "\(DisplayText.path(path)): \(message)"
+      }
       self.init(code: error.code, message: message, exitCode: error.exitCode)
       facts = error.json(path: path).members("error").filter {
         !["code", "message"].contains($0.key)

@@ -47,6 +47,18 @@ import Testing
     try program.expectConfirmed(id, #_sourceLocation)
   }
 
+  @Test(.enabled(if: geteuid() == 0)) func cacheOfAnotherUser() throws {
+    let program = try Program()
+    _ = try program.attachFirst()
+    chown(program.cache.path, 65_534, 65_534)
+    defer { chown(program.cache.path, 0, 0) }
+    for command in [["status"], ["announcements", "list"]] {
+      let refused = try program.run(command + ["--json"])
+      refused.expectError(
+        exit: 73, code: "unsafe-cache", says: "Run PetSpot as its owner", #_sourceLocation)
+    }
+  }
+
   @Test func cachePathThatIsAFile() throws {
     let program = try Program()
     try Data("kept".utf8).write(to: program.cache)
