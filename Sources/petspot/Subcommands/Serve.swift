@@ -11,8 +11,8 @@ struct Serve: PetspotCommand {
       pl: "Udostępniaj zgłoszenia, zdjęcia i ogłoszenia przeglądarkom i aplikacjom."),
     discussion: HelpText.text(
       en: """
-        Uses the same cache as the other commands, at the same time. Ends with Ctrl-C; requests under
-        way are finished first.
+        Uses the same cache as the other commands, at the same time. Ends with Ctrl-C; requests \
+        under way are finished first.
         """,
       pl: """
         Używa tych samych danych co inne polecenia, w tym samym czasie. Kończy go Ctrl-C; najpierw kończone są \
