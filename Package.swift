@@ -58,6 +58,7 @@ let package = Package(
     .target(
       name: "CVips", dependencies: ["CGObject"],
       linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("gmodule-2.0")]),
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
     .target(
       name: "CSandbox",
       linkerSettings: [.linkedLibrary("seccomp")]),
@@ -66,7 +67,7 @@ let package = Package(
     .target(
       name: "PhotoIngestion",
       dependencies: [
-        "CAVCodec", "CMagic", "CSandbox", "CVips", "Hashing", "ImageContainers",
+        "CAVCodec", "CJPEG", "CMagic", "CSandbox", "CVips", "Hashing", "ImageContainers",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -469,6 +469,26 @@ MUTATIONS = [
         ".map { $0 + 0 }", "",
         "CoordinateRulesTests"),
     Mutation(
+        "heic-chroma-spread", "a HEIC with 4:2:0 becomes a JPEG with 4:2:0",
+        INGESTION + "Normalizing/PictureDecoder+Strips.swift",
+        "subsampled: facts.chromaSubsampled", "subsampled: false",
+        "HEICStripsTests"),
+    Mutation(
+        "heic-strips-upside-down", "strips come from top to bottom of the upright picture",
+        "Sources/ImageContainers/HEIC/HEVCPicture+Strips.swift",
+        "[3, 4, 7, 8].contains(orientation)", "[3, 4, 6, 8].contains(orientation)",
+        "HEVCDecoderTests"),
+    Mutation(
+        "heic-row-left-of-canvas", "nothing is written beside the canvas",
+        INGESTION + "Painting/UprightCanvas.swift",
+        "top < height, left >= 0, left + count", "top < height, left + count",
+        "HEVCDecoderTests"),
+    Mutation(
+        "heic-stage-per-strip", "a worker reports a stage once",
+        INGESTION + "Decoding/DecoderWorker.swift",
+        " || stage == reported { return }", " { return }",
+        "HEICStripsTests"),
+    Mutation(
         "text-unnamed", "a text file is refused by what it is",
         "Sources/PhotoIngestion/Sniffing/Sniffer.swift",
         "textType(of: bytes) ?? mediaType", "bytes.isEmpty ? textType(of: bytes) ?? mediaType : mediaType",

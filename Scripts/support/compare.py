@@ -5,8 +5,9 @@ import os
 import sys
 import warnings
 
+import numpy
 import pillow_heif
-from PIL import Image, ImageChops, ImageCms, ImageOps, ImageSequence, ImageStat
+from PIL import Image, ImageChops, ImageCms, ImageOps, ImageSequence, ImageStat, JpegImagePlugin
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "testimages"))
 import metadata  # noqa: E402
@@ -14,6 +15,7 @@ import metadata  # noqa: E402
 pillow_heif.register_heif_opener()
 warnings.simplefilter("ignore")  # odd metadata of originals is no concern here
 Image.MAX_IMAGE_PIXELS = None
+LUMA = numpy.array([0.299, 0.587, 0.114], dtype=numpy.float32)  # JFIF 1.02, page 3
 SRGB = ImageCms.createProfile("sRGB")
 
 
@@ -47,15 +49,37 @@ def upright_srgb(path):
     return upright
 
 
-def mean_difference(original, blob_path):
-    """Mean over all samples, 0 to 255; None where sizes differ."""
+def as_shown_subsampled(pixels):
+    """The same with chroma of half the resolution that is interpolated as decoders of JPEG do it (JFIF 1.02, page 4),
+    where libheif repeats it."""
+    height, width = pixels.shape[:2]
+    even = numpy.pad(pixels, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
+    luma = even @ LUMA
+    chroma = even - luma[..., None]  # R - Y, G - Y, B - Y
+    halves = (chroma[0::2, 0::2] + chroma[0::2, 1::2] + chroma[1::2, 0::2] + chroma[1::2, 1::2]) / 4
+    for axis in (0, 1):
+        wide = numpy.pad(halves, [(int(axis == other),) * 2 for other in range(3)], mode="edge")
+        before, here, after = (wide.take(range(at, at + halves.shape[axis]), axis) for at in range(3))
+        pairs = numpy.stack([(3 * here + before) / 4, (3 * here + after) / 4], axis + 1)
+        halves = pairs.reshape(*halves.shape[:axis], -1, *halves.shape[axis + 1:])
+    return numpy.clip(luma[..., None] + halves, 0, 255)[:height, :width]
+
+
+def mean_difference(original, blob_path, by_channel=False):
+    """Mean over all samples, or over those of the channel that differs most, 0 to 255; None where sizes differ."""
     with Image.open(blob_path) as image:
         to_first_shown(image)
         blob = image.convert("RGB")
+        is_subsampled = image.format == "JPEG" and JpegImagePlugin.get_sampling(image) == 2
     if blob.size != original.size:
         return None
-    means = ImageStat.Stat(ImageChops.difference(original, blob)).mean
-    return sum(means) / len(means)
+    if not by_channel:
+        means = ImageStat.Stat(ImageChops.difference(original, blob)).mean
+        return sum(means) / len(means)
+    exact = numpy.asarray(original, dtype=numpy.float32)
+    if is_subsampled:
+        exact = as_shown_subsampled(exact)
+    return float(numpy.abs(exact - numpy.asarray(blob)).mean(axis=(0, 1)).max())
 
 
 def frames(path, still):

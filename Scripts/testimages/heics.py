@@ -71,6 +71,9 @@ def add_geometry(add):
         "portrait-phone.heic", portrait_phone(), "a portrait from a phone: grid, irot, P3, EXIF with place",
         width=384, height=512, hasLocation=True, capturedAt=TAKEN_ISO, marker=True, **WIDE,
     )  # fmt: skip
+    tile = coded_item(one(gradient(64, 64)), hidden=True)
+    tall = heif([grid_item(1, 100, 64, 6400), tile], [(b"dimg", 1, [2] * 100)])
+    add("tall-grid.heic", tall, "a grid of 100 rows", width=64, height=6400, quadrants=False)
     plain = one(upright())
     cropped = heif([coded_item(plain, clap(64, 48))])
     add("clap.heic", cropped, "a crop (clap) of 64 by 48", width=64, height=48)

@@ -27,7 +27,8 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   public var hasAlpha = false
   /// What the container says of the meaning of its color values.
   public var colorTag = ColorTag.untagged
-  /// Whether chroma is stored at a lower resolution than luma (JPEG, HEIC 4:2:0 or 4:2:2).
+  /// Whether chroma is stored at a lower resolution than luma (JPEG, WebP, HEIC of 4:2:0 that is no
+  /// overlay).
   public var chromaSubsampled = false
   /// What the EXIF block says, nil without one.
   public var exif: EXIF?

@@ -17,7 +17,7 @@ extension HEICFile {
       if let configuration = tile.configuration {
         facts.bitDepth = configuration.bitDepth
         facts.colorModel = configuration.chromaFormat == 0 ? .gray : .rgb
-        facts.chromaSubsampled = [1, 2].contains(configuration.chromaFormat)
+        facts.chromaSubsampled = configuration.chromaFormat == 1
       }
       facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
     }
@@ -41,7 +41,6 @@ extension HEICFile {
         if facts.colorTag == .untagged { facts.colorTag = colorTag(properties) ?? .untagged }
         guard let configuration = properties.configuration else { continue }
         facts.bitDepth = max(facts.bitDepth, configuration.bitDepth)
-        if [1, 2].contains(configuration.chromaFormat) { facts.chromaSubsampled = true }
       }
     }
   }

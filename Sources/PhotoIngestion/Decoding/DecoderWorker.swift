@@ -125,10 +125,12 @@ public enum DecoderWorker {
     let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
     let misbehavior = options.obeysTrailers ? Misbehavior(in: frame.first) : nil
     var clock = StageClock()
+    var reported: PhotoStage?
     func entering(_ stage: PhotoStage, _ facts: ImageFacts?) {
       clock.enter(stage)
-      // Stage 4 is one to the host.
-      if stage == .encode || stage == .preview { return }
+      // Stage 4 is one to the host, however often it goes from decoding to encoding and back.
+      if stage == .encode || stage == .preview || stage == reported { return }
+      reported = stage
       let pixels =
         facts.map {
           $0.storedWidth * $0.storedHeight * $0.frameCount + $0.layerPixels

@@ -36,26 +36,56 @@ enum HEVCDecoder {
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
     as product: Product = .colors(nil)
   ) throws(PhotoError) -> UprightCanvas? {
-    guard library != nil else { return nil }
+    guard let lanes = lanes(for: picture, threads: threads) else { return nil }
+    return try painted(picture, in: bytes, lanes, as: product)
+  }
+
+  /// Decodes like `decode`, a row of tiles of the upright picture at a time: nothing of the size of the
+  /// picture is in memory.
+  ///
+  /// - Parameter body: is given the upright strips from top to bottom.
+  /// - Returns: false where `decode` returns nil; `body` may have seen some strips by then.
+  static func forEachStrip(
+    of picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int, as product: Product,
+    _ body: (borrowing UprightCanvas) throws(PhotoError) -> Void
+  ) throws(PhotoError) -> Bool {
+    guard let lanes = lanes(for: picture, threads: threads) else { return false }
+    for strip in picture.strips {
+      guard let canvas = try painted(strip, in: bytes, lanes, as: product) else { return false }
+      try body(canvas)
+    }
+    return true
+  }
+
+  /// A decoder for each thread; nil when there is no library.
+  private static func lanes(for picture: HEVCPicture, threads: Int) -> [Lane]? {
+    var lanes: [Lane] = []
+    for _ in 0..<max(1, min(threads, picture.tiles.count)) {
+      guard let lane = Lane(picture) else { return nil }
+      lanes.append(lane)
+    }
+    return lanes
+  }
+
+  private static func painted(
+    _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, _ lanes: [Lane], as product: Product
+  ) throws(PhotoError) -> UprightCanvas? {
     let outcome = SharedOutcome()
     let canvas = try UprightCanvas(
       width: picture.crop.width, height: picture.crop.height, orientation: picture.orientation
     ) { painter throws(PhotoError) in
       // Only read, and all threads are joined before the bytes go.
       nonisolated(unsafe) let source = bytes
-      let lanes = max(1, min(threads, picture.tiles.count))
       let painter = copy painter
-      ThreadTeam.run(lanes) { lane in
-        guard let decoder = TileDecoder(pixels: picture.tileWidth * picture.tileHeight) else {
-          return outcome.value = .unknownKind
-        }
-        var band = [UInt8](repeating: 0, count: picture.tileWidth * bandHeight * 3)
-        var values = [UInt16](repeating: 0, count: picture.tileWidth * 3)
-        for index in stride(from: lane, to: picture.tiles.count, by: lanes) {
+      ThreadTeam.run(min(lanes.count, picture.tiles.count)) { number in
+        let lane = lanes[number]
+        for index in stride(from: number, to: picture.tiles.count, by: lanes.count) {
           guard outcome.value == .done else { return }
-          let result = decoder.decode(picture.tiles[index].units, in: source) { frame, layout in
+          let result = lane.decoder.decode(picture.tiles[index].units, in: source) {
+            frame, layout in
             paint(
-              (frame, layout), index, of: picture, with: painter, by: &band, &values, as: product)
+              (frame, layout), index, of: picture, with: painter, by: &lane.band, &lane.values,
+              as: product)
           }
           if result != .done { outcome.value = result }
         }
@@ -63,6 +93,25 @@ enum HEVCDecoder {
       if outcome.value == .damaged { throw .corrupt(what: "decode") }
     }
     return outcome.value == .done ? canvas : nil
+  }
+
+  /// What one thread decodes with, kept from strip to strip.
+  ///
+  /// `@unchecked`: each is used by one thread at a time, and the team is joined before the next begins.
+  private final class Lane: @unchecked Sendable {
+    let decoder: TileDecoder
+    /// Room for rows that cannot be converted in place, and for a row that is not of ordinary samples.
+    var band: [UInt8]
+    var values: [UInt16]
+
+    init?(_ picture: HEVCPicture) {
+      guard let decoder = TileDecoder(pixels: picture.tileWidth * picture.tileHeight) else {
+        return nil
+      }
+      self.decoder = decoder
+      band = [UInt8](repeating: 0, count: picture.tileWidth * bandHeight * 3)
+      values = [UInt16](repeating: 0, count: picture.tileWidth * 3)
+    }
   }
 
   fileprivate enum TileOutcome: Equatable { case done, unknownKind, damaged }

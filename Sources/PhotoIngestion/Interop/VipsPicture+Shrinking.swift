@@ -9,8 +9,7 @@ extension VipsPicture {
     let frameHeight = pageHeight
     var averages = BlockAverages(
       width: width, height: frameHeight, bands: bands, weighsAlpha: hasAlpha,
-      // Above 200 the sums of a block could outgrow 32 bits.
-      factor: min(200, max(1, max(width, frameHeight) / side)))
+      factor: BlockAverages.factor(width: width, height: frameHeight, side: side))
     try forEachStrip { rows, top, count, stride in
       for row in 0..<max(0, min(count, frameHeight - top)) {
         averages.add(row: rows + row * stride)

@@ -43,6 +43,11 @@ enum PictureDecoder {
         try encoded(upright, facts, plan, policy, entering)
       }
     }
+    if let product = try encodedInStrips(
+      bytes, facts: facts, plan: plan, policy: policy, entering: entering)
+    {
+      return product
+    }
     if facts.format == .heic,
       let picture = try StreamedPicture(bytes, facts: facts, profile: plan.profile, policy: policy)
     {
@@ -109,8 +114,7 @@ enum PictureDecoder {
     try provable(
       upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
-      // A HEIC's chroma is spread over all pixels when it is decoded: halving it again would lose.
-      subsampled: facts.format == .jpeg && facts.chromaSubsampled,
+      subsampled: facts.chromaSubsampled,
       // A lossy WebP with alpha is coded anew for what its alpha hides: what it shows stays.
       lossless: !facts.format.isStored || facts.hasAlpha && facts.chromaSubsampled
         ? facts.storedWidth * facts.storedHeight * facts.frameCount <= policy.losslessPixels

@@ -19,6 +19,19 @@ struct BlockAverages {
     pixels.reserveCapacity(outputWidth * outputHeight * bands)
   }
 
+  /// Averages of an opaque picture of three bands that leave `side` pixels or more along its longer side.
+  init(width: Int, height: Int, side: Int) {
+    self.init(
+      width: width, height: height, bands: 3, weighsAlpha: false,
+      factor: Self.factor(width: width, height: height, side: side))
+  }
+
+  /// How many pixels along the side of a block leave `side` blocks or more along the longer side.
+  static func factor(width: Int, height: Int, side: Int) -> Int {
+    // Above 200 the sums of a block could outgrow 32 bits.
+    min(200, max(1, max(width, height) / side))
+  }
+
   /// The averages, once all rows are added.
   var picture: SmallPicture {
     SmallPicture(pixels: pixels, width: outputWidth, height: outputHeight, bands: bands)

@@ -57,7 +57,9 @@ struct UprightCanvas: Sendable {
     /// Where `count` pixels of a stored row lie in one piece, to be written in place; nil where rows
     /// are turned or mirrored, or stick out of the canvas.
     func row(_ top: Int, left: Int, count: Int) -> UnsafeMutablePointer<UInt8>? {
-      guard path.perColumn == 3, top < height, left + count <= width else { return nil }
+      guard path.perColumn == 3, top >= 0, top < height, left >= 0, left + count <= width else {
+        return nil
+      }
       return canvas + (path.origin + left * 3 + top * path.perRow)
     }
 

@@ -62,6 +62,75 @@ struct HEVCDecoderTests {
     )
   }
 
+  @Test("A crop is a part of the whole picture", arguments: streamed)
+  func crop(_ image: TestImage) throws {
+    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    var picture = try #require(try HEICContainer.streams(in: clean)).color
+    picture.orientation = 1
+    let seen = picture.crop
+    func decoded() throws -> UprightCanvas {
+      try #require(
+        try clean.withUnsafeBytes { try HEVCDecoder.decode(picture, in: $0, threads: 1) })
+    }
+    let whole = try decoded()
+    // Up to each edge: left and above the crop lies what has no place on the canvas.
+    for (left, top, right, bottom) in [(3, 0, 0, 0), (0, 5, 0, 0), (0, 0, 7, 2), (5, 3, 2, 1)] {
+      picture.crop = HEVCPicture.Crop(
+        left: seen.left + left, top: seen.top + top, width: seen.width - left - right,
+        height: seen.height - top - bottom)
+      var expected: [UInt8] = []
+      for row in top..<seen.height - bottom {
+        let start = row * seen.width
+        expected += whole.pixels[(start + left) * 3..<(start + seen.width - right) * 3]
+      }
+      let isSame = try decoded().pixels == expected
+      #expect(isSame)
+    }
+  }
+
+  @Test("Strips below each other are the picture, however it stands", arguments: streamed)
+  func strips(_ image: TestImage) throws {
+    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    var picture = try #require(try HEICContainer.streams(in: clean)).color
+    let (seen, tile) = (picture.crop, max(picture.tileWidth, picture.tileHeight))
+    for orientation in 1...8 {
+      picture.orientation = orientation
+      for threads in [1, 3] {
+        picture.crop = seen
+        #expect(try areWhole(picture, in: clean, threads: threads).allSatisfy { $0 <= tile })
+      }
+      let inside = HEVCPicture.Crop(
+        left: seen.left + 3, top: seen.top + 1, width: seen.width - 10, height: seen.height - 5)
+      picture.crop = inside
+      #expect(try areWhole(picture, in: clean, threads: 1).allSatisfy { $0 <= tile })
+      // Whole rows and columns of tiles lie beside it, and are decoded all the same.
+      picture.crop = HEVCPicture.Crop(
+        left: seen.left + seen.width - 1, top: seen.top + seen.height - 1, width: 1, height: 1)
+      #expect(try areWhole(picture, in: clean, threads: 1) == [1])
+    }
+  }
+
+  /// Compares strips with the picture in one, and gives the height of each.
+  private func areWhole(
+    _ picture: HEVCPicture, in clean: [UInt8], threads: Int
+  ) throws -> [Int] {
+    let whole = try #require(
+      try clean.withUnsafeBytes { try HEVCDecoder.decode(picture, in: $0, threads: threads) })
+    var (rows, heights): ([UInt8], [Int]) = ([], [])
+    let isWhole = try clean.withUnsafeBytes { bytes throws(PhotoError) in
+      try HEVCDecoder.forEachStrip(
+        of: picture, in: bytes, threads: threads, as: .colors(nil)
+      ) { strip throws(PhotoError) in
+        rows += strip.pixels
+        heights.append(strip.height)
+      }
+    }
+    #expect(isWhole)
+    let isSame = rows == whole.pixels
+    #expect(isSame)
+    return heights
+  }
+
   @Test("Coded data read as zeros is refused", arguments: streamed)
   func zeros(_ image: TestImage) throws {
     var clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))

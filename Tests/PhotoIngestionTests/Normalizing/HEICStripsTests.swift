@@ -1,0 +1,69 @@
+import Foundation
+import ImageContainers
+import Testing
+import TestPictures
+
+@testable import PhotoIngestion
+
+@Suite("HEIC in strips")
+struct HEICStripsTests {
+  private static let opaque = TestImage.accepted.filter {
+    $0.format == "heic" && $0.hasAlpha != true
+  }
+
+  private static func walked(_ image: TestImage) throws -> WalkedPhoto {
+    try VipsRuntime.start(threads: 1)
+    let received = try Receiver.receive(image.source, limit: 1 << 20)
+    return try PhotoPipeline.planned(received, policy: .init())
+  }
+
+  @Test(
+    "Blob and preview are those that a canvas gives, with one thread or several",
+    arguments: opaque)
+  func sameAsCanvas(_ image: TestImage) throws {
+    let photo = try Self.walked(image)
+    for threads in [1, 3] {
+      var policy = PhotoPolicy()
+      policy.threadsPerPhoto = threads
+      let product = try PictureDecoder.encodedInStrips(
+        photo.clean, facts: photo.facts, plan: photo.plan, policy: policy
+      ) { _ in }
+      // An overlay takes a canvas, and so does a profile of tables.
+      guard let (blob, preview) = product else {
+        return #expect(photo.facts.layerPixels > 0 || image.file == "tables.heic")
+      }
+      let picture = try #require(
+        try StreamedPicture(
+          photo.clean, facts: photo.facts, profile: photo.plan.profile, policy: policy))
+      try picture.reading { upright throws(PhotoError) in
+        let expected = try upright.encoded(
+          as: .jpeg, quality: policy.jpegQuality, subsampled: photo.facts.chromaSubsampled)
+        let isSame = try Prover.clean(blob, as: .jpeg) == Prover.clean(expected, as: .jpeg)
+        #expect(isSame)
+        let small = try upright.shrunkReadingAll(side: policy.previewSide)
+        let isSamePreview =
+          try PictureDecoder.preview(of: small, policy: policy).bytes == preview.bytes
+        #expect(isSamePreview)
+      }
+    }
+  }
+
+  @Test("Chroma of half the resolution stays so, other is whole (decision 39)", arguments: opaque)
+  func chroma(_ image: TestImage) throws {
+    let blob = try PhotoPipeline(decoders: nil).prepare(image.source).blob
+    let whole = ["8-bit-422", "8-bit-444", "10-bit-422", "10-bit-444", "luma-alone"]
+    let isOverlay = image.file.hasPrefix("overlay")
+    #expect(
+      try ImageContainer.walk(blob.bytes, as: .jpeg).chromaSubsampled
+        == !(isOverlay || whole.contains { image.file == $0 + ".heic" }))
+  }
+
+  @Test("A worker reports stage 4 once, however many strips there are")
+  func stages() throws {
+    let image = try #require(TestImage.accepted.first { $0.file == "tall-grid.heic" })
+    let pool = DecoderPool(executable: Petspot.path, spares: 0)
+    #expect(
+      try PhotoPipeline(decoders: pool).prepare(image.source)
+        == PhotoPipeline(decoders: nil).prepare(image.source))
+  }
+}
