@@ -164,7 +164,7 @@ extension DecoderPool {
   }
 
   /// Ends workers without keeping the caller: the kernel takes a while to take back memory.
-  private static func retire(_ workers: [DecoderProcess]) {
+  static func retire(_ workers: [DecoderProcess]) {
     guard !workers.isEmpty else { return }
     for worker in workers { worker.kill() }
     DispatchQueue.global().async { for worker in workers { worker.end() } }

@@ -81,10 +81,7 @@ public final class DecoderPool: Sendable {
     (arguments, templateArguments) = (alone + options, worker.arguments + options)
   }
 
-  deinit {
-    // All at once: the kernel takes a while to take back a process's memory.
-    for worker in waiting.withLock({ $0.all }) { worker.kill() }
-  }
+  deinit { Self.retire(waiting.withLock { $0.all }) }
 
   /// What `report(on:)` waits for, on the caller's thread.
   package func report() throws(PhotoError) -> DecoderReport {
