@@ -417,7 +417,7 @@ MUTATIONS = [
         "S3VerifyTests"),
     Mutation(
         "own-objects-by-host", "a stored picture is never imported, by whatever name its host is called",
-        "Sources/BlobStoreS3/Importing/S3ObjectSource.swift",
+        "Sources/BlobStoreS3/Storing/S3ObjectSource.swift",
         "    if S3BlobStorage.isPicture(key) { return true }\n", "",
         "S3ImportTests"),
     Mutation(

@@ -38,21 +38,18 @@ extension S3Client {
   ///
   /// - Parameter isFresh: asks over a new connection.
   package func get(_ key: String, isFresh: Bool = false) throws(StoreError) -> [UInt8]? {
-    var question = Question(method: "GET", key: key)
-    (question.isFresh, question.longestAnswer, question.load) = (
-      isFresh, Self.longestObject, 8 << 20
-    )
-    return try found(question)?.body
+    try fetch(key, first: nil, isFresh: isFresh)?.bytes
   }
 
   /// An object's bytes, or those of its beginning, with what is told of it; nil when there is none.
   ///
   /// - Parameter count: bytes of the beginning; nil for all.
   package func fetch(
-    _ key: String, first count: Int?
+    _ key: String, first count: Int?, isFresh: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
     var question = Question(method: "GET", key: key)
     (question.longestAnswer, question.load) = (Self.longestObject, count ?? 8 << 20)
+    question.isFresh = isFresh
     if let count { question.headers = [("range", "bytes=0-\(count - 1)")] }
     guard let answer = try found(question) else { return nil }
     // `bytes 0-65535/1234567` (RFC 9110, section 14.4); a store that knows no ranges sends all.

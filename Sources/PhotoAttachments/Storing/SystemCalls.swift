@@ -1,4 +1,5 @@
 package import Glibc
+import Hashing
 
 /// Direct system calls with their errno captured at once, as `StoreError`. `path` is only for the
 /// message: calls that name a file take a folder's descriptor, so that no link is followed.
@@ -76,3 +77,6 @@ package enum SystemCalls {
     try check("fsync", path) { Int(fsync(folder)) }
   }
 }
+
+/// A name that nobody else has and nobody can guess: 128 random bits as 32 lower-case hexadecimal digits.
+package func randomName() -> String { randomBytes(16).hexadecimal }

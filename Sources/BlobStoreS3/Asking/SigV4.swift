@@ -75,3 +75,46 @@ struct SigV4: Sendable {
     return hmac(Array(text.utf8), key: key).hexadecimal
   }
 }
+
+/// Who we are to a store of objects.
+package struct S3Keys: Sendable {
+  package let accessKey: String
+  /// Never in an error, a log or an argument.
+  let secret: String
+  let sessionToken: String?
+
+  package init(accessKey: String, secret: String, sessionToken: String? = nil) {
+    (self.accessKey, self.secret, self.sessionToken) = (accessKey, secret, sessionToken)
+  }
+
+  /// The keys of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, nil without
+  /// one of the first two.
+  package init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    guard let accessKey = environment["AWS_ACCESS_KEY_ID"], !accessKey.isEmpty,
+      let secret = environment["AWS_SECRET_ACCESS_KEY"], !secret.isEmpty
+    else { return nil }
+    let token = environment["AWS_SESSION_TOKEN"] ?? ""
+    self.init(accessKey: accessKey, secret: secret, sessionToken: token.isEmpty ? nil : token)
+  }
+}
+
+/// Percent-encoding as AWS signs it: all but RFC 3986's unreserved characters, by the bytes of UTF-8.
+enum PercentCoding {
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// - Parameter keeps: a character that stays as it is, as `/` does in a path.
+  static func encoded(_ text: String, keeping keeps: Character? = nil) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        bytes.append(byte)
+      case keeps?.asciiValue: bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
