@@ -101,9 +101,13 @@ let package = Package(
       resources: [.process("Resources")],
       swiftSettings: settings),
     .target(
+      name: "Records", dependencies: ["ImageContainers", "PhotoAttachments", "PhotoIngestion"],
+      swiftSettings: settings),
+    .target(
       name: "PhotoStoreSQLite",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "Records",
+        "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -120,7 +124,7 @@ let package = Package(
       name: "PhotoStorePostgres",
       dependencies: [
         "Announcements", "CPostgres", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        "ReportFlow",
+        "Records", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -187,7 +191,7 @@ let package = Package(
       name: "BlobStoreS3Tests",
       dependencies: [
         "petspot", "BlobStoreS3", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        "PhotoStorePostgres", "PhotoStoreSQLite", "StoreConformance", "TestPictures",
+        "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "StoreConformance", "TestPictures",
         "TestPostgres", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -208,8 +212,8 @@ let package = Package(
     .target(
       name: "StoreConformance",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        "TestPictures", .product(name: "Logging", package: "swift-log"),
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "Records",
+        "ReportFlow", "TestPictures", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/StoreConformance", swiftSettings: settings),
     .target(
@@ -247,7 +251,7 @@ let package = Package(
     .testTarget(
       name: "PhotoAttachmentsTests",
       dependencies: [
-        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
+        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "Records",
         "ImageContainers", "StoreConformance", "TestPictures", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -256,7 +260,8 @@ let package = Package(
     .testTarget(
       name: "PhotoStoreSQLiteTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "Records",
+        "ReportFlow",
         "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -266,7 +271,8 @@ let package = Package(
       name: "PhotoStorePostgresTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
-        "PhotoStoreSQLite", "ReportFlow", "ImageContainers", "StoreConformance", "TestPictures",
+        "PhotoStoreSQLite", "Records", "ReportFlow", "ImageContainers", "StoreConformance",
+        "TestPictures",
         "TestPostgres", "TestReports", "TestStores",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -181,11 +181,11 @@ def contents(petspot):
     """All that a cache holds, identifiers, times and inodes aside."""
     photo = "fileName, sourceSHA256, blobSHA256, blobSizeBytes, previewSHA256, normalizationMethod"
     named = "(SELECT fileName FROM photo WHERE photo.id = photo)"
-    library = f"SELECT {photo} FROM photo JOIN libraryPhoto ON libraryPhoto.photo = photo.id ORDER BY sequence"
+    library = f"SELECT {photo} FROM photo JOIN library_photo ON library_photo.photo = photo.id ORDER BY sequence"
     return {
         "library": rows(petspot, library),
         "drafts": rows(petspot, f"SELECT draft, state, {named} FROM attachment ORDER BY draft"),
         "photos": rows(petspot, f"SELECT {photo} FROM photo ORDER BY sequence"),
-        "files": rows(petspot, f"SELECT path, sha256, tier, refusal, {named} FROM sourceFile ORDER BY path"),
+        "files": rows(petspot, f"SELECT path, sha256, tier, refusal, {named} FROM source_file ORDER BY path"),
         "blobs": sorted(blobs(petspot)),
     }

@@ -191,9 +191,9 @@ def library(cache):
         source = "(SELECT sourceSHA256 FROM photo WHERE id = photo)"
         found = {
             "photos": catalog.execute(
-                "SELECT sourceSHA256, blobSHA256 FROM photo JOIN libraryPhoto ON libraryPhoto.photo = photo.id"
+                "SELECT sourceSHA256, blobSHA256 FROM photo JOIN library_photo ON library_photo.photo = photo.id"
             ),
-            "files": catalog.execute(f"SELECT path, sha256, refusal, {source} FROM sourceFile"),
+            "files": catalog.execute(f"SELECT path, sha256, refusal, {source} FROM source_file"),
             "integrity": catalog.execute("PRAGMA integrity_check"),
             "broken references": catalog.execute("PRAGMA foreign_key_check"),
         }

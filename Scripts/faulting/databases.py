@@ -164,7 +164,7 @@ def spill(path):
         db.execute("PRAGMA cache_size = 1")
         db.execute("BEGIN")
         db.execute("UPDATE photo SET fileName = fileName || hex(randomblob(900))")
-        db.execute("UPDATE sourceFile SET refusal = hex(randomblob(900)), photo = NULL, tier = NULL")
+        db.execute("UPDATE source_file SET refusal = hex(randomblob(900)), photo = NULL, tier = NULL")
         shutil.copy(path, copy)
         shutil.copy(path + "-journal", copy + "-journal")
         db.execute("ROLLBACK")

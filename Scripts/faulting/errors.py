@@ -144,7 +144,7 @@ def judge_attach(scene, petspot, answer):
 
 def judge_import(petspot, answer):
     """What was told as imported is on record and whole."""
-    library = {row[0] for row in caches.rows(petspot, "SELECT photo FROM libraryPhoto")}
+    library = {row[0] for row in caches.rows(petspot, "SELECT photo FROM library_photo")}
     for line in answer.objects:
         if line.get("outcome") == "imported":
             if line["id"] not in library:

@@ -82,7 +82,7 @@ def judge(work, scene, disk, fate):
 
 
 def judge_import(petspot, told):
-    library = {row[0] for row in caches.rows(petspot, "SELECT photo FROM libraryPhoto")}
+    library = {row[0] for row in caches.rows(petspot, "SELECT photo FROM library_photo")}
     for line in told:
         if line.get("outcome") == "imported" and line["id"] not in library:
             yield f"{os.path.basename(line['path'])} was told as imported and is lost"

@@ -88,11 +88,11 @@ def library(cache):
         digests = {name: row["sourceSHA256"] for name, row in photos.items()}
         tables = {
             "photo": [{k: v for k, v in row.items() if k not in PHOTO_COLUMNS_ASIDE} for row in photos.values()],
-            "libraryPhoto": [
-                (digests[row["photo"]], row["perceptualHash"]) for row in catalog.execute("SELECT * FROM libraryPhoto")
+            "library_photo": [
+                (digests[row["photo"]], row["perceptual_hash"]) for row in catalog.execute("SELECT * FROM library_photo")
             ],
-            "sourceFile": [
-                dict(row) | {"photo": digests.get(row["photo"])} for row in catalog.execute("SELECT * FROM sourceFile")
+            "source_file": [
+                dict(row) | {"photo": digests.get(row["photo"])} for row in catalog.execute("SELECT * FROM source_file")
             ],
         }
     return tables | {kind: sorted(files_below(os.path.join(cache, kind))) for kind in ("blobs", "previews")}

@@ -34,7 +34,7 @@ ALTERED = [
     "UPDATE photo SET normalizationReasons = '[' WHERE id = ?",
     "UPDATE photo SET savedAtMilliseconds = savedAtMilliseconds + 1000 WHERE id = ?",
     "UPDATE photo SET seal = NULL WHERE id = ?",
-    "UPDATE libraryPhoto SET perceptualHash = perceptualHash + 1 WHERE photo = ?",
+    "UPDATE library_photo SET perceptual_hash = perceptual_hash + 1 WHERE photo = ?",
     "DELETE FROM photo WHERE id = ?",
 ]
 
@@ -101,7 +101,7 @@ def rows(cache):
     """Every photo's record but for what nobody can prove: order and time of storing, and their seal."""
     with catalog(cache) as db:
         db.row_factory = sqlite3.Row
-        hashes = "SELECT photo AS id, perceptualHash FROM libraryPhoto"
+        hashes = "SELECT photo AS id, perceptual_hash FROM library_photo"
         photos = [dict(row) for row in db.execute(f"SELECT * FROM photo NATURAL JOIN ({hashes})")]
     unprovable = {"sequence", "savedAtMilliseconds", "seal"}
     return {row["id"]: {key: value for key, value in row.items() if key not in unprovable} for row in photos}

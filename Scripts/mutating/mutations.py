@@ -17,6 +17,7 @@ class Mutation:
 INGESTION = "Sources/PhotoIngestion/"
 PHOTOS = "Sources/PhotoAttachments/"
 STORE = "Sources/PhotoStoreSQLite/"
+RECORDS = "Sources/Records/"
 PROOF = "Sources/ImageContainers/Proof/"
 QUICK = "Scripts/faults {} --quick".format
 
@@ -60,9 +61,9 @@ MUTATIONS = [
         "S3BlobStorageTests"),
     Mutation(
         "reference-check-off", "nothing deletes a picture that another record names",
-        STORE + "Recording/SQLiteCatalog+Photos.swift",
-        "for place in places where try !place.isReferenced(db) {",
-        "for place in places {",
+        RECORDS + "Acts/PhotoRows.swift",
+        "pictures.intersection($0 + $1).union($2)",
+        "pictures.intersection([]).union($2)",
         "StoreRulesTests"),
     Mutation(
         "owner-check-off", "a sweep takes nothing away that a living process writes",
@@ -496,7 +497,7 @@ MUTATIONS = [
     Mutation(
         "erased-without-mark", "an erased announcement leaves a mark, by which nothing brings it back",
         STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "[ErasureMark.announcement(id), ErasureMark.submission(key)], db)", "[ErasureMark.submission(key)], db)",
+        "let marks = [ErasureMark.announcement(id), ErasureMark.submission(key)]", "let marks = [ErasureMark.submission(key)]",
         "AnnouncementRepositoryTests"),
     Mutation(
         "forgotten-comes-back", "an import leaves out files whose photos were forgotten",
@@ -513,4 +514,19 @@ MUTATIONS = [
         STORE + "Moving/SQLiteMovable.swift",
         "for row in rows where !erased.contains(row) {", "for row in rows where !erased.isEmpty || true {",
         "StoreMoveTests"),
+    Mutation(
+        "failed-command-committed", "a failed command ends its transaction, whoever catches the error",
+        RECORDS + "Transaction.swift", "      hasFailed = true\n", "",
+        "StoreRulesTests"),
+    Mutation(
+        "values-by-appearance", "a value is bound by its number, not by its first appearance",
+        STORE + "Recording/SQLiteDatabase.swift",
+        "      bytes[index] = UInt8(ascii: \"?\")\n", "      bytes[index] = UInt8(ascii: \"$\")\n",
+        "StoreRulesTests"),
+    Mutation(
+        "undone-committed", "what an act undoes leaves nothing",
+        RECORDS + "Acts/Attachments.swift",
+        "      guard try naming() else {\n        t.isUndone = true\n        return nil\n      }\n",
+        "      _ = try naming()\n",
+        "StoreRulesTests"),
 ]

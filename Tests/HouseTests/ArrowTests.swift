@@ -37,12 +37,15 @@ struct ArrowTests {
     "ReportFlow": [
       "Announcements", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
     ],
+    "Records": ["ImageContainers", "PhotoIngestion", "PhotoAttachments"],
     "PhotoStoreSQLite": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
+      "ReportFlow",
     ],
     "BlobStoreS3": ["Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments"],
     "PhotoStorePostgres": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
+      "ReportFlow",
     ],
     "PetSpotStores": [
       "Announcements", "BlobStoreS3", "ImageContainers", "PhotoIngestion", "PhotoAttachments",

@@ -1,4 +1,5 @@
 import PhotoAttachments
+import Records
 
 /// What a transaction leaves behind so that it can be asked whether it was committed, also after the
 /// answer was lost.
@@ -15,14 +16,14 @@ struct CommitMark {
   init(_ connection: PostgresConnection) { self.connection = connection.id }
 
   /// What leaves it, after what begins the transaction.
-  var statements: [PostgresStatement] {
+  var commands: [Command] {
     [
-      PostgresStatement(
+      Command(
         """
         INSERT INTO last_commit (connection, mark, at) VALUES ($1, $2, now())
         ON CONFLICT (connection) DO UPDATE SET mark = excluded.mark, at = excluded.at
         """, [.int(connection), .int(mark)]),
-      PostgresStatement("SELECT pg_current_xact_id()::text"),
+      Command("SELECT pg_current_xact_id()::text"),
     ]
   }
 

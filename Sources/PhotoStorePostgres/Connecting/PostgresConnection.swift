@@ -1,6 +1,7 @@
 import CPostgres
 import Glibc
 import PhotoAttachments
+import Records
 
 /// A connection to a server, used by one thread at a time: the pool lends it to nobody else meanwhile,
 /// which the compiler cannot see. Calls block.
@@ -77,7 +78,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Runs commands without values; answers the rows of the last one.
   @discardableResult
-  func run(_ sql: String) throws(PostgresError) -> [PostgresRow] {
+  func run(_ sql: String) throws(PostgresError) -> [AnswerRow] {
     let result = petspot_pq_run(connection, sql)
     defer { petspot_pq_clear(result) }
     return try answer(result).rows
@@ -86,13 +87,13 @@ final class PostgresConnection: @unchecked Sendable {
   /// Runs a statement; answers its rows, and how many it touched.
   func run(
     _ sql: String, _ values: [FieldValue], isRepeated: Bool = true
-  ) throws(PostgresError) -> PostgresAnswer {
-    try run([PostgresStatement(sql, values, isRepeated: isRepeated)])[0]
+  ) throws(PostgresError) -> Answer {
+    try run([Command(sql, values, isRepeated: isRepeated)])[0]
   }
 
   /// Runs statements in one round trip, in their order. When one fails, none of those after it happens;
   /// outside of a transaction they happen all or not at all.
-  func run(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresAnswer] {
+  func run(_ statements: [Command]) throws(PostgresError) -> [Answer] {
     var asked: [petspot_pq_statement] = []
     defer { for one in asked { Self.drop(one) } }
     var new: [String: String] = [:]
@@ -142,11 +143,11 @@ final class PostgresConnection: @unchecked Sendable {
     petspot_pq_clear(message.result)
   }
 
-  private func answer(_ result: OpaquePointer?) throws(PostgresError) -> PostgresAnswer {
+  private func answer(_ result: OpaquePointer?) throws(PostgresError) -> Answer {
     guard let result, petspot_pq_is_done(result) == 1 else { throw error(result) }
     let touched = Int(String(cString: petspot_pq_touched(result))) ?? 0
-    return PostgresAnswer(
-      rows: (0..<petspot_pq_rows(result)).map { PostgresRow(result, row: $0) }, touched: touched)
+    return Answer(
+      rows: (0..<petspot_pq_rows(result)).map { AnswerRow(result, row: $0) }, touched: touched)
   }
 
   private func error(_ result: OpaquePointer?) -> PostgresError {

@@ -2,10 +2,12 @@ import Dispatch
 import Glibc
 import PhotoAttachments
 import Synchronization
+import Records
 
 /// Reading and writing in a database, each whole or not at all. Calls block.
-final class PostgresDatabase: Sendable {
+final class PostgresDatabase: RecordsDatabase {
   let pool: PostgresPool
+  let dialect: any Dialect
   /// Held from the commit of what is told to others in this process to the telling, so that they hear
   /// it in order.
   private let turn = Mutex(())
@@ -17,8 +19,8 @@ final class PostgresDatabase: Sendable {
 
   private let commonLock: CommonLock
 
-  init(_ pool: PostgresPool, commonLock: CommonLock = .records) {
-    (self.pool, self.commonLock) = (pool, commonLock)
+  init(_ pool: PostgresPool, _ dialect: any Dialect, commonLock: CommonLock = .records) {
+    (self.pool, self.dialect, self.commonLock) = (pool, dialect, commonLock)
   }
 
   /// Seconds to wait for others.
@@ -40,22 +42,22 @@ final class PostgresDatabase: Sendable {
   }
 
   /// The rows of one statement, which sees one moment.
-  func ask(_ sql: String, _ values: [FieldValue] = []) throws(StoreError) -> [PostgresRow] {
+  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
     try again { try $0.run(sql, values).rows }
   }
 
   /// Reads one moment in several statements.
-  func read<T>(_ work: (PostgresTransaction) throws -> T) throws(StoreError) -> T {
+  func read<T>(_ work: (Transaction) throws -> T) throws(StoreError) -> T {
     try again { connection in
-      let transaction = PostgresTransaction(
-        connection,
-        opening: [PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
+      let wire = PostgresWire(
+        connection, of: pool,
+        opening: [Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
       do {
-        let value = try work(transaction)
-        if transaction.isBegun { try connection.run("COMMIT") }
+        let value = try work(Transaction(wire, dialect))
+        if wire.isBegun { try connection.run("COMMIT") }
         return value
       } catch {
-        rollBack(transaction, connection)
+        rollBack(wire, connection)
         throw error
       }
     }
@@ -80,7 +82,7 @@ final class PostgresDatabase: Sendable {
   /// Runs one transaction; a dry run is rolled back. When it and another wait for each other, or the
   /// connection breaks, it is begun again, unless it was told.
   func write<T>(
-    dryRun: Bool = false, alone: Bool = false, _ work: (PostgresTransaction) throws -> T
+    dryRun: Bool, alone: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
@@ -90,12 +92,13 @@ final class PostgresDatabase: Sendable {
       do {
         return try pool.lend { connection in
           let mark = CommitMark(connection)
-          let transaction = PostgresTransaction(
-            connection, opening: opening(alone: alone) + mark.statements)
+          let wire = PostgresWire(
+            connection, of: pool, opening: opening(alone: alone) + mark.commands)
+          let transaction = Transaction(wire, dialect)
           defer { isTold = transaction.isTold }
-          return try committed(transaction, connection, mark, dryRun: dryRun) { transaction in
-            if alone { try transaction.begin() }
-            return try work(transaction)
+          return try committed(transaction, wire, connection, mark, dryRun: dryRun) {
+            if alone { try wire.begin() }
+            return try work($0)
           }
         }
       } catch let error as PostgresError where error.isWorthAnotherTry && !isTold && tries < 6 {
@@ -108,31 +111,31 @@ final class PostgresDatabase: Sendable {
   }
 
   /// Begins an act, which holds a lock while it is under way; its number is one that others hardly use.
-  private func opening(alone: Bool) -> [PostgresStatement] {
+  private func opening(alone: Bool) -> [Command] {
     let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
     return [
-      PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-      PostgresStatement("SELECT \(lock)(1346720848, \(commonLock.rawValue))"),
+      Command("BEGIN ISOLATION LEVEL READ COMMITTED"),
+      Command("SELECT \(lock)(1346720848, \(commonLock.rawValue))"),
     ]
   }
 
   private func committed<T>(
-    _ transaction: PostgresTransaction, _ connection: PostgresConnection, _ mark: CommitMark,
-    dryRun: Bool, _ work: (PostgresTransaction) throws -> T
+    _ transaction: Transaction, _ wire: PostgresWire, _ connection: PostgresConnection,
+    _ mark: CommitMark, dryRun: Bool, _ work: (Transaction) throws -> T
   ) throws -> T {
     let value: T
     do { value = try work(transaction) } catch {
-      rollBack(transaction, connection)
+      rollBack(wire, connection)
       throw error
     }
-    guard transaction.isBegun else { return value }
+    guard wire.isBegun else { return value }
     if dryRun || transaction.isUndone || transaction.hasFailed {
       try connection.run("ROLLBACK")
       if transaction.hasFailed { throw StoreError.fault(what: "transaction") }
       return value
     }
     var mark = mark
-    mark.number = transaction.number ?? ""
+    mark.number = wire.number ?? ""
     if transaction.news.isEmpty {
       try commit(connection, mark)
     } else {
@@ -144,8 +147,8 @@ final class PostgresDatabase: Sendable {
     return value
   }
 
-  private func rollBack(_ transaction: PostgresTransaction, _ connection: PostgresConnection) {
-    if transaction.isBegun { _ = try? connection.run("ROLLBACK") }
+  private func rollBack(_ wire: PostgresWire, _ connection: PostgresConnection) {
+    if wire.isBegun { _ = try? connection.run("ROLLBACK") }
   }
 
   /// Does something while nothing is told.

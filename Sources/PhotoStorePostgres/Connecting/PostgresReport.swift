@@ -1,5 +1,6 @@
 import Foundation
 package import PhotoAttachments
+import Records
 
 /// What a database server says of itself, and what we may do there.
 package struct PostgresReport: Sendable {
@@ -24,7 +25,7 @@ package struct PostgresReport: Sendable {
   /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
   package init(_ address: PostgresAddress) throws(StoreError) {
     let pool = PostgresPool(address, patience: 3, most: 1)
-    let (row, difference): (PostgresRow, Int)
+    let (row, difference): (AnswerRow, Int)
     do {
       (row, difference) = try pool.lend { connection in
         let before = Date().milliseconds

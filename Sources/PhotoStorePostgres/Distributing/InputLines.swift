@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import Records
 
 /// Inputs of runs, as rows of `import_input`.
 enum InputLines {
@@ -9,7 +10,7 @@ enum InputLines {
     """
 
   /// The inputs of rows.
-  static func entries(_ rows: [PostgresRow]) throws(StoreError) -> [ListedEntry] {
+  static func entries(_ rows: [AnswerRow]) throws(StoreError) -> [ListedEntry] {
     try rows.map { row throws(StoreError) in
       guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
         let size = row.number(4), let modified = row.number(5)
@@ -27,7 +28,7 @@ enum InputLines {
   }
 
   /// The file in a row's columns from `first` on: key, device, inode, modified, is_linked.
-  static func file(_ row: PostgresRow, from first: Int, size: Int) -> ListedEntry.File? {
+  static func file(_ row: AnswerRow, from first: Int, size: Int) -> ListedEntry.File? {
     guard let key = row.data(first), let device = row.number(first + 1),
       let inode = row.number(first + 2), let modified = row.number(first + 3)
     else { return nil }
@@ -39,7 +40,7 @@ enum InputLines {
 
   /// Writes down the inputs of a part.
   static func insert(
-    _ entries: [ListedEntry], run: Int64, from first: Int64, _ t: PostgresTransaction
+    _ entries: [ListedEntry], run: Int64, from first: Int64, _ t: Transaction
   ) throws {
     let identities = entries.map {
       $0.file?.identity ?? FileIdentity(device: 0, inode: 0, size: 0, modified: 0)
@@ -55,19 +56,19 @@ enum InputLines {
         AS listed (path, key, device, inode, size, modified, is_linked, refusal, number)
       """,
       [
-        .int(run), .int(first), .list(bytes: entries.map(\.path)),
-        .list(bytes: entries.map { $0.file?.key ?? [] }), .list(identities.map(\.device)),
-        .list(identities.map(\.inode)), .list(identities.map { Int64($0.size) }),
-        .list(identities.map(\.modified)),
-        .list(entries.map { $0.file?.throughLink == true ? 1 : 0 }),
-        .list(try entries.map { try text($0.refusal) }),
+        .int(run), .int(first), .array(bytes: entries.map(\.path)),
+        .array(bytes: entries.map { $0.file?.key ?? [] }), .array(identities.map(\.device)),
+        .array(identities.map(\.inode)), .array(identities.map { Int64($0.size) }),
+        .array(identities.map(\.modified)),
+        .array(entries.map { $0.file?.throughLink == true ? 1 : 0 }),
+        .array(try entries.map { try text($0.refusal) }),
       ])
   }
 
   /// Writes down what became of inputs, none of which has an outcome yet.
   static func note(
     _ told: [GroupDecision.ToldFile], run: Int64, from first: Int64
-  ) throws -> PostgresQuestion<Void> {
+  ) throws -> Question<Void> {
     let lines = try told.map { try line($0.outcome) }
     return PartCatalog.touching(
       told.count,
@@ -79,9 +80,9 @@ enum InputLines {
       WHERE run = $1 AND place = $2 + told.number - 1 AND import_input.outcome IS NULL
       """,
       [
-        .int(run), .int(first), .list(lines.map(\.outcome)), .list(lines.map(\.photo)),
-        .list(lines.map(\.tier)), .list(lines.map(\.refusal)),
-        .list(told.map { Int64($0.sizeBytes) }),
+        .int(run), .int(first), .array(lines.map(\.outcome)), .array(lines.map(\.photo)),
+        .array(lines.map(\.tier)), .array(lines.map(\.refusal)),
+        .array(told.map { Int64($0.sizeBytes) }),
       ])
   }
 
@@ -104,10 +105,10 @@ enum InputLines {
   }
 
   /// What became of an input: outcome, photo, tier and refusal from a column on, then the photo's record.
-  static func outcome(_ row: PostgresRow, from first: Int) -> RunResult.Outcome? {
+  static func outcome(_ row: AnswerRow, from first: Int) -> RunResult.Outcome? {
     let photo = row.text(first + 1).flatMap(UUID.init(uuidString:))
     switch (row.text(first), photo) {
-    case ("imported", let photo?): return .imported(photo, PhotoLines.record(row, from: first + 4))
+    case ("imported", let photo?): return .imported(photo, PhotoRows.record(row, from: first + 4))
     case ("duplicate", let photo?):
       let tier = row.text(first + 2).flatMap(ImportOutcome.DuplicateTier.init(rawValue:))
       return .duplicate(of: photo, tier ?? .bytes)

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import Records
 
 /// The catalog as a worker at a part uses it: what is recorded is counted in the same transaction, which
 /// begins with a look whether the claim holds. The part's row is held from there to the end, so that
@@ -76,8 +77,8 @@ struct PartCatalog: LibraryCatalog {
   }
 
   /// Holds the part; gives where its cursor stands.
-  private var holding: PostgresQuestion<Int64> {
-    PostgresQuestion(
+  private var holding: Question<Int64> {
+    Question(
       """
       SELECT cursor FROM import_part
       WHERE run = $1 AND number = $2 AND token = $3 AND state = 'taken' FOR UPDATE
@@ -90,7 +91,7 @@ struct PartCatalog: LibraryCatalog {
 
   private func counting(
     _ decision: GroupDecision, from cursor: Int64
-  ) throws -> [PostgresQuestion<Void>] {
+  ) throws -> [Question<Void>] {
     var totals = ImportSummary()
     for file in decision.told { totals.count(file) }
     let values = [
@@ -118,8 +119,8 @@ struct PartCatalog: LibraryCatalog {
   /// A change that has to touch so many rows.
   static func touching(
     _ count: Int, _ sql: String, _ values: [FieldValue]
-  ) -> PostgresQuestion<Void> {
-    PostgresQuestion(sql, values) { answer in
+  ) -> Question<Void> {
+    Question(sql, values) { answer in
       guard answer.touched == count else { throw StoreError.fault(what: "import-count") }
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 package import PhotoAttachments
+import Records
 
 /// How far runs are.
 extension PostgresImportRuns {
@@ -28,7 +29,7 @@ extension PostgresImportRuns {
     .joined(separator: ", ")
 
   private func workers(
-    of run: Int64?, _ t: PostgresTransaction
+    of run: Int64?, _ t: Transaction
   ) throws -> [Int64: [RunFacts.Worker]] {
     var workers: [Int64: [RunFacts.Worker]] = [:]
     for row in try t.rows(
@@ -44,7 +45,7 @@ extension PostgresImportRuns {
     return workers
   }
 
-  private func facts(_ row: PostgresRow, _ workers: [Int64: [RunFacts.Worker]]) -> RunFacts? {
+  private func facts(_ row: AnswerRow, _ workers: [Int64: [RunFacts.Worker]]) -> RunFacts? {
     func count(_ column: Int) -> Int { Int(row.number(column) ?? 0) }
     guard let id = row.number(0), let order = Self.order(row.text(1)),
       let state = row.text(2).flatMap(RunFacts.State.init(rawValue:)), let begun = row.double(5)
@@ -64,7 +65,7 @@ extension PostgresImportRuns {
   package func cursors(
     _ run: Int64, from part: Int64
   ) throws(StoreError) -> [PartCursor] {
-    try database.ask(
+    try database.rows(
       """
       SELECT number, first_input, end_input, cursor FROM import_part
       WHERE run = $1 AND number >= $2 AND (cursor > first_input OR number = $2) ORDER BY number
@@ -80,10 +81,10 @@ extension PostgresImportRuns {
   package func results(
     _ run: Int64, _ places: Range<Int64>
   ) throws(StoreError) -> [RunResult] {
-    try database.ask(
+    try database.rows(
       """
       SELECT place, path, size, key, device, inode, modified, is_linked,
-        outcome, import_input.photo, tier, refusal, \(PhotoLines.columns)
+        outcome, import_input.photo, tier, refusal, \(PhotoRows.columns)
       FROM import_input
         LEFT JOIN photo ON outcome = 'imported' AND photo."id" = import_input.photo
       WHERE run = $1 AND place >= $2 AND place < $3 AND outcome IS NOT NULL ORDER BY place

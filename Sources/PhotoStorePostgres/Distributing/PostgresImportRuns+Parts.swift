@@ -1,5 +1,6 @@
 import Foundation
 package import PhotoAttachments
+import Records
 
 /// Claims on parts.
 extension PostgresImportRuns {
@@ -44,7 +45,7 @@ extension PostgresImportRuns {
 
   package func entries(of claim: PartClaim) throws(StoreError) -> [ListedEntry] {
     try InputLines.entries(
-      database.ask(
+      database.rows(
         "SELECT \(InputLines.columns) FROM import_input "
           + "WHERE run = $1 AND place >= $2 AND place < $3 ORDER BY place",
         [.int(claim.run), .int(claim.left.lowerBound), .int(claim.left.upperBound)]))

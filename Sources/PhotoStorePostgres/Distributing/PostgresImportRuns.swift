@@ -1,11 +1,12 @@
 import Foundation
 package import PhotoAttachments
 import PhotoIngestion
+import Records
 
 /// Runs beside the records of a database. Only the server's clock tells whether a worker lives.
 package struct PostgresImportRuns: ImportRuns {
   let catalog: PostgresCatalog
-  var database: PostgresDatabase { catalog.database }
+  var database: PostgresDatabase { catalog.server }
 
   /// The runs of the database that a catalog is in.
   package init(_ catalog: PostgresCatalog) { self.catalog = catalog }
@@ -90,7 +91,7 @@ package struct PostgresImportRuns: ImportRuns {
   }
 
   package func working() throws(StoreError) -> [(id: Int64, source: ImportOrder.Source)] {
-    try database.ask("SELECT id, content FROM import_run WHERE state = 'working' ORDER BY id")
+    try database.rows("SELECT id, content FROM import_run WHERE state = 'working' ORDER BY id")
       .compactMap { row in
         guard let id = row.number(0), let order = Self.order(row.text(1)) else { return nil }
         return (id, order.source)
@@ -114,7 +115,7 @@ package struct PostgresImportRuns: ImportRuns {
     if case .objects = order.source { PostgresCatalog.ofStores } else { catalog.origin }
   }
 
-  private static func forgetOld(_ t: PostgresTransaction) throws {
+  private static func forgetOld(_ t: Transaction) throws {
     try t.run(
       "DELETE FROM import_run WHERE state = 'done' AND ended_at < now() - interval '\(runDays) days'"
     )

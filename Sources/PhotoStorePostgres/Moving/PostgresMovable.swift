@@ -1,11 +1,12 @@
 package import Foundation
 package import PhotoAttachments
 import ReportFlow
+import Records
 
 /// The records of a database as a move reads and writes them.
 package struct PostgresMovable: MovableRecords {
   private let catalog: PostgresCatalog
-  private var database: PostgresDatabase { catalog.database }
+  private var database: PostgresDatabase { catalog.server }
 
   /// All records of the database of `catalog`.
   package init(_ catalog: PostgresCatalog) { self.catalog = catalog }
@@ -24,7 +25,7 @@ package struct PostgresMovable: MovableRecords {
     }
     let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
     values.append(FieldValue(limit))
-    return try database.ask(
+    return try database.rows(
       """
       SELECT \(table.reading) FROM \(table.name) \(filter)
       ORDER BY \(order) LIMIT $\(values.count)
@@ -48,7 +49,7 @@ package struct PostgresMovable: MovableRecords {
     }
     conditions.append(
       "(\(kind.key.joined(separator: ", "))) IN (VALUES \(marks.joined(separator: ", ")))")
-    return try database.ask(
+    return try database.rows(
       """
       SELECT \(table.reading) FROM \(table.name) WHERE \(conditions.joined(separator: " AND "))
       """, values
@@ -68,9 +69,9 @@ package struct PostgresMovable: MovableRecords {
   }
 
   private static func erased(
-    _ rows: [MovedRow], of kind: MovedKind, _ t: PostgresTransaction
+    _ rows: [MovedRow], of kind: MovedKind, _ t: Transaction
   ) throws -> [MovedRow] {
-    let found = try t.ask(ErasureRows.among(rows.flatMap { $0.marks(kind) }))
+    let found = try t.ask(Erasures.among(rows.flatMap { $0.marks(kind) }, t.dialect))
     return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
   }
 
@@ -79,9 +80,9 @@ package struct PostgresMovable: MovableRecords {
   }
 
   private static func erased(
-    photos ids: [String], _ t: PostgresTransaction
+    photos ids: [String], _ t: Transaction
   ) throws -> Set<String> {
-    let found = try t.ask(ErasureRows.among(ids.map(ErasureMark.photo)))
+    let found = try t.ask(Erasures.among(ids.map(ErasureMark.photo), t.dialect))
     return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
   }
 
@@ -90,7 +91,7 @@ package struct PostgresMovable: MovableRecords {
   ) throws(StoreError) -> [BlobPath] {
     if kind == .erasures { return try erase(rows.compactMap { $0.fields["mark"]?.text }) }
     try database.write { t in
-      try ErasureRows.holdShared(t)
+      try t.hold(.newRecords)
       let erased = try Self.erased(rows, of: kind, t)
       try add(rows.filter { !erased.contains($0) }, to: kind, t)
     }
@@ -100,12 +101,12 @@ package struct PostgresMovable: MovableRecords {
   /// Records marks, and deletes what they are of.
   private func erase(_ marks: [String]) throws(StoreError) -> [BlobPath] {
     try database.write { t in
-      try ErasureRows.hold(t)
-      try ErasureRows.insert(marks, t)
+      try t.hold(.erasures)
+      try Erasures.insert(marks, t)
       func isMarked(_ kind: String, _ column: String) -> String {
-        ErasureRows.mark(kind, column) + " = ANY($1)"
+        Self.mark(kind, column) + " = ANY($1)"
       }
-      let values = [FieldValue.list(marks)]
+      let values = [FieldValue.array(marks)]
       var gone = try PostgresAnnouncements.erase(
         "\(isMarked("announcement", "id")) OR \(isMarked("submission", "idempotency_key"))", values,
         catalog, t)
@@ -128,8 +129,15 @@ package struct PostgresMovable: MovableRecords {
     }
   }
 
+  /// SQL for the mark of `ErasureMark` of a kind whose identity is the text `column`.
+  private static func mark(_ kind: String, _ column: String) -> String {
+    """
+    encode(sha256(convert_to('petspot \(kind) ' || \(column), 'UTF8') || '\\x00'::bytea), 'hex')
+    """
+  }
+
   private func add(
-    _ rows: [MovedRow], to kind: MovedKind, _ t: PostgresTransaction
+    _ rows: [MovedRow], to kind: MovedKind, _ t: Transaction
   ) throws {
     if rows.isEmpty { return }
     let table = MovedTable(kind)
@@ -152,9 +160,9 @@ package struct PostgresMovable: MovableRecords {
 
   package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
     if ids.isEmpty { return [] }
-    return try database.ask(
-      "SELECT \(PhotoLines.columns) FROM photo WHERE \"id\" = ANY($1)", [.list(ids)]
-    ).compactMap { PhotoLines.record($0) }
+    return try database.rows(
+      "SELECT \(PhotoRows.columns) FROM photo WHERE \"id\" = ANY($1)", [.array(ids)]
+    ).compactMap { PhotoRows.record($0) }
   }
 
   package func add(
@@ -162,15 +170,15 @@ package struct PostgresMovable: MovableRecords {
   ) throws(StoreError) -> Bool {
     try database.write { t in
       // A second move of the same photos waits here for the first.
-      let stored = try StoredBlobs.hold(photos.flatMap(\.places), t)
+      let stored = try PhotoRows.hold(photos.flatMap(\.places), t)
       let there = try t.rows(
-        "SELECT 1 FROM photo WHERE \"id\" = ANY($1) LIMIT 1", [.list(photos.map(\.id))])
-      try ErasureRows.holdShared(t)
+        "SELECT 1 FROM photo WHERE \"id\" = ANY($1) LIMIT 1", [.array(photos.map(\.id))])
+      try t.hold(.newRecords)
       guard there.isEmpty, try Self.erased(photos: photos.map(\.id), t).isEmpty else {
         t.isUndone = true
         return false
       }
-      try PhotoLines.insert(photos, stored, t)
+      try PhotoRows.insert(photos, stored, t)
       t.isTold = true
       let areNamed = try naming()
       t.isUndone = !areNamed

@@ -3,11 +3,14 @@ import Foundation
 import Logging
 import PhotoAttachments
 import Synchronization
+import Records
 
 /// Tells all who use a database that this process lives, for as long as it works on an attempt there,
 /// or stores objects: one small row, written every few seconds outside of every other act. Only the server's clock is
 /// asked.
-final class Heart: Sendable {
+final class Heart: Owners {
+  /// This process, in the records of attempts.
+  static let worker = UUID().uuidString
   /// Seconds between two beats.
   static let pause = 5.0
   /// Seconds without a beat after which a process counts as dead.
@@ -18,7 +21,7 @@ final class Heart: Sendable {
     var isBeating = false
   }
   private let database: PostgresDatabase
-  private let id: String
+  let place: String
   private let isNeeded: @Sendable () -> Bool
   private let logger: Logger
   private let state = Mutex(State())
@@ -32,8 +35,8 @@ final class Heart: Sendable {
     _ database: PostgresDatabase, id: String, isNeeded: (@Sendable () -> Bool)? = nil,
     logger: Logger
   ) {
-    (self.database, self.id, self.logger) = (database, id, logger)
-    self.isNeeded = isNeeded ?? { LiveAttempts.areAny(in: id) }
+    (self.database, place, self.logger) = (database, id, logger)
+    self.isNeeded = isNeeded ?? { LiveAttempts.count(in: id) > 0 }
   }
 
   /// Makes sure that this process counts as alive; call it before the first attempt is recorded.
@@ -51,11 +54,11 @@ final class Heart: Sendable {
 
   private func beat() throws(StoreError) {
     let name = ProcessInfo.processInfo.hostName
-    _ = try database.ask(
+    _ = try database.rows(
       """
       INSERT INTO worker (id, host, seen_at) VALUES ($1, $2, clock_timestamp())
       ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()
-      """, [.text(LiveAttempts.worker), .text(name)])
+      """, [.text(Heart.worker), .text(name)])
     state.withLock { $0.lastBeat = .now }
   }
 
@@ -73,14 +76,7 @@ final class Heart: Sendable {
     }
   }
 
-  /// Whether anybody still works on an attempt.
-  ///
-  /// - Parameters:
-  ///   - worker: whose attempt it is.
-  ///   - isSeen: whether that process told a short time ago that it lives.
-  func isAlive(_ ticket: Int64?, of worker: String?, isSeen: Bool) -> Bool {
-    guard let ticket, let worker else { return false }
-    if worker == LiveAttempts.worker { return LiveAttempts.contains(ticket, in: id) }
-    return isSeen
-  }
+  func worker() -> String { Self.worker }
+  func isOurs(_ worker: String) -> Bool { worker == Self.worker }
+  func isAlive(_: String, isSeen: Bool) -> Bool { isSeen }
 }

@@ -1,5 +1,6 @@
 import ImageContainers
 package import PhotoAttachments
+import Records
 
 /// Rows of `object`.
 enum ObjectLines {
@@ -22,13 +23,13 @@ enum ObjectLines {
   /// Pictures as three lists: kinds, digests, formats.
   static func lists(_ pictures: [BlobPath]) -> [FieldValue] {
     [
-      .list(pictures.map(\.kind.rawValue)), .list(pictures.map(\.sha256)),
-      .list(pictures.map(\.format.rawValue)),
+      .array(pictures.map(\.kind.rawValue)), .array(pictures.map(\.sha256)),
+      .array(pictures.map(\.format.rawValue)),
     ]
   }
 
   /// The object of a row, nil when it is none of this version's.
-  static func object(_ row: PostgresRow) -> StoredObject? {
+  static func object(_ row: AnswerRow) -> StoredObject? {
     guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)), let digest = row.text(1),
       let format = row.text(2).flatMap(ImageFormat.init(rawValue:)),
       let place = BlobPath(kind, sha256: digest, format: format),
@@ -41,12 +42,12 @@ enum ObjectLines {
 /// What is known of objects.
 extension PostgresObjectLedger {
   package func object(of picture: BlobPath) throws(StoreError) -> StoredObject? {
-    try database.ask(ObjectLines.ofPicture, ObjectLines.values(place, picture)).first
+    try database.rows(ObjectLines.ofPicture, ObjectLines.values(place, picture)).first
       .flatMap(ObjectLines.object)
   }
 
   package func aside() throws(StoreError) -> [(name: String, object: StoredObject)] {
-    try database.ask(
+    try database.rows(
       """
       SELECT \(ObjectLines.columns), name FROM object WHERE place = $1 AND state = 'aside'
       ORDER BY nonce
@@ -58,13 +59,13 @@ extension PostgresObjectLedger {
   }
 
   package func doomed() throws(StoreError) -> [StoredObject] {
-    try database.ask(
+    try database.rows(
       "SELECT \(ObjectLines.columns) FROM object WHERE place = $1 AND state = 'doomed'", [place]
     ).compactMap(ObjectLines.object)
   }
 
   package func places(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
-    try database.ask(
+    try database.rows(
       """
       SELECT \(ObjectLines.columns) FROM object
       WHERE place = $1 AND state = 'named' AND kind = $2 AND sha256 >= $3 AND sha256 < $4
@@ -74,15 +75,15 @@ extension PostgresObjectLedger {
   }
 
   package func hasPictures() throws(StoreError) -> Bool {
-    try database.ask("SELECT EXISTS (SELECT 1 FROM object WHERE place = $1)", [place])
+    try database.rows("SELECT EXISTS (SELECT 1 FROM object WHERE place = $1)", [place])
       .first?.isTrue(0) ?? false
   }
 
   package func known(_ nonces: [String]) throws(StoreError) -> Set<String> {
     if nonces.isEmpty { return [] }
     return Set(
-      try database.ask(
-        "SELECT nonce FROM object WHERE place = $1 AND nonce = ANY($2)", [place, .list(nonces)]
+      try database.rows(
+        "SELECT nonce FROM object WHERE place = $1 AND nonce = ANY($2)", [place, .array(nonces)]
       ).compactMap { $0.text(0) })
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 package import PhotoAttachments
+import Records
 
 /// Telling those who watch a draft.
 extension PostgresCatalog {
@@ -9,8 +10,8 @@ extension PostgresCatalog {
   ) -> @Sendable () -> Void {
     let one = Listener.Waiting(draft, hear)
     if listener.add(one) {
-      Thread.detachNewThread { [weak self, listener, database, logger] in
-        Self.listen(listener, database, logger) { self }
+      Thread.detachNewThread { [weak self, listener, server, logger] in
+        Self.listen(listener, server, logger) { self }
       }
     }
     return { [watchers] in
@@ -52,7 +53,7 @@ extension PostgresCatalog {
   /// told up to there.
   private func tellNew(_ connection: PostgresConnection) throws(PostgresError) {
     for one in listener.takeWaiting() {
-      try database.betweenNews { () throws(PostgresError) in
+      try server.betweenNews { () throws(PostgresError) in
         let current = try look(one.draft, connection)
         watchers.add(one.id, draft: one.draft, current: current, one.hear)
       }
@@ -72,7 +73,7 @@ extension PostgresCatalog {
 
   private func tell(_ draft: String, _ connection: PostgresConnection) throws(PostgresError) {
     guard watchers.count(draft: draft) > 0 else { return }
-    try database.betweenNews { () throws(PostgresError) in
+    try server.betweenNews { () throws(PostgresError) in
       watchers.refresh(try look(draft, connection), draft: draft)
     }
   }
@@ -80,7 +81,7 @@ extension PostgresCatalog {
   private func look(
     _ draft: String, _ connection: PostgresConnection
   ) throws(PostgresError) -> AttachmentRecord? {
-    let rows = try connection.run(Self.attachments(where: "draft = $1"), [.text(draft)]).rows
+    let rows = try connection.run(attachments(where: "draft = $1"), [.text(draft)]).rows
     do throws(StoreError) { return try rows.first.flatMap(record) } catch {
       logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
       return nil

@@ -1,6 +1,7 @@
 package import Foundation
 package import Logging
 package import PhotoAttachments
+package import Records
 
 /// Records in a PostgreSQL database that many processes on many machines share.
 ///
@@ -11,17 +12,17 @@ package import PhotoAttachments
 /// again by the transaction's number.
 ///
 /// Naming and deleting pictures happen inside the transaction that holds the pictures' rows.
-package final class PostgresCatalog: PhotoCatalog {
-  /// Reading and writing.
-  let database: PostgresDatabase
+package final class PostgresCatalog: RecordsCatalog {
+  let server: PostgresDatabase
+  package var database: any RecordsDatabase { server }
+  package var owners: any Owners { heart }
   /// Tells that this process lives.
   let heart: Heart
   /// The database's own id.
   let id: String
-  /// The machine that files lie on, beside their paths.
-  let origin: String
+  package let origin: String
   let logger: Logger
-  let watchers = AttachmentWatchers()
+  package let watchers = AttachmentWatchers()
   let listener = Listener()
   package var actsAtOnce: Int { PostgresPool.actsAtOnce }
 
@@ -42,16 +43,27 @@ package final class PostgresCatalog: PhotoCatalog {
   ) throws(StoreError) {
     let pool = PostgresPool(address, patience: patience, most: connections)
     try Schema.prepare(pool, hasPictures: hasPictures)
-    database = PostgresDatabase(pool)
-    let found = try database.ask("SELECT id FROM store").first?.text(0)
+    server = PostgresDatabase(pool, PostgresDialect())
+    let found = try server.rows("SELECT id FROM store").first?.text(0)
     guard let id = found else {
       throw .database(what: "damaged", detail: "PostgreSQL at \(address.shown): no store")
     }
     (self.id, self.origin, self.logger) = (id, origin, logger)
-    heart = Heart(database, id: id, logger: logger)
+    heart = Heart(server, id: id, logger: logger)
   }
 
   deinit { listener.stop() }
+
+  /// Objects of stores, whose keys are no absolute paths, are the same from everywhere.
+  package func origin(of path: [UInt8]?) -> String {
+    path?.first == UInt8(ascii: "/") ? origin : Self.ofStores
+  }
+
+  /// The origin of objects.
+  static let ofStores = "s3"
+
+  /// This one: looks have connections of their own.
+  package func forLooks() throws(StoreError) -> any LibraryCatalog { self }
 
   /// This machine's id (`/etc/machine-id`, see machine-id(5)), its name where it has none.
   package static let thisMachine: String = {
@@ -62,12 +74,12 @@ package final class PostgresCatalog: PhotoCatalog {
 
   package func close() throws(StoreError) {
     listener.stop()
-    database.close()
+    server.close()
   }
 
   /// The secret of whoever keeps reports here.
   func secret() throws(StoreError) -> Data {
-    guard let secret = try database.ask("SELECT secret FROM store").first?.data(0) else {
+    guard let secret = try database.rows("SELECT secret FROM store").first?.data(0) else {
       throw .database(what: "damaged", detail: "no secret")
     }
     return secret

@@ -1,6 +1,7 @@
 import Foundation
 package import PhotoAttachments
 import Synchronization
+import Records
 
 /// The ledger of objects beside the records of a database, for all who use both. It has connections of
 /// its own: its acts are on the server's disk before a request is sent, whatever becomes of the
@@ -22,14 +23,15 @@ package final class PostgresObjectLedger: ObjectLedger {
   /// - Parameter place: where the objects lie. Records are of one place.
   /// - Throws: `StoreError.otherBlobs(at:)` when objects of another one are known.
   package init(_ catalog: PostgresCatalog, of place: String) throws(StoreError) {
-    let pool = catalog.database.pool
+    let pool = catalog.server.pool
     // Not the catalog's common lock: a catalog's act may hold that alone while it waits for us.
     database = PostgresDatabase(
       PostgresPool(pool.address, patience: pool.patience, most: Self.connections),
-      commonLock: .objects)
+      catalog.server.dialect, commonLock: .objects)
     self.place = .text(place)
     heart = Heart(database, id: catalog.id, isNeeded: { true }, logger: catalog.logger)
-    let other = try database.ask("SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
+    let other = try database.rows(
+      "SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
     if let other = other.first?.text(0) {
       throw .otherBlobs(at: other)
     }
@@ -42,7 +44,7 @@ package final class PostgresObjectLedger: ObjectLedger {
     _ = try database.write { t in
       try t.run(
         "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
-        [.text(id), place, .text(LiveAttempts.worker)])
+        [.text(id), place, .text(Heart.worker)])
     }
     // Somebody may have been faster; one more writer does no harm.
     return current.withLock { current in
@@ -111,7 +113,7 @@ package final class PostgresObjectLedger: ObjectLedger {
     _ = try database.write { t in
       try t.run(
         "DELETE FROM object WHERE place = $1 AND nonce = ANY($2) AND state = 'doomed'",
-        [place, .list(doomed.map(\.nonce).sorted())])
+        [place, .array(doomed.map(\.nonce).sorted())])
     }
   }
 
@@ -126,9 +128,9 @@ package final class PostgresObjectLedger: ObjectLedger {
           SELECT 1 FROM worker WHERE worker.id = writer.worker
             AND seen_at > clock_timestamp() - interval '\(Heart.life) seconds')
         ORDER BY id FOR UPDATE OF writer
-        """, [place, .text(LiveAttempts.worker)]
+        """, [place, .text(Heart.worker)]
       ).compactMap { $0.text(0) }
-      try t.run("UPDATE object_writer SET is_retired = true WHERE id = ANY($1)", [.list(dead)])
+      try t.run("UPDATE object_writer SET is_retired = true WHERE id = ANY($1)", [.array(dead)])
       return Set(
         try t.rows("SELECT id FROM object_writer WHERE place = $1 AND is_retired", [place])
           .compactMap { $0.text(0) })
@@ -138,30 +140,30 @@ package final class PostgresObjectLedger: ObjectLedger {
   // MARK: - Inside of an act
 
   /// Holds the writers of objects; false when one of them is retired or was never known.
-  private func holdingWriters(of objects: [StoredObject]) -> PostgresQuestion<Bool> {
+  private func holdingWriters(of objects: [StoredObject]) -> Question<Bool> {
     let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
-    return PostgresQuestion(
+    return Question(
       """
       SELECT NOT is_retired FROM object_writer WHERE place = $1 AND id = ANY($2)
       ORDER BY id FOR SHARE
-      """, [place, .list(writers.sorted())]
+      """, [place, .array(writers.sorted())]
     ) { $0.rows.count == writers.count && $0.rows.allSatisfy { $0.isTrue(0) } }
   }
 
   /// Lets nobody else change what stands for these pictures. In one order, so that two never wait for
   /// each other; what is asked afterwards was committed.
-  private func holding(_ pictures: [BlobPath]) -> PostgresQuestion<Void> {
-    PostgresQuestion(
+  private func holding(_ pictures: [BlobPath]) -> Question<Void> {
+    Question(
       """
       SELECT pg_advisory_xact_lock(number) FROM (
         SELECT DISTINCT hashtextextended($1::text || picture, 0) AS number
         FROM unnest($2::text[]) AS picture ORDER BY number OFFSET 0) AS numbers
-      """, [place, .list(pictures.map(\.relativePath))])
+      """, [place, .array(pictures.map(\.relativePath))])
   }
 
   /// What stands for these pictures.
-  private func named(_ pictures: [BlobPath]) -> PostgresQuestion<[StoredObject]> {
-    PostgresQuestion(
+  private func named(_ pictures: [BlobPath]) -> Question<[StoredObject]> {
+    Question(
       """
       SELECT \(ObjectLines.columns) FROM object
       WHERE place = $1 AND state = 'named' AND (kind, sha256, format) IN (
@@ -171,19 +173,19 @@ package final class PostgresObjectLedger: ObjectLedger {
   }
 
   /// Dooms what else stands for the pictures of objects.
-  private func doomingOthers(_ objects: [StoredObject]) -> PostgresQuestion<Void> {
-    PostgresQuestion(
+  private func doomingOthers(_ objects: [StoredObject]) -> Question<Void> {
+    Question(
       """
       UPDATE object SET state = 'doomed'
       WHERE place = $1 AND state = 'named' AND nonce <> ALL($5) AND (kind, sha256, format) IN (
         SELECT * FROM unnest($2::text[], $3::text[], $4::text[]))
       """,
-      [place] + ObjectLines.lists(objects.map(\.place)) + [.list(objects.map(\.nonce))])
+      [place] + ObjectLines.lists(objects.map(\.place)) + [.array(objects.map(\.nonce))])
   }
 
   /// Writes objects down; answers how many were not there.
-  private func inserting(_ objects: [StoredObject], _ state: String) -> PostgresQuestion<Int> {
-    PostgresQuestion(
+  private func inserting(_ objects: [StoredObject], _ state: String) -> Question<Int> {
+    Question(
       """
       INSERT INTO object (place, kind, sha256, format, nonce, size, state)
       SELECT $1, kind, sha256, format, nonce, size, $7
@@ -192,7 +194,7 @@ package final class PostgresObjectLedger: ObjectLedger {
       ON CONFLICT (place, nonce) DO NOTHING
       """,
       [place] + ObjectLines.lists(objects.map(\.place)) + [
-        .list(objects.map(\.nonce)), .list(objects.map { Int64($0.sizeBytes) }), .text(state),
+        .array(objects.map(\.nonce)), .array(objects.map { Int64($0.sizeBytes) }), .text(state),
       ]
     ) { $0.touched }
   }

@@ -2,6 +2,7 @@ import Announcements
 package import Foundation
 import PhotoAttachments
 package import ReportFlow
+import Records
 
 /// Tries of clients, see `ClientTries`.
 extension PostgresAnnouncements {
@@ -25,7 +26,7 @@ extension PostgresAnnouncements {
   }
 
   private static func look(
-    _ id: String, _ client: String?, at now: Int64, _ t: PostgresTransaction
+    _ id: String, _ client: String?, at now: Int64, _ t: Transaction
   ) throws -> Result<OwnerLook, AnnouncementError> {
     guard id.isWhole, client?.isWhole ?? true,
       let hash = try t.rows("SELECT password_hash FROM announcement WHERE id = $1", [.text(id)])
@@ -46,13 +47,13 @@ extension PostgresAnnouncements {
   }
 
   /// Lets no other transaction count this client until this one ends.
-  private static func lock(client: String, _ t: PostgresTransaction) throws {
+  private static func lock(client: String, _ t: Transaction) throws {
     guard client.isWhole else { return }
     try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720850))", [.text(client)])
   }
 
   /// When all shared tries of a client are back.
-  private static func fullAt(_ client: String, _ t: PostgresTransaction) throws -> Int64? {
+  private static func fullAt(_ client: String, _ t: Transaction) throws -> Int64? {
     try t.rows("SELECT full_at FROM client_tries WHERE client = $1", [.text(client)])
       .first?.number(0)
   }
@@ -61,7 +62,7 @@ extension PostgresAnnouncements {
   ///
   /// - Returns: whether there was one.
   private static func useTry(
-    of client: String, at now: Int64, _ t: PostgresTransaction
+    of client: String, at now: Int64, _ t: Transaction
   ) throws -> Bool {
     guard let next = ClientTries.using(fullAt: try fullAt(client, t), at: now) else {
       return false
@@ -81,7 +82,7 @@ extension PostgresAnnouncements {
   }
 
   private static func countTry(
-    _ id: String, _ client: String, at now: Int64, _ t: PostgresTransaction
+    _ id: String, _ client: String, at now: Int64, _ t: Transaction
   ) throws {
     let isShared = try useTry(of: client, at: now, t)
     try t.run(
@@ -108,7 +109,7 @@ extension PostgresAnnouncements {
   /// client a try, or when it has no try left to find out.
   static func refusal(
     ofChip chip: String?, butNot id: String, client: String?, at now: Int64,
-    _ t: PostgresTransaction
+    _ t: Transaction
   ) throws -> AnnouncementError? {
     guard let chip else { return nil }
     if let client {

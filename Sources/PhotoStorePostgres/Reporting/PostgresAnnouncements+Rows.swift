@@ -2,11 +2,12 @@ import Announcements
 import Foundation
 import PhotoAttachments
 import ReportFlow
+import Records
 
 extension PostgresAnnouncements {
   /// The announcement of the request's key; nil when there is none.
   static func find(
-    _ request: CreateRequest, _ t: PostgresTransaction
+    _ request: CreateRequest, _ t: Transaction
   ) throws -> Result<KeptAnnouncement, AnnouncementError>? {
     let row = try t.rows(
       "SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = $1",
@@ -14,7 +15,7 @@ extension PostgresAnnouncements {
     ).first
     guard let row, let id = row.text(0), let hash = row.text(1) else {
       let mark = ErasureMark.submission(request.key.uuidString)
-      return try t.ask(ErasureRows.among([mark])).isEmpty ? nil : .failure(.keyTaken)
+      return try t.ask(Erasures.among([mark], t.dialect)).isEmpty ? nil : .failure(.keyTaken)
     }
     // One that was moved here from an older program has none.
     guard ["", request.fingerprint].contains(row.text(2)) else {
@@ -24,7 +25,7 @@ extension PostgresAnnouncements {
     return .success(KeptAnnouncement(id: id, hash: hash))
   }
 
-  private static func mayRepeat(_ request: CreateRequest, _ t: PostgresTransaction) throws -> Bool {
+  private static func mayRepeat(_ request: CreateRequest, _ t: Transaction) throws -> Bool {
     guard let client = request.client else { return true }
     let first = try t.rows(
       """
@@ -38,7 +39,7 @@ extension PostgresAnnouncements {
 
   /// Notes who may repeat it, and forgets those who may no more.
   private static func note(
-    _ request: CreateRequest, at now: Int64, _ t: PostgresTransaction
+    _ request: CreateRequest, at now: Int64, _ t: Transaction
   ) throws {
     try t.run(
       "DELETE FROM creating_client WHERE created_at < $1",
@@ -57,7 +58,7 @@ extension PostgresAnnouncements {
   /// Writes the report, or finds the announcement of its key. Who repeats at the same moment waits for
   /// the key; who has the same chip waits for that.
   static func findOrMake(
-    _ request: CreateRequest, _ hash: String, at now: Int64, _ t: PostgresTransaction
+    _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
   ) throws -> Result<KeptAnnouncement, AnnouncementError> {
     let report = request.report
     try lock(chip: report.microchipNumber, t)
@@ -94,7 +95,7 @@ extension PostgresAnnouncements {
   /// - Returns: the photo it had before, if it was another one.
   static func attach(
     _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Date,
-    _ catalog: PostgresCatalog, _ t: PostgresTransaction
+    _ catalog: PostgresCatalog, _ t: Transaction
   ) throws -> Result<UUID?, AnnouncementError> {
     let row = try t.rows(
       """
@@ -127,7 +128,7 @@ extension PostgresAnnouncements {
 
   /// Changes what an open announcement says.
   static func change(
-    _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: PostgresTransaction,
+    _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: Transaction,
     _ edit: (inout NewAnnouncement) -> AnnouncementError?
   ) throws -> Result<Void, AnnouncementError> {
     let names = PostgresListing.names + ["email", "microchip_number"]
@@ -166,7 +167,7 @@ extension PostgresAnnouncements {
 
   /// Takes an announcement down, or leaves it as its owner did.
   static func hide(
-    _ id: String, _ reason: String?, at now: Int64, _ t: PostgresTransaction
+    _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
   ) throws -> Result<Void, AnnouncementError> {
     guard id.isWhole,
       let row = try t.rows(
@@ -200,13 +201,13 @@ extension PostgresAnnouncements {
   }
 
   /// Lets nobody else announce this chip until the transaction ends.
-  private static func lock(chip: String?, _ t: PostgresTransaction) throws {
+  private static func lock(chip: String?, _ t: Transaction) throws {
     guard let chip else { return }
     try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720849))", [.text(chip)])
   }
 
   static func isListed(
-    chip: String?, butNot id: String, _ t: PostgresTransaction
+    chip: String?, butNot id: String, _ t: Transaction
   ) throws -> Bool {
     guard let chip else { return false }
     return try t.rows(
@@ -222,15 +223,15 @@ extension PostgresAnnouncements {
   /// - Returns: pictures to be given up.
   static func erase(
     _ condition: String, _ values: [FieldValue], _ catalog: PostgresCatalog,
-    _ t: PostgresTransaction
+    _ t: Transaction
   ) throws -> [BlobPath] {
-    try ErasureRows.hold(t)
+    try t.hold(.erasures)
     var gone: [BlobPath] = []
     let rows = try t.rows(
       "DELETE FROM announcement WHERE \(condition) RETURNING id, idempotency_key, photo_id", values)
     for row in rows {
       guard let id = row.text(0), let key = row.text(1) else { continue }
-      try ErasureRows.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], t)
+      try Erasures.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], t)
       gone += try PostgresDrafts.erase(
         "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
       if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }

@@ -3,6 +3,7 @@ package import Foundation
 package import Logging
 import PhotoAttachments
 package import ReportFlow
+import Records
 
 /// Announcements in a database that many servers share.
 package final class PostgresAnnouncements: AnnouncementStorage {
@@ -35,7 +36,7 @@ package final class PostgresAnnouncements: AnnouncementStorage {
 
   package func isErased(id: String) async throws -> Bool {
     try await reading {
-      try !$0.ask(ErasureRows.among([ErasureMark.announcement(id)])).isEmpty
+      try !$0.ask(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
     }
   }
 
@@ -88,7 +89,7 @@ package final class PostgresAnnouncements: AnnouncementStorage {
       case .failure(let error): return .failure(error)
       case .success(let replaced):
         guard let replaced else { return .success([]) }
-        return .success(try PhotoLines.deleteUnreferenced(replaced.uuidString, t))
+        return .success(try PhotoRows.deleteUnreferenced(replaced.uuidString, t))
       }
     }
     await reports.photos.release(gone)
@@ -144,7 +145,7 @@ package final class PostgresAnnouncements: AnnouncementStorage {
   // MARK: - The way to the database
 
   func reading<Value: Sendable>(
-    _ body: @escaping @Sendable (PostgresTransaction) throws -> Value
+    _ body: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
     let database = reports.database
     return try await acts.act { () throws(StoreError) in try database.read(body) }
@@ -153,7 +154,7 @@ package final class PostgresAnnouncements: AnnouncementStorage {
   /// What is no failure of the database comes out of the transaction as a value.
   func writing<Value: Sendable>(
     _ body:
-      @escaping @Sendable (PostgresTransaction) throws -> Result<Value, AnnouncementError>
+      @escaping @Sendable (Transaction) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
     let database = reports.database
     return try await acts.act { () throws(StoreError) in try database.write(body) }.get()

@@ -1,6 +1,7 @@
 package import Foundation
 package import PhotoAttachments
 package import ReportFlow
+import Records
 
 /// The space of web drafts.
 extension PostgresDrafts {
@@ -16,15 +17,13 @@ extension PostgresDrafts {
       var gone: [BlobPath] = []
       if dryRun { return (plan, gone) }
       for draft in plan.going {
-        let line = try AttachmentLine.lock(draft.id, t)
         // A client that has written it or begun a photo since needs it.
-        if line?.ticket != nil { continue }
-        let isDeleted = try t.run(
-          "DELETE FROM report_draft WHERE id = $1 AND revision = $2",
-          [.text(draft.id), .int(draft.revision)])
-        guard isDeleted > 0 else { continue }
-        gone += try catalog.apply(.expire, to: draft.id, line, at: now, t).gone
-        try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft.id)])
+        let more = try catalog.expire(draft: draft.id, at: now, t) {
+          try t.run(
+            "DELETE FROM report_draft WHERE id = $1 AND revision = $2",
+            [.text(draft.id), .int(draft.revision)]) > 0
+        }
+        gone += more ?? []
       }
       return (plan, gone)
     }
@@ -33,7 +32,7 @@ extension PostgresDrafts {
 
   private static func plan(
     _ bytes: Int?, _ draft: String?, _ client: String?, _ space: DraftSpace, at now: Int64,
-    _ t: PostgresTransaction
+    _ t: Transaction
   ) throws -> DraftPlan {
     var own: Int?
     if let draft {
@@ -68,7 +67,7 @@ extension PostgresDrafts {
   /// Other drafts of a condition, those first that were touched longest ago.
   private static func held(
     _ condition: String, _ values: [FieldValue], _ draft: FieldValue, at now: Int64,
-    _ t: PostgresTransaction
+    _ t: Transaction
   ) throws -> [HeldDraft] {
     let touched = "greatest(report_draft.updated_at, attachment.updated_at)"
     return try t.rows(

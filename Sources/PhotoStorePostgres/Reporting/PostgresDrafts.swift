@@ -1,6 +1,7 @@
 package import Foundation
 package import PhotoAttachments
 package import ReportFlow
+import Records
 
 /// Drafts in a database that many servers share, one row each; an act is one small transaction.
 package struct PostgresDrafts: DraftStorage {
@@ -14,7 +15,7 @@ package struct PostgresDrafts: DraftStorage {
 
   package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
     guard id.isWhole else { return nil }
-    let rows = try database.ask(
+    let rows = try database.rows(
       "SELECT content, revision FROM report_draft WHERE id = $1", [.text(id)])
     guard let row = rows.first, let content = row.text(0), let revision = row.number(1) else {
       return nil
@@ -63,7 +64,7 @@ package struct PostgresDrafts: DraftStorage {
   /// - Returns: pictures to be given up.
   static func erase(
     _ condition: String, _ values: [FieldValue], _ catalog: PostgresCatalog,
-    _ t: PostgresTransaction
+    _ t: Transaction
   ) throws -> [BlobPath] {
     try t.rows("DELETE FROM report_draft WHERE \(condition) RETURNING id", values)
       .compactMap { $0.text(0) }
@@ -96,7 +97,7 @@ package struct PostgresDrafts: DraftStorage {
   }
 
   package func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
-    try database.ask(
+    try database.rows(
       "SELECT id FROM report_draft WHERE updated_at < $1 ORDER BY updated_at, id",
       [.int(date?.milliseconds ?? .max)]
     ).compactMap { $0.text(0) }
@@ -104,7 +105,7 @@ package struct PostgresDrafts: DraftStorage {
 
   package func isSubmitted(_ id: String) throws(StoreError) -> Bool {
     guard id.isWhole else { return false }
-    return try database.ask(
+    return try database.rows(
       "SELECT is_submitted FROM report_draft WHERE id = $1", [.text(id)]
     ).first?.isTrue(0) ?? false
   }

@@ -2,6 +2,7 @@ import Announcements
 import Logging
 import PhotoAttachments
 import ReportFlow
+import Records
 
 /// Finds announcements through the indexes of the database; logs rows that break a rule.
 struct PostgresListing: AnnouncementListing {
@@ -16,7 +17,7 @@ struct PostgresListing: AnnouncementListing {
     uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
   private static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
-  let t: PostgresTransaction
+  let t: Transaction
   let logger: Logger
 
   func places(
@@ -50,7 +51,7 @@ struct PostgresListing: AnnouncementListing {
         """
         SELECT \(Self.columns) FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (number, place)
         JOIN announcement USING (number) ORDER BY place
-        """, [.list(numbers)])
+        """, [.array(numbers)])
       list += rows.compactMap(announcement)
     }
     return list
@@ -82,10 +83,10 @@ struct PostgresListing: AnnouncementListing {
     return list
   }
 
-  private func announcement(_ row: PostgresRow) -> Announcement? { Self.announcement(row, logger) }
+  private func announcement(_ row: AnswerRow) -> Announcement? { Self.announcement(row, logger) }
 
   /// The announcement of a row of `columns`; nil, and logged, when it breaks a rule.
-  static func announcement(_ row: PostgresRow, _ logger: Logger) -> Announcement? {
+  static func announcement(_ row: AnswerRow, _ logger: Logger) -> Announcement? {
     Announcement(stored: { name in places[name].map { row[$0] } ?? .null }, logger: logger)
   }
 }

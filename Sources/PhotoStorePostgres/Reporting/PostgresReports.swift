@@ -10,5 +10,5 @@ package struct PostgresReports: Sendable {
     (self.photos, self.catalog) = (photos, catalog)
   }
 
-  var database: PostgresDatabase { catalog.database }
+  var database: PostgresDatabase { catalog.server }
 }

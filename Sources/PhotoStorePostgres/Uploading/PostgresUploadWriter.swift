@@ -2,6 +2,7 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
+import Records
 
 /// Adds bytes to an upload in a database, for as long as no newer request has taken it.
 final class PostgresUploadWriter: UploadWriting {
@@ -92,7 +93,7 @@ final class PostgresUploadWriter: UploadWriting {
   private func whole(_ line: UploadLine) throws -> SpoolFile {
     let file = try SpoolFile(in: store.folder)
     while file.count < line.length {
-      let pieces = try store.database.ask(
+      let pieces = try store.database.rows(
         """
         SELECT bytes FROM upload_piece WHERE upload = $1 AND start >= $2 ORDER BY start LIMIT 4
         """, [.text(line.token), .int(Int64(file.count))])

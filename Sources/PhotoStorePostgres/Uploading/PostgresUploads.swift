@@ -1,6 +1,7 @@
 package import Foundation
 package import PhotoAttachments
 import Synchronization
+import Records
 
 /// Uploads in the database that photos are recorded in, so that one begun on a server may be finished on
 /// another.
@@ -29,7 +30,8 @@ package final class PostgresUploads: UploadStorage {
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     // Not the catalog's common lock: a sweep that holds that alone keeps no upload waiting.
-    database = PostgresDatabase(catalog.database.pool, commonLock: .uploads)
+    database = PostgresDatabase(
+      catalog.server.pool, catalog.server.dialect, commonLock: .uploads)
     (self.folder, self.limits, self.now) = (folder, limits, now)
     heart = Heart(
       database, id: catalog.id, isNeeded: { Self.held.withLock { !$0.isEmpty } },
@@ -63,7 +65,7 @@ package final class PostgresUploads: UploadStorage {
 
   /// One after the other, so that no two take the last place. It comes before any upload's row is
   /// locked.
-  private func lockPlaces(_ t: PostgresTransaction) throws {
+  private func lockPlaces(_ t: Transaction) throws {
     try t.rows("SELECT pg_advisory_xact_lock(1346720848, 5)")
   }
 
@@ -72,7 +74,7 @@ package final class PostgresUploads: UploadStorage {
   ///
   /// - Throws: `.tooManyOpen`, `.busy`.
   private func takePlace(
-    _ token: String, _ client: String, _ now: Date, _ t: PostgresTransaction
+    _ token: String, _ client: String, _ now: Date, _ t: Transaction
   ) throws {
     let (born, touched) = placeBounds(now)
     let isPlaced = "finished_at IS NULL AND created_at > $2 AND touched_at > $3 AND token <> $4"
@@ -112,7 +114,7 @@ package final class PostgresUploads: UploadStorage {
 
   /// Deletes uploads without a place, so that what is unfinished keeps within its bytes: of a client, and
   /// of the clients with the most, those that waited longest.
-  private func giveUpSurplus(_ now: Date, _ t: PostgresTransaction) throws {
+  private func giveUpSurplus(_ now: Date, _ t: Transaction) throws {
     let cost = "GREATEST(length, \(UploadLimits.cost(ofLength: 0)))"
     try t.run(
       """
@@ -140,7 +142,7 @@ package final class PostgresUploads: UploadStorage {
   }
 
   /// Finds a place for an upload that goes on and has given up its own.
-  private func goOn(_ token: String, at offset: Int, _ t: PostgresTransaction) throws {
+  private func goOn(_ token: String, at offset: Int, _ t: Transaction) throws {
     let now = now()
     // What is whole only waits for its photo.
     let given = try t.rows(
@@ -223,7 +225,7 @@ package final class PostgresUploads: UploadStorage {
         RETURNING token
         """, [ago(limits.life)]
       ).compactMap { $0.text(0) }
-      try t.run("DELETE FROM upload_piece WHERE upload = ANY($1::text[])", [.list(expired)])
+      try t.run("DELETE FROM upload_piece WHERE upload = ANY($1::text[])", [.array(expired)])
       try releaseLeft(t)
       return over + expired.count
     }
@@ -232,7 +234,7 @@ package final class PostgresUploads: UploadStorage {
   // MARK: - Parts
 
   /// One transaction, which a refusal ends without having happened.
-  private func act<T>(_ work: (PostgresTransaction) throws -> T) throws -> T {
+  private func act<T>(_ work: (Transaction) throws -> T) throws -> T {
     let result = try database.write { t -> Result<T, UploadError> in
       do { return .success(try work(t)) } catch let refusal as UploadError {
         t.isUndone = true
@@ -246,7 +248,7 @@ package final class PostgresUploads: UploadStorage {
   ///
   /// - Throws: `.notFound`, `.expired`.
   private func known(
-    _ token: String, _ owner: String, _ t: PostgresTransaction
+    _ token: String, _ owner: String, _ t: Transaction
   ) throws -> UploadLine {
     guard UploadToken.isToken(token), let line = try UploadLine.locked(token, t),
       line.owner == owner
@@ -259,7 +261,7 @@ package final class PostgresUploads: UploadStorage {
   }
 
   /// Whoever was adding bytes finds the next attempt and stops.
-  private func takeAway(_ line: inout UploadLine, _ t: PostgresTransaction) throws(PostgresError) {
+  private func takeAway(_ line: inout UploadLine, _ t: Transaction) throws {
     line.attempt += 1
     try t.run(
       "UPDATE upload SET attempt = $2, worker = NULL WHERE token = $1",
@@ -268,7 +270,7 @@ package final class PostgresUploads: UploadStorage {
 
   /// Whether somebody who lives makes the photo.
   private func isHeld(_ line: UploadLine) -> Bool {
-    guard line.worker == LiveAttempts.worker else { return line.isHolderSeen }
+    guard line.worker == Heart.worker else { return line.isHolderSeen }
     return Self.held.withLock { $0[line.token] == line.attempt }
   }
 
@@ -280,7 +282,7 @@ package final class PostgresUploads: UploadStorage {
     do {
       try heart.start()
       let isOurs = try database.write { t in
-        try line.change("worker = $3", [.text(LiveAttempts.worker)], t)
+        try line.change("worker = $3", [.text(Heart.worker)], t)
       }
       guard isOurs else { throw UploadError.cut }
     } catch {
@@ -302,9 +304,9 @@ package final class PostgresUploads: UploadStorage {
   }
 
   /// Releases what the database could not be told of when it was over.
-  private func releaseLeft(_ t: PostgresTransaction) throws(PostgresError) {
+  private func releaseLeft(_ t: Transaction) throws {
     let ours = try t.rows(
-      "SELECT token, attempt FROM upload WHERE worker = $1", [.text(LiveAttempts.worker)])
+      "SELECT token, attempt FROM upload WHERE worker = $1", [.text(Heart.worker)])
     for row in ours {
       guard let token = row.text(0), let attempt = row.number(1),
         Self.held.withLock({ $0[token] != attempt })

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import Records
 
 /// An upload as the database has it.
 struct UploadLine {
@@ -33,7 +34,7 @@ struct UploadLine {
     """
 
   /// Reads an upload, whose row stays as it is until the transaction ends; nil without one.
-  static func locked(_ token: String, _ t: PostgresTransaction) throws(PostgresError) -> Self? {
+  static func locked(_ token: String, _ t: Transaction) throws -> Self? {
     let rows = try t.rows(
       """
       SELECT owner, length, file_name, created_at, reached, attempt, worker, \(isHeld),
@@ -43,7 +44,7 @@ struct UploadLine {
     return rows.first.map { Self(token, $0) }
   }
 
-  private init(_ token: String, _ row: PostgresRow) {
+  private init(_ token: String, _ row: AnswerRow) {
     self.init(
       token, owner: row.text(0) ?? "", length: Int(row.number(1) ?? 0),
       fileName: row.data(2).map { String(decoding: $0, as: UTF8.self) },
@@ -72,8 +73,8 @@ struct UploadLine {
   ///
   /// - Returns: whether it was.
   func change(
-    _ change: String, _ values: [FieldValue], _ t: PostgresTransaction
-  ) throws(PostgresError) -> Bool {
+    _ change: String, _ values: [FieldValue], _ t: Transaction
+  ) throws -> Bool {
     let count = try t.run(
       """
       UPDATE upload SET \(change) WHERE token = $1 AND attempt = $2 AND finished_at IS NULL

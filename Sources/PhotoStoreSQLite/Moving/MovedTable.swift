@@ -12,11 +12,11 @@ struct MovedTable {
     switch kind {
     case .erasures: (name, condition) = ("erasure", "true")
     case .library:
-      (name, condition) = ("libraryPhoto", "EXISTS (SELECT 1 FROM photo WHERE id = new.photo)")
+      (name, condition) = ("library_photo", "EXISTS (SELECT 1 FROM photo WHERE id = new.photo)")
     case .files:
-      name = "sourceFile"
+      name = "source_file"
       condition = """
-        new.photo IS NULL OR EXISTS (SELECT 1 FROM libraryPhoto WHERE photo = new.photo)
+        new.photo IS NULL OR EXISTS (SELECT 1 FROM library_photo WHERE photo = new.photo)
         """
     case .attachments:
       name = "attachment"
@@ -39,17 +39,16 @@ struct MovedTable {
   /// Whether the table is one of reports, which are made with the first of them.
   var isOfReports: Bool { [.drafts, .announcements, .tries].contains(kind) }
 
-  /// The columns of fields.
-  func columns(_ fields: [String]) -> [String] {
-    isOfReports ? fields : fields.map { Self.names[$0] ?? $0 }
+  /// What `MovedRow.init` takes, in its order.
+  var reading: String { (kind.order + kind.fields).joined(separator: ", ") }
+
+  /// The columns that are written: a file is of this machine.
+  var columns: String {
+    (kind.fields + (kind == .files ? ["origin"] : [])).joined(separator: ", ")
   }
 
-  /// What `MovedRow.init` takes, in its order.
-  var reading: String { columns(kind.order + kind.fields).joined(separator: ", ") }
-
-  /// Of the fields that are called otherwise in the photos' own tables.
-  private static let names = [
-    "perceptual_hash": "perceptualHash", "size": "sizeBytes", "modified": "mtimeNanoseconds",
-    "failed_at": "failedAtMilliseconds", "updated_at": "updatedAtMilliseconds",
-  ]
+  /// A row's values in the order of the columns.
+  func values(_ row: MovedRow) -> [FieldValue] {
+    row.values(kind) + (kind == .files ? [.text("")] : [])
+  }
 }

@@ -2,6 +2,7 @@ package import Foundation
 import GRDB
 package import PhotoAttachments
 import ReportFlow
+import Records
 
 /// The records of a database file as a move reads and writes them.
 package struct SQLiteMovable: MovableRecords {
@@ -20,7 +21,7 @@ package struct SQLiteMovable: MovableRecords {
   ) throws(StoreError) -> [MovedRow] {
     let table = MovedTable(kind)
     guard try isThere(table) else { return [] }
-    let order = table.columns(kind.order).joined(separator: ", ")
+    let order = kind.order.joined(separator: ", ")
     let marks = databaseQuestionMarks(count: kind.order.count)
     let condition = place == nil ? "" : "WHERE (\(order)) > (\(marks))"
     return try fetch(
@@ -36,7 +37,7 @@ package struct SQLiteMovable: MovableRecords {
     return try fetch(
       table,
       """
-      WHERE (\(table.columns(kind.key).joined(separator: ", ")))
+      WHERE (\(kind.key.joined(separator: ", ")))
         IN (VALUES \(marks.joined(separator: ", ")))
       """, Array(keys.joined()))
   }
@@ -64,22 +65,22 @@ package struct SQLiteMovable: MovableRecords {
   package func erased(
     _ rows: [MovedRow], of kind: MovedKind
   ) throws(StoreError) -> [MovedRow] {
-    try reports.catalog.read { try Self.erased(rows, of: kind, $0) }
+    try reports.catalog.database.read { try Self.erased(rows, of: kind, $0) }
   }
 
   private static func erased(
-    _ rows: [MovedRow], of kind: MovedKind, _ db: Database
+    _ rows: [MovedRow], of kind: MovedKind, _ t: Transaction
   ) throws -> [MovedRow] {
-    let found = try ErasureRow.among(rows.flatMap { $0.marks(kind) }, db)
+    let found = try t.ask(Erasures.among(rows.flatMap { $0.marks(kind) }, t.dialect))
     return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
   }
 
   package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
-    try reports.catalog.read { try Self.erased(photos: ids, $0) }
+    try reports.catalog.database.read { try Self.erased(photos: ids, $0) }
   }
 
-  private static func erased(photos ids: [String], _ db: Database) throws -> Set<String> {
-    let found = try ErasureRow.among(ids.map(ErasureMark.photo), db)
+  private static func erased(photos ids: [String], _ t: Transaction) throws -> Set<String> {
+    let found = try t.ask(Erasures.among(ids.map(ErasureMark.photo), t.dialect))
     return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
   }
 
@@ -89,18 +90,17 @@ package struct SQLiteMovable: MovableRecords {
     if kind == .erasures { return try erase(Set(rows.compactMap { $0.fields["mark"]?.text })) }
     let table = MovedTable(kind)
     if table.isOfReports { try reports.prepare() }
-    let columns = table.columns(kind.fields).joined(separator: ", ")
-    let sql = """
-      WITH new (\(kind.fields.joined(separator: ", ")))
-        AS (VALUES (\(databaseQuestionMarks(count: kind.fields.count))))
-      INSERT INTO \(table.name) (\(columns)) SELECT * FROM new WHERE \(table.condition)
-      ON CONFLICT DO NOTHING
-      """
-    try reports.catalog.write { db in
-      let erased = try Self.erased(rows, of: kind, db)
+    try reports.catalog.database.write { t in
+      let erased = try Self.erased(rows, of: kind, t)
       for row in rows where !erased.contains(row) {
-        try db.cachedStatement(sql: sql).execute(
-          arguments: StatementArguments(row.values(kind).map(\.databaseValue)))
+        let values = table.values(row)
+        let marks = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        try t.run(
+          """
+          WITH new (\(table.columns)) AS (VALUES (\(marks)))
+          INSERT INTO \(table.name) (\(table.columns)) SELECT * FROM new WHERE \(table.condition)
+          ON CONFLICT DO NOTHING
+          """, values)
       }
     }
     return []
@@ -112,7 +112,7 @@ package struct SQLiteMovable: MovableRecords {
     let hasReports = try isThere(MovedTable(.drafts))
     let catalog = try reports.catalog
     return try catalog.write { db in
-      try ErasureRow.insert(Array(marks), db)
+      try catalog.run({ try Erasures.insert(marks, $0) }, db).value
       var gone: [BlobPath] = []
       if hasReports {
         let announcements = try Row.fetchAll(
@@ -128,18 +128,15 @@ package struct SQLiteMovable: MovableRecords {
           gone += try SQLiteDrafts.erase("id = ?", [draft.fields["id"]?.text], catalog, in: db)
         }
       }
-      for photo in try String.fetchAll(db, sql: "SELECT photo FROM libraryPhoto")
+      for photo in try String.fetchAll(db, sql: "SELECT photo FROM library_photo")
       where marks.contains(ErasureMark.library(photo)) {
         guard let id = UUID(uuidString: photo) else { continue }
-        gone += try catalog.forget(asset: id, db).gone
+        gone += try catalog.run({ try catalog.forget(asset: id, $0).gone }, db).value
       }
       for photo in try String.fetchAll(db, sql: "SELECT id FROM photo")
       where marks.contains(ErasureMark.photo(photo)) {
         guard let id = UUID(uuidString: photo) else { continue }
-        for draft in try AttachmentRow.drafts(db, with: id) {
-          gone += try catalog.apply(.forget(id), to: draft, at: Date(), db).gone
-        }
-        gone += try SealedRecord.deleteUnreferenced(db, id: photo)
+        gone += try catalog.run({ try catalog.remove(photo: id, at: Date(), $0) }, db).value
       }
       return gone
     }
@@ -152,19 +149,19 @@ package struct SQLiteMovable: MovableRecords {
   }
 
   package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
-    try reports.catalog.read { db in
-      try ids.compactMap { try SealedRecord.fetch(db, id: $0) }
+    try reports.catalog.database.read { t in
+      try ids.compactMap { try PhotoRows.fetch(t, id: $0) }
     }
   }
 
   package func add(
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
-    try reports.catalog.write { db in
-      for photo in photos where try SealedRecord.fetch(db, id: photo.id) != nil { return false }
-      guard try Self.erased(photos: photos.map(\.id), db).isEmpty else { return false }
+    try reports.catalog.database.write { t in
+      for photo in photos where try PhotoRows.fetch(t, id: photo.id) != nil { return false }
+      guard try Self.erased(photos: photos.map(\.id), t).isEmpty else { return false }
       guard try naming() else { return false }
-      for photo in photos { try photo.insert(db) }
+      try PhotoRows.insert(photos, HeldPictures(), t)
       return true
     }
   }

@@ -1,4 +1,5 @@
 import PhotoAttachments
+import Records
 import Synchronization
 
 /// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What
@@ -47,7 +48,7 @@ enum Owner: Sendable, Hashable {
 }
 
 /// Who this process is to others at a cache folder.
-final class FolderOwner: Sendable {
+final class FolderOwner: Owners {
   let folder: CacheFolder
   /// Held from the first thing that is left unfinished to the end.
   private let lock = Mutex<OwnerLock?>(nil)
@@ -59,5 +60,18 @@ final class FolderOwner: Sendable {
     guard let current = try OwnerLock.current(in: folder) else { return .process(.current) }
     lock.withLock { $0 = current }
     return .lock(current.name)
+  }
+
+  // MARK: - In records
+
+  var place: String { folder.path }
+  func start() {}
+  /// As a file's name begins in `incoming/`.
+  func worker() throws(StoreError) -> String { try current().signature + "-0" }
+  func isOurs(_ worker: String) -> Bool {
+    Owner(fileName: worker)?.isThisProcess(in: folder) ?? false
+  }
+  func isAlive(_ worker: String, isSeen: Bool) -> Bool {
+    Owner(fileName: worker)?.isAlive(in: folder) ?? false
   }
 }

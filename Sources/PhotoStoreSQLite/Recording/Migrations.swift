@@ -103,8 +103,72 @@ enum Migrations {
       try db.execute(
         sql: "CREATE TABLE erasure (mark TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID")
     }
+    // What other rows of a damaged catalog say is left to those who verify.
+    migrator = migrator.disablingDeferredForeignKeyChecks()
+    migrator.registerMigration(prefix + "6-one-schema") { db in
+      try db.execute(sql: oneSchema)
+    }
     return migrator
   }
+
+  /// The names and columns that every database has.
+  private static let oneSchema = """
+    PRAGMA ignore_check_constraints = ON;
+    ALTER TABLE photoCatalog RENAME TO store;
+    ALTER TABLE store RENAME COLUMN lastTicket TO last_ticket;
+    ALTER TABLE store RENAME COLUMN foundPictures TO found_pictures;
+    ALTER TABLE libraryPhoto RENAME TO library_photo;
+    ALTER TABLE library_photo RENAME COLUMN perceptualHash TO perceptual_hash;
+
+    CREATE TABLE source_file (
+      origin TEXT NOT NULL,  -- empty: this file is of one machine
+      path BLOB NOT NULL,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified INTEGER NOT NULL,
+      sha256 TEXT,
+      photo TEXT REFERENCES library_photo (photo) ON DELETE CASCADE,
+      tier TEXT CHECK (tier IN ('bytes', 'pixels')),
+      refusal TEXT,
+      PRIMARY KEY (origin, path),
+      CHECK ((photo IS NULL) <> (refusal IS NULL)),
+      CHECK (tier IS NULL OR photo IS NOT NULL)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO source_file
+      SELECT '', path, device, inode, sizeBytes, mtimeNanoseconds, sha256, photo, tier, refusal
+      FROM sourceFile;
+    DROP TABLE sourceFile;
+    CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
+    CREATE INDEX source_file_by_digest ON source_file (sha256);
+    CREATE INDEX source_file_by_photo ON source_file (photo);
+
+    ALTER TABLE attachment RENAME TO older_attachment;
+    DROP INDEX attachmentByPhoto;
+    CREATE TABLE attachment (
+      draft TEXT PRIMARY KEY,
+      state TEXT NOT NULL CHECK (state IN ('empty', 'loading', 'confirmed')),
+      ticket INTEGER,
+      photo TEXT REFERENCES photo (id),
+      worker TEXT,
+      failure TEXT,
+      failed_at INTEGER,
+      updated_at INTEGER NOT NULL,  -- milliseconds since 1970, as every moment of records
+      CHECK (state <> 'empty' OR photo IS NULL),
+      CHECK (state <> 'confirmed' OR photo IS NOT NULL),
+      CHECK ((state = 'loading') = (ticket IS NOT NULL)),
+      CHECK ((state = 'loading') = (worker IS NOT NULL))
+    ) STRICT;
+    INSERT INTO attachment
+      SELECT draft, state, ticket, photo,
+        CASE WHEN ownerLock IS NOT NULL THEN ownerLock
+          ELSE ownerPid || '-' || ownerStartTicks || '-' || ownerBoot END || '-0',
+        failure, failedAtMilliseconds, updatedAtMilliseconds
+      FROM older_attachment;
+    DROP TABLE older_attachment;
+    CREATE INDEX attachment_by_photo ON attachment (photo);
+    PRAGMA ignore_check_constraints = OFF
+    """
 
   /// Imported photos, and what is known of each file that an import looked at: one row a path, so
   /// that an unchanged file is known by one look-up.
@@ -143,8 +207,9 @@ enum Migrations {
         arguments: [last])
       for row in rows {
         last = row["sequence"]
+        let fields = Dictionary(uniqueKeysWithValues: row.map { ($0, FieldValue($1)) })
         try db.cachedStatement(sql: "UPDATE photo SET seal = ? WHERE sequence = ?")
-          .execute(arguments: [Seal.photo(SealedRecord(row).fields), last])
+          .execute(arguments: [Seal.photo(fields), last])
       }
       if rows.isEmpty { break }
     }

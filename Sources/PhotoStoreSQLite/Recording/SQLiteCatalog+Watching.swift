@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Logging
 package import PhotoAttachments
+import Records
 import Synchronization
 
 /// Telling those who watch a draft.
@@ -39,15 +40,8 @@ extension SQLiteCatalog {
     return { [watchers] in watchers.remove(id, draft: draft) }
   }
 
-  /// Tells watchers how a draft stands in the transaction of `db`, once it is committed.
-  func publish(_ draft: String, _ db: Database) throws {
-    guard watchers.count(draft: draft) > 0 else { return }
-    let now = try record(draft, db)
-    whenCommitted { [watchers] in watchers.publish(now, draft: draft) }
-  }
-
   private func record(_ draft: String, _ db: Database) throws -> AttachmentRecord? {
-    try AttachmentRow.fetch(db, draft: draft).map { try record(of: $0, db) }
+    try run({ try record(draft, $0) }, db).value
   }
 
   private func lookLater() {

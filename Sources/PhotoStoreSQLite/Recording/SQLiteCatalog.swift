@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import Logging
 package import PhotoAttachments
+package import Records
 
 /// The database file: opened once per process, one connection on a queue of its own, and two that only
 /// read, for what many ask for (`readAside`).
@@ -12,14 +13,18 @@ package import PhotoAttachments
 /// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
 /// the journal's deletion, and a journal that comes back undoes its transaction. Writes begin
 /// immediately, so a busy catalog is waited for at the start and never in the middle.
-package final class SQLiteCatalog: PhotoCatalog {
+package final class SQLiteCatalog: RecordsCatalog {
   /// The connection; other modules of the package keep their tables in the same file through it.
   package let queue: DatabaseQueue
   /// Who we are to others at the cache folder that the file lies in.
   let us: FolderOwner
   let busyTimeout: TimeInterval
   let logger: Logger
-  let watchers = AttachmentWatchers()
+  package let watchers = AttachmentWatchers()
+  package var owners: any Owners { us }
+  /// Files are of one machine.
+  package let origin = ""
+  package func origin(of _: [UInt8]?) -> String { origin }
   /// The look for what other processes change, while somebody watches.
   let looking = Mutex(Looking())
   /// What the connection of lists was asked.
@@ -54,6 +59,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     let patience = Patience(seconds: busyTimeout, microseconds: 500...5000)
     configuration.busyMode = .callback(patience.waits)
     configuration.prepareDatabase { db in
+      db.add(function: SQLiteDialect.differingBits)
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
       guard mode == "delete" else {
         throw StoreError.database(what: "journal-mode", detail: mode ?? "none")
@@ -171,7 +177,7 @@ package final class SQLiteCatalog: PhotoCatalog {
   /// connection's next look, which may still see it, or fail. That look is nobody's.
   private func settle() {
     guard hasFailed.exchange(false, ordering: .relaxed) else { return }
-    queue.asyncRead { _ = try? Int.fetchOne($0.get(), sql: "SELECT count(*) FROM photoCatalog") }
+    queue.asyncRead { _ = try? Int.fetchOne($0.get(), sql: "SELECT count(*) FROM store") }
   }
 
   /// Looks once more when a look fails at the disk, for the same reason.
@@ -309,7 +315,7 @@ package final class SQLiteCatalog: PhotoCatalog {
       let references = try Row.fetchCursor(db, sql: "PRAGMA foreign_key_check")
       while let row = try references.next() {
         let parent: String = row[2]
-        if !["photo", "libraryPhoto"].contains(parent) { return "\(row)" }
+        if !["photo", "library_photo"].contains(parent) { return "\(row)" }
       }
       return nil
     }
@@ -323,7 +329,7 @@ package final class SQLiteCatalog: PhotoCatalog {
     guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
       let table = words.last?.split(separator: ".").first
     else { return false }
-    return ["photo", "libraryPhoto", "sourceFile", "attachment"].contains(table)
+    return ["photo", "library_photo", "source_file", "attachment"].contains(table)
   }
 
   /// What a failed use of `queue` means.

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PhotoAttachments
 import ReportFlow
+import Records
 
 extension SQLiteAnnouncements {
   /// The announcement of the request's key; nil when there is none. One of an older program has no
@@ -18,7 +19,7 @@ extension SQLiteAnnouncements {
           """, arguments: [request.key.uuidString])
     else {
       let mark = ErasureMark.submission(request.key.uuidString)
-      return try ErasureRow.among([mark], db).isEmpty ? nil : .failure(.keyTaken)
+      return try isMarked(mark, db) ? .failure(.keyTaken) : nil
     }
     let fingerprint: String? = row["fingerprint"]
     guard fingerprint == nil || fingerprint == request.fingerprint else {
@@ -26,6 +27,11 @@ extension SQLiteAnnouncements {
     }
     guard try mayRepeat(request, in: db) else { return .failure(.keyTaken) }
     return .success(KeptAnnouncement(id: row["id"], hash: row["password_hash"]))
+  }
+
+  static func isMarked(_ mark: String, _ db: Database) throws -> Bool {
+    let t = Transaction(SQLiteWire(db), SQLiteDialect())
+    return try !t.ask(Erasures.among([mark], t.dialect)).isEmpty
   }
 
   private static func mayRepeat(_ request: CreateRequest, in db: Database) throws -> Bool {
@@ -114,7 +120,8 @@ extension SQLiteAnnouncements {
     guard db.changesCount > 0 else { return .failure(.missingPhoto) }
     if let holder = photo.holder {
       // Its picture stays, since the announcement shows it now.
-      _ = try catalog.end(draft: holder, by: .forget(photo.id), at: now, db)
+      _ = try catalog.run(
+        { try catalog.end(draft: holder, by: .forget(photo.id), at: now, $0) }, db)
     }
     return .success(before.flatMap(UUID.init(uuidString:)))
   }
@@ -215,13 +222,16 @@ extension SQLiteAnnouncements {
     for row in rows {
       let (id, key): (String, String) = (row[0], row[1])
       try db.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [id])
-      try ErasureRow.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], db)
+      let marks = [ErasureMark.announcement(id), ErasureMark.submission(key)]
+      _ = try catalog.run({ try Erasures.insert(marks, $0) }, db)
       gone += try SQLiteDrafts.erase(
         """
         \(SQLiteDrafts.mark("$.submission.announcementID")) = ?
           AND \(SQLiteDrafts.mark("$.submission.isComplete")) IS TRUE
         """, [id], catalog, in: db)
-      if let photo: String = row[2] { gone += try catalog.erase(photo: photo, db) }
+      if let photo: String = row[2] {
+        gone += try catalog.run({ try catalog.erase(photo: photo, $0) }, db).value
+      }
     }
     return gone
   }

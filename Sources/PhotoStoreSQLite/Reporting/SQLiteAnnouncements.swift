@@ -5,6 +5,7 @@ import GRDB
 public import Logging
 import PhotoAttachments
 public import ReportFlow
+import Records
 
 /// Announcements in the database on this machine, the default. They share one file, and its
 /// migrations, with the drafts.
@@ -46,7 +47,7 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
 
   /// See the protocol.
   public func isErased(id: String) async throws -> Bool {
-    try await looking { try !ErasureRow.among([ErasureMark.announcement(id)], $0).isEmpty }
+    try await looking { try Self.isMarked(ErasureMark.announcement(id), $0) }
   }
 
   /// See the protocol; by the index of ids, in which no id has a letter behind `~`.
@@ -94,8 +95,8 @@ public struct SQLiteAnnouncements: AnnouncementStorage {
       try Self.attach(photo, to: id, hash, at: now, catalog, in: $0)
     }
     if let replaced {
-      try await database.releasing { _, db in
-        try SealedRecord.deleteUnreferenced(db, id: replaced.uuidString)
+      try await database.releasing { catalog, db in
+        try catalog.run({ try PhotoRows.deleteUnreferenced(replaced.uuidString, $0) }, db).value
       }
     }
   }

@@ -2,6 +2,7 @@ public import Foundation
 import GRDB
 public import PhotoAttachments
 public import ReportFlow
+import Records
 
 /// The space of web drafts.
 extension SQLiteDrafts {
@@ -16,9 +17,13 @@ extension SQLiteDrafts {
       var gone: [BlobPath] = []
       if dryRun { return (plan, gone) }
       for draft in plan.going {
-        gone += try catalog.apply(.expire, to: draft.id, at: now, db).gone
-        try db.execute(sql: "DELETE FROM attachment WHERE draft = ?", arguments: [draft.id])
-        try db.execute(sql: "DELETE FROM report_draft WHERE id = ?", arguments: [draft.id])
+        let more = try catalog.run(
+          { t in
+            try catalog.expire(draft: draft.id, at: now, t) {
+              try t.run("DELETE FROM report_draft WHERE id = $1", [.text(draft.id)]) > 0
+            }
+          }, db)
+        gone += more.value ?? []
       }
       return (plan, gone)
     }
@@ -58,7 +63,7 @@ extension SQLiteDrafts {
   private static func held(
     _ condition: String, _ draft: String?, _ client: String?, at now: Int64, in db: Database
   ) throws -> [HeldDraft] {
-    let touched = "max(updated_at, coalesce(updatedAtMilliseconds, 0))"
+    let touched = "max(report_draft.updated_at, coalesce(attachment.updated_at, 0))"
     return try Row.fetchAll(
       db,
       sql: """

@@ -2,6 +2,7 @@ public import Foundation
 import GRDB
 public import PhotoAttachments
 public import ReportFlow
+import Records
 
 /// Drafts in the database on this machine, one row each; an act is one small transaction.
 public struct SQLiteDrafts: DraftStorage {
@@ -57,7 +58,7 @@ public struct SQLiteDrafts: DraftStorage {
   public func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     let expired = """
       FROM report_draft WHERE updated_at < ?1 AND NOT EXISTS (
-        SELECT 1 FROM attachment WHERE draft = report_draft.id AND updatedAtMilliseconds >= ?1)
+        SELECT 1 FROM attachment WHERE draft = report_draft.id AND attachment.updated_at >= ?1)
       """
     return try database.write {
       let count = try Int.fetchOne(
@@ -106,7 +107,9 @@ public struct SQLiteDrafts: DraftStorage {
       db, sql: "SELECT id FROM report_draft WHERE \(condition)", arguments: arguments)
     return try drafts.flatMap { draft in
       try db.execute(sql: "DELETE FROM report_draft WHERE id = ?", arguments: [draft])
-      return try catalog.end(draft: draft, by: .remove, at: Date(), db)
+      return try catalog.run(
+        { try catalog.end(draft: draft, by: .remove, at: Date(), $0) }, db
+      ).value
     }
   }
 

@@ -6,6 +6,7 @@ import StoreConformance
 import Synchronization
 import TestPostgres
 import TestStores
+import Records
 import Testing
 
 @testable import BlobStoreS3

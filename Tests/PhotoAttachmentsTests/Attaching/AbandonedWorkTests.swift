@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import ImageContainers
+import Records
 import Synchronization
 import Testing
 
@@ -11,6 +12,21 @@ import Testing
 import TestStores
 import TestPictures
 
+extension SQLiteCatalog {
+  /// Lets an attempt of somebody be under way.
+  func leaveLoading(draft: String, ticket: Int64, owner: String) throws {
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO attachment (draft, state, ticket, worker, updated_at)
+          VALUES (?, 'loading', ?, ?, ?)
+          ON CONFLICT (draft) DO UPDATE SET state = excluded.state, ticket = excluded.ticket,
+            worker = excluded.worker
+          """, arguments: [draft, ticket, owner + "-0", Date().milliseconds])
+    }
+  }
+}
+
 /// What a process leaves that is killed after each step of the line, and how the next one takes it.
 @Suite struct AbandonedWorkTests {
   let cache = TemporaryCache()
@@ -19,11 +35,7 @@ import TestPictures
   private func leaveLoading(
     _ opened: PhotoAttachmentCache, owner: Owner, ticket: Int64 = 1
   ) throws {
-    try opened.sqlite.write { db in
-      var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
-      _ = machine.handle(.pick(ticket))
-      try AttachmentRow(draft: "a", machine: machine, owner: owner, now: Date()).upsert(db)
-    }
+    try opened.sqlite.leaveLoading(draft: "a", ticket: ticket, owner: owner.signature)
   }
 
   @Test("Loading of a dead process becomes what it was", arguments: [false, true])
@@ -54,7 +66,7 @@ import TestPictures
           """)
     }
     await #expect(throws: StoreError.self) { try await opened.save(draft: "a") { .sample(2) } }
-    #expect(LiveAttempts.count(in: cache.folder) == 0)
+    #expect(LiveAttempts.count(in: cache.folder.path) == 0)
   }
 
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {

@@ -181,10 +181,10 @@ import TestPictures
         sql: "DELETE FROM photo WHERE id IN (?, ?)",
         arguments: [photos[1].id.uuidString, attached.id.uuidString])
       try db.execute(
-        sql: "UPDATE libraryPhoto SET perceptualHash = perceptualHash + 1 WHERE photo = ?",
+        sql: "UPDATE library_photo SET perceptual_hash = perceptual_hash + 1 WHERE photo = ?",
         arguments: [photos[2].id.uuidString])
       try db.execute(
-        sql: "UPDATE sourceFile SET sha256 = 'x' WHERE photo = ?",
+        sql: "UPDATE source_file SET sha256 = 'x' WHERE photo = ?",
         arguments: [photos[0].id.uuidString])
     }
     let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
@@ -214,12 +214,7 @@ import TestPictures
   @Test func abandonedAttemptsAreEnded() async throws {
     let (cache, _) = try await imported()
     let other = try OtherProcess()
-    try cache.sqlite.write { db in
-      var machine = try AttachmentRow.fetch(db, draft: "a")?.machine ?? .init()
-      _ = machine.handle(.pick(try AttachmentRow.issueTicket(db)))
-      try AttachmentRow(draft: "a", machine: machine, owner: .process(other.identity), now: Date())
-        .upsert(db)
-    }
+    try cache.sqlite.leaveLoading(draft: "a", ticket: 77, owner: other.identity.signature)
     #expect(try await cache.verify(all: true).abandoned == 0)
     other.end()
     #expect(try await cache.verify(all: true).abandoned == 1)

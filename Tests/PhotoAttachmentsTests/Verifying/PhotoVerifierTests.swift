@@ -129,19 +129,6 @@ import TestPictures
     #expect(try await opened.verify(all: true).isClean)
   }
 
-  @Test func recordsOfAnEarlierVersionAreSealedAsTheyAre() async throws {
-    let opened = try cache.open()
-    try await opened.save(draft: "a") { .sample(1) }
-    try opened.sqlite.write { db in
-      try db.execute(
-        sql: """
-          ALTER TABLE photo DROP COLUMN seal; ALTER TABLE libraryPhoto DROP COLUMN seal;
-          DELETE FROM grdb_migrations WHERE identifier = 'photos.3-seals'
-          """)
-    }
-    #expect(try await cache.open().verify(all: true) == VerifyReport(checked: 1))
-  }
-
   @Test func filesWithoutARecord() async throws {
     let opened = try cache.open()
     let orphan = try opened.blobs.put(.png(1), kind: .blob)

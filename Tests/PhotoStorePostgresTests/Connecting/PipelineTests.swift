@@ -1,5 +1,6 @@
 import PhotoAttachments
 import TestPostgres
+import Records
 import Testing
 
 @testable import PhotoStorePostgres
@@ -14,12 +15,12 @@ struct PipelineTests {
 
   init() throws {
     database = try TestDatabase()
-    connection = try database.open().database.pool.connect()
+    connection = try database.open().server.pool.connect()
     try connection.run("CREATE TEMPORARY TABLE kept (number bigint PRIMARY KEY, text text)")
   }
 
-  private func keep(_ number: Int64, isRepeated: Bool = true) -> PostgresStatement {
-    PostgresStatement(
+  private func keep(_ number: Int64, isRepeated: Bool = true) -> Command {
+    Command(
       "INSERT INTO kept VALUES ($1, $2)", [.int(number), .null], isRepeated: isRepeated)
   }
 
@@ -31,10 +32,10 @@ struct PipelineTests {
   func order() throws {
     for isRepeated in [true, false, true] {
       let answers = try connection.run([
-        PostgresStatement("SELECT $1::bigint", [.int(1)], isRepeated: isRepeated),
-        PostgresStatement("SELECT $1::bigint", [.int(2)], isRepeated: isRepeated),
-        PostgresStatement("SELECT generate_series(1, 3)", isRepeated: isRepeated),
-        PostgresStatement("UPDATE kept SET text = 'x'"),
+        Command("SELECT $1::bigint", [.int(1)], isRepeated: isRepeated),
+        Command("SELECT $1::bigint", [.int(2)], isRepeated: isRepeated),
+        Command("SELECT generate_series(1, 3)", isRepeated: isRepeated),
+        Command("UPDATE kept SET text = 'x'"),
       ])
       #expect(answers.map { $0.rows.map { $0.number(0) } } == [[1], [2], [1, 2, 3], []])
       #expect(answers.last?.touched == 0)
@@ -44,7 +45,7 @@ struct PipelineTests {
 
   @Test("When one fails, none of those after it happens, and the next ones do")
   func failures() throws {
-    let wrong = PostgresStatement("SELECT nothing FROM nowhere")
+    let wrong = Command("SELECT nothing FROM nowhere")
     for isRepeated in [true, false] {
       try connection.run("BEGIN")
       let error = #expect(throws: PostgresError.self) {
@@ -67,7 +68,7 @@ struct PipelineTests {
   @Test("A value that PostgreSQL cannot keep is refused before anything is sent")
   func zeroBytes() throws {
     let error = #expect(throws: PostgresError.self) {
-      try connection.run([keep(1), PostgresStatement("SELECT $1", [.text("a\u{0}b")])])
+      try connection.run([keep(1), Command("SELECT $1", [.text("a\u{0}b")])])
     }
     #expect(error?.code == "22021")
     #expect(try kept() == [])
@@ -77,7 +78,7 @@ struct PipelineTests {
   func large() throws {
     let text = String(repeating: "x", count: 4 << 20)
     let answers = try connection.run(
-      (0..<6).map { _ in PostgresStatement("SELECT $1::text", [.text(text)]) })
+      (0..<6).map { _ in Command("SELECT $1::text", [.text(text)]) })
     #expect(answers.allSatisfy { $0.rows[0].text(0) == text })
   }
 
@@ -85,7 +86,7 @@ struct PipelineTests {
   func lostConnection() throws {
     let error = #expect(throws: PostgresError.self) {
       try connection.run([
-        keep(1), PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())"), keep(2),
+        keep(1), Command("SELECT pg_terminate_backend(pg_backend_pid())"), keep(2),
       ])
     }
     #expect(error?.isLost == true)

@@ -3,6 +3,7 @@ import PhotoAttachments
 import TestPostgres
 import TestPictures
 import TestStores
+import Records
 import Testing
 
 @testable import PhotoStorePostgres
@@ -84,11 +85,11 @@ struct ServerLossTests {
     "Whether a transaction was committed is told by its mark, also when the server forgot its number"
   )
   func lostAnswers() throws {
-    let pool = try database.open().database.pool
+    let pool = try database.open().server.pool
     let (ours, other) = (try pool.connect(), try pool.connect())
     func begun(_ connection: PostgresConnection) throws -> CommitMark {
       var mark = CommitMark(connection)
-      let answers = try connection.run([PostgresStatement("BEGIN")] + mark.statements)
+      let answers = try connection.run([Command("BEGIN")] + mark.commands)
       mark.number = try #require(answers.last?.rows.first?.text(0))
       return mark
     }

@@ -21,6 +21,13 @@ struct StoreRulesTests {
     #expect(findings == [])
   }
 
+  @Test("PostgreSQL is driven by the rules of databases", arguments: DatabaseRule.allCases)
+  func database(_ rule: DatabaseRule) throws {
+    let database = try TestDatabase()
+    defer { withExtendedLifetime(database) {} }
+    #expect(rule.findings(in: try database.open().database) == [])
+  }
+
   @Test("Of a size that no file has nothing is known, which spares a question")
   func sizes() throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())

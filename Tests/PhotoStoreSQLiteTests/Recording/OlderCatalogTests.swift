@@ -33,6 +33,28 @@ import TestStores
     }
   }
 
+  @Test("Records that had no seals yet are sealed as they are")
+  func itIsSealed() async throws {
+    try makeOlder()
+    let queue = try DatabaseQueue(path: cache.folder.catalog)
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE photo DROP COLUMN seal; ALTER TABLE libraryPhoto DROP COLUMN seal;
+          DELETE FROM grdb_migrations WHERE identifier = 'photos.3-seals'
+          """)
+    }
+    try queue.close()
+    let opened = try cache.open()
+    let seals = try opened.sqlite.read {
+      try Int.fetchAll(
+        $0,
+        sql: "SELECT count(seal) = count(*) FROM photo UNION SELECT count(seal) FROM library_photo")
+    }
+    #expect(seals == [1])
+    #expect(try await opened.load(draft: "default")?.fileName == "color-key.png")
+  }
+
   @Test func itOpensAndProvesAndIsMended() async throws {
     try makeOlder()
     let opened = try cache.open()

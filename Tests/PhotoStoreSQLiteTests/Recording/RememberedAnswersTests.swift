@@ -219,7 +219,7 @@ struct RememberedAnswersTests {
     let catalog = cache.photos.sqlite
     let changes = TableChanges(of: RememberedAnswers.table)
     catalog.queue.add(transactionObserver: changes)
-    try catalog.write { try $0.execute(sql: "UPDATE attachment SET failedAtMilliseconds = 1") }
+    try catalog.write { try $0.execute(sql: "UPDATE attachment SET failed_at = 1") }
     try catalog.write { try $0.execute(sql: "UPDATE photo SET blobSHA256 = blobSHA256") }
     #expect(!changes.haveHappened())
     let digest = String(repeating: "0", count: 64)
@@ -248,7 +248,7 @@ struct RememberedAnswersTests {
     let catalog = cache.photos.sqlite
     try catalog.write { _ in }  // from here on it knows what others committed
     #expect(try await repository.announcements(matching: query) == [made])
-    for change in ["UPDATE attachment SET failedAtMilliseconds = 1", "DELETE FROM report_draft"] {
+    for change in ["UPDATE attachment SET failed_at = 1", "DELETE FROM report_draft"] {
       try catalog.write { db in
         try db.execute(sql: change)
         #expect(catalog.remembered.withLock { $0.isKept(query) })

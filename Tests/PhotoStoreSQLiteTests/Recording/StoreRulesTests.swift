@@ -26,6 +26,13 @@ import Testing
     #expect(noticed != nil)
   }
 
+  @Test("SQLite is driven by the rules of databases", arguments: DatabaseRule.allCases)
+  func database(_ rule: DatabaseRule) throws {
+    let cache = TemporaryCache()
+    defer { withExtendedLifetime(cache) {} }
+    #expect(rule.findings(in: try cache.open().sqlite.database) == [])
+  }
+
   @Test("Parts of what SQLite and a folder keep are swept, verified and repaired as the whole")
   func shards() async throws {
     let cache = TemporaryCache()
@@ -69,7 +76,7 @@ extension StorePlace {
 /// Somebody else who has the database open.
 private final class Outsider: Sendable {
   private let queue: DatabaseQueue
-  private static let tables = ["photo", "attachment", "libraryPhoto", "sourceFile"]
+  private static let tables = ["photo", "attachment", "library_photo", "source_file"]
 
   init(_ cache: TemporaryCache) throws {
     var configuration = Configuration()

@@ -35,7 +35,7 @@ import Testing
     #expect(try await cache.store.expire(before: limit, dryRun: false) == 0)
     #expect(try await cache.store.ids() == ["default"])
     // With the photo as old as the words, both go; the photos' sweep counts the draft.
-    try age(cache, "attachment", "updatedAtMilliseconds", days: 8)
+    try age(cache, "attachment", "updated_at", days: 8)
     #expect(try await cache.store.expire(before: limit, dryRun: false) == 0)
     #expect(try await cache.store.ids().isEmpty)
     #expect(try await cache.photos.sweep().removedDrafts == 1)
@@ -44,7 +44,7 @@ import Testing
   @Test func typingPutsOffTheExpiryOfThePhoto() async throws {
     let cache = try TestCache()
     try await attach(to: cache)
-    try age(cache, "attachment", "updatedAtMilliseconds", days: 8)
+    try age(cache, "attachment", "updated_at", days: 8)
     try cache.flow().handle(.edited(.name("Jan")))
     #expect(try await cache.photos.sweep().removedDrafts == 0)
     #expect(try await cache.photos.canContinue(draft: "default"))

@@ -2,7 +2,7 @@ import Foundation
 import PhotoAttachments
 
 /// A draft's attachment as a row of the table `attachment`.
-struct AttachmentLine {
+struct AttachmentRow {
   typealias Machine = AttachmentRecord.Machine
 
   let draft, state: String
@@ -10,19 +10,20 @@ struct AttachmentLine {
   let photo, worker, failure: String?
   /// Milliseconds since 1970.
   let updatedAt: Int64
-  /// Whether the process that works on the attempt told a short time ago that it lives.
+  /// Whether the database says that the process which works on the attempt lives.
   let isWorkerSeen: Bool
 
   /// What `init(_:)` reads.
-  static let columns = """
-    draft, state, ticket, attachment.photo, worker, failure, updated_at,
-    COALESCE((SELECT seen_at > clock_timestamp() - interval '\(Heart.life) seconds'
-      FROM worker AS process WHERE process.id = attachment.worker), false)
+  static func columns(_ dialect: any Dialect) -> String {
     """
+    draft, state, ticket, attachment.photo, worker, failure, attachment.updated_at,
+    \(dialect.isSeen("attachment.worker"))
+    """
+  }
   /// How many those are.
   static let columnCount = 8
 
-  init?(_ row: PostgresRow) {
+  init?(_ row: AnswerRow) {
     guard let draft = row.text(0), let state = row.text(1), let updated = row.number(6) else {
       return nil
     }
@@ -40,7 +41,7 @@ struct AttachmentLine {
 
   /// Writes a machine's state; an attempt under way belongs to `worker`.
   static func write(
-    _ machine: Machine, of draft: String, worker: String?, at now: Date, _ t: PostgresTransaction
+    _ machine: Machine, of draft: String, worker: String?, at now: Date, _ t: Transaction
   ) throws {
     let ticket = machine.ticket
     try t.run(
@@ -60,18 +61,22 @@ struct AttachmentLine {
       ])
   }
 
-  /// The row of a draft, which nobody else changes until the transaction ends; nobody makes one
-  /// either, when there is none.
-  static func lock(_ draft: String, _ t: PostgresTransaction) throws -> AttachmentLine? {
-    let find = "SELECT \(columns) FROM attachment WHERE draft = $1 FOR UPDATE"
-    if let row = try t.rows(find, [.text(draft)]).first { return AttachmentLine(row) }
+  /// The rows of a condition, held.
+  static func hold(
+    _ condition: String, _ values: [FieldValue], _ t: Transaction
+  ) throws -> [AttachmentRow] {
     try t.rows(
-      "SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720848))", [.text(draft)])
-    return try t.rows(find, [.text(draft)]).first.flatMap(AttachmentLine.init)
+      """
+      SELECT \(columns(t.dialect)) FROM attachment WHERE \(condition)
+      ORDER BY draft\(t.dialect.forUpdate)
+      """, values
+    ).compactMap(AttachmentRow.init)
   }
-}
 
-extension FieldValue {
-  /// A whole number, or none.
-  init(_ number: Int64?) { self = number.map(FieldValue.int) ?? .null }
+  /// The row of a draft, held; nobody else makes one meanwhile when there is none.
+  static func hold(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
+    if let row = try hold("draft = $1", [.text(draft)], t).first { return row }
+    guard try t.hold(.newDraft(draft)) else { return nil }
+    return try hold("draft = $1", [.text(draft)], t).first
+  }
 }

@@ -2,7 +2,7 @@ package import Foundation
 package import PhotoAttachments
 
 /// Photos and pictures.
-extension PostgresCatalog {
+extension RecordsCatalog {
   package func photo(id: String) throws(StoreError) -> SealedRecord? {
     try photos("WHERE \"id\" = $1", [.text(id)]).first
   }
@@ -11,9 +11,7 @@ extension PostgresCatalog {
     try photos("WHERE sequence = $1", [.int(sequence)]).first
   }
 
-  package func newest(
-    _ limit: Int, before sequence: Int64
-  ) throws(StoreError) -> [SealedRecord] {
+  package func newest(_ limit: Int, before sequence: Int64) throws(StoreError) -> [SealedRecord] {
     try photos(
       "WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2", [.int(sequence), FieldValue(limit)])
   }
@@ -27,21 +25,18 @@ extension PostgresCatalog {
       [.int(sequence), FieldValue(limit)])
   }
 
-  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
-    // No id has a letter behind `~`.
-    try database.ask(
-      """
-      SELECT "id" FROM photo WHERE "id" >= $1 AND "id" < $2
-      ORDER BY "id" LIMIT $3
-      """, [.text(text), .text(text + "~"), FieldValue(limit)]
-    ).compactMap { $0.text(0) }
-  }
-
   private func photos(
     _ condition: String, _ values: [FieldValue]
   ) throws(StoreError) -> [SealedRecord] {
-    try database.ask("SELECT \(PhotoLines.columns) FROM photo \(condition)", values)
-      .compactMap { PhotoLines.record($0) }
+    try database.rows(PhotoRows.select(condition), values).compactMap { PhotoRows.record($0) }
+  }
+
+  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
+    // By the index of ids, which LIKE does not use. No id has a letter behind `~`.
+    try database.rows(
+      "SELECT \"id\" FROM photo WHERE \"id\" >= $1 AND \"id\" < $2 ORDER BY \"id\" LIMIT $3",
+      [.text(text), .text(text + "~"), FieldValue(limit)]
+    ).compactMap { $0.text(0) }
   }
 
   package func similar(
@@ -53,14 +48,14 @@ extension PostgresCatalog {
       guard let hash = own.first?.number(0) else { throw StoreError.missingPhoto }
       return try t.rows(
         """
-        SELECT bits, \(PhotoLines.columns) FROM (
-          SELECT photo, bit_count((perceptual_hash # $1)::bit(64)) AS bits
+        SELECT bits, \(PhotoRows.columns) FROM (
+          SELECT photo, \(t.dialect.differingBits("perceptual_hash", "$1")) AS bits
           FROM library_photo WHERE photo <> $2
         ) AS other JOIN photo ON photo."id" = other.photo
         WHERE bits <= $3 ORDER BY bits, other.photo LIMIT $4
         """, [.int(hash), .text(id.uuidString), FieldValue(distance), FieldValue(max(0, limit))]
       ).compactMap { row in
-        guard let bits = row.number(0), let photo = PhotoLines.record(row, from: 1) else {
+        guard let bits = row.number(0), let photo = PhotoRows.record(row, from: 1) else {
           return nil
         }
         return (photo, Int(bits))
@@ -70,26 +65,22 @@ extension PostgresCatalog {
 
   package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
     try database.read { t in
-      let referenced = try StoredBlobs.referenced(places, t)
+      let referenced = try PhotoRows.referenced(places, t)
       return places.filter { !referenced.contains($0) }
     }
   }
 
-  /// Some pictures at a time, so that nobody waits for long. Their rows are held while they
-  /// are deleted: whoever records one of them waits, and finds it gone.
+  /// Some pictures at a time, so that no other act waits for long. They are held while they are deleted:
+  /// who records one of them waits, and finds it gone.
   package func release(
     _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
   ) throws(StoreError) -> (files: Int, bytes: Int) {
-    let free = try unreferenced(places)
     var removed = (files: 0, bytes: 0)
-    for start in stride(from: 0, to: free.count, by: 64) {
-      let some = Array(free[start..<min(start + 64, free.count)])
+    for some in PhotoRows.groups(try unreferenced(places), of: 64) {
       try database.write { t in
-        let held = try StoredBlobs.hold(some, t)
-        let referenced = try StoredBlobs.referenced(some, t)
-        try held.dropUnreferenced(t)
-        // A disk may take long.
-        try t.run("SET LOCAL idle_in_transaction_session_timeout = 0", isRepeated: false)
+        let held = try PhotoRows.hold(some, t)
+        let referenced = try PhotoRows.referenced(some, t)
+        try t.ask(Question(asking: t.dialect.dropping(held) + t.dialect.waiting))
         t.isTold = true
         for place in some where !referenced.contains(place) {
           guard let bytes = try deleting(place) else { continue }
@@ -103,6 +94,6 @@ extension PostgresCatalog {
 
   package func isYoungerThanPictures() throws(StoreError) -> Bool {
     // Without an answer nothing may be deleted, so it counts as lost.
-    try database.ask("SELECT found_pictures FROM store").first?.isTrue(0) ?? true
+    try database.rows("SELECT found_pictures FROM store").first?.isTrue(0) ?? true
   }
 }

@@ -2,44 +2,15 @@ package import Foundation
 package import PhotoAttachments
 
 /// What verifying and repairing asks and changes.
-extension PostgresCatalog {
-  /// Every act of writing waits; a dry run only reads.
+extension RecordsCatalog {
+  /// Every other act of writing waits; a dry run only reads.
   package func hold<T>(
     dryRun: Bool, _ work: (any HeldRecords) throws(StoreError) -> T
   ) throws(StoreError) -> T {
-    if dryRun {
-      return try database.read { try work(Held(t: $0, pool: database.pool)) }
-    }
-    return try database.write(alone: true) { t in
+    if dryRun { return try database.read { try work(Held(t: $0)) } }
+    return try database.write(dryRun: false, alone: true) { t in
       t.isTold = true
-      return try work(Held(t: t, pool: database.pool))
-    }
-  }
-
-  private struct Held: HeldRecords {
-    let t: PostgresTransaction
-    let pool: PostgresPool
-
-    func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
-      try told { try PhotoLines.fetchAll(t, "WHERE sequence = $1", [.int(sequence)]).first }
-    }
-
-    func isReferenced(_ place: BlobPath) throws(StoreError) -> Bool {
-      try told { try !StoredBlobs.referenced([place], t).isEmpty }
-    }
-
-    func isReferenced(digest: String) throws(StoreError) -> Bool {
-      try told {
-        try t.rows(
-          """
-          SELECT EXISTS (SELECT 1 FROM photo WHERE "blobSHA256" = $1)
-            OR EXISTS (SELECT 1 FROM photo WHERE "previewSHA256" = $1)
-          """, [.text(digest)])[0].isTrue(0)
-      }
-    }
-
-    private func told<T>(_ work: () throws -> T) throws(StoreError) -> T {
-      do { return try work() } catch { throw pool.mapped(error) }
+      return try work(Held(t: t))
     }
   }
 
@@ -51,9 +22,7 @@ extension PostgresCatalog {
     try database.read { try problem(of: entry, $0) }
   }
 
-  private func problem(
-    of entry: CatalogEntry, _ t: PostgresTransaction
-  ) throws -> StoreProblem? {
+  private func problem(of entry: CatalogEntry, _ t: Transaction) throws -> StoreProblem? {
     try EntryDamages(t: t, origin: origin).problem(of: entry)
   }
 
@@ -64,15 +33,16 @@ extension PostgresCatalog {
     let shown = [pictures?.blob.path, pictures?.preview.path].compactMap { $0 }
       .compactMap { BlobPath(relativePath: $0) }
     return try database.write { t in
-      guard
-        try PhotoLines.fetchAll(t, "WHERE sequence = $1 FOR UPDATE", [.int(old.sequence)]).first
-          == old
-      else { return false }
-      let stored = try StoredBlobs.hold(new.places + shown, t)
+      let found = try PhotoRows.fetchAll(
+        t, "WHERE sequence = $1\(t.dialect.forUpdate)", [.int(old.sequence)])
+      guard found.first == old else { return false }
+      let held = try PhotoRows.hold(new.places + shown, t)
       // Other photos with the same blob get the new one as well.
-      if let pictures { try PhotoLines.show(pictures, by: old, stored, t) }
-      try PhotoLines.update(new, from: old, stored, t)
-      return try named(t, naming)
+      let sharing = pictures == nil ? [] : try PhotoRows.sharing(old, t)
+      guard try named(t, naming) else { return false }
+      if let pictures { try PhotoRows.show(pictures, by: sharing, held, t) }
+      try PhotoRows.update(new, from: old, held, t)
+      return true
     }
   }
 
@@ -81,16 +51,15 @@ extension PostgresCatalog {
   ) throws(StoreError) -> Bool {
     try database.write { t in
       guard try problem(of: .library(photo: photo.id), t) == .reference else { return false }
-      let stored = try StoredBlobs.hold(photo.places, t)
-      try PhotoLines.insert([photo], stored, t)
-      return try named(t, naming)
+      let held = try PhotoRows.hold(photo.places, t)
+      guard try named(t, naming) else { return false }
+      try PhotoRows.insert([photo], held, t)
+      return true
     }
   }
 
-  /// Asks for the names of what was written; without them it has not happened.
-  private func named(
-    _ t: PostgresTransaction, _ naming: () throws(StoreError) -> Bool
-  ) throws -> Bool {
+  /// Asks for the names of what is to be written; without them it has not happened.
+  private func named(_ t: Transaction, _ naming: () throws(StoreError) -> Bool) throws -> Bool {
     t.isTold = true
     let areNamed = try naming()
     t.isUndone = !areNamed
@@ -99,21 +68,20 @@ extension PostgresCatalog {
 
   package func letGo(_ entry: CatalogEntry, at now: Date) throws(StoreError) {
     try database.write { t in
-      var line: AttachmentLine?
-      if case .attachment(let draft) = entry { line = try AttachmentLine.lock(draft, t) }
-      guard try problem(of: entry, t) == .reference else { return }
+      func isGone() throws -> Bool { try problem(of: entry, t) == .reference }
+      if case .attachment(let draft) = entry {
+        return try forgetPhoto(of: draft, at: now, t, where: isGone)
+      }
+      guard try isGone() else { return }
       switch entry {
-      case .attachment(let draft):
-        guard let gone = try line?.machine.photo else { return }
-        _ = try apply(.forget(gone), to: draft, line, at: now, t)
       case .library(let photo):
         try t.run("DELETE FROM library_photo WHERE photo = $1", [.text(photo)])
       case .source(let path):
-        try t.ask(
-          PostgresQuestion(all: SourceLines.delete([Array(path)], origin: origin)))
+        try t.run(
+          "DELETE FROM source_file WHERE origin = $1 AND path = $2", [.text(origin), .data(path)])
       case .asset(let photo):
         try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"id\" = $1", [.text(photo)])
-      case .other: break  // Not ours.
+      case .attachment, .other: break  // Not of our tables.
       }
     }
   }
@@ -131,7 +99,7 @@ extension PostgresCatalog {
   }
 
   package func librarySeal(photo: String) throws(StoreError) -> String? {
-    try database.ask("SELECT seal FROM library_photo WHERE photo = $1", [.text(photo)])
+    try database.rows("SELECT seal FROM library_photo WHERE photo = $1", [.text(photo)])
       .first?.text(0)
   }
 
@@ -144,14 +112,13 @@ extension PostgresCatalog {
     }
   }
 
-  package func originals(
-    ids: [String], sha256: String?
-  ) throws(StoreError) -> [NotedOriginal] {
-    try database.ask(
+  package func originals(ids: [String], sha256: String?) throws(StoreError) -> [NotedOriginal] {
+    let isOfOne = "photo \(database.dialect.among("$1"))"
+    return try database.rows(
       """
-      SELECT path, sha256, COALESCE(tier IS NULL AND photo = ANY($1), false) AS is_source
+      SELECT path, sha256, COALESCE(tier IS NULL AND \(isOfOne), false) AS is_source
       FROM source_file
-      WHERE origin = $2 AND (photo = ANY($1) OR sha256 = $3)
+      WHERE origin = $2 AND (\(isOfOne) OR sha256 = $3)
       ORDER BY is_source DESC, path LIMIT 16
       """, [.list(ids), .text(origin), FieldValue(sha256)]
     ).compactMap { row in
@@ -162,7 +129,7 @@ extension PostgresCatalog {
   }
 
   package func originalDigests(photo: String) throws(StoreError) -> Set<String> {
-    let rows = try database.ask(
+    let rows = try database.rows(
       "SELECT DISTINCT sha256 FROM source_file WHERE photo = $1 AND sha256 IS NOT NULL",
       [.text(photo)])
     return Set(rows.compactMap { $0.text(0) })
@@ -170,5 +137,32 @@ extension PostgresCatalog {
 
   package func missedPhotos() throws(StoreError) -> [String] {
     try database.read { try EntryDamages(t: $0, origin: origin).missedPhotos() }
+  }
+}
+
+/// What is asked while no other act writes.
+private struct Held: HeldRecords {
+  let t: Transaction
+
+  func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
+    try told { try PhotoRows.fetchAll(t, "WHERE sequence = $1", [.int(sequence)]).first }
+  }
+
+  func isReferenced(_ place: BlobPath) throws(StoreError) -> Bool {
+    try told { try !PhotoRows.referenced([place], t).isEmpty }
+  }
+
+  func isReferenced(digest: String) throws(StoreError) -> Bool {
+    try told {
+      try t.rows(
+        """
+        SELECT EXISTS (SELECT 1 FROM photo WHERE "blobSHA256" = $1)
+          OR EXISTS (SELECT 1 FROM photo WHERE "previewSHA256" = $1)
+        """, [.text(digest)])[0].isTrue(0)
+    }
+  }
+
+  private func told<T>(_ work: () throws -> T) throws(StoreError) -> T {
+    do { return try work() } catch { throw t.wire.mapped(error) }
   }
 }

@@ -4,7 +4,7 @@ import PhotoAttachments
 /// Entries that point at nothing, or that are not as they were written. Foreign keys forbid most of
 /// them; a damaged disk does not.
 struct EntryDamages {
-  let t: PostgresTransaction
+  let t: Transaction
   /// The machine whose files are looked at.
   let origin: String
 
@@ -28,16 +28,16 @@ struct EntryDamages {
   private func attachments(_ draft: String? = nil) throws -> [EntryDamage] {
     try t.rows(
       """
-      SELECT \(AttachmentLine.columns), attachment.photo IS NOT NULL AND photo."id" IS NULL
+      SELECT \(AttachmentRow.columns(t.dialect)), attachment.photo IS NOT NULL AND photo."id" IS NULL
       FROM attachment LEFT JOIN photo ON photo."id" = attachment.photo
-      WHERE $1::text IS NULL OR draft = $1
+      WHERE draft = $1 OR CAST($1 AS text) IS NULL
       """, [FieldValue(draft)]
     ).compactMap { row in
-      guard let line = AttachmentLine(row) else { return nil }
-      let isDangling = row.isTrue(AttachmentLine.columnCount)
-      if !isDangling, (try? line.machine) != nil { return nil }
+      guard let attachment = AttachmentRow(row) else { return nil }
+      let isDangling = row.isTrue(AttachmentRow.columnCount)
+      if !isDangling, (try? attachment.machine) != nil { return nil }
       return EntryDamage(
-        .attachment(draft: line.draft), photo: line.photo, isDangling: isDangling)
+        .attachment(draft: attachment.draft), photo: attachment.photo, isDangling: isDangling)
     }
   }
 
@@ -46,7 +46,7 @@ struct EntryDamages {
       """
       SELECT library_photo.photo, perceptual_hash, library_photo.seal, photo."id" IS NULL
       FROM library_photo LEFT JOIN photo ON photo."id" = library_photo.photo
-      WHERE $1::text IS NULL OR library_photo.photo = $1
+      WHERE library_photo.photo = $1 OR CAST($1 AS text) IS NULL
       """, [FieldValue(photo)]
     ).compactMap { row in
       guard let id = row.text(0), let hash = row.number(1) else { return nil }
@@ -61,20 +61,20 @@ struct EntryDamages {
     try t.rows(
       """
       SELECT source_file.path, source_file.photo, library_photo.photo IS NULL,
-        \(PhotoLines.columns)
+        \(PhotoRows.columns)
       FROM source_file
         LEFT JOIN library_photo ON library_photo.photo = source_file.photo
         LEFT JOIN photo ON photo."id" = source_file.photo
       WHERE origin = $1 AND source_file.photo IS NOT NULL
-        AND ($2::bytea IS NULL OR source_file.path = $2)
+        \(path == nil ? "" : "AND source_file.path = $2")
         AND (library_photo.photo IS NULL
           OR (tier IS NULL AND "sourceSHA256" IS NOT NULL
             AND sha256 IS DISTINCT FROM "sourceSHA256"))
-      """, [.text(origin), path.map(FieldValue.data) ?? .null]
+      """, [.text(origin)] + (path.map { [.data($0)] } ?? [])
     ).compactMap { row in
       // When the photo's record was altered, the digest in it proves nothing; that is told elsewhere.
       guard let path = row.data(0),
-        row.isTrue(2) || PhotoLines.record(row, from: 3)?.isSealed ?? false
+        row.isTrue(2) || PhotoRows.record(row, from: 3)?.isSealed ?? false
       else { return nil }
       return EntryDamage(.source(path: path), photo: row.text(1), isDangling: row.isTrue(2))
     }
@@ -84,28 +84,26 @@ struct EntryDamages {
     try t.rows(
       """
       SELECT "id" FROM photo
-      WHERE "assetIdentifier" IS NOT NULL AND ($1::text IS NULL OR "id" = $1) AND NOT EXISTS (
-        SELECT 1 FROM library_photo WHERE library_photo.photo = "assetIdentifier")
+      WHERE "assetIdentifier" IS NOT NULL AND ("id" = $1 OR CAST($1 AS text) IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = "assetIdentifier")
       """, [FieldValue(photo)]
     ).compactMap { $0.text(0) }
       .map { EntryDamage(.asset(photo: $0), photo: $0, isDangling: true) }
   }
 
   private func others() throws -> [EntryDamage] {
-    try missed(in: [("announcement", "photo_id")]).map {
+    try missedPhotos { !["attachment", "library_photo"].contains($0) }.map {
       EntryDamage(.other(photo: $0), photo: $0, isDangling: true)
     }
   }
 
   /// Ids that some table refers to although there is no such photo.
-  func missedPhotos() throws -> [String] {
-    try missed(
-      in: [("attachment", "photo"), ("library_photo", "photo"), ("announcement", "photo_id")])
-  }
-
-  private func missed(in references: [(table: String, column: String)]) throws -> [String] {
+  func missedPhotos(in isWanted: (String) -> Bool = { _ in true }) throws -> [String] {
     var missed: Set<String> = []
-    for (table, column) in references {
+    for reference in try t.rows(t.dialect.photoReferences.sql) {
+      guard let table = reference.text(0), isWanted(table), let column = reference.text(1) else {
+        continue
+      }
       missed.formUnion(
         try t.rows(
           """

@@ -1,38 +1,26 @@
 import CPostgres
 import Foundation
 import PhotoAttachments
+import Records
 
-/// A row that a server answered, its values by their place.
-struct PostgresRow {
-  let values: [FieldValue]
-
-  subscript(_ column: Int) -> FieldValue { values[column] }
-  func text(_ column: Int) -> String? { values[column].text }
-  func number(_ column: Int) -> Int64? { values[column].number }
-  func isTrue(_ column: Int) -> Bool { values[column].number == 1 }
-  func data(_ column: Int) -> Data? {
-    if case .data(let data) = values[column] { data } else { nil }
-  }
-  func double(_ column: Int) -> Double? {
-    if case .double(let number) = values[column] { number } else { nil }
-  }
-
+extension AnswerRow {
   /// The row of a result.
   init(_ result: OpaquePointer, row: Int32) {
-    values = (0..<petspot_pq_columns(result)).map { column in
-      var length: Int32 = 0
-      guard let start = petspot_pq_value(result, row, column, &length) else { return .null }
-      let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
-      let text = String(decoding: bytes, as: UTF8.self)
-      // The types' numbers are fixed in PostgreSQL's catalog pg_type.
-      return switch petspot_pq_type(result, column) {
-      case 16: .int(text == "t" ? 1 : 0)
-      case 17: .data(Self.data(fromHex: bytes.dropFirst(2)))
-      case 20, 21, 23: Int64(text).map(FieldValue.int) ?? .null
-      case 700, 701: Double(text).map(FieldValue.double) ?? .null
-      default: .text(text)
-      }
-    }
+    self.init(
+      (0..<petspot_pq_columns(result)).map { column in
+        var length: Int32 = 0
+        guard let start = petspot_pq_value(result, row, column, &length) else { return .null }
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
+        let text = String(decoding: bytes, as: UTF8.self)
+        // The types' numbers are fixed in PostgreSQL's catalog pg_type.
+        return switch petspot_pq_type(result, column) {
+        case 16: .int(text == "t" ? 1 : 0)
+        case 17: .data(Self.data(fromHex: bytes.dropFirst(2)))
+        case 20, 21, 23: Int64(text).map(FieldValue.int) ?? .null
+        case 700, 701: Double(text).map(FieldValue.double) ?? .null
+        default: .text(text)
+        }
+      })
   }
 
   private static func data(fromHex digits: Slice<UnsafeRawBufferPointer>) -> Data {
@@ -47,6 +35,13 @@ struct PostgresRow {
       }
     }
     return data
+  }
+}
+
+extension Command {
+  /// The values as a server reads them.
+  func parameters() throws(PostgresError) -> [String?] {
+    try values.map { value throws(PostgresError) in try value.parameter }
   }
 }
 
@@ -81,18 +76,18 @@ extension FieldValue {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A list for `= ANY($1)` or `unnest($1)`.
-  static func list(_ values: some Sequence<String>) -> FieldValue {
+  /// A list for `= ANY($1)` or `unnest($1)`, in PostgreSQL's own form.
+  static func array(_ values: some Sequence<String>) -> FieldValue {
     let quoted = values.map { value in
       "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
     return .text("{" + quoted.joined(separator: ",") + "}")
   }
 
-  static func list(_ values: some Sequence<Int64>) -> FieldValue {
+  static func array(_ values: some Sequence<Int64>) -> FieldValue {
     .text("{" + values.map(String.init).joined(separator: ",") + "}")
   }
 
   /// The same of bytes.
-  static func list(bytes values: some Sequence<[UInt8]>) -> FieldValue { list(values.map(hex)) }
+  static func array(bytes values: some Sequence<[UInt8]>) -> FieldValue { array(values.map(hex)) }
 }

@@ -1,0 +1,33 @@
+import PhotoAttachments
+import Records
+
+/// A transaction's way to its connection. It begins with the first commands.
+final class PostgresWire: Wire {
+  private let connection: PostgresConnection
+  private let pool: PostgresPool
+  /// What begins it; empty once that was sent.
+  private var opening: [Command]
+  /// What the last command that begins it answered.
+  private(set) var number: String?
+
+  /// - Parameter opening: what begins it, sent together with its first commands.
+  init(_ connection: PostgresConnection, of pool: PostgresPool, opening: [Command]) {
+    (self.connection, self.pool, self.opening) = (connection, pool, opening)
+  }
+
+  /// Whether there is something to end.
+  var isBegun: Bool { opening.isEmpty }
+
+  /// Begins it now, because it holds something that what is done outside depends on.
+  func begin() throws(PostgresError) { _ = try send([]) }
+
+  func send(_ commands: [Command]) throws(PostgresError) -> [Answer] {
+    let first = opening
+    opening = []
+    let answers = try connection.run(first + commands)
+    if !first.isEmpty { number = answers[first.count - 1].rows.first?.text(0) }
+    return Array(answers.dropFirst(first.count))
+  }
+
+  func mapped(_ error: any Error) -> StoreError { pool.mapped(error) }
+}

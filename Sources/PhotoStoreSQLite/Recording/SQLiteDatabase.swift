@@ -1,0 +1,130 @@
+import GRDB
+import PhotoAttachments
+package import Records
+
+/// The database file as acts use it.
+struct SQLiteDatabase: RecordsDatabase {
+  let catalog: SQLiteCatalog
+  var dialect: any Dialect { SQLiteDialect() }
+
+  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
+    try read { try $0.rows(sql, values) }
+  }
+
+  func read<T>(_ act: (Transaction) throws -> T) throws(StoreError) -> T {
+    try catalog.read { try act(Transaction(SQLiteWire($0), dialect)) }
+  }
+
+  /// Nobody else writes meanwhile, so every act is alone.
+  func write<T>(
+    dryRun: Bool, alone _: Bool, _ act: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    var undone: T?
+    do throws(StoreError) {
+      return try catalog.write(dryRun: dryRun) { db in
+        let (value, isUndone) = try catalog.run(act, db)
+        if !isUndone { return value }
+        undone = value
+        throw StoreError.fault(what: "undone")
+      }
+    } catch {
+      if let undone { return undone }
+      throw error
+    }
+  }
+}
+
+extension SQLiteCatalog {
+  package var database: any RecordsDatabase { SQLiteDatabase(catalog: self) }
+
+  /// Runs an act in the transaction of `db`.
+  func run<T>(
+    _ act: (Transaction) throws -> T, _ db: Database
+  ) throws -> (value: T, isUndone: Bool) {
+    let t = Transaction(SQLiteWire(db), SQLiteDialect())
+    let value = try act(t)
+    if t.hasFailed { throw StoreError.fault(what: "transaction") }
+    for happen in t.news { whenCommitted(happen) }
+    return (value, t.isUndone)
+  }
+}
+
+/// A transaction's way to its connection.
+final class SQLiteWire: Wire {
+  private let db: Database
+
+  init(_ db: Database) { self.db = db }
+
+  func send(_ commands: [Command]) throws -> [Answer] {
+    try commands.map { command in
+      let sql = Self.numbered(command.sql)
+      let statement =
+        command.isRepeated ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
+      let values = StatementArguments(command.values.map(\.databaseValue))
+      if statement.columnCount == 0 {
+        try statement.execute(arguments: values)
+        return Answer(rows: [], touched: db.changesCount)
+      }
+      var rows: [AnswerRow] = []
+      let found = try Row.fetchCursor(statement, arguments: values)
+      while let row = try found.next() {
+        rows.append(AnswerRow((0..<row.count).map { FieldValue(row[$0] as DatabaseValue) }))
+      }
+      return Answer(rows: rows, touched: db.changesCount)
+    }
+  }
+
+  func mapped(_ error: any Error) -> StoreError {
+    StoreError(catalog: error, path: "", busySeconds: 0, errno: db.systemErrno)
+  }
+
+  /// `?1` for `$1`, which SQLite takes for a name and binds by its first appearance.
+  private static func numbered(_ sql: String) -> String {
+    var bytes = Array(sql.utf8)
+    for (index, byte) in bytes.enumerated().dropLast()
+    where byte == UInt8(ascii: "$") && (48...57).contains(bytes[index + 1]) {
+      bytes[index] = UInt8(ascii: "?")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// What SQLite says in its own way: one transaction writes at a time, so that there is nothing to hold.
+struct SQLiteDialect: Dialect {
+  let forUpdate = ""
+  let forShare = ""
+  let forKeyShare = ""
+  func holding(_: Lock) -> [Command] { [] }
+  func holding(_: Set<BlobPath>) -> Question<HeldPictures> { Question(known: HeldPictures()) }
+  let pictureColumns: [String] = []
+  func dropping(_: HeldPictures) -> [Command] { [] }
+  func numbered(_: Set<BlobPath>) -> Question<Set<BlobPath>> { Question(known: []) }
+  func among(_ list: String) -> String { "IN (SELECT value FROM json_each(\(list)))" }
+
+  /// By a function that the connection gets from us.
+  func differingBits(_ one: String, _ other: String) -> String {
+    "differing_bits(\(one), \(other))"
+  }
+
+  static let differingBits = DatabaseFunction("differing_bits", argumentCount: 2, pure: true) {
+    guard let one = Int64.fromDatabaseValue($0[0]), let other = Int64.fromDatabaseValue($0[1])
+    else { return nil }
+    return (one ^ other).nonzeroBitCount
+  }
+
+  let ticket = Command("UPDATE store SET last_ticket = last_ticket + 1 RETURNING last_ticket")
+  /// Its lock tells.
+  func isSeen(_: String) -> String { "false" }
+  /// Others look for themselves.
+  func telling(_: String) -> [Command] { [] }
+  let waiting: [Command] = []
+  let tidying: [Command] = []
+  /// A trigger keeps it, where there are announcements.
+  let isAnnounced = "false"
+  let photoReferences = Command(
+    """
+    SELECT child.name, key."from"
+    FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS key
+    WHERE child.type = 'table' AND key."table" = 'photo'
+    """)
+}
