@@ -7,7 +7,7 @@ import warnings
 
 import numpy
 import pillow_heif
-from PIL import Image, ImageChops, ImageCms, ImageOps, ImageSequence, ImageStat, JpegImagePlugin
+from PIL import Image, ImageChops, ImageCms, ImageOps, ImageStat, JpegImagePlugin
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "testimages"))
 import metadata  # noqa: E402
@@ -82,17 +82,26 @@ def mean_difference(original, blob_path, by_channel=False):
     return float(numpy.abs(exact - numpy.asarray(blob)).mean(axis=(0, 1)).max())
 
 
+def as_shown(image):
+    """The same without color where it is wholly transparent: what a blob leaves out there is not seen (decision 38)."""
+    shown = image.convert("RGBA")
+    return Image.composite(shown, Image.new("RGBA", shown.size), shown.getchannel("A").point(lambda alpha: 255 * (alpha > 0)))
+
+
 def frames(path, still):
+    """What browsers show: not the default picture of an APNG that is no frame of it."""
     with Image.open(path) as image:
-        # Pillow widens a GIF's screen for a frame beside it; browsers do not show what lies there.
-        screen = image.size
+        screen = image.size  # Pillow widens a GIF's for a frame beside it; browsers do not show what lies there
         if still:
             image.seek(0)
             yield image.convert("RGBA"), None
             return
-        for frame in ImageSequence.Iterator(image):
-            shown = frame.convert("RGBA")
-            yield shown.crop((0, 0, *screen)) if image.format == "GIF" else shown, frame.info.get("duration")
+        first = int(getattr(image, "default_image", False))
+        for frame in range(first, getattr(image, "n_frames", 1)):
+            image.seek(frame)
+            # Pillow draws frames over that default picture; browsers over nothing.
+            drawn = image.info["bbox"] if first else (0, 0, *screen)
+            yield as_shown(image).crop(drawn), image.info.get("duration")
 
 
 def first_changed_frame(path, blob_path, still):
@@ -100,6 +109,8 @@ def first_changed_frame(path, blob_path, still):
     one, other = list(frames(path, still)), list(frames(blob_path, still))
     if len(one) != len(other):
         return "count"
+    if len(one) == 1:  # a delay of its own shows nothing
+        one, other = [(one[0][0], None)], [(other[0][0], None)]
     for index, ((a, delay), (b, blob_delay)) in enumerate(zip(one, other)):
         if a.size != b.size or delay != blob_delay or ImageChops.difference(a, b).getbbox(alpha_only=False):
             return index
