@@ -1,6 +1,7 @@
 import GRDB
 import PhotoAttachments
 package import Records
+import Synchronization
 
 /// The database file as acts use it.
 struct SQLiteDatabase: RecordsDatabase {
@@ -57,7 +58,7 @@ final class SQLiteWire: Wire {
 
   func send(_ commands: [Command]) throws -> [Answer] {
     try commands.map { command in
-      let sql = Self.numbered(command.sql)
+      let sql = command.isRepeated ? Self.repeated(command.sql) : Self.numbered(command.sql)
       let statement =
         command.isRepeated ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
       let values = StatementArguments(command.values.map(\.databaseValue))
@@ -76,6 +77,17 @@ final class SQLiteWire: Wire {
 
   func mapped(_ error: any Error) -> StoreError {
     StoreError(catalog: error, path: "", busySeconds: 0, errno: db.systemErrno)
+  }
+
+  private static let texts = Mutex<[String: String]>([:])
+
+  private static func repeated(_ sql: String) -> String {
+    texts.withLock { texts in
+      if let known = texts[sql] { return known }
+      let text = numbered(sql)
+      texts[sql] = text
+      return text
+    }
   }
 
   /// `?1` for `$1`, which SQLite takes for a name and binds by its first appearance.

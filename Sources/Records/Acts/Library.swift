@@ -6,12 +6,9 @@ import PhotoIngestion
 extension RecordsCatalog {
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
     try database.read { t in
-      let (files, photos, records) = try t.ask(
-        SourceRows.ofFiles([sha256], t.dialect), SourceRows.ofPhotos([sha256], t.dialect),
-        SourceRows.records([sha256], t.dialect))
-      guard let knowledge = photos[sha256] ?? files[sha256] else { return nil }
-      let photo = knowledge.photo.flatMap { records[$0] }
-      return KnownSource(knowledge, blob: photo?.recorded(.blob))
+      let (photo, file) = try t.ask(
+        SourceRows.photo(of: sha256), SourceRows.file(of: sha256))
+      return photo ?? file
     }
   }
 

@@ -73,6 +73,33 @@ package enum SourceRows {
     }
   }
 
+  /// The library's oldest photo of this digest, as `ofPhotos`.
+  static func photo(of digest: String) -> Question<KnownSource?> {
+    known(
+      """
+      SELECT photo."id", NULL, NULL, "blobSHA256", "blobFormat", "blobSizeBytes"
+      FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+      WHERE "sourceSHA256" = $1 ORDER BY sequence LIMIT 1
+      """, digest)
+  }
+
+  /// What is known of the first file of this digest, as `ofFiles`.
+  static func file(of digest: String) -> Question<KnownSource?> {
+    known(
+      """
+      SELECT source_file.photo, tier, refusal, "blobSHA256", "blobFormat", "blobSizeBytes"
+      FROM source_file LEFT JOIN photo ON photo."id" = source_file.photo
+      WHERE sha256 = $1 ORDER BY origin, path LIMIT 1
+      """, digest)
+  }
+
+  private static func known(_ sql: String, _ digest: String) -> Question<KnownSource?> {
+    Question(sql, [.text(digest)]) { answer in
+      guard let row = answer.rows.first, let knowledge = knowledge(row, from: 0) else { return nil }
+      return KnownSource(knowledge, blob: RecordedPicture(row, from: 3))
+    }
+  }
+
   /// The records of photos that files of these digests came to.
   static func records(
     _ digests: Set<String>, _ dialect: any Dialect
