@@ -184,8 +184,8 @@ extension ConnectionGuard {
     // Refused by what is no TCP socket, which has no such buffer either.
     try? context.channel.syncOptions?.setOption(option, value: numericCast(limits.unsentBytes))
     // A connection keeps the buffer of its last read for as long as it is idle; NIO's begins with 2,048
-    // bytes. It still grows with the first reads of a body.
-    let reading = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 64 << 10)
+    // bytes. It still grows with the first reads of a body, of which up to a dozen wait to be written.
+    let reading = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 16 << 10)
     try? context.channel.syncOptions?.setOption(.recvAllocator, value: reading)
     if let clients {
       place = clients.take(context.remoteAddress)
