@@ -87,14 +87,15 @@ let package = Package(
     .target(
       name: "AnnouncementsHTTP",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoIngestion",
+        "Announcements", "HTTPClient", "ImageContainers", "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
       name: "ReportFlow",
       dependencies: [
-        "Announcements", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "Announcements", "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments",
+        "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
@@ -115,9 +116,11 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(
+      name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: settings),
+    .target(
       name: "BlobStoreS3",
       dependencies: [
-        "CCurl", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
       ],
       swiftSettings: settings),
     .target(
@@ -131,7 +134,8 @@ let package = Package(
     .target(
       name: "PetSpotStores",
       dependencies: [
-        "Announcements", "BlobStoreS3", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "Announcements", "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion",
+        "PhotoStorePostgres",
         "PhotoStoreSQLite", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -190,7 +194,8 @@ let package = Package(
     .testTarget(
       name: "BlobStoreS3Tests",
       dependencies: [
-        "petspot", "BlobStoreS3", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "petspot", "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoAttachments",
+        "PhotoIngestion",
         "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "StoreConformance", "TestPictures",
         "TestPostgres", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),

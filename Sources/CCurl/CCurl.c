@@ -8,10 +8,10 @@
 
 /* Parts of curl/curl.h, whose numbers never change (libcurl's ABI promise). */
 enum {
-  URL = 10002, WRITE_DATA = 10001, ERROR_BUFFER = 10010, POST_FIELDS = 10015, HTTP_HEADER = 10023,
+  URL = 10002, WRITE_DATA = 10001, ERROR_BUFFER = 10010, POST_FIELDS = 10015, READ_DATA = 10009, READ_FUNCTION = 20012, IN_FILE_SIZE = 30115, UPLOAD = 46, HTTP_HEADER = 10023,
   HEADER_DATA = 10029, CUSTOM_REQUEST = 10036, WRITE_FUNCTION = 20011, HEADER_FUNCTION = 20079,
-  SOCKOPT_FUNCTION = 20148, POST_FIELD_SIZE = 30120, LOW_SPEED_LIMIT = 19, LOW_SPEED_TIME = 20,
-  NO_BODY = 44, FRESH_CONNECT = 74, HTTP_VERSION = 84, NO_SIGNAL = 99, TIMEOUT_MS = 155,
+  SOCKOPT_FUNCTION = 20148, PROGRESS_DATA = 10057, PROGRESS_FUNCTION = 20219, NO_PROGRESS = 43, POST_FIELD_SIZE = 30120, LOW_SPEED_LIMIT = 19, LOW_SPEED_TIME = 20,
+  NO_BODY = 44, FOLLOW_LOCATION = 52, MAX_REDIRECTS = 68, FRESH_CONNECT = 74, HTTP_VERSION = 84, NO_SIGNAL = 99, TIMEOUT_MS = 155,
   CONNECT_TIMEOUT_MS = 156, PROTOCOLS = 181, PATH_AS_IS = 234,
   RESPONSE_CODE = 0x200002, HTTP_1_1 = 2, HTTP_AND_HTTPS = 3, GLOBAL_DEFAULT = 3, FAILED_INIT = 2,
 };
@@ -86,6 +86,21 @@ static size_t take(void *bytes, size_t one, size_t count, void *context) {
   return size;
 }
 
+struct rest {
+  const unsigned char *bytes;
+  size_t size;
+};
+
+/* Cannot begin anew, so that libcurl does not send a body twice. */
+static size_t give(char *into, size_t one, size_t count, void *context) {
+  struct rest *rest = context;
+  size_t size = one * count < rest->size ? one * count : rest->size;
+  memcpy(into, rest->bytes, size);
+  rest->bytes += size;
+  rest->size -= size;
+  return size;
+}
+
 /* No process that is started meanwhile keeps our connections. */
 static int keep_own(void *context, int file, int purpose) {
   (void)context, (void)purpose;
@@ -93,8 +108,15 @@ static int keep_own(void *context, int file, int purpose) {
   return 0;
 }
 
+static int goes_on(void *context, long long down, long long downloaded, long long up, long long uploaded) {
+  const petspot_curl_request *request = context;
+  (void)down, (void)downloaded, (void)up, (void)uploaded;
+  return request->is_cancelled(request->context);
+}
+
 void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, petspot_curl_answer *answer) {
   memset(answer, 0, sizeof *answer);
+  struct rest rest = {.bytes = request->body, .size = request->body_size};
   struct piece body = {.longest = request->longest}, headers = {.longest = 1 << 20};
   void *list = NULL;
   for (size_t i = 0; i < request->header_count; i++) {
@@ -116,6 +138,9 @@ void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, p
   easy_setopt(curl, HEADER_FUNCTION, take);
   easy_setopt(curl, HEADER_DATA, &headers);
   easy_setopt(curl, SOCKOPT_FUNCTION, keep_own);
+  easy_setopt(curl, PROGRESS_FUNCTION, goes_on);
+  easy_setopt(curl, PROGRESS_DATA, request);
+  easy_setopt(curl, NO_PROGRESS, request->is_cancelled ? 0L : 1L);
   easy_setopt(curl, NO_SIGNAL, 1L);
   easy_setopt(curl, PROTOCOLS, (long)HTTP_AND_HTTPS);
   easy_setopt(curl, HTTP_VERSION, (long)HTTP_1_1);
@@ -124,8 +149,15 @@ void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, p
   easy_setopt(curl, CONNECT_TIMEOUT_MS, request->connect_ms);
   easy_setopt(curl, LOW_SPEED_LIMIT, 1L);
   easy_setopt(curl, LOW_SPEED_TIME, request->silence_s);
+  easy_setopt(curl, FOLLOW_LOCATION, request->redirects > 0 ? 1L : 0L);
+  easy_setopt(curl, MAX_REDIRECTS, request->redirects);
   easy_setopt(curl, FRESH_CONNECT, (long)request->is_fresh);
-  if (request->body) {
+  if (request->body && request->is_once) {
+    easy_setopt(curl, UPLOAD, 1L);
+    easy_setopt(curl, READ_FUNCTION, give);
+    easy_setopt(curl, READ_DATA, &rest);
+    easy_setopt(curl, IN_FILE_SIZE, (long long)request->body_size);
+  } else if (request->body) {
     easy_setopt(curl, POST_FIELDS, request->body);
     easy_setopt(curl, POST_FIELD_SIZE, (long long)request->body_size);
   } else if (strcmp(request->method, "HEAD") == 0) {

@@ -1,5 +1,6 @@
 import BlobStoreS3
 import Foundation
+import HTTPClient
 public import PhotoAttachments
 
 extension Stores {

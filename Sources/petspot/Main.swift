@@ -34,17 +34,17 @@ enum Main {
         json = options.json
         options.startLogging()
       }
-      guard command is any AsyncParsableCommand else {
+      guard let waiting = command as? any AsyncParsableCommand else {
         try command.run()
         leave(0)
       }
       let (printsJSON, commandWords) = (json, words)
+      // Only the task uses it from here on.
+      nonisolated(unsafe) var running = waiting
       // Detached: an ordinary task would be the main actor's, which this thread may never serve.
       Task.detached {
         do {
-          // A parsed command may not change threads, its arguments may.
-          var command = try Petspot.parseAsRoot(arguments) as? any AsyncParsableCommand
-          try await command?.run()
+          try await running.run()
           leave(0)
         } catch {
           end(error, of: commandWords, json: printsJSON)

@@ -1,5 +1,6 @@
 public import Announcements
 public import Foundation
+import HTTPClient
 public import Logging
 
 /// Announcements on a server, over HTTP.
@@ -69,7 +70,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// See the protocol; for photos as the server names them.
   public func shows(photo id: UUID) async throws -> Bool {
     let url = try line.address.url("/images/" + id.uuidString.lowercased())
-    let answer = try await line.send(HTTPRequest(method: "HEAD", url: url))
+    let answer = try await line.send(HTTPRequest(method: "HEAD", url: url.absoluteString))
     if answer.status == 404 { return false }
     guard answer.status == 200 else { throw answer.error(of: line.address) }
     return true
@@ -174,8 +175,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   ) async throws -> HTTPAnswer {
     try await line.send(
       HTTPRequest(
-        method: method, url: try line.address.url("/api/v1/announcements" + path), fields: fields,
-        body: body))
+        method: method, url: try line.address.url("/api/v1/announcements" + path).absoluteString,
+        headers: fields.map { ($0, $1) }, body: body.map([UInt8].init)))
   }
 
   /// Throws `notFound` for an id that no server gives: nothing of it may change the address.
@@ -190,7 +191,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ type: Value.Type, from answer: HTTPAnswer
   ) throws -> Value {
     do {
-      return try JSONDecoder().decode(type, from: answer.body)
+      return try JSONDecoder().decode(type, from: Data(answer.body))
     } catch {
       logger.debug("answer not understood", metadata: ["error": "\(error)"])
       throw AnnouncementError.unavailable(

@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import HTTPClient
 import ImageContainers
 import PhotoIngestion
 
@@ -28,7 +29,7 @@ extension HTTPAnswer {
   ///   - server: who answered.
   /// - Returns: `AnnouncementError`, or `PhotoError` for a photo that was refused.
   func error(about id: String = "", of server: ServerAddress, now: Date = Date()) -> any Error {
-    let body = try? JSONDecoder().decode(ErrorBody.self, from: self.body)
+    let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(self.body))
     let (code, entry) = (body?.error.code, body?.error)
     switch (status, code) {
     case (400, "MISSING_VALUE"), (400, "INVALID_FORMAT"), (400, "INVALID_FIELD"),
@@ -49,7 +50,7 @@ extension HTTPAnswer {
       return entry?.photoError ?? unexpected(server, nil)
     case (422, "IDEMPOTENCY_MISMATCH"): return AnnouncementError.idempotencyMismatch
     case (429, _):
-      let seconds = fields["retry-after"].flatMap { Double($0) } ?? 60
+      let seconds = headers["retry-after"].flatMap { Double($0) } ?? 60
       return AnnouncementError.throttled(until: now + max(1, seconds))
     default: return unexpected(server, entry?.message)
     }

@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import HTTPClient
 
 /// The line to one server: asks, and asks again when a try failed for a reason that may pass.
 struct ServerLine: Sendable {
@@ -30,18 +31,38 @@ struct ServerLine: Sendable {
   ///
   /// - Throws: `PassingFailure`, `AnnouncementError.unavailable`.
   func sendOnce(_ request: HTTPRequest) async throws -> HTTPAnswer {
+    var request = request
+    // A photo may take that long to be looked at once it has arrived.
+    request.silentSeconds = 60
+    // What arrived of it is not sent twice.
+    request.isSentOnce = true
+    request.headers += [("accept", "application/json"), ("user-agent", "petspot")]
     let answer: HTTPAnswer
     do {
       answer = try await connection.send(request)
-    } catch ConnectionFailure.passing(let what) {
-      throw PassingFailure(what: "\(address) \(what)")
-    } catch ConnectionFailure.lasting(let what) {
-      throw AnnouncementError.unavailable("\(address) \(what)")
+    } catch let failure as HTTPFailure {
+      let what = "\(address) \(failure.sentence)"
+      throw failure.isLasting
+        ? AnnouncementError.unavailable(what) : PassingFailure(what: what) as any Error
     }
     // What a server or a proxy before it says of itself at this moment (RFC 9110, 15.5.9 and 15.6).
     guard [408, 500, 502, 503, 504].contains(answer.status) else { return answer }
-    let seconds = answer.fields["retry-after"].flatMap { Int($0) } ?? 0
+    let seconds = answer.headers["retry-after"].flatMap { Int($0) } ?? 0
     throw PassingFailure(what: "\(address) answered \(answer.status)", seconds: seconds)
+  }
+}
+
+extension HTTPFailure {
+  /// What is wrong with a server, behind its address.
+  fileprivate var sentence: String {
+    switch kind {
+    case .certificate: "has a certificate that does not hold"
+    case .address: "is no address of a server"
+    case .length: "answered without an end"
+    case .time: "does not answer in time"
+    case .name: "has a name that is not known"
+    case .cancelled, .connection: "cannot be reached"
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import HTTPClient
 
 /// Sends one photo to an announcement: in pieces by tus 1.0.0, from the server's offset after
 /// whatever broke; whole, as a form, to a server that does not speak it.
@@ -82,7 +83,8 @@ struct PhotoUpload {
   ) -> HTTPRequest {
     let own = ["Tus-Resumable": "1.0.0"].merging(owner.fields) { $1 }
     return HTTPRequest(
-      method: method, url: url, fields: own.merging(fields) { $1 }, body: body)
+      method: method, url: url.absoluteString,
+      headers: own.merging(fields) { $1 }.map { ($0, $1) }, body: body.map([UInt8].init))
   }
 
   /// Begins an upload (tus 1.0.0, Creation).
@@ -100,7 +102,7 @@ struct PhotoUpload {
     switch answer.status {
     case 201:
       guard
-        let address = answer.fields["location"].flatMap({
+        let address = answer.headers["location"].flatMap({
           line.address.url(location: $0, of: url)
         })
       else { throw AnnouncementError.unavailable("\(line.address) names no upload") }
@@ -115,7 +117,7 @@ struct PhotoUpload {
     let answer = try await line.sendOnce(request("HEAD", address))
     switch answer.status {
     case 200, 204:
-      guard let offset = answer.fields["upload-offset"].flatMap({ Int($0) }),
+      guard let offset = answer.headers["upload-offset"].flatMap({ Int($0) }),
         (0...file.count).contains(offset)
       else { return nil }
       return offset
@@ -150,13 +152,13 @@ struct PhotoUpload {
         body: body))
     switch answer.status {
     case 200, 204:
-      guard let safe = answer.fields["upload-offset"].flatMap({ Int($0) }) else {
+      guard let safe = answer.headers["upload-offset"].flatMap({ Int($0) }) else {
         return .unknown("\(line.address) says nothing of an offset")
       }
       return .safe(safe)
     case 404, 423: return .unknown("\(line.address) answered \(answer.status)")
     case 409, 410:
-      if let expected = answer.fields["upload-offset"].flatMap({ Int($0) }),
+      if let expected = answer.headers["upload-offset"].flatMap({ Int($0) }),
         (0...file.count).contains(expected)
       {
         return .elsewhere(expected)
@@ -189,10 +191,11 @@ struct PhotoUpload {
       + Data("\r\n--\(boundary)--\r\n".utf8)
     let answer = try await line.send(
       HTTPRequest(
-        method: "POST", url: try line.address.url("/api/v1/announcements/\(owner.id)/photos"),
-        fields: owner.fields.merging([
+        method: "POST",
+        url: try line.address.url("/api/v1/announcements/\(owner.id)/photos").absoluteString,
+        headers: owner.fields.merging([
           "Content-Type": "multipart/form-data; boundary=\(boundary)"
-        ]) { $1 }, body: body))
+        ]) { $1 }.map { ($0, $1) }, body: [UInt8](body)))
     guard answer.status == 201 else {
       throw answer.error(about: owner.id, of: line.address)
     }

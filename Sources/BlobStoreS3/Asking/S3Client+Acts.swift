@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import Hashing
 package import PhotoAttachments
 import PhotoIngestion
@@ -75,7 +76,7 @@ extension S3Client {
   }
 
   /// A bucket whose versioning was suspended calls each new object `null`, and overwrites that.
-  private static func version(_ answer: S3Answer) -> String? {
+  private static func version(_ answer: HTTPAnswer) -> String? {
     answer.headers["x-amz-version-id"].flatMap { ["", "null"].contains($0) ? nil : $0 }
   }
 
@@ -130,14 +131,14 @@ extension S3Client {
 
   /// Asks for what has to succeed.
   @discardableResult
-  func done(_ question: Question) throws(StoreError) -> S3Answer {
+  func done(_ question: Question) throws(StoreError) -> HTTPAnswer {
     let answer = try ask(question)
     if let trouble = Trouble(answer) { throw trouble.error(address, after: 1) }
     return answer
   }
 
   /// Asks for what may not be there. A bucket that is not there is something else.
-  private func found(_ question: Question) throws(StoreError) -> S3Answer? {
+  private func found(_ question: Question) throws(StoreError) -> HTTPAnswer? {
     let answer = try ask(question)
     guard let trouble = Trouble(answer) else { return answer }
     if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }

@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+package import HTTPClient
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 /// again because a key stands for the same bytes for ever. Calls block.
 package final class S3Client: Sendable {
   package let address: S3Address
-  private let transport: any S3Transport
+  private let transport: any HTTPTransport
   private let signer: SigV4
   private let patience: Duration
   private let now: @Sendable () -> Date
@@ -23,7 +24,7 @@ package final class S3Client: Sendable {
   ///   - now: the clock that requests are signed by.
   ///   - sleep: waits between tries.
   package init(
-    _ address: S3Address, keys: S3Keys, transport: any S3Transport = CurlTransport(),
+    _ address: S3Address, keys: S3Keys, transport: any HTTPTransport = CurlTransport(),
     patience: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) -> Void = { usleep(UInt32($0 / .microseconds(1))) }
   ) {
@@ -50,7 +51,7 @@ package final class S3Client: Sendable {
   }
 
   /// Asks until there is an answer that is no passing failure, or no time.
-  func ask(_ question: Question) throws(StoreError) -> S3Answer {
+  func ask(_ question: Question) throws(StoreError) -> HTTPAnswer {
     let end = ContinuousClock.now + patience + .seconds(question.load / (256 << 10))
     var (question, tries) = (question, 0)
     let digest = question.digest ?? sha256(of: question.body ?? [])
@@ -58,20 +59,18 @@ package final class S3Client: Sendable {
     while true {
       tries += 1
       var trouble: Trouble
-      do throws(S3Failure) {
+      do throws(HTTPFailure) {
         let answer = try transport.send(signed(question, digest, until: end))
         guard let found = Trouble(answer) else { return answer }
         trouble = found
         if found.code == "RequestTimeTooSkewed" {
-          guard takesTime(of: answer) else { throw S3Failure.lasting(found.words) }
+          guard takesTime(of: answer) else { throw HTTPFailure.lasting(found.words) }
         } else if !found.isPassing {
           return answer
         }
       } catch {
-        switch error {
-        case .lasting(let why): throw .unreachable(service: address.shown, detail: why)
-        case .passing(let why): trouble = Trouble(lost: why)
-        }
+        if error.isLasting { throw .unreachable(service: address.shown, detail: error.words) }
+        trouble = Trouble(lost: error.words)
       }
       let pause = Duration.milliseconds(
         Int.random(in: 0...min(5000, 50 << min(tries, 10))))
@@ -85,7 +84,7 @@ package final class S3Client: Sendable {
 
   private func signed(
     _ question: Question, _ digest: String, until end: ContinuousClock.Instant
-  ) -> S3Request {
+  ) -> HTTPRequest {
     let date = SigningDate(now().addingTimeInterval(skew.withLock { $0 }))
     let path = address.path(question.key)
     var headers = question.headers
@@ -98,15 +97,16 @@ package final class S3Client: Sendable {
       at: date)
     let query = question.query.isEmpty ? "" : "?" + SigV4.canonical(question.query)
     let left = (end - .now) / .milliseconds(1)
-    return S3Request(
+    var request = HTTPRequest(
       method: question.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
       headers: headers + [("authorization", authorization)], body: question.body,
-      milliseconds: max(1, Int(left)), longestAnswer: question.longestAnswer,
-      isFresh: question.isFresh)
+      longestAnswer: question.longestAnswer)
+    (request.milliseconds, request.isFresh) = (max(1, Int(left)), question.isFresh)
+    return request
   }
 
   /// Takes over the store's clock, once.
-  private func takesTime(of answer: S3Answer) -> Bool {
+  private func takesTime(of answer: HTTPAnswer) -> Bool {
     guard let text = answer.headers["date"], let date = HTTPDate.parse(text) else { return false }
     return skew.withLock { skew in
       guard skew == 0 else { return false }

@@ -1,3 +1,4 @@
+import HTTPClient
 import PhotoAttachments
 import Synchronization
 
@@ -15,7 +16,7 @@ struct Trouble: Sendable {
   init(lost why: String) { (status, code, words) = (0, "", why) }
 
   /// Nil for an answer that says that it was done.
-  init?(_ answer: S3Answer) {
+  init?(_ answer: HTTPAnswer) {
     if (200..<300).contains(answer.status) { return nil }
     status = answer.status
     let error = try? SmallXML(parsing: answer.body)

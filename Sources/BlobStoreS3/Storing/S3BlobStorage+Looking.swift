@@ -1,3 +1,4 @@
+import HTTPClient
 import ImageContainers
 package import PhotoAttachments
 import PhotoIngestion

@@ -1,4 +1,5 @@
 package import Foundation
+import HTTPClient
 import ImageContainers
 package import PhotoAttachments
 package import PhotoIngestion

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 package import PhotoAttachments
 import PhotoIngestion
 

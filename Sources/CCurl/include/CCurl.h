@@ -16,7 +16,11 @@ typedef struct {
   long timeout_ms, connect_ms;
   long silence_s;  /* gives up after so many seconds without a byte */
   size_t longest;  /* bytes of the answer's body, at most */
+  int is_once;     /* the body is not sent anew where a kept connection turns out to be lost */
   int is_fresh;    /* makes a new connection */
+  long redirects;  /* followed at most */
+  void *context;   /* of the function below */
+  int (*is_cancelled)(void *context); /* asked at least once a second; gives up when not 0 */
 } petspot_curl_request;
 
 typedef struct {

@@ -1,9 +1,6 @@
 public import Foundation
+import HTTPClient
 public import Logging
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// Keeps the list of species: the bundled one, or a newer one that was fetched before (seed 021,
 /// FR-014; decision 19).
@@ -78,25 +75,17 @@ public actor TaxonomySource {
   /// What `address` has to say within our patience.
   private func read(_ address: URL) async throws -> Data {
     if address.isFileURL { return try Self.file(address.path) }
-    // Whatever comes first: a connection that is given up may take its time to notice.
-    let (answers, answer) = AsyncThrowingStream<Data, any Error>.makeStream()
-    let fetching = Task {
-      do {
-        answer.yield(try await Self.fetch(address))
-      } catch {
-        answer.finish(throwing: error)
-      }
+    var request = HTTPRequest(
+      url: address.absoluteString, longestAnswer: SpeciesTaxonomy.largestFile)
+    request.followsRedirects = true
+    request.milliseconds = max(1, Int(patience / .milliseconds(1)))
+    do {
+      let answer = try await HTTPConnection().send(request)
+      guard answer.status == 200 else { throw TaxonomyError.unreadable }
+      return Data(answer.body)
+    } catch let failure as HTTPFailure {
+      throw failure.kind == .time ? TaxonomyError.tooSlow : .unreadable
     }
-    let waiting = Task { [patience] in
-      try await Task.sleep(for: patience)
-      answer.finish(throwing: TaxonomyError.tooSlow)
-    }
-    defer {
-      fetching.cancel()
-      waiting.cancel()
-    }
-    for try await data in answers { return data }
-    throw TaxonomyError.unreadable
   }
 
   /// A regular file, never more of it than a list may have: a pipe would keep us waiting.
@@ -110,16 +99,5 @@ public actor TaxonomySource {
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: false)
     return try handle.read(upToCount: SpeciesTaxonomy.largestFile + 1) ?? Data()
-  }
-
-  /// Without cache and cookies: nothing outside the cache folder is written.
-  private static func fetch(_ address: URL) async throws -> Data {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
-    let session = URLSession(configuration: configuration)
-    defer { session.invalidateAndCancel() }
-    let (data, response) = try await session.data(from: address)
-    guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw TaxonomyError.unreadable }
-    return data
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import PhotoAttachments
 import Synchronization
 import Testing
@@ -8,16 +9,16 @@ import Testing
 /// What is tried again, and what it comes to. What answers is a list, so that no test waits.
 @Suite struct RetryTests {
   /// Answers from a list, its last one for ever.
-  final class Answers: S3Transport {
-    typealias Answer = Result<S3Answer, S3Failure>
+  final class Answers: HTTPTransport {
+    typealias Answer = Result<HTTPAnswer, HTTPFailure>
     private let answers: [Answer]
-    private let asked = Mutex<[S3Request]>([])
+    private let asked = Mutex<[HTTPRequest]>([])
 
     init(_ answers: [Answer]) { self.answers = answers }
 
-    var requests: [S3Request] { asked.withLock { $0 } }
+    var requests: [HTTPRequest] { asked.withLock { $0 } }
 
-    func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
       let count = asked.withLock { asked in
         asked.append(request)
         return asked.count
@@ -35,7 +36,7 @@ import Testing
 
   private static func error(_ status: Int, _ code: String = "") -> Answers.Answer {
     .success(
-      S3Answer(
+      HTTPAnswer(
         status: status, headers: ["date": "Fri, 24 May 2013 00:00:00 GMT"],
         body: Array("<Error><Code>\(code)</Code></Error>".utf8)))
   }
@@ -49,7 +50,7 @@ import Testing
       Self.error(400, "BadDigest"),
     ] as [Answers.Answer])
   func passing(_ trouble: Answers.Answer) throws {
-    let answers = Answers([trouble, trouble, .success(S3Answer(status: 200))])
+    let answers = Answers([trouble, trouble, .success(HTTPAnswer(status: 200))])
     try client(answers).put("k", [1], type: "image/png")
     #expect(answers.requests.count == 3)
     #expect(Set(answers.requests.map(\.body)) == [[1]])
@@ -120,7 +121,7 @@ import Testing
   func skew() throws {
     let now = Date(timeIntervalSince1970: 1_369_353_600 - 7200)
     let answers = Answers([
-      Self.error(403, "RequestTimeTooSkewed"), .success(S3Answer(status: 204)),
+      Self.error(403, "RequestTimeTooSkewed"), .success(HTTPAnswer(status: 204)),
     ])
     try client(answers, now: now).delete("k")
     #expect(
@@ -140,7 +141,7 @@ import Testing
   }
 }
 
-extension Result<S3Answer, S3Failure> {
+extension Result<HTTPAnswer, HTTPFailure> {
   /// Whether no answer came.
   fileprivate var isLost: Bool { if case .failure = self { true } else { false } }
 }

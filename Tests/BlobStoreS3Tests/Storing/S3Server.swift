@@ -1,6 +1,7 @@
 import BlobStoreS3
 import Foundation
 import Glibc
+import HTTPClient
 import Synchronization
 
 /// A real S3 server, started with the first test that needs it and ended with this process: SeaweedFS,
@@ -62,7 +63,7 @@ final class S3Server: Sendable {
   }
 
   func client(
-    _ transport: any S3Transport = CurlTransport(), url: String? = nil
+    _ transport: any HTTPTransport = CurlTransport(), url: String? = nil
   ) throws -> S3Client {
     S3Client(try S3Address(url ?? self.url()), keys: keys, transport: transport)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTPClient
 import PhotoAttachments
 import TestStores
 import Testing
@@ -88,17 +89,17 @@ import Testing
 
   /// A store that heeds conditions of DELETE, as AWS does: the answer is what RFC
   /// 9110, section 13.1.1, asks for.
-  private struct Heeding: S3Transport {
+  private struct Heeding: HTTPTransport {
     /// Right before the store decides.
     let meddle: @Sendable () -> Void
     let etag: @Sendable () -> String?
 
-    func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
       guard request.method == "DELETE" else { return try CurlTransport().send(request) }
       meddle()
       let asked = request.headers.first { $0.0 == "if-match" }?.1
       guard let asked, asked == "\"\(etag() ?? "")\"" else {
-        return S3Answer(status: 412, headers: [:], body: [])
+        return HTTPAnswer(status: 412, headers: [:], body: [])
       }
       return try CurlTransport().send(request)
     }

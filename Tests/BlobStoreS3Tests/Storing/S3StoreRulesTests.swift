@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HTTPClient
 import PhotoAttachments
 import PhotoIngestion
 import StoreConformance
@@ -103,17 +104,17 @@ final class S3Place: Sendable {
 }
 
 /// The network, which can be cut.
-final class BreakableTransport: S3Transport {
+final class BreakableTransport: HTTPTransport {
   let isBroken = Mutex(false)
   /// What of a request is answered with 500 for ever: a part of its address, or its method and that.
   let sick = Mutex<[String]>([])
   private let network = CurlTransport()
 
-  func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     if isBroken.withLock({ $0 }) { throw .lasting("cut") }
     if sick.withLock({ $0.contains { "\(request.method) \(request.url)".contains($0) } }) {
       let error = "<Error><Code>InternalError</Code></Error>"
-      return S3Answer(
+      return HTTPAnswer(
         status: 500, body: request.method == "HEAD" ? [] : Array(error.utf8))
     }
     return try network.send(request)

@@ -2,9 +2,9 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// HTTP through the system's libcurl, which is opened with the first request; it verifies
-/// certificates, follows no redirect, and keeps connections for later requests.
-package final class CurlTransport: S3Transport {
+/// HTTP through the system's libcurl, which is opened with the first request; it verifies certificates,
+/// follows a redirect only when it is asked to, has no cache, cookies or kept passwords, and keeps connections for later requests.
+package final class CurlTransport: HTTPTransport {
   /// A libcurl handle, used by one thread at a time.
   private struct Handle: @unchecked Sendable {  // only ever out of `idle` or in it
     let curl: OpaquePointer
@@ -21,7 +21,16 @@ package final class CurlTransport: S3Transport {
     petspot_curl_open() == nil ? String(cString: petspot_curl_version()) : nil
   }
 
-  package func send(_ request: S3Request) throws(S3Failure) -> S3Answer {
+  package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+    try send(request, until: nil)
+  }
+
+  /// Sends one request, once.
+  ///
+  /// - Parameter cancelled: gives up within a second of being raised.
+  package func send(
+    _ request: HTTPRequest, until cancelled: CancelFlag?
+  ) throws(HTTPFailure) -> HTTPAnswer {
     if let problem = petspot_curl_open() {
       throw .lasting("\(String(cString: problem)); install it with: apt install libcurl4")
     }
@@ -31,19 +40,21 @@ package final class CurlTransport: S3Transport {
     }
     defer { idle.withLock { $0.append(handle) } }
     var answer = petspot_curl_answer()
-    Self.ask(handle.curl, request, &answer)
+    Self.ask(handle.curl, request, cancelled, &answer)
     defer { petspot_curl_drop(&answer) }
     guard answer.code == 0 else {
       let why = withUnsafeBytes(of: answer.why) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      throw Self.lastingCodes.contains(answer.code) ? .lasting(why) : .passing(why)
+      throw HTTPFailure(
+        isLasting: Self.lastingCodes.contains(answer.code), words: why,
+        kind: Self.kinds[answer.code] ?? .connection)
     }
     let lines = answer.headers.map {
       String(
         decoding: UnsafeRawBufferPointer(start: $0, count: answer.headers_size), as: UTF8.self)
     }
-    return S3Answer(
+    return HTTPAnswer(
       status: answer.status, headers: Self.headers(lines ?? ""),
       body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_size)))
   }
@@ -52,13 +63,21 @@ package final class CurlTransport: S3Transport {
   /// answer that is too long (curl/curl.h).
   private static let lastingCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
 
+  /// Those that people are told in words of their own (curl/curl.h).
+  private static let kinds: [Int32: HTTPFailure.Kind] = [
+    1: .address, 3: .address, 6: .name, 23: .length, 28: .time, 42: .cancelled, 51: .certificate,
+    58: .certificate, 60: .certificate, 77: .certificate, 83: .certificate, 91: .certificate,
+  ]
+
   private static func ask(
-    _ curl: OpaquePointer, _ request: S3Request, _ answer: inout petspot_curl_answer
+    _ curl: OpaquePointer, _ request: HTTPRequest, _ cancelled: CancelFlag?,
+    _ answer: inout petspot_curl_answer
   ) {
     // Nothing that libcurl would add on its own.
+    let given = request.headers.map { $0.0.lowercased() }
     let lines =
-      request.headers.map { "\($0.0): \($0.1)" } + ["accept:", "expect:"]
-      + (request.headers.contains { $0.0 == "content-type" } ? [] : ["content-type:"])
+      request.headers.map { "\($0.0): \($0.1)" }
+      + ["accept", "expect", "content-type"].filter { !given.contains($0) }.map { $0 + ":" }
     let texts = lines.map { strdup($0) }
     defer { for text in texts { free(text) } }
     request.method.withCString { method in
@@ -73,11 +92,19 @@ package final class CurlTransport: S3Transport {
               question.body_size = body.count
             }
             question.timeout_ms = request.milliseconds
-            question.connect_ms = min(5000, request.milliseconds)
-            question.silence_s = 20
+            question.connect_ms =
+              request.milliseconds == 0 ? 20_000 : min(5000, request.milliseconds)
+            question.silence_s = request.silentSeconds
             question.longest = request.longestAnswer
+            question.is_once = request.isSentOnce ? 1 : 0
             question.is_fresh = request.isFresh ? 1 : 0
-            petspot_curl_ask(curl, &question, &answer)
+            question.redirects = request.followsRedirects ? 5 : 0
+            question.context = cancelled.map { Unmanaged.passUnretained($0).toOpaque() }
+            question.is_cancelled = {
+              $0.map { Unmanaged<CancelFlag>.fromOpaque($0).takeUnretainedValue().isRaised } == true
+                ? 1 : 0
+            }
+            withExtendedLifetime(cancelled) { petspot_curl_ask(curl, &question, &answer) }
           }
         }
       }
