@@ -529,4 +529,22 @@ MUTATIONS = [
         "      guard try naming() else {\n        t.isUndone = true\n        return nil\n      }\n",
         "      _ = try naming()\n",
         "StoreRulesTests"),
+    Mutation(
+        "search-hears-accents", "a search finds words with and without accents",
+        "Sources/Announcements/AnnouncementFilter.swift",
+        'folded.append(scalar == "ł" ? "l" : scalar)',
+        "folded.append(scalar)",
+        "ListPageTests|AnnouncementRule"),
+    Mutation(
+        "place-exact-in-address", "a position in the address of the list has two decimals",
+        "Sources/PetSpotServer/Paging/AnnouncementsPage.swift",
+        "if isUntidy || wanted.place.isUnrounded { return .see(wanted.text) }",
+        "if isUntidy { return .see(wanted.text) }",
+        "ListPageTests"),
+    Mutation(
+        "breed-repeats-species", "a breed that only repeats the species is not shown",
+        "Sources/ReportFlow/Listing/AnnouncementCard.swift",
+        "$0.lowercased() == breed.lowercased() } ? nil : breed",
+        "$0 == breed } ? nil : breed",
+        "LandingTests|AnnouncementCardViewModelTests|ListPageTests"),
 ]

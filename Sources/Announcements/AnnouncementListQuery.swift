@@ -8,6 +8,8 @@ public struct AnnouncementListQuery: Sendable, Hashable {
   public let location: Coordinate?
   /// How far away at most, in kilometers; looked at only together with `location`.
   public let range: Double?
+  /// Which of them; nil means all. Only stores look at it, not a server's list.
+  public let filter: AnnouncementFilter?
 
   /// The orders of a list.
   public enum SortOption: String, Sendable, CaseIterable {
@@ -22,9 +24,10 @@ public struct AnnouncementListQuery: Sendable, Hashable {
   /// A query of these parts.
   public init(
     limit: Int? = nil, sortBy: SortOption = .createdAtDescending, location: Coordinate? = nil,
-    range: Double? = nil
+    range: Double? = nil, filter: AnnouncementFilter? = nil
   ) {
     (self.limit, self.sortBy, self.location, self.range) = (limit, sortBy, location, range)
+    self.filter = filter
   }
 
   /// All announcements, newest first.

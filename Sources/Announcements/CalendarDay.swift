@@ -56,6 +56,21 @@ public struct CalendarDay: Sendable, Hashable {
   }
 }
 
+extension CalendarDay {
+  /// Noon of the day in UTC.
+  public var noon: Date? {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12))
+  }
+
+  /// How many days later `other` is; negative when it is earlier.
+  public func days(to other: Self) -> Int {
+    guard let noon, let end = other.noon else { return 0 }
+    return Int((end.timeIntervalSince(noon) / 86_400).rounded())
+  }
+}
+
 extension CalendarDay: Comparable {
   /// Whether `left` is the earlier day.
   public static func < (left: Self, right: Self) -> Bool {

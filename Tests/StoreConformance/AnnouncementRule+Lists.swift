@@ -72,6 +72,34 @@ extension AnnouncementRule {
         try await store.announcements(matching: .init(sortBy: .distanceFromUser))
       }
     },
+    Self("A search finds words in any case and order, newest or nearest first") { place, found in
+      let points = try [point(52, 21), point(53, 21), point(54, 21)]
+      for (number, name) in ["ŻÓŁW Ala", "żółwik", "Zolw Ola"].enumerated() {
+        try await place.publish(report(name, at: points[number]))
+        place.wait(1)
+      }
+      try await place.publish(report("Żółw"))
+      try await place.publish(report("Rex 100%_", at: points[0]))
+      func names(
+        _ text: String, _ species: String? = nil, near: Coordinate? = nil, limit: Int? = nil
+      ) async throws -> [String] {
+        try await place.open().announcements(
+          matching: .init(
+            limit: limit, sortBy: near == nil ? .createdAtDescending : .distanceFromUser,
+            location: near, filter: .init(text: text, speciesID: species))
+        ).map(\.petName)
+      }
+      found.equal(try await names("żółw"), ["Żółw", "Zolw Ola", "żółwik", "ŻÓŁW Ala"])
+      found.equal(try await names("ZOLW", limit: 2), ["Żółw", "Zolw Ola"])
+      found.equal(
+        try await names("zolw", near: points[2]), ["Zolw Ola", "żółwik", "ŻÓŁW Ala", "Żółw"])
+      found.equal(try await names("zolw", near: points[2], limit: 2), ["Zolw Ola", "żółwik"])
+      found.equal(try await names("ala laciaty"), ["ŻÓŁW Ala"])
+      found.equal(try await names("ala nothing"), [])
+      for text in ["%_", "100%", "_"] { found.equal(try await names(text), ["Rex 100%_"]) }
+      found.equal(try await names("", "dog").count, 5)
+      found.equal(try await names("zolw", "cat"), [])
+    },
     Self("Ids are found by their beginning, in the order of their letters, closed ones too") {
       place, found in
       let store = try place.open()

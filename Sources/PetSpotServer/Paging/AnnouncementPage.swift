@@ -60,15 +60,17 @@ struct AnnouncementPage: Sendable {
     let reader = Reader(exchange, on: site)
     // The reader's position counts where it is asked for: not in an address that was posted to.
     let place = ReaderPlace((try? exchange.query()) ?? [:])
-    let view = try await view(announcement, reader, place: place.coordinate, problem: problem)
+    var view = try await view(announcement, reader, place: place.coordinate, problem: problem)
+    if exchange.header(.userAgent)?.contains("Android") == true {
+      view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
+    }
     var head = PageHead("\(view.title) – \(view.status)")
     // Its form is for the owner.
     (head.status, head.caching) = (status, "no-store")
     head.errors = problem.map { [ErrorLine(text: $0, field: "password")] } ?? []
     head.returnTo = view.address
     let share = ShareView(
-      title: head.title, text: view.facts.map { "\($0.name): \($0.text)" }.joined(separator: ", "),
-      address: exchange.base + view.address,
+      title: view.shareTitle, text: view.shareText, address: exchange.base + view.address,
       picture: announcement.photoAddress(base: exchange.base)?.absoluteString)
     return reader.page("announcement", view, head, share: share)
   }
@@ -93,8 +95,15 @@ struct AnnouncementView {
   }
 
   let address, title, status, statusName: String
+  /// The name on a poster, where the species stands for a missing one.
+  let posterTitle: String
   let facts: [Fact]
   let more, reward: String?
+  /// Where a map of the place is, and on a phone that has one, a link to its app for maps.
+  let map: String?
+  var mapApp: String?
+  /// What previews of a link to the page say.
+  let shareTitle, shareText: String
   let contactName, contactPhone, call: String
   /// The number as a link dials it.
   let dial: String
@@ -114,14 +123,17 @@ struct AnnouncementView {
       card.title, card.statusText, announcement.status.rawValue.lowercased()
     )
     let told: [(TextKey, String?)] = [
-      (.announcementSpecies, card.speciesText), (.announcementBreed, card.breedText),
+      (.announcementSpecies, card.speciesText), (.announcementBreed, card.tellingBreedText),
       (.genderLabel, details.sex?.displayName(in: words)),
       (.announcementAge, details.age.map { words(.ageYears, count: $0) }),
-      (.announcementSince, card.dateText), (.announcementSeen, card.locationText),
+      (.announcementSince, card.fullDateText()), (.announcementSeen, card.locationText),
       (.announcementDistance, card.distanceText),
     ]
     facts = told.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
     (more, reward) = (announcement.description, card.rewardText)
+    posterTitle = details.petNameGiven ? card.title : card.speciesText
+    map = announcement.location?.coordinate.map(Self.map)
+    (shareTitle, shareText) = (card.shareTitle, card.shareText)
     (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
     call = words(.announcementCall, ["phone": contactPhone])
     dial = "tel:" + contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
@@ -135,5 +147,21 @@ struct AnnouncementView {
     }
     self.problem = problem
     strips = Array(1...8)
+  }
+
+  private static func map(_ place: Coordinate) -> String {
+    let (latitude, longitude) = (
+      CoordinateText.fiveDecimals(place.latitude), CoordinateText.fiveDecimals(place.longitude)
+    )
+    return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)"
+      + "#map=16/\(latitude)/\(longitude)"
+  }
+
+  /// A `geo:` address (RFC 5870), which Android opens with a mark at the place.
+  static func mapApp(_ place: Coordinate) -> String {
+    let text =
+      CoordinateText.fiveDecimals(place.latitude) + ","
+      + CoordinateText.fiveDecimals(place.longitude)
+    return "geo:\(text)?q=\(text)"
   }
 }

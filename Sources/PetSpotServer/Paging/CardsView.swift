@@ -4,16 +4,16 @@ import ReportFlow
 
 /// A card of a list (seed 058).
 struct ListedView {
-  let address, testID, title, species, breed, date, status, statusName: String
-  let distance, place, reward: String?
+  let address, testID, title, species, day, date, status, statusName: String
+  let breed, distance, place, reward: String?
   let picture: String?
   let pictureText: String
 
   init(_ announcement: Announcement, reader: Coordinate?, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: reader, words: words)
     (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
-    (title, species, breed) = (card.title, card.speciesText, card.breedText)
-    (date, status) = (card.dateText, card.statusText)
+    (title, species, breed) = (card.title, card.speciesText, card.tellingBreedText)
+    (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
     statusName = announcement.status.rawValue.lowercased()
     (distance, place, reward) = (card.distanceText, card.locationText, card.rewardText)
     picture = announcement.details.photoID.map {
@@ -26,16 +26,24 @@ struct ListedView {
 /// Where the reader of a list is, as the address says it; what is no place counts for nothing.
 struct ReaderPlace {
   let coordinate: Coordinate?
+  /// The same rounded to two decimals, about a kilometer, as addresses say it; empty without one.
+  let latitude, longitude: String
+  /// Whether the address said it more exactly.
+  let isUnrounded: Bool
+
   /// The same as a part of an address, to go on with; empty without one.
-  let query: String
+  var query: String { coordinate == nil ? "" : "lat=\(latitude)&lng=\(longitude)" }
 
   init(_ query: [String: String]) {
-    let (latitude, longitude) = (query["lat"] ?? "", query["lng"] ?? "")
-    coordinate = CoordinateRules.coordinate(latitude: latitude, longitude: longitude)
-    self.query =
-      coordinate.map {
-        "lat=\(CoordinateText.fiveDecimals($0.latitude))&lng="
-          + CoordinateText.fiveDecimals($0.longitude)
-      } ?? ""
+    let given = (query["lat"] ?? "", query["lng"] ?? "")
+    let place = CoordinateRules.coordinate(latitude: given.0, longitude: given.1)
+    coordinate = place
+    latitude = place.map { Self.rounded($0.latitude) } ?? ""
+    longitude = place.map { Self.rounded($0.longitude) } ?? ""
+    isUnrounded = place != nil && given != (latitude, longitude)
+  }
+
+  private static func rounded(_ degrees: Double) -> String {
+    CoordinateText.twoDecimals(degrees)
   }
 }

@@ -28,6 +28,7 @@ extension AnnouncementListing {
     let limit = query.limit ?? .max
     guard limit > 0 else { return [] }
     let newestFirst = query.sortBy != .createdAtAscending
+    if let filter = query.filter { return try found(filter, query, limit) }
     guard let point = query.location else {
       return try all(limit, newestFirst: newestFirst)
     }
@@ -52,6 +53,37 @@ extension AnnouncementListing {
     }
     var numbers = found.lazy.map(\.number).makeIterator()
     return try numbered(limit) { numbers.next() }
+  }
+
+  /// How many announcements a search looks at, the first ones of its order, so that one of words that
+  /// stand nowhere ends.
+  private var searched: Int { 20_000 }
+
+  private func found(
+    _ filter: AnnouncementFilter, _ query: AnnouncementListQuery, _ limit: Int
+  ) throws -> [Announcement] {
+    let range = query.location == nil ? nil : query.range
+    guard query.sortBy == .distanceFromUser, let point = query.location else {
+      return try inOrder(
+        limit, newestFirst: query.sortBy != .createdAtAscending, withoutPlace: false, most: searched
+      ) { announcement in
+        filter.matches(announcement)
+          && range.map { announcement.distance(from: query.location) ?? .infinity <= $0 } ?? true
+      }
+    }
+    var places = NearestPlaces(from: point, within: range, look: places)
+    var (near, looked, isEnd) = ([Announcement](), 0, false)
+    while near.count < limit, looked < searched, !isEnd {
+      let batch = try numbered(200) { try places.next()?.number }
+      near += batch.filter(filter.matches)
+      looked += batch.count
+      isEnd = batch.count < 200
+    }
+    guard range == nil, near.count < limit, isEnd else { return Array(near.prefix(limit)) }
+    return try near
+      + inOrder(
+        limit - near.count, newestFirst: true, withoutPlace: true, most: searched,
+        where: filter.matches)
   }
 
   private func all(

@@ -15,19 +15,37 @@ public struct AnnouncementCard: Sendable {
     (self.announcement, self.readerLocation, self.words) = (announcement, readerLocation, words)
   }
 
-  /// The pet's name, or its species when it has none.
+  /// The pet's name, `Unnamed dog` when it has none.
   public var title: String {
-    announcement.details.petNameGiven ? announcement.petName : speciesText
+    if announcement.details.petNameGiven { return announcement.petName }
+    guard speciesID != "other" else { return words(.cardUnnamedPet) }
+    // In English it stands inside, in Polish it comes first.
+    let species = words.language == .en ? speciesText.lowercased() : speciesText
+    return words(.cardUnnamed, ["species": species])
+  }
+
+  private var speciesID: String {
+    announcement.details.speciesID ?? announcement.species.lowercased()
   }
 
   /// The species as people call it.
   public var speciesText: String {
-    SpeciesTaxonomyOption(id: announcement.details.speciesID ?? announcement.species.lowercased())
-      .displayName(in: words)
+    SpeciesTaxonomyOption(id: speciesID).displayName(in: words)
   }
 
   /// The breed, `-` when it is not known.
   public var breedText: String { announcement.details.breed?.nilIfBlank ?? "-" }
+
+  /// The breed where it says more than the species does, in whatever language; else nil.
+  public var tellingBreedText: String? {
+    guard let breed = announcement.details.breed?.nilIfBlank?.trimmed, breed != "-" else {
+      return nil
+    }
+    let species = Language.allCases.map {
+      SpeciesTaxonomyOption(id: speciesID).displayName(in: Words($0))
+    }
+    return (species + [speciesID]).contains { $0.lowercased() == breed.lowercased() } ? nil : breed
+  }
 
   /// The badge.
   public var statusText: String {
@@ -48,9 +66,47 @@ public struct AnnouncementCard: Sendable {
   }
 
   /// The day of the disappearance, else the day of the announcement in UTC, as `2025-11-20`.
-  public var dateText: String {
-    (announcement.details.dateOfDisappearance ?? CalendarDay(announcement.createdAt, in: .gmt))
-      .description
+  public var dateText: String { day.description }
+
+  private var day: CalendarDay {
+    announcement.details.dateOfDisappearance ?? CalendarDay(announcement.createdAt, in: .gmt)
+  }
+
+  /// The same day as people write it: `November 20, 2025`.
+  public var longDateText: String { words.day(day) }
+
+  /// How long ago that is, `2 days ago`; the date where it's more than 30 days.
+  public func friendlyDateText(today: CalendarDay = CalendarDay(Date(), in: .current)) -> String {
+    let days = max(0, day.days(to: today))
+    if days < 2 { return words(days == 0 ? .dateToday : .dateYesterday) }
+    return days <= 30 ? words(.daysAgo, count: days) : longDateText
+  }
+
+  /// Both: `2 days ago, November 20, 2025`.
+  public func fullDateText(today: CalendarDay = CalendarDay(Date(), in: .current)) -> String {
+    let friendly = friendlyDateText(today: today)
+    return friendly == longDateText ? friendly : "\(friendly), \(longDateText)"
+  }
+
+  /// The title of a link's preview: `Missing: Max`.
+  public var shareTitle: String {
+    words(announcement.status == .found ? .shareFound : .shareMissing, ["title": title])
+  }
+
+  /// The sentences of a link's preview.
+  public var shareText: String {
+    let details = announcement.details
+    let animal = [
+      speciesText, tellingBreedText, details.sex?.displayName(in: words).lowercased(),
+      details.age.map { words(.ageYears, count: $0) },
+    ]
+    let since =
+      announcement.status == .found ? nil : words(.shareSince, ["date": longDateText])
+    let sentences = [
+      animal.compactMap { $0 }.joined(separator: ", ") + ".", since, rewardText.map { $0 + "." },
+      words(.shareCall),
+    ]
+    return sentences.compactMap { $0 }.joined(separator: " ")
   }
 
   /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.

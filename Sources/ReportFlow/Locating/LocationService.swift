@@ -94,6 +94,9 @@ public enum CoordinateText {
   /// Degrees with five decimals and a dot, as GPS values fill the fields (seed 021, FR-009).
   public static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
 
+  /// Degrees with two decimals and a dot, about a kilometer: as addresses of pages say a place.
+  public static func twoDecimals(_ degrees: Double) -> String { decimals(degrees, 2) }
+
   /// A place with four decimals and hemispheres, `52.2297° N, 21.0122° E`, in Polish with decimal
   /// commas; 0 counts as N and E.
   public static func place(_ point: Coordinate, in words: Words) -> String {

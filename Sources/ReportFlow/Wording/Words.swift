@@ -1,3 +1,4 @@
+public import Announcements
 import Foundation
 
 /// The languages of the interface (decision 29).
@@ -30,6 +31,14 @@ public struct Words: Sendable, Equatable {
       .number.precision(.fractionLength(digits)).grouping(.never)
         .locale(Locale(identifier: "en_US_POSIX")))
     return text.replacing(".", with: self(.numberDecimalSign))
+  }
+
+  /// A day as people write it: `November 20, 2025`, `20 listopada 2025`.
+  public func day(_ day: CalendarDay) -> String {
+    guard let noon = day.noon else { return day.description }
+    var style = Date.FormatStyle(date: .long, time: .omitted, timeZone: .gmt)
+    style.locale = Locale(identifier: language.rawValue)
+    return noon.formatted(style)
   }
 
   /// A whole number with its thousands apart, by a sign that breaks no line: `220,000,000`.

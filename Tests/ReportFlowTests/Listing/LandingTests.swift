@@ -197,7 +197,29 @@ private func announcement(
 
   @Test func aNamelessPetIsCalledByItsSpecies() throws {
     #expect(card(try announcement("a", name: "Dog"), words: polish).title == "Dog")
-    #expect(card(try announcement("a", name: nil), words: polish).title == "Pies")
+    let nameless = try announcement("a", name: nil)
+    #expect(card(nameless, words: polish).title == "Pies bez imienia")
+    #expect(card(nameless).title == "Unnamed dog")
+  }
+
+  @Test func whatANeighborReads() throws {
+    let labrador = AnnouncementCard(try announcement("a"), readerLocation: nil, words: english)
+    #expect(labrador.fullDateText(today: day("2025-11-20")) == "today, November 20, 2025")
+    #expect(labrador.fullDateText(today: day("2025-11-19")) == "today, November 20, 2025")
+    #expect(labrador.friendlyDateText(today: day("2025-11-21")) == "yesterday")
+    #expect(labrador.friendlyDateText(today: day("2025-12-20")) == "30 days ago")
+    #expect(labrador.fullDateText(today: day("2025-12-21")) == "November 20, 2025")
+    #expect(labrador.shareTitle == "Missing: Max")
+    #expect(
+      labrador.shareText
+        == "Dog, Labrador. Missing since November 20, 2025. Have you seen this pet? Please call.")
+    for breed in ["pies", "Dog ", "-", ""] {
+      let card = AnnouncementCard(
+        try announcement("a", breed: breed), readerLocation: nil, words: polish)
+      #expect(card.tellingBreedText == nil)
+      #expect(card.friendlyDateText(today: day("2025-11-25")) == "5 dni temu")
+      #expect(card.longDateText == "20 listopada 2025")
+    }
   }
 
   @Test func everyStatusHasItsTextAndColor() throws {

@@ -278,6 +278,8 @@ const PetSpot = (() => {
   const ask = document.querySelector("[data-nearby]");
   if (!ask) return;
   ask.hidden = false;
+  const form = ask.form; // of "Near me", whose two fields are for who has no script, or refuses the position
+  form?.classList.add("finds-place");
   const list = (page) => page.querySelector("[data-announcements]");
   let turn = 0;
   // Where storage is forbidden nothing is remembered.
@@ -292,8 +294,8 @@ const PetSpot = (() => {
     const loading = find("landingPage.loading");
     if (loading) loading.hidden = quietly;
     const address = new URL(location.href);
-    address.searchParams.set("lat", latitude.toFixed(4));
-    address.searchParams.set("lng", longitude.toFixed(4));
+    address.searchParams.set("lat", latitude.toFixed(form ? 2 : 4));
+    address.searchParams.set("lng", longitude.toFixed(form ? 2 : 4));
     const answer = await load(address).catch(() => null);
     // A slow old answer never overwrites a newer one (decision 28).
     if (mine !== turn) return;
@@ -302,7 +304,7 @@ const PetSpot = (() => {
       list(document).replaceWith(list(answer.page));
       // Links to other lists take the place along.
       const links = answer.page.querySelectorAll("a[data-placed]");
-      document.querySelectorAll("a[data-placed]").forEach((link, index) => (link.href = links[index].getAttribute("href")));
+      document.querySelectorAll("a[data-placed]").forEach((link, index) => (link.href = links[index]?.getAttribute("href") ?? link.href));
       return quietly || PetSpot.say(text(ask, "shown"));
     }
     if (quietly) return;
@@ -315,6 +317,7 @@ const PetSpot = (() => {
     list(document).prepend(error);
   };
   const refused = (reason) => {
+    form?.classList.remove("finds-place");
     // On lists once a session (decision 18).
     if (reason === "denied" && !session.told) {
       session.told = 1;
@@ -325,12 +328,43 @@ const PetSpot = (() => {
   const locate = () =>
     PetSpot.position().then((place) => {
       session.place = JSON.stringify(place);
-      return show(place);
+      if (!form) return show(place);
+      form.lat.value = place.latitude.toFixed(2);
+      form.lng.value = place.longitude.toFixed(2);
+      form.requestSubmit(ask);
     }, refused);
   const refuse = PetSpot.refusal("startup.permissionPopup", locate);
-  ask.addEventListener("click", locate);
+  ask.addEventListener("click", (event) => {
+    // With the fields in sight it is a button of the form.
+    if (form && !form.classList.contains("finds-place") && form.lat.value.trim()) return;
+    event.preventDefault();
+    locate();
+  });
   // After a reload the distances are back: the tab remembers the place, the address does not tell it.
   if (session.place && !new URL(location.href).searchParams.has("lat")) show(JSON.parse(session.place), true);
+})();
+
+// MARK: - An announcement: the share sheet, else its address in the clipboard
+
+(() => {
+  const { find, text, toast } = PetSpot;
+  const button = find("announcement.share");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const url = new URL(button.dataset.address, location.href).href;
+    try {
+      if (navigator.share) return await navigator.share({ title: document.title, url });
+    } catch (fault) {
+      if (fault.name === "AbortError") return; // the person has closed the sheet
+    }
+    try {
+      await navigator.clipboard.writeText(url);
+      toast("announcement.toast", text(button, "copied"));
+    } catch {
+      toast("announcement.toast", text(button, "by-hand", { address: url }), 10);
+    }
+  });
 })();
 
 // MARK: - Summary: the code in the clipboard

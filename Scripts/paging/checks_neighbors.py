@@ -1,0 +1,82 @@
+"""The list and an announcement as neighbors use them: search, species, nearest; share, map, call."""
+
+from .photos import image
+from .registry import check
+
+ITEM = '[data-testid^="animalList.item."]'
+ANDROID = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36"
+
+
+def names(browser):
+    return [element.text for element in browser.all(".pets .name")]
+
+
+@check(52, "list: search, species and nearest by tap or by hand, all in the address; nothing found helps")
+def search(world):
+    server = world.own_server()
+    places = {"ŻÓŁWIK": (52.3, 21.0, "reptile"), "Rex": (52.1, 21.0, "dog"), "Ala": (52.2, 21.0, "dog")}
+    for name, (latitude, longitude, species) in places.items():
+        server.announce(
+            photo=image("orientation-1.jpg"), petName=name, species=species,
+            location={"latitude": latitude, "longitude": longitude},
+        )  # fmt: skip
+    for script in (True, False):
+        browser = world.browser(server, script=script, language="en").open("/announcements")
+        assert names(browser) == ["Ala", "Rex", "ŻÓŁWIK"], names(browser)
+        browser.type("q", "zolwik\n")
+        browser.wait("one found", lambda browser=browser: names(browser) == ["ŻÓŁWIK"])
+        assert browser.driver.current_url.endswith("/announcements?q=zolwik"), browser.driver.current_url
+        browser.choose("species", "dog")
+        browser.click("announcements.find")
+        browser.wait_for("announcements.all")
+        assert not browser.all(ITEM) and "species=dog" in browser.driver.current_url
+        browser.click("announcements.all")
+        browser.wait("all", lambda browser=browser: len(names(browser)) == 3)
+        browser.choose("species", "dog")
+        if script:
+            assert not browser.find("#lat").is_displayed()
+            browser.allow_position(52.10049, 21.00312)
+        else:
+            browser.type("lat", "52,10049")
+            browser.type("lng", "21.00312")
+        browser.click("announcements.nearMe")
+        browser.wait("the nearest first", lambda browser=browser: names(browser) == ["Rex", "Ala"])
+        address = browser.driver.current_url
+        assert address.endswith("?species=dog&sort=nearest&lat=52.10&lng=21.00"), address
+        assert "11.1 km" in browser.text("main")
+
+
+@check(53, "announcement: shared by the sheet or copied, a map, the call bar stays on a phone and covers nothing")
+def passed_on(world):
+    server = world.own_server()
+    made = server.announce(photo=image("orientation-1.jpg"), description="Shy. " * 80)
+    one = f"/announcements/{made['id']}"
+    browser = world.browser(server).open(one)
+    for name in ("clipboard-read", "clipboard-write"):
+        browser.cdp("Browser.setPermission", permission={"name": name}, setting="granted", origin=server.url)
+    browser.js("delete Navigator.prototype.share")
+    browser.click("announcement.share")
+    browser.wait_for("announcement.toast")
+    copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    assert copied == server.url + one, copied
+    browser.js("navigator.share = (what) => { window.shared = what; return Promise.resolve(); }")
+    browser.click("announcement.share")
+    browser.wait("the sheet", lambda: browser.js("return window.shared?.url") == server.url + one)
+    assert browser.find("announcement.map").get_attribute("href").startswith("https://www.openstreetmap.org/?mlat=52.22970")
+    assert not browser.all("announcement.mapApp") and "Unnamed dog" in browser.text("h1")
+    browser.cdp("Network.setUserAgentOverride", userAgent=ANDROID)
+    browser.resize(390, 844)
+    browser.open(one)
+    assert browser.find("announcement.mapApp").get_attribute("href").startswith("geo:52.22970,21.01220")
+    for place in ("0", "document.body.scrollHeight"):
+        browser.js(f"scrollTo(0, {place})")
+        bar = browser.js("const box = document.querySelector('.call-bar').getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
+        assert bar[0] > 700 and abs(bar[1] - bar[2]) < 2, bar
+    covered = browser.js(
+        "const bar = document.querySelector('.call-bar').getBoundingClientRect();"
+        "return [...document.querySelectorAll('main a, main button, main input')].filter((part) => !part.closest('.call-bar')"
+        " && part.getBoundingClientRect().bottom > bar.top).map((part) => part.outerHTML.slice(0, 80))"
+    )
+    assert not covered, f"under the bar at the end of the page: {covered}"
+    browser.resize(320, 256)
+    assert browser.js("return getComputedStyle(document.querySelector('.call-bar')).position") != "fixed"

@@ -1,0 +1,44 @@
+import Foundation
+
+/// What a reader looks for in a list: announcements of a species whose name, breed or description has
+/// all of some words. Upper case, accents and the stroke of `ł` don't matter, in no language.
+public struct AnnouncementFilter: Sendable, Hashable {
+  /// The species of the taxonomy, such as `dog`; nil means every one.
+  public let speciesID: String?
+  private let words: [String]
+
+  /// The most characters that are read of what is looked for.
+  public static let longestText = 100
+
+  /// A filter by the words of a text and a species; nil when it would let everything pass.
+  public init?(text: String, speciesID: String?) {
+    words = Self.folded(String(text.prefix(Self.longestText))).split(whereSeparator: \.isWhitespace)
+      .map(String.init)
+    self.speciesID = speciesID
+    if words.isEmpty, speciesID == nil { return nil }
+  }
+
+  /// Whether an announcement passes.
+  public func matches(_ announcement: Announcement) -> Bool {
+    let details = announcement.details
+    if let speciesID, speciesID != details.speciesID ?? announcement.species.lowercased() {
+      return false
+    }
+    if words.isEmpty { return true }
+    let name = details.petNameGiven ? announcement.petName : nil
+    let text = [name, details.breed, announcement.description].compactMap { $0 }
+      .joined(separator: "\n")
+    let folded = Self.folded(text)
+    return words.allSatisfy(folded.contains)
+  }
+
+  private static func folded(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+    var folded = String.UnicodeScalarView()
+    for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
+    where scalar.properties.generalCategory != .nonspacingMark {
+      folded.append(scalar == "ł" ? "l" : scalar)
+    }
+    return String(folded)
+  }
+}
