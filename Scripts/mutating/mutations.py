@@ -547,4 +547,16 @@ MUTATIONS = [
         "$0.lowercased() == breed.lowercased() } ? nil : breed",
         "$0 == breed } ? nil : breed",
         "LandingTests|AnnouncementCardViewModelTests|ListPageTests"),
+    Mutation(
+        "published-unseen", "only what the review showed is published",
+        "Sources/PetSpotServer/Paging/ReviewPage.swift",
+        "if let seen = form.given(\"seen\"), seen != (try await contents(of: visit)?.fingerprint) {",
+        "if let seen = form.given(\"seen\"), seen.isEmpty, try await contents(of: visit) == nil {",
+        "ReportPagesTests"),
+    Mutation(
+        "code-longer-than-an-hour", "the code can be seen for an hour, whatever a cookie says",
+        "Sources/PetSpotServer/Paging/DraftCookie.swift",
+        'hmac(Array("published:\\(secret).\\(end)".utf8), key: key)',
+        'hmac(Array("published:\\(secret)".utf8), key: key)',
+        "ReportPagesTests"),
 ]

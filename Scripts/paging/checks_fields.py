@@ -6,7 +6,7 @@ import os
 import time
 from zoneinfo import ZoneInfo
 
-from .flow import CARD, CONTINUE, attach, describe, go_on, owner, to_description, to_photo
+from .flow import CARD, CONTINUE, attach, describe, go_on, owner, publish, to_description, to_photo
 from .photos import image, named
 from .registry import check
 
@@ -21,7 +21,7 @@ def polish(world):
     describe(browser, latitude="52,2297", longitude=" 21,0122 ", age="5")
     go_on(browser, "description", "contact")
     owner(browser)
-    go_on(browser, "contact", "summary")
+    publish(browser)
     location = server.announcements()[0]["location"]
     assert abs(location["latitude"] - 52.2297) < 1e-6, location
     for age, words in ((1, "1 rok"), (2, "2 lata"), (5, "5 lat"), (22, "22 lata")):
@@ -157,7 +157,7 @@ def zones(world):
         describe(browser, date=str(today))
         go_on(browser, "description", "contact")
         owner(browser)
-        go_on(browser, "contact", "summary")
+        publish(browser)
         day = server.announcements()[0]["dateOfDisappearance"]
         assert day.startswith(str(today)), f"{zone}: {day} instead of {today}"
 
@@ -266,4 +266,4 @@ def enter(world):
     browser.wait_path("/report/contact")
     owner(browser)
     browser.find("#reward").send_keys("\n")
-    browser.wait_path("/report/summary")
+    browser.wait_path("/report/review")

@@ -61,7 +61,9 @@ def states(browser, server):
     browser.wait_for("errorSummary")
     yield "contact, errors"
     owner(browser)
-    go_on(browser, "contact", "summary")
+    go_on(browser, "contact", "review")
+    yield "review"
+    go_on(browser, "review", "summary")
     yield "summary"
 
 

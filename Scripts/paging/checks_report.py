@@ -7,7 +7,7 @@ import time
 from selenium.webdriver import ActionChains
 
 from .browser import ENTER, SPACE, TAB
-from .flow import CARD, CONTINUE, TOAST, attach, describe, go_on, owner, status, to_contact, to_description, to_photo
+from .flow import CARD, CONTINUE, TOAST, attach, describe, go_on, owner, publish, status, to_contact, to_description, to_photo
 from .photos import image, named
 from .registry import check
 
@@ -27,7 +27,7 @@ def whole_report(browser):
     describe(browser)
     go_on(browser, "description", "contact")
     owner(browser)
-    go_on(browser, "contact", "summary")
+    publish(browser)
     code = browser.text("summary.password")
     assert len(code) >= 6, f"no code: {code!r}"
 
@@ -119,6 +119,9 @@ def keyboard(world):
     tab_through(browser)
     browser.type("name", "Ann")
     browser.type("phone", "600100200").send_keys(ENTER)
+    browser.wait_path("/report/review")
+    tab_through(browser)
+    browser.find(CONTINUE["review"]).send_keys(ENTER)
     browser.wait_path("/report/summary")
     tab_through(browser)
 
@@ -145,7 +148,7 @@ def heads(world):
         for name, keyboard in KEYBOARDS[step].items():
             assert browser.find(f"#{name}").get_attribute("inputmode") == keyboard, name
     owner(browser)
-    go_on(browser, "contact", "summary")
+    publish(browser)
     assert not browser.all("reportMissingPet.progressIndicator")
     code = browser.text("summary.password")
     for name in ("clipboard-read", "clipboard-write"):
@@ -183,17 +186,18 @@ def submit_twice(world):
     server = world.own_server()
     browser = to_contact(world.browser(server))
     owner(browser)
-    ActionChains(browser.driver).double_click(browser.find(CONTINUE["contact"])).perform()
+    go_on(browser, "contact", "review")
+    ActionChains(browser.driver).double_click(browser.find(CONTINUE["review"])).perform()
     browser.wait_path("/report/summary")
     code = browser.text("summary.password")
     assert code, "no code"
     time.sleep(1)
     assert len(server.announcements()) == 1
     browser.driver.back()
-    # A submitted report's steps lead to its summary again.
+    # The browser's report is another one by now, which has nothing to publish.
     browser.wait("a page", lambda: browser.js("return document.readyState === 'complete'"))
-    if browser.path == "/report/contact" and browser.shows(CONTINUE["contact"]):
-        browser.click(CONTINUE["contact"])
+    if browser.path == "/report/review" and browser.shows(CONTINUE["review"]):
+        browser.click(CONTINUE["review"])
         browser.wait("an answer", lambda: browser.js("return document.readyState === 'complete'"))
         time.sleep(1)
     made = server.announcements()
@@ -206,8 +210,9 @@ def killed_in_submit(world):
         server = world.own_server()
         browser = to_contact(world.browser(server))
         owner(browser)
+        go_on(browser, "contact", "review")
         killer = threading.Timer(delay, server.kill)
-        button = browser.find(CONTINUE["contact"])
+        button = browser.find(CONTINUE["review"])
         browser.driver.set_page_load_timeout(10)
         browser.js("window.isOld = true; setTimeout(() => arguments[0].click(), 0)", button)
         killer.start()
@@ -218,9 +223,10 @@ def killed_in_submit(world):
         # What was under way to the server that died may end after this, and keep the old page.
         here = "return window.isOld !== true && location.protocol.startsWith('http')"
         browser.wait("a new page", lambda: browser.js(here) or browser.open("/report"))
-        if browser.path == "/report/contact":
-            owner(browser)
-            go_on(browser, "contact", "summary")
+        if browser.path == "/report/review":
+            go_on(browser, "review", "summary")
+        if browser.path == "/report/chip":  # the answer had come, and only its page was lost
+            browser.open("/report/summary")
         browser.wait_path("/report/summary")
         made = server.announcements()
         assert len(made) == 1 and made[0].get("photoUrl"), f"after {delay} s: {made}"
@@ -343,3 +349,55 @@ def script_off_errors(world):
     browser.wait_for(CARD)
     browser.click("animalPhoto.remove")
     browser.wait_gone(CARD)
+
+
+@check(54, "review: all that others will see, each step can be changed, only Publish publishes; the code for an hour or until it is noted")
+def review(world):
+    for script in (True, False):
+        server = world.own_server()
+        browser = world.browser(server, script=script).open("/report/chip")
+        browser.type("chip", "985000000000123")
+        go_on(browser, "chip", "photo")
+        browser.pick(named("whole.jpg"))
+        if script:
+            browser.wait_for(CARD)
+        browser.click(CONTINUE["photo"])
+        browser.wait_path("/report/description")
+        describe(browser, petName="Luna", description="Shy.")
+        go_on(browser, "description", "contact")
+        owner(browser, email="ann@example.org", reward="100 zł")
+        go_on(browser, "contact", "review")
+        assert not server.announcements() and not browser.all("reportMissingPet.progressIndicator")
+        words = browser.text("main")
+        for part in ("Luna", "Boxer", "Shy.", "Ann", "+48 600 100 200", "Reward: 100 zł", "ann@example.org", "98500-00000-00123"):
+            assert part in words, part
+        browser.open("/report")
+        browser.wait_path("/report/review")
+        for step in ("photo", "description", "contact", "chip"):
+            browser.click(f"review.change.{step}")
+            browser.wait_path(f"/report/{step}")
+            browser.open("/report/review")
+        browser.click("review.change.description")
+        browser.wait_path("/report/description")
+        browser.type("petName", "Nala")
+        go_on(browser, "description", "contact")
+        go_on(browser, "contact", "review")
+        go_on(browser, "review", "summary")
+        assert [one["petName"] for one in server.announcements()] == ["Nala"]
+        code = browser.text("summary.password")
+        browser.open("/")
+        browser.click("landingPage.lastCode")
+        browser.wait_path("/report/summary")
+        assert browser.text("summary.password") == code
+        browser.open("/")
+        browser.click("home.hero.lostPetButton")
+        browser.wait_path("/report/chip")
+        assert browser.value("chip") == "", "the next report has words of the last one"
+        browser.type("chip", "123")
+        go_on(browser, "chip", "photo")
+        browser.open("/report/summary")
+        browser.click("summary.closeButton")
+        browser.wait_path("/")
+        assert not browser.all("landingPage.lastCode")
+        browser.open("/report/summary")
+        assert code not in browser.driver.page_source and browser.path == "/report/photo", browser.path

@@ -12,6 +12,7 @@ CONTINUE = {
     "photo": "animalPhoto.continue",
     "description": "animalDescription.continueButton.tap",
     "contact": "ownersDetails.continueButton",
+    "review": "review.publishButton",
 }
 
 
@@ -71,8 +72,14 @@ def owner(browser, **other):
 def to_summary(browser):
     to_contact(browser)
     owner(browser)
-    go_on(browser, "contact", "summary")
+    publish(browser)
     return browser
+
+
+def publish(browser):
+    """From the filled in step 4 over the review to the code."""
+    go_on(browser, "contact", "review")
+    go_on(browser, "review", "summary")
 
 
 def status(browser):

@@ -5,7 +5,7 @@ import os
 import tempfile
 
 from .browser import Browser
-from .flow import CONTINUE, attach, describe, go_on, owner
+from .flow import CONTINUE, attach, describe, go_on, owner, publish
 from .photos import image
 from .server import Server
 
@@ -41,8 +41,7 @@ def pages(browser):
     go_on(browser, "description", "contact")
     owner(browser, reward="100")
     yield shot()
-    browser.click(CONTINUE["contact"])
-    browser.wait_path("/report/summary")
+    publish(browser)
     yield shot()
     browser.open("/")
     yield shot()

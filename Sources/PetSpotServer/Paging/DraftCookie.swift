@@ -12,13 +12,15 @@ struct DraftCookie: Sendable {
   let draft: String
   /// Hands the secret out, or puts off the end of its seven days (decision 12).
   let setCookie: String
+  private let secret: String
+  private let key: [UInt8]
 
   /// The browser's own secret, or a new one when it has none that we have given: nobody can make another
   /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
   /// nothing is written for it.
   init(_ exchange: Exchange, on site: Site) async throws {
-    let key = Array(try await site.drafts.secret())
-    let secret = Self.secret(of: exchange, key) ?? Self.newSecret(key)
+    key = Array(try await site.drafts.secret())
+    secret = Self.secret(of: exchange, key) ?? Self.newSecret(key)
     draft = Self.draft(named: secret)
     setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: exchange.isSecure)
   }
@@ -53,13 +55,62 @@ struct DraftCookie: Sendable {
     hmac(Array("draft:".utf8) + bits, key: key)
   }
 
-  private static func draft(named secret: String) -> String {
+  fileprivate static func draft(named secret: String) -> String {
     "web-" + sha256(of: Array(secret.utf8))
   }
 
   private static func line(_ secret: String, _ seconds: Int, isSecure: Bool) -> String {
     "\(name(isSecure: isSecure))=\(secret); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax"
       + (isSecure ? "; Secure" : "")
+  }
+}
+
+/// The secret of a report that was published, by which its code can be seen again for an hour: the browser
+/// has given its draft up, and the next report is another one.
+struct PublishedCookie: Sendable {
+  /// The id of the published draft in the stores.
+  let draft: String
+
+  static let seconds = 3600
+
+  /// Nil when the browser shows none of ours, or an older one.
+  init?(_ exchange: Exchange, on site: Site, now: Date = Date()) async throws {
+    let name = Self.name(isSecure: exchange.isSecure)
+    guard let value = Cookies.value(name, in: exchange.request.headers) else { return nil }
+    let parts = value.split(separator: ".").map(String.init)
+    let key = Array(try await site.drafts.secret())
+    guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,
+      isSame(Array(parts[2].utf8), Array(Self.signature(parts[0], end, key).utf8))
+    else { return nil }
+    draft = DraftCookie.draft(named: parts[0])
+  }
+
+  /// Takes it back.
+  static func removal(_ exchange: Exchange) -> String { line("", 0, isSecure: exchange.isSecure) }
+
+  fileprivate static func line(_ value: String, _ seconds: Int, isSecure: Bool) -> String {
+    "\(name(isSecure: isSecure))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax"
+      + (isSecure ? "; Secure" : "")
+  }
+
+  fileprivate static func signature(_ secret: String, _ end: Int, _ key: [UInt8]) -> String {
+    Data(hmac(Array("published:\(secret).\(end)".utf8), key: key)).base64URL
+  }
+
+  private static func name(isSecure: Bool) -> String {
+    isSecure ? "__Host-published" : "published"
+  }
+}
+
+extension DraftCookie {
+  /// Turns a browser's draft into the report it has published.
+  func handOver(_ exchange: Exchange, now: Date = Date()) -> [String] {
+    let end = Int(now.timeIntervalSince1970) + PublishedCookie.seconds
+    let value = "\(secret).\(end).\(PublishedCookie.signature(secret, end, key))"
+    return [
+      PublishedCookie.line(value, PublishedCookie.seconds, isSecure: exchange.isSecure),
+      Self.removal(exchange),
+    ]
   }
 }
 

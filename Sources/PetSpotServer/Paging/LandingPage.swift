@@ -23,9 +23,11 @@ struct LandingPage: Sendable {
       exchange.logger.error("landing list not read", metadata: ["error": "\(error)"])
       head.status = .serviceUnavailable
     }
+    let published = try? await SummaryPage.session(exchange, on: site)
     return reader.page(
       "landing",
       LandingView(
+        hasCode: published != nil,
         cards: cards ?? [], hasFailed: cards == nil, isEmpty: cards?.isEmpty == true,
         hasCards: cards?.isEmpty == false,
         retry: reader.address, hasPlace: place.coordinate != nil,
@@ -37,6 +39,8 @@ struct LandingPage: Sendable {
 
 /// What the start page shows: an error, that there is nothing, or cards.
 struct LandingView {
+  /// Whether the code of a report can be seen again.
+  let hasCode: Bool
   let cards: [ListedView]
   let hasFailed, isEmpty, hasCards: Bool
   let retry: String

@@ -35,6 +35,8 @@ struct PageRoutes: Sendable {
       Route(.post, "/report/description", description.receive),
       Route(.get, "/report/contact", contact.show),
       Route(.post, "/report/contact", contact.receive),
+      Route(.get, ReviewPage.path, ReviewPage(site: site).show),
+      Route(.post, ReviewPage.path, ReviewPage(site: site).publish),
       Route(.get, "/report/summary", summary.show),
       Route(.post, "/report/summary", summary.close),
       Route(.post, "/language", LanguagePage(site: site).choose),

@@ -13,7 +13,10 @@ struct ReportPage: Sendable {
     let wantsNew = try exchange.query()["new"] != nil
     guard wantsNew else {
       let visit = try await StepVisit(exchange, on: site)
-      return visit.see(await visit.session.draft.step.path)
+      if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+      let draft = await visit.session.draft
+      let isWhole = draft.step == .contact && draft.missingSteps.isEmpty
+      return visit.see(isWhole ? ReviewPage.path : draft.step.path)
     }
     let reader = Reader(exchange, on: site)
     return reader.page(
@@ -29,7 +32,7 @@ struct ReportPage: Sendable {
       let visit = try await StepVisit(exchange, on: site)
       let submission = await visit.session.draft.submission
       if submission?.isComplete == true, submission?.managementPassword != nil {
-        return visit.see(FlowStep.summary.path)
+        return visit.seeSummary()
       }
       try await AnnouncementSubmissionService(to: site.announcements)
         .discard(session: visit.session)

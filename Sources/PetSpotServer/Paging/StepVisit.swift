@@ -26,9 +26,15 @@ struct StepVisit: Sendable {
     .see(path, cookies: [cookie.setCookie] + [language?.setCookie].compactMap { $0 })
   }
 
-  /// 303 to the summary when the report is submitted; nothing else can be done with it.
+  /// 303 to the summary when the report is submitted; nothing else can be done with it. From then on the
+  /// browser's report is another one.
   func seeSummaryIfSubmitted() async -> Response? {
-    await session.draft.isSubmitted ? see(FlowStep.summary.path) : nil
+    await session.draft.isSubmitted ? seeSummary() : nil
+  }
+
+  /// 303 to the summary of the report, which is submitted.
+  func seeSummary() -> Response {
+    .see(FlowStep.summary.path, cookies: cookie.handOver(exchange))
   }
 }
 

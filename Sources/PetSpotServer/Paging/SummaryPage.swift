@@ -2,36 +2,54 @@ import Foundation
 import Hummingbird
 import ReportFlow
 
-/// After step 4: the report is published, and its code is shown until the page is closed.
+/// After the report is published: its code, for an hour or until the page is closed.
 struct SummaryPage: Sendable {
   let site: Site
 
   /// `GET /report/summary`
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
-    let visit = try await StepVisit(exchange, on: site)
-    let draft = await visit.session.draft
-    guard draft.isSubmitted, let submission = draft.submission else { return visit.see("/report") }
-    return visit.reader.page(
+    guard let session = try await Self.session(exchange, on: site),
+      let submission = await session.draft.submission, let code = submission.managementPassword
+    else {
+      // The answer that would have handed it over was lost.
+      let visit = try await StepVisit(exchange, on: site)
+      let draft = await visit.session.draft
+      guard draft.isSubmitted else { return visit.see("/report") }
+      guard draft.submission?.managementPassword != nil else {
+        return .see("/report", cookies: [DraftCookie.removal(exchange)])
+      }
+      return visit.seeSummary()
+    }
+    let reader = Reader(exchange, on: site)
+    return reader.page(
       "summary",
       SummaryView(
-        code: submission.managementPassword,
-        announcement: submission.announcementID.map { "/announcements/" + $0 }),
-      PageHead(visit.words(.summaryTitle), step: .summary), cookies: [visit.cookie.setCookie])
+        code: code, announcement: submission.announcementID.map { "/announcements/" + $0 }),
+      PageHead(reader.words(.summaryTitle), step: .summary))
   }
 
   /// `POST /report/summary`: Close. The code is forgotten, and with it the report.
   @Sendable func close(_ exchange: Exchange) async throws -> Response {
-    let visit = try await StepVisit(exchange, on: site)
     _ = try await PostedForm.receive(exchange)
-    if await visit.session.draft.isSubmitted {
-      try await visit.session.record(.passwordShown)
-      try await visit.session.clear()
+    if let session = try await Self.session(exchange, on: site) {
+      try await session.record(.passwordShown)
+      try await session.clear()
     }
-    return .see("/", cookies: [DraftCookie.removal(exchange)])
+    return .see("/", cookies: [PublishedCookie.removal(exchange)])
+  }
+
+  /// The report that the browser published within the hour, unless its summary was closed.
+  static func session(_ exchange: Exchange, on site: Site) async throws -> DraftSession? {
+    guard let published = try await PublishedCookie(exchange, on: site) else { return nil }
+    let session = try await DraftSession(
+      draft: published.draft, store: site.drafts, photos: site.photos, logger: exchange.logger)
+    let draft = await session.draft
+    return draft.isSubmitted && draft.submission?.managementPassword != nil ? session : nil
   }
 }
 
 /// What the summary shows.
 struct SummaryView {
-  let code, announcement: String?
+  let code: String
+  let announcement: String?
 }

@@ -1,5 +1,5 @@
 package import Announcements
-import Foundation
+package import Foundation
 package import Logging
 package import PhotoAttachments
 import PhotoIngestion
@@ -93,6 +93,17 @@ extension NewAnnouncement {
     (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })
     (description, email) = (field("description").text, field("email").text)
     (reward, microchipNumber) = (field("reward").text, field("microchip_number").text)
+  }
+
+  /// What others would see of the report, were it published now.
+  package func announcement(at now: Date, logger: Logger) -> Announcement? {
+    var fields = Dictionary(uniqueKeysWithValues: columns.map { ($0.key, $0.value) })
+    fields["id"] = .text("-")
+    fields["status"] = .text(AnnouncementStatus.lost.rawValue)
+    for name in ["created_at", "updated_at"] {
+      fields[name] = .int(Int64(now.timeIntervalSince1970 * 1000))
+    }
+    return Announcement(stored: { fields[$0] ?? .null }, logger: logger)
   }
 
   /// Tells two reports apart: SHA-256 of all they say, as JSON with its keys in order.

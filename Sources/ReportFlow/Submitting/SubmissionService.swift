@@ -184,7 +184,7 @@ public struct AnnouncementSubmissionService: Sendable {
 
 extension NewAnnouncement {
   /// What a draft says once its steps are completed; nil before.
-  init?(_ draft: ReportDraft) {
+  package init?(_ draft: ReportDraft) {
     guard let details = draft.animalDescription, let contact = draft.contactDetails else {
       return nil
     }

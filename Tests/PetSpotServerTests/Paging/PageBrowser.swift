@@ -159,6 +159,15 @@ extension PageBrowser {
     "name": "Ola Nowak", "phone": "+48 600 111 222", "email": "ola@example.org", "reward": "100 zł",
   ]
 
+  /// Goes on from step 4 with these fields, and publishes what the review shows.
+  func publish(_ contact: Page, _ texts: [String: String] = PageBrowser.contact) async throws
+    -> Page
+  {
+    let review = try await submit(contact, texts)
+    guard review.path == "/report/review" else { return review }
+    return try await post("/report/review", ["seen": review.values["seen"] ?? ""])
+  }
+
   /// Fills in the report as far as step 4.
   func report(photo: String = "orientation-6.jpg") async throws -> Page {
     let chip = try await open("/report")

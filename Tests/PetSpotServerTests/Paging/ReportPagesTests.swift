@@ -23,11 +23,27 @@ struct ReportPagesTests {
     #expect(landing.has("landingPage.empty") && landing.has("home.hero.lostPetButton"))
     let contact = try await browser.report()
     #expect(contact.html.contains("<h1>\(heading)</h1>"))
-    let summary = try await browser.submit(contact, PageBrowser.contact)
+    let review = try await browser.submit(contact, PageBrowser.contact)
+    #expect(review.path == "/report/review" && review.has("review.publishButton"))
+    #expect(review.answer.header("Cache-Control") == "no-store")
+    for step in ["chip", "photo", "description", "contact"] {
+      #expect(review.has("review.change.\(step)"))
+    }
+    for text in ["Max &amp; &quot;Co&quot;", "Blue collar.", "Ola Nowak", "100 zł", "12345"] {
+      #expect(review.html.contains(text), "\(text)")
+    }
+    #expect(try await browser.open("/announcements").has("landingPage.empty"))
+    #expect(try await browser.open("/report").path == "/report/review")
+    let summary = try await browser.post(
+      "/report/review", ["seen": try #require(review.values["seen"])])
     #expect(summary.path == "/report/summary")
     #expect(summary.answer.header("Cache-Control") == "no-store")
     let code = try #require(summary.text("summary.password"))
-    #expect(try await browser.open("/report/contact").text("summary.password") == code)
+    // The way into a report begins a new one, and the code has a link of its own.
+    #expect(try await browser.open("/report").path == "/report/chip")
+    #expect(try await browser.open("/report/contact").values["name"] == "")
+    #expect(try await browser.open("/").has("landingPage.lastCode"))
+    #expect(try await browser.open("/report/summary").text("summary.password") == code)
     let list = try await browser.open("/announcements")
     let id = try #require(list.html.firstMatch(of: #/animalList\.item\.([0-9a-f-]{36})/#)).1
     #expect(list.html.contains("Golden &lt;b&gt;Retriever&lt;/b&gt;"))
@@ -38,7 +54,8 @@ struct ReportPagesTests {
     #expect(!one.html.contains("ola@example.org") && !one.html.contains("12345"))
     #expect(try await browser.open("/announcements/\(id)/poster").html.contains("+48 600 111 222"))
     let closed = try await browser.post("/report/summary", ["action": "close"])
-    #expect(closed.path == "/" && browser.cookies["draft"] == nil)
+    #expect(closed.path == "/" && browser.cookies["published"] == nil)
+    #expect(!closed.has("landingPage.lastCode"))
     #expect(try await browser.open("/report/summary").path == "/report/chip")
     let wrong = try await browser.post("/announcements/\(id)/close", ["password": "AAAA"])
     #expect(wrong.status == 403 && wrong.has("errorSummary"))
@@ -50,13 +67,14 @@ struct ReportPagesTests {
   @Test("Refused chips are counted, so that numbers cannot be asked for")
   func refusedChipsAreCounted() async throws {
     let first = PageBrowser(server)
-    let published = try await first.submit(try await first.report(), PageBrowser.contact)
+    let published = try await first.publish(try await first.report())
     #expect(published.path == "/report/summary")
     let other = PageBrowser(server)
-    let contact = try await other.report()
-    var (page, statuses) = (contact, [Int]())
+    var (page, statuses) = (
+      try await other.submit(try await other.report(), PageBrowser.contact), [Int]()
+    )
     for _ in 1...9 where page.status != 429 {
-      page = try await other.submit(contact, PageBrowser.contact)
+      page = try await other.post("/report/review", ["seen": page.values["seen"] ?? ""])
       statuses.append(page.status)
     }
     #expect(Set(statuses.dropLast()) == [409] && (6...8).contains(statuses.count))
@@ -233,7 +251,7 @@ struct ReportPagesTests {
     #expect(page.path == "/report/contact" && page.has("reportMissingPet.adjusted"))
     #expect(page.values["reward"] == String(repeating: "r", count: 120))
     #expect(try await other.open("/announcements").has("landingPage.empty"))
-    #expect(try await other.submit(page).path == "/report/summary")
+    #expect(try await other.submit(page).path == "/report/review")
   }
 
   @Test("Another species clears the race that stood there, not one that was typed for it")
@@ -295,13 +313,13 @@ struct ReportPagesTests {
   @Test("Submitting many times at once makes one announcement")
   func doubleClick() async throws {
     let browser = PageBrowser(server)
-    let page = try await browser.report()
-    let (type, body) = page.form(PageBrowser.contact, action: "next", photo: nil)
-    let headers = browser.headers.merging(["Content-Type": type]) { $1 }
+    let page = try await browser.submit(try await browser.report(), PageBrowser.contact)
+    let body = Page.encoded(["seen": page.values["seen"] ?? "", "action": "publish"])
+    let headers = browser.headers.merging(["Content-Type": Page.urlencoded]) { $1 }
     let statuses = try await withThrowingTaskGroup(of: Int.self) { [server] group in
       for _ in 0..<4 {
         group.addTask {
-          try await server.send("POST", "/report/contact", headers, body: body).status
+          try await server.send("POST", "/report/review", headers, body: body).status
         }
       }
       return try await group.reduce(into: [Int]()) { $0.append($1) }
@@ -309,7 +327,40 @@ struct ReportPagesTests {
     #expect(statuses == [303, 303, 303, 303])
     let list = try await server.send("GET", "/api/v1/announcements")
     #expect((list.json["announcements"] as? [Any])?.count == 1)
-    #expect(try await browser.submit(page, PageBrowser.contact).path == "/report/summary")
+    let again = try await browser.post("/report/review", ["seen": page.values["seen"] ?? ""])
+    #expect(again.path == "/report/summary")
+  }
+
+  @Test("A report that another tab has changed since its review isn't published before it's seen")
+  func changedSinceTheReview() async throws {
+    let browser = PageBrowser(server)
+    let review = try await browser.submit(try await browser.report(), PageBrowser.contact)
+    _ = try await browser.submit(
+      try await browser.open("/report/contact"), ["phone": "600 222 333"])
+    let seen = try #require(review.values["seen"])
+    let told = try await browser.post("/report/review", ["seen": seen])
+    #expect(told.status == 409 && told.has("errorSummary") && told.html.contains("600 222 333"))
+    #expect(try await browser.open("/announcements").has("landingPage.empty"))
+    let next = try await browser.post("/report/review", ["seen": told.values["seen"] ?? ""])
+    #expect(next.path == "/report/summary")
+  }
+
+  @Test("The code is shown to the browser that published, for an hour, and by no cookie made up")
+  func codeForAnHour() async throws {
+    let browser = PageBrowser(server)
+    #expect(try await browser.publish(try await browser.report()).has("summary.password"))
+    let parts = try #require(browser.cookies["published"]).split(separator: ".").map(String.init)
+    let end = try #require(Int(parts[1]))
+    #expect(abs(Double(end) - Date().timeIntervalSince1970 - 3600) < 60)
+    let longer = "\(parts[0]).\(end + 3600).\(parts[2])"
+    for (cookie, isShown) in [
+      (parts.joined(separator: "."), true), (longer, false), ("a.9e9.b", false),
+    ] {
+      let answer = try await server.send(
+        "GET", "/report/summary", ["Cookie": "published=\(cookie)"])
+      #expect((answer.status == 200) == isShown, "\(cookie)")
+    }
+    #expect(try await PageBrowser(server).open("/report/summary").path == "/report/chip")
   }
 
   @Test("Beginning anew asks first, and then nothing is left")
