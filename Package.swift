@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
+    .library(name: "Records", targets: ["Records"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
     .executable(name: "petspot", targets: ["petspot"]),
     .executable(name: "petspot-server", targets: ["petspot-server"]),
@@ -102,7 +103,11 @@ let package = Package(
       resources: [.process("Resources")],
       swiftSettings: settings),
     .target(
-      name: "Records", dependencies: ["ImageContainers", "PhotoAttachments", "PhotoIngestion"],
+      name: "Records",
+      dependencies: [
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .target(
       name: "PhotoStoreSQLite",
@@ -135,8 +140,7 @@ let package = Package(
       name: "PetSpotStores",
       dependencies: [
         "Announcements", "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion",
-        "PhotoStorePostgres",
-        "PhotoStoreSQLite", "ReportFlow",
+        "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -233,7 +237,8 @@ let package = Package(
     .target(
       name: "TestReports",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+        "Announcements", "PhotoAttachments", "Records", "PhotoIngestion", "PhotoStoreSQLite",
+        "ReportFlow",
         "TestPictures",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -285,7 +290,8 @@ let package = Package(
     .testTarget(
       name: "ReportFlowTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "StoreConformance",
+        "Announcements", "PhotoAttachments", "Records", "PhotoIngestion", "ReportFlow",
+        "StoreConformance",
         "TestReports",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -296,7 +302,8 @@ let package = Package(
       name: "PetSpotServerTests",
       dependencies: [
         "petspot", "petspot-server", "Announcements", "ImageContainers", "PetSpotServer",
-        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow", "StoreConformance",
+        "PetSpotStores", "PhotoAttachments", "Records", "PhotoIngestion", "ReportFlow",
+        "StoreConformance",
         "TestPictures", "TestPostgres", "TestStores",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),

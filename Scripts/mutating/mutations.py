@@ -102,9 +102,9 @@ MUTATIONS = [
         "SourceRemovalTests"),
     Mutation(
         "revision-ignored", "of two changes to one draft none is lost",
-        STORE + "Reporting/SQLiteDrafts.swift",
-        "WHERE id = ? AND revision = ?\n",
-        "WHERE id = ? AND ? IS NOT NULL\n",
+        RECORDS + "Reporting/RecordedDrafts.swift",
+        "WHERE id = $1 AND revision = $8\n",
+        "WHERE id = $1 AND $8 IS NOT NULL\n",
         "SQLiteDraftsTests"),
     Mutation(
         "password-off", "nobody changes an announcement without its code",
@@ -227,26 +227,25 @@ MUTATIONS = [
         "AnnouncementRepositoryTests"),
     Mutation(
         "hidden-photo-taken", "the owner of a hidden announcement gives it no photo",
-        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "    if let reason: String = row[\"hidden_reason\"] {\n      return .failure(.takenDown(id: id, reason: reason))\n"
-        "    }\n    let before: String? = row[\"photo_id\"]\n",
-        "    let before: String? = row[\"photo_id\"]\n",
+        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        "    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
-        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "      if (row[\"owner_closed_at\"] as Int64?) == nil,\n", "      if now < 0,\n",
+        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        "      if row.number(2) == nil {\n        try t.hold(chip: row.text(0))\n",
+        "      if now < 0 {\n        try t.hold(chip: row.text(0))\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-reopens", "unhiding opens nothing that its owner closed",
-        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "UPDATE announcement SET closed_at = owner_closed_at, updated_at = ?1,",
-        "UPDATE announcement SET closed_at = NULL, updated_at = ?1,",
+        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        "UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,",
+        "UPDATE announcement SET closed_at = NULL, updated_at = $1,",
         "AnnouncementRepositoryTests"),
     Mutation(
         "closed-changed", "a closed announcement is not changed",
-        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "    if (row[\"closed_at\"] as Int64?) != nil { return .failure(.closed(id: id)) }\n", "",
+        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        "    if field(\"closed_at\") != .null { return .failure(.closed(id: id)) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
         "change-unchecked", "a change keeps the rules of a creation",
@@ -386,8 +385,8 @@ MUTATIONS = [
         "AuthorizingTests"),
     Mutation(
         "chips-uncounted", "a refused chip is a try of its client",
-        STORE + "Reporting/SQLiteAnnouncements+Passwords.swift",
-        "    if let client { _ = try useTry(of: client, at: now, in: db) }\n", "",
+        RECORDS + "Reporting/RecordedAnnouncements+Passwords.swift",
+        "    if let client { _ = try useTry(of: client, at: now, t) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
         "draft-share-off", "a client's drafts take no more than its share",
@@ -396,13 +395,13 @@ MUTATIONS = [
         "SQLiteDraftsTests"),
     Mutation(
         "loading-draft-goes", "a draft whose photo is loading never gives way",
-        STORE + "Reporting/SQLiteDrafts+Space.swift",
+        RECORDS + "Reporting/RecordedDrafts+Space.swift",
         "coalesce(state, '') <> 'loading'\n", "coalesce(state, '') <> ''\n",
         "SQLiteDraftsTests"),
     Mutation(
         "submitted-draft-goes", "a draft that is being submitted never gives way",
-        STORE + "Reporting/SQLiteDrafts+Space.swift",
-        "IS NULL OR \\(touched) < ?2)", "IS NULL OR \\(touched) <> ?2)",
+        RECORDS + "Reporting/RecordedDrafts+Space.swift",
+        "OR \\(touched) < $2)", "OR \\(touched) <> $2)",
         "SQLiteDraftsTests"),
     Mutation(
         "verify-ends-at-a-sick-object", "a verification goes on past a picture that the store cannot give",
@@ -496,8 +495,8 @@ MUTATIONS = [
         "ImportRunTests"),
     Mutation(
         "erased-without-mark", "an erased announcement leaves a mark, by which nothing brings it back",
-        STORE + "Reporting/SQLiteAnnouncements+Rows.swift",
-        "let marks = [ErasureMark.announcement(id), ErasureMark.submission(key)]", "let marks = [ErasureMark.submission(key)]",
+        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        "[ErasureMark.announcement(id), ErasureMark.submission(key)], t)", "[ErasureMark.submission(key)], t)",
         "AnnouncementRepositoryTests"),
     Mutation(
         "forgotten-comes-back", "an import leaves out files whose photos were forgotten",

@@ -4,6 +4,7 @@ public import PhotoAttachments
 public import PhotoIngestion
 import PhotoStorePostgres
 import PhotoStoreSQLite
+import Records
 public import ReportFlow
 
 /// What commands and servers keep and find: photos, drafts and announcements.
@@ -54,12 +55,19 @@ public struct Stores: Sendable {
     let photos = try PhotoAttachmentCache.open(
       folder, policy: policy, busyTimeout: patience, pool: pool, decoders: decoders,
       objects: objects)
-    let reports = ReportDatabase(photos)
-    return Stores(
-      photos: photos, drafts: DraftStore(SQLiteDrafts(reports), logger: logger),
-      announcements: AnnouncementStore(
-        SQLiteAnnouncements(reports, logger: logger), logger: logger),
-      runs: nil, records: SQLiteMovable(reports))
+    return Stores(photos, runs: nil, records: try SQLiteMovable(photos), logger)
+  }
+
+  /// Drafts and announcements lie in the database of the photos.
+  private init(
+    _ photos: PhotoAttachmentCache, runs: (any ImportRuns)?,
+    uploads: (@Sendable (UploadLimits) -> any UploadStorage)? = nil, records: any MovableRecords,
+    _ logger: Logger
+  ) {
+    (self.photos, self.runs, self.uploads, self.records) = (photos, runs, uploads, records)
+    drafts = DraftStore(RecordedDrafts(photos), logger: logger)
+    announcements = AnnouncementStore(
+      RecordedAnnouncements(photos, logger: logger), logger: logger)
   }
 
   private static func open(
@@ -81,13 +89,9 @@ public struct Stores: Sendable {
     let photos = PhotoAttachmentCache(
       folder, catalog: catalog, blobs: pictures, policy: policy, pool: pool, decoders: decoders,
       now: { Date() }, newID: { UUID() }, logger: logger)
-    let reports = PostgresReports(photos, in: catalog)
     return Stores(
-      photos: photos, drafts: DraftStore(PostgresDrafts(reports), logger: logger),
-      announcements: AnnouncementStore(
-        PostgresAnnouncements(reports, logger: logger), logger: logger),
-      runs: PostgresImportRuns(catalog),
+      photos, runs: PostgresImportRuns(catalog),
       uploads: { PostgresUploads(catalog, folder: folder, limits: $0) },
-      records: PostgresMovable(catalog))
+      records: PostgresMovable(catalog), logger)
   }
 }

@@ -18,6 +18,27 @@ package protocol RecordsDatabase: Sendable {
   func write<T>(
     dryRun: Bool, alone: Bool, _ act: (Transaction) throws -> T
   ) throws(StoreError) -> T
+
+  /// `read` without blocking the caller's thread.
+  func reading<T: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T
+
+  /// The same beside what is being recorded.
+  ///
+  /// - Parameter question: tells all acts apart that have other answers, so that equal ones may share
+  ///   one; nil for one that is not asked by many.
+  /// - Parameter staysCurrent: whether it may be asked again in the transaction that changes its answer.
+  func looking<T: Sendable>(
+    answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T
+
+  /// `write` without blocking the caller's thread. A cancelled task's act runs all the same: the way out
+  /// has to be recorded too.
+  func writing<T: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T
 }
 
 extension RecordsDatabase {
@@ -39,6 +60,12 @@ package protocol Dialect: Sendable {
   var forShare: String { get }
   /// The same so that only what refers to them stays possible.
   var forKeyShare: String { get }
+  /// Holds those rows that no other transaction holds, and leaves out the others.
+  var forUpdateOfFree: String { get }
+  /// Behind a text: compares it by its bytes.
+  var byBytes: String { get }
+  /// The table with the column `secret`.
+  var secretTable: String { get }
   /// Holds what no row stands for; nothing where transactions of writing never run beside each other.
   func holding(_ lock: Lock) -> [Command]
   /// Holds pictures.

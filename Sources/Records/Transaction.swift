@@ -89,6 +89,14 @@ package enum Lock: Sendable {
   case erasures
   /// The same for many at a time.
   case newRecords
+  /// A chip, while somebody announces it.
+  case chip(String)
+  /// A client's tries.
+  case client(String)
+  /// An announcement that is not changed, only referred to.
+  case announcement(String)
+  /// The space of web drafts, so that no two acts let more drafts give way than they have to.
+  case draftSpace
 }
 
 /// Pictures that a transaction holds: until it ends no other records, gives up or deletes them. Their

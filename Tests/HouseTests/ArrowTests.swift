@@ -39,7 +39,9 @@ struct ArrowTests {
       "Announcements", "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion",
       "PhotoAttachments",
     ],
-    "Records": ["ImageContainers", "PhotoIngestion", "PhotoAttachments"],
+    "Records": [
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+    ],
     "PhotoStoreSQLite": [
       "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
       "ReportFlow",
@@ -53,7 +55,7 @@ struct ArrowTests {
     ],
     "PetSpotStores": [
       "Announcements", "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoIngestion",
-      "PhotoAttachments", "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
+      "PhotoAttachments", "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "ReportFlow",
     ],
     "PetSpotServer": [
       "Announcements", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",

@@ -9,6 +9,7 @@ import TestPostgres
 import TestStores
 
 @testable import PhotoStorePostgres
+import Records
 
 extension TestDatabase {
   /// The catalog in this database, as one more process opens it.
@@ -27,15 +28,14 @@ extension TestDatabase {
   func photos(
     _ cache: TemporaryCache, as user: String = "petspot",
     now: @escaping @Sendable () -> Date = { Date() }
-  ) throws -> (photos: PhotoAttachmentCache, reports: PostgresReports) {
+  ) throws -> PhotoAttachmentCache {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     let catalog = try open(as: user)
-    let photos = PhotoAttachmentCache(
+    return PhotoAttachmentCache(
       cache.folder, catalog: catalog, blobs: try FolderStorage.open(cache.folder),
       policy: PhotoPolicy(), pool: WorkerPool(threadCount: 2), decoders: nil, now: now,
       newID: { UUID() }, logger: logger)
-    return (photos, PostgresReports(photos, in: catalog))
   }
 
   /// Announcements in this database.
@@ -44,7 +44,7 @@ extension TestDatabase {
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws -> AnnouncementStore {
     AnnouncementStore(
-      PostgresAnnouncements(try photos(cache).reports, logger: logger), now: now, passwordCost: 10)
+      RecordedAnnouncements(try photos(cache), logger: logger), now: now, passwordCost: 10)
   }
 }
 

@@ -7,6 +7,30 @@ import PhotoIngestion
 package import PhotoStoreSQLite
 package import ReportFlow
 import Testing
+import Records
+
+/// The catalog of a cache folder, for what looks into its tables of reports.
+package struct ReportDatabase: Sendable {
+  let photos: PhotoAttachmentCache
+
+  package init(_ photos: PhotoAttachmentCache) { self.photos = photos }
+
+  package var catalog: SQLiteCatalog {
+    get throws { try #require(photos.catalog as? SQLiteCatalog) }
+  }
+
+  package func prepare() throws { try catalog.prepareReports() }
+
+  package func read<T>(_ work: (Database) throws -> T) throws -> T {
+    try prepare()
+    return try catalog.read(work)
+  }
+
+  package func write<T>(_ work: (Database) throws -> T) throws -> T {
+    try prepare()
+    return try catalog.write(work)
+  }
+}
 
 /// A cache folder of its own, deleted with the test; everything in it is real.
 package final class TestCache: Sendable {
@@ -25,14 +49,14 @@ package final class TestCache: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 
   package var logger: Logger { Logger(label: "test") { [log] _ in log.handler } }
-  package var drafts: any DraftStorage { SQLiteDrafts(database) }
+  package var drafts: any DraftStorage { RecordedDrafts(photos) }
   package var store: DraftStore { DraftStore(drafts, logger: logger) }
 
   package func repository(
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> AnnouncementStore {
     AnnouncementStore(
-      SQLiteAnnouncements(database, logger: logger), now: now, passwordCost: 10)
+      RecordedAnnouncements(photos, logger: logger), now: now, passwordCost: 10)
   }
 
   @MainActor package func flow(_ draft: String = "default") throws -> ReportMissingPetFlowState {
@@ -43,7 +67,7 @@ package final class TestCache: Sendable {
   @MainActor package func reopened(_ draft: String = "default") throws -> ReportMissingPetFlowState
   {
     let photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
-    let store = DraftStore(SQLiteDrafts(ReportDatabase(photos)), logger: logger)
+    let store = DraftStore(RecordedDrafts(photos), logger: logger)
     return try ReportMissingPetFlowState(
       draft: draft, store: store, photos: photos, logger: logger)
   }
@@ -67,11 +91,15 @@ extension TestCache {
     }
   }
 
-  /// Stores a draft as the first version of ours did.
+  /// Stores a draft that the first version of ours wrote, with what later ones find in it.
   package func putOldDraft(_ content: String, as id: String) throws {
+    let marks = DraftMarks(of: content)
     try execute(
-      "INSERT OR REPLACE INTO report_draft (id, content, updated_at) VALUES (?, ?, 0)",
-      [id, content])
+      """
+      INSERT OR REPLACE INTO report_draft
+        (id, content, updated_at, submission_key, announcement_id, is_submitted)
+      VALUES (?, ?, 0, ?, ?, ?)
+      """, [id, content, marks.submissionKey, marks.announcementID, marks.isSubmitted])
   }
 
   /// How many announcements there are, listed or not.

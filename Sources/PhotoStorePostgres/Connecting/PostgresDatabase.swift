@@ -12,6 +12,8 @@ final class PostgresDatabase: RecordsDatabase {
   /// it in order.
   private let turn = Mutex(())
   private let calls = DispatchGroup()
+  /// Where acts wait for the server, never on Swift's own threads.
+  private let acts = ActQueue("petspot.postgres", width: PostgresPool.actsAtOnce)
   private let isClosed = Mutex(false)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.
@@ -61,6 +63,25 @@ final class PostgresDatabase: RecordsDatabase {
         throw error
       }
     }
+  }
+
+  func reading<T: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    try await acts.act { [self] () throws(StoreError) in try read(act) }
+  }
+
+  func looking<T: Sendable>(
+    answering _: (any Hashable & Sendable)?, staysCurrent _: Bool,
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    try await reading(act)
+  }
+
+  func writing<T: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    try await acts.act { [self] () throws(StoreError) in try write(act) }
   }
 
   /// Something that changes nothing, once more when the connection breaks.

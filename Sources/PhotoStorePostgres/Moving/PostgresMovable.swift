@@ -107,10 +107,10 @@ package struct PostgresMovable: MovableRecords {
         Self.mark(kind, column) + " = ANY($1)"
       }
       let values = [FieldValue.array(marks)]
-      var gone = try PostgresAnnouncements.erase(
+      var gone = try RecordedAnnouncements.erase(
         "\(isMarked("announcement", "id")) OR \(isMarked("submission", "idempotency_key"))", values,
         catalog, t)
-      gone += try PostgresDrafts.erase(
+      gone += try RecordedDrafts.erase(
         """
         \(isMarked("announcement", "announcement_id"))
           OR \(isMarked("submission", "submission_key"))
@@ -186,7 +186,9 @@ package struct PostgresMovable: MovableRecords {
     }
   }
 
-  package func secret() throws(StoreError) -> Data? { try catalog.secret() }
+  package func secret() throws(StoreError) -> Data? {
+    try database.read { try $0.storeSecret() }
+  }
 
   package func adopt(_ secret: Data) throws(StoreError) -> Bool {
     try database.write { t in

@@ -77,14 +77,6 @@ package final class PostgresCatalog: RecordsCatalog {
     server.close()
   }
 
-  /// The secret of whoever keeps reports here.
-  func secret() throws(StoreError) -> Data {
-    guard let secret = try database.rows("SELECT secret FROM store").first?.data(0) else {
-      throw .database(what: "damaged", detail: "no secret")
-    }
-    return secret
-  }
-
   /// Reads every row of our tables, which the server checks as far as it keeps checksums.
   package func checkIntegrity() throws(StoreError) {
     try database.read { t in

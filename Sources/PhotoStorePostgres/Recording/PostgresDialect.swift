@@ -8,14 +8,20 @@ struct PostgresDialect: Dialect {
   let forUpdate = " FOR UPDATE"
   let forShare = " FOR SHARE"
   let forKeyShare = " FOR KEY SHARE"
+  let forUpdateOfFree = " FOR UPDATE SKIP LOCKED"
+  /// Whatever order the database is set to.
+  let byBytes = " COLLATE \"C\""
+  let secretTable = "store"
 
   func holding(_ lock: Lock) -> [Command] {
     switch lock {
     case .newDraft(let draft):
-      [
-        Command(
-          "SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720848))", [.text(draft)])
-      ]
+      [Self.holding(text: draft, 1_346_720_848)]
+    case .chip(let chip): [Self.holding(text: chip, 1_346_720_849)]
+    case .client(let client): [Self.holding(text: client, 1_346_720_850)]
+    case .draftSpace: [Command("SELECT pg_advisory_xact_lock(1346720848, 7)")]
+    case .announcement(let id):
+      [Command("SELECT 1 FROM announcement WHERE id = $1 FOR KEY SHARE", [.text(id)])]
     case .photo(let id): [Command("SELECT 1 FROM photo WHERE \"id\" = $1 FOR UPDATE", [.text(id)])]
     case .digests(let digests):
       [
@@ -30,6 +36,10 @@ struct PostgresDialect: Dialect {
     case .erasures: [Command("SELECT pg_advisory_xact_lock(1346720848, 2)")]
     case .newRecords: [Command("SELECT pg_advisory_xact_lock_shared(1346720848, 2)")]
     }
+  }
+
+  private static func holding(text: String, _ kind: Int) -> Command {
+    Command("SELECT pg_advisory_xact_lock(hashtextextended($1, \(kind)))", [.text(text)])
   }
 
   // MARK: - Pictures

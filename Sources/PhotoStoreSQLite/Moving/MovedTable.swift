@@ -1,4 +1,5 @@
 import PhotoAttachments
+import ReportFlow
 
 /// Where rows of a kind lie in the database file.
 struct MovedTable {
@@ -42,13 +43,30 @@ struct MovedTable {
   /// What `MovedRow.init` takes, in its order.
   var reading: String { (kind.order + kind.fields).joined(separator: ", ") }
 
+  private var derived: [String] {
+    switch kind {
+    case .files: ["origin"]
+    case .drafts: ["submission_key", "announcement_id", "is_submitted"]
+    default: []
+    }
+  }
+
   /// The columns that are written: a file is of this machine.
   var columns: String {
-    (kind.fields + (kind == .files ? ["origin"] : [])).joined(separator: ", ")
+    (kind.fields + derived).joined(separator: ", ")
   }
 
   /// A row's values in the order of the columns.
   func values(_ row: MovedRow) -> [FieldValue] {
-    row.values(kind) + (kind == .files ? [.text("")] : [])
+    switch kind {
+    case .files: return row.values(kind) + [.text("")]
+    case .drafts:
+      let marks = DraftMarks(of: row.fields["content"]?.text ?? "")
+      return row.values(kind) + [
+        FieldValue(marks.submissionKey), FieldValue(marks.announcementID),
+        FieldValue(marks.isSubmitted),
+      ]
+    default: return row.values(kind)
+    }
   }
 }

@@ -6,13 +6,18 @@ import Records
 
 /// The records of a database file as a move reads and writes them.
 package struct SQLiteMovable: MovableRecords {
-  private let reports: ReportDatabase
+  private let catalog: SQLiteCatalog
 
-  /// All records of the file that `reports` are in.
-  package init(_ reports: ReportDatabase) { self.reports = reports }
+  /// All records of the file that photos are recorded in.
+  ///
+  /// - Throws: `StoreError.fault("no-sqlite")` when they are recorded elsewhere.
+  package init(_ photos: PhotoAttachmentCache) throws(StoreError) {
+    guard let catalog = photos.catalog as? SQLiteCatalog else { throw .fault(what: "no-sqlite") }
+    self.catalog = catalog
+  }
 
   package var place: String {
-    let path = reports.photos.folder.catalog
+    let path = catalog.folder.catalog
     return "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
@@ -45,7 +50,7 @@ package struct SQLiteMovable: MovableRecords {
   private func fetch(
     _ table: MovedTable, _ condition: String, _ values: [FieldValue]
   ) throws(StoreError) -> [MovedRow] {
-    try reports.catalog.read { db in
+    try catalog.read { db in
       try Row.fetchAll(
         db, sql: "SELECT \(table.reading) FROM \(table.name) \(condition)",
         arguments: StatementArguments(values.map(\.databaseValue))
@@ -55,17 +60,17 @@ package struct SQLiteMovable: MovableRecords {
 
   /// Tables of reports are neither made nor looked for by a look.
   private func isThere(_ table: MovedTable) throws(StoreError) -> Bool {
-    guard table.isOfReports, !reports.isPrepared else { return true }
-    guard try reports.catalog.read({ try $0.tableExists("report_draft") }) else { return false }
+    guard table.isOfReports, !catalog.areReportsReady else { return true }
+    guard try catalog.keepsReports() else { return false }
     // An older program may have made them.
-    try reports.prepare()
+    try catalog.prepareReports()
     return true
   }
 
   package func erased(
     _ rows: [MovedRow], of kind: MovedKind
   ) throws(StoreError) -> [MovedRow] {
-    try reports.catalog.database.read { try Self.erased(rows, of: kind, $0) }
+    try catalog.database.read { try Self.erased(rows, of: kind, $0) }
   }
 
   private static func erased(
@@ -76,7 +81,7 @@ package struct SQLiteMovable: MovableRecords {
   }
 
   package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
-    try reports.catalog.database.read { try Self.erased(photos: ids, $0) }
+    try catalog.database.read { try Self.erased(photos: ids, $0) }
   }
 
   private static func erased(photos ids: [String], _ t: Transaction) throws -> Set<String> {
@@ -89,8 +94,8 @@ package struct SQLiteMovable: MovableRecords {
   ) throws(StoreError) -> [BlobPath] {
     if kind == .erasures { return try erase(Set(rows.compactMap { $0.fields["mark"]?.text })) }
     let table = MovedTable(kind)
-    if table.isOfReports { try reports.prepare() }
-    try reports.catalog.database.write { t in
+    if table.isOfReports { try catalog.prepareReports() }
+    try catalog.database.write { t in
       let erased = try Self.erased(rows, of: kind, t)
       for row in rows where !erased.contains(row) {
         let values = table.values(row)
@@ -110,9 +115,8 @@ package struct SQLiteMovable: MovableRecords {
   private func erase(_ marks: Set<String>) throws(StoreError) -> [BlobPath] {
     // The tables of reports are made only where there is something to look for.
     let hasReports = try isThere(MovedTable(.drafts))
-    let catalog = try reports.catalog
     return try catalog.write { db in
-      try catalog.run({ try Erasures.insert(marks, $0) }, db).value
+      try catalog.run({ try Erasures.insert(marks, $0) }, db)
       var gone: [BlobPath] = []
       if hasReports {
         let announcements = try Row.fetchAll(
@@ -121,22 +125,25 @@ package struct SQLiteMovable: MovableRecords {
         where marks.contains(ErasureMark.announcement(row[0]))
           || marks.contains(ErasureMark.submission(row[1]))
         {
-          gone += try SQLiteAnnouncements.erase("id = ?", [row[0] as String], catalog, in: db)
+          let id: String = row[0]
+          gone += try catalog.run(
+            { try RecordedAnnouncements.erase("id = $1", [.text(id)], catalog, $0) }, db)
         }
         let drafts = try rows(.drafts, db).filter { !marks.isDisjoint(with: $0.marks(.drafts)) }
         for draft in drafts {
-          gone += try SQLiteDrafts.erase("id = ?", [draft.fields["id"]?.text], catalog, in: db)
+          let id = draft.fields["id"] ?? .null
+          gone += try catalog.run({ try RecordedDrafts.erase("id = $1", [id], catalog, $0) }, db)
         }
       }
       for photo in try String.fetchAll(db, sql: "SELECT photo FROM library_photo")
       where marks.contains(ErasureMark.library(photo)) {
         guard let id = UUID(uuidString: photo) else { continue }
-        gone += try catalog.run({ try catalog.forget(asset: id, $0).gone }, db).value
+        gone += try catalog.run({ try catalog.forget(asset: id, $0).gone }, db)
       }
       for photo in try String.fetchAll(db, sql: "SELECT id FROM photo")
       where marks.contains(ErasureMark.photo(photo)) {
         guard let id = UUID(uuidString: photo) else { continue }
-        gone += try catalog.run({ try catalog.remove(photo: id, at: Date(), $0) }, db).value
+        gone += try catalog.run({ try catalog.remove(photo: id, at: Date(), $0) }, db)
       }
       return gone
     }
@@ -149,7 +156,7 @@ package struct SQLiteMovable: MovableRecords {
   }
 
   package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
-    try reports.catalog.database.read { t in
+    try catalog.database.read { t in
       try ids.compactMap { try PhotoRows.fetch(t, id: $0) }
     }
   }
@@ -157,7 +164,7 @@ package struct SQLiteMovable: MovableRecords {
   package func add(
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
-    try reports.catalog.database.write { t in
+    try catalog.database.write { t in
       for photo in photos where try PhotoRows.fetch(t, id: photo.id) != nil { return false }
       guard try Self.erased(photos: photos.map(\.id), t).isEmpty else { return false }
       guard try naming() else { return false }
@@ -168,17 +175,18 @@ package struct SQLiteMovable: MovableRecords {
 
   package func secret() throws(StoreError) -> Data? {
     guard try isThere(MovedTable(.drafts)) else { return nil }
-    return try reports.read(ReportDatabase.secret)
+    return try catalog.database.read { try $0.storeSecret() }
   }
 
   package func adopt(_ secret: Data) throws(StoreError) -> Bool {
-    try reports.write { db in
-      try db.execute(
-        sql: """
-          UPDATE server_secret SET secret = ? WHERE NOT EXISTS (SELECT 1 FROM report_draft)
-            AND NOT EXISTS (SELECT 1 FROM announcement)
-          """, arguments: [secret])
-      return try ReportDatabase.secret(in: db) == secret
+    try catalog.prepareReports()
+    return try catalog.database.write { t in
+      try t.run(
+        """
+        UPDATE server_secret SET secret = $1 WHERE NOT EXISTS (SELECT 1 FROM report_draft)
+          AND NOT EXISTS (SELECT 1 FROM announcement)
+        """, [.data(secret)])
+      return try t.storeSecret() == secret
     }
   }
 }

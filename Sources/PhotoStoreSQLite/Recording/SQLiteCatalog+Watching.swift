@@ -41,7 +41,7 @@ extension SQLiteCatalog {
   }
 
   private func record(_ draft: String, _ db: Database) throws -> AttachmentRecord? {
-    try run({ try record(draft, $0) }, db).value
+    try run({ try record(draft, $0) }, db)
   }
 
   private func lookLater() {

@@ -37,6 +37,11 @@ package final class SQLiteCatalog: RecordsCatalog {
   let hasFailed = Atomic(false)
   let busySeconds: Int
   var path: String { folder.catalog }
+  /// Whether the tables of reports are known to be up to date.
+  let reportsAreReady = Atomic(false)
+  let preparing = Mutex(())
+  /// Whether the act under way is to end without having happened.
+  let isUndone = Atomic(false)
   /// What waits for the transaction under way to be committed; there is one at a time.
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -237,7 +242,7 @@ package final class SQLiteCatalog: RecordsCatalog {
       hasFailed.store(true, ordering: .relaxed)
     }
     let value = try result.get()
-    if !dryRun { for happen in waited { happen() } }
+    if !dryRun, !isUndone.load(ordering: .relaxed) { for happen in waited { happen() } }
     return value
   }
 
@@ -264,8 +269,9 @@ package final class SQLiteCatalog: RecordsCatalog {
           let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
           remembered.withLock { $0.begin(version: version) }
           let before = db.totalChangesCount
+          isUndone.store(false, ordering: .relaxed)
           value = try work(db)
-          if dryRun { return .rollback }
+          if dryRun || isUndone.load(ordering: .relaxed) { return .rollback }
           if db.totalChangesCount > before {
             try db.execute(sql: "PRAGMA user_version = \(mark)")
           }

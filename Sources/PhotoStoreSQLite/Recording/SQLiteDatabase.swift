@@ -20,18 +20,31 @@ struct SQLiteDatabase: RecordsDatabase {
   func write<T>(
     dryRun: Bool, alone _: Bool, _ act: (Transaction) throws -> T
   ) throws(StoreError) -> T {
-    var undone: T?
-    do throws(StoreError) {
-      return try catalog.write(dryRun: dryRun) { db in
-        let (value, isUndone) = try catalog.run(act, db)
-        if !isUndone { return value }
-        undone = value
-        throw StoreError.fault(what: "undone")
-      }
-    } catch {
-      if let undone { return undone }
-      throw error
+    try catalog.write(dryRun: dryRun) { try catalog.run(act, $0) }
+  }
+
+  func reading<T: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    try await catalog.readAsync { try act(Transaction(SQLiteWire($0), SQLiteDialect())) }
+  }
+
+  func looking<T: Sendable>(
+    answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    let work: @Sendable (Database) throws -> T = {
+      try act(Transaction(SQLiteWire($0), SQLiteDialect()))
     }
+    guard let question else { return try await catalog.readAside(work) }
+    return try await catalog.readAside(
+      answering: question, staysCurrent: staysCurrent, work)
+  }
+
+  func writing<T: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    try await catalog.writeAsync { [catalog] in try catalog.run(act, $0) }
   }
 }
 
@@ -39,14 +52,13 @@ extension SQLiteCatalog {
   package var database: any RecordsDatabase { SQLiteDatabase(catalog: self) }
 
   /// Runs an act in the transaction of `db`.
-  func run<T>(
-    _ act: (Transaction) throws -> T, _ db: Database
-  ) throws -> (value: T, isUndone: Bool) {
+  func run<T>(_ act: (Transaction) throws -> T, _ db: Database) throws -> T {
     let t = Transaction(SQLiteWire(db), SQLiteDialect())
     let value = try act(t)
     if t.hasFailed { throw StoreError.fault(what: "transaction") }
     for happen in t.news { whenCommitted(happen) }
-    return (value, t.isUndone)
+    isUndone.store(t.isUndone, ordering: .relaxed)
+    return value
   }
 }
 
@@ -106,6 +118,9 @@ struct SQLiteDialect: Dialect {
   let forUpdate = ""
   let forShare = ""
   let forKeyShare = ""
+  let forUpdateOfFree = ""
+  let byBytes = ""
+  let secretTable = "server_secret"
   func holding(_: Lock) -> [Command] { [] }
   func holding(_: Set<BlobPath>) -> Question<HeldPictures> { Question(known: HeldPictures()) }
   let pictureColumns: [String] = []

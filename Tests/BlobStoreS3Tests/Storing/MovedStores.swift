@@ -109,7 +109,7 @@ extension StoreMove.Side {
   /// Those in a folder.
   static func embedded(_ cache: TemporaryCache) throws -> Self {
     let photos = try cache.open()
-    return Self(photos, SQLiteMovable(ReportDatabase(photos)))
+    return Self(photos, try SQLiteMovable(photos))
   }
 
   /// Those of two servers.

@@ -12,7 +12,7 @@ struct ActsAtOnceTests {
   @Test("Acts on a database wait at the same time")
   func twoAtOnce() async throws {
     let cache = TemporaryCache()
-    let (photos, _) = try TestDatabase().photos(cache)
+    let photos = try TestDatabase().photos(cache)
     let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     async let one = photos.act { () throws(StoreError) in
       second.signal()

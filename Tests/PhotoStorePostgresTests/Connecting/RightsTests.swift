@@ -10,6 +10,7 @@ import TestStores
 import Testing
 
 @testable import PhotoStorePostgres
+import Records
 
 /// What a role may do that has the rights of the article `ScalingOut` alone.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
@@ -55,14 +56,14 @@ struct RightsTests {
       let findings = await rule.findings(in: place)
       #expect(findings == [])
     }
-    let (photos, reports) = try database.photos(cache, as: role)
+    let photos = try database.photos(cache, as: role)
     let place = AnnouncementPlace(
       .init(
         open: { now in
           AnnouncementStore(
-            PostgresAnnouncements(reports, logger: Logger(label: "tests")), now: now,
+            RecordedAnnouncements(photos, logger: Logger(label: "tests")), now: now,
             passwordCost: 10)
-        }, photos: { photos }, drafts: { PostgresDrafts(reports) },
+        }, photos: { photos }, drafts: { RecordedDrafts(photos) },
         change: { _ = try database.sql($0) }, hinder: { _ in }))
     let life = AnnouncementRule.all.filter { "\($0)".contains("erased is gone with its draft") }
     #expect(life.count == 1)

@@ -73,10 +73,10 @@ struct PartWorkerTests {
     defer { withExtendedLifetime(other) {} }
     let path = FilePath(folder)
     let expected = Shared<[String]>([])
-    let single = try await importer(try other.photos(alone).photos).run([path]) {
+    let single = try await importer(try other.photos(alone)).run([path]) {
       [self] file in expected.change { $0.append(word(file)) }
     }
-    let photos = try database.photos(cache).photos
+    let photos = try database.photos(cache)
     let runs = try runs(photos)
     let run = try importer(photos).enlist([path], names: ["x"], in: runs) { false }
     let reports = Shared<[PartWorker.Report]>([])
@@ -101,7 +101,7 @@ struct PartWorkerTests {
 
   @Test("A run whose folder is not the same here is left to others")
   func elsewhere() async throws {
-    let photos = try database.photos(cache).photos
+    let photos = try database.photos(cache)
     let runs = try runs(photos)
     let run = try importer(photos).enlist([FilePath(folder)], names: ["x"], in: runs) { false }
     #expect(rename(folder, folder + "-away") == 0)
@@ -119,7 +119,7 @@ struct PartWorkerTests {
 
   @Test("Who follows takes what is counted and unchanged, once, and nothing before it is counted")
   func takesOriginals() async throws {
-    let photos = try database.photos(cache).photos
+    let photos = try database.photos(cache)
     let (runs, path) = (try runs(photos), FilePath(folder))
     var options = ImportOptions()
     options.deleteSource = true
@@ -160,7 +160,7 @@ struct PartWorkerTests {
 
   @Test("One who is asked to stop gives its part back, and another one goes on")
   func stopped() async throws {
-    let photos = try database.photos(cache).photos
+    let photos = try database.photos(cache)
     let runs = try runs(photos)
     let run = try importer(photos).enlist([FilePath(folder)], names: ["x"], in: runs) { false }
     let stopped = Task {

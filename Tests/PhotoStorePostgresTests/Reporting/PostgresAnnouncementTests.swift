@@ -11,6 +11,7 @@ import Testing
 
 @testable import PhotoStorePostgres
 @testable import TestReports
+import Records
 
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PostgresAnnouncementTests {
@@ -31,8 +32,8 @@ struct PostgresAnnouncementTests {
     let place = AnnouncementPlace(
       .init(
         open: { try database.announcements(cache, now: $0) },
-        photos: { try database.photos(cache).photos },
-        drafts: { PostgresDrafts(try database.photos(cache).reports) },
+        photos: { try database.photos(cache) },
+        drafts: { RecordedDrafts(try database.photos(cache)) },
         change: { _ = try database.sql($0) },
         hinder: { try $0 ? database.hinder(reports: true) : database.letWrite() },
         cut: { try database.cutConnections() }))
@@ -42,7 +43,7 @@ struct PostgresAnnouncementTests {
 
   /// A stored photo for announcements to show.
   private func photo(_ draft: String = "album") async throws -> AnnouncementPhoto {
-    let photos = try database.photos(cache).photos
+    let photos = try database.photos(cache)
     if try await photos.load(draft: draft) == nil {
       try await photos.save(draft: draft) { () throws(PhotoError) in
         try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
@@ -140,12 +141,12 @@ struct PostgresAnnouncementTests {
   func keepsPhoto() async throws {
     let repository = try repository()
     let made = try await publish(report(), in: repository)
-    let photos = try database.photos(cache).photos
+    let photos = try database.photos(cache)
     let shown = try await photo()
     try await photos.clear(draft: "album")
     #expect(try photos.catalog.photo(id: shown.id.uuidString) != nil)
     #expect(FileManager.default.fileExists(atPath: shown.file.path))
-    let draft = PostgresDrafts(try database.photos(cache).reports)
+    let draft = RecordedDrafts(try database.photos(cache))
     _ = try draft.write(
       #"{"submission":{"announcementID":"\#(made.id)","isComplete":true}}"#, of: "mine",
       over: nil, at: Date())

@@ -9,6 +9,7 @@ import TestStores
 import Testing
 
 @testable import PhotoStorePostgres
+import Records
 
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PostgresDraftsTests {
@@ -16,17 +17,17 @@ struct PostgresDraftsTests {
   func rules(_ rule: DraftStorageRule) async throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())
     let place = DraftPlace(
-      open: { PostgresDrafts(try database.photos(cache).reports) },
+      open: { RecordedDrafts(try database.photos(cache)) },
       touchPhoto: { draft, moment in
-        let photos = try database.photos(cache, now: { moment }).photos
+        let photos = try database.photos(cache, now: { moment })
         try await photos.save(draft: draft) { () throws(PhotoError) in
           try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
         }
       },
       beginPhoto: {
-        _ = try database.photos(cache).photos.catalog.begin(draft: $0, at: Date())
+        _ = try database.photos(cache).catalog.begin(draft: $0, at: Date())
       },
-      hasPhoto: { try await database.photos(cache).photos.load(draft: $0) != nil },
+      hasPhoto: { try await database.photos(cache).load(draft: $0) != nil },
       announcements: { try database.announcements(cache, now: $0) })
     #expect(await rule.findings(in: place).isEmpty)
   }
@@ -34,7 +35,7 @@ struct PostgresDraftsTests {
   @Test("What a database cannot keep is told, and changes nothing")
   func zeroByte() throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())
-    let drafts = PostgresDrafts(try database.photos(cache).reports)
+    let drafts = RecordedDrafts(try database.photos(cache))
     let first = try #require(try drafts.write("{}", of: "a", over: nil, at: Date()))
     #expect(throws: StoreError.self) {
       try drafts.write("{\0}", of: "a", over: first, at: Date())

@@ -5,6 +5,7 @@ import PhotoAttachments
 import PhotoStoreSQLite
 import ReportFlow
 import Testing
+import Records
 
 /// The code of the module's front page, which `HouseTests` compares.
 @Suite("The front page's code runs")
@@ -18,10 +19,9 @@ struct StoreExamples {
     let logger = Logger(label: "example")
     let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
-    let reports = ReportDatabase(cache)
-    let drafts = DraftStore(SQLiteDrafts(reports), logger: logger)
+    let drafts = DraftStore(RecordedDrafts(cache), logger: logger)
     let announcements = AnnouncementStore(
-      SQLiteAnnouncements(reports, logger: logger))
+      RecordedAnnouncements(cache, logger: logger))
 
     #expect(try await drafts.ids().isEmpty)
     #expect(try await announcements.announcements(matching: AnnouncementListQuery()).isEmpty)

@@ -9,6 +9,7 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
+import Records
 
 @Suite("Answers told again while a transaction is under way")
 struct RememberedAnswersTests {
@@ -162,7 +163,7 @@ struct RememberedAnswersTests {
   ) throws -> AnnouncementStore {
     let photos = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
     return AnnouncementStore(
-      SQLiteAnnouncements(ReportDatabase(photos), logger: cache.logger), now: { Date() },
+      RecordedAnnouncements(photos, logger: cache.logger), now: { Date() },
       passwordCost: 10)
   }
 

@@ -10,21 +10,22 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
+import Records
 
 @Suite struct AnnouncementRepositoryTests {
   @Test("The database keeps every rule of announcements", arguments: AnnouncementRule.all)
   func rules(_ rule: AnnouncementRule) async throws {
     let cache = try TestCache()
-    @Sendable func reports() throws -> ReportDatabase {
-      ReportDatabase(try .open(CacheFolder(path: cache.url.path), decoders: nil))
+    @Sendable func photos() throws -> PhotoAttachmentCache {
+      try .open(CacheFolder(path: cache.url.path), decoders: nil)
     }
     let place = AnnouncementPlace(
       .init(
         open: { now in
           AnnouncementStore(
-            SQLiteAnnouncements(try reports(), logger: cache.logger), now: now, passwordCost: 10)
+            RecordedAnnouncements(try photos(), logger: cache.logger), now: now, passwordCost: 10)
         }, photos: { try .open(CacheFolder(path: cache.url.path), decoders: nil) },
-        drafts: { SQLiteDrafts(try reports()) }, change: { try cache.execute($0) },
+        drafts: { RecordedDrafts(try photos()) }, change: { try cache.execute($0) },
         hinder: { try cache.hinderReports($0) }))
     let findings = await rule.findings(in: place)
     #expect(findings == [])
@@ -273,7 +274,7 @@ import Testing
   /// What a host gets without saying anything is the slow hash.
   @Test func theDefaultIsSlow() async throws {
     let cache = try TestCache()
-    let repository = AnnouncementStore(SQLiteAnnouncements(cache.database, logger: cache.logger))
+    let repository = AnnouncementStore(RecordedAnnouncements(cache.photos, logger: cache.logger))
     let created = try await repository.create(
       report(on: "2025-01-01"), idempotencyKey: UUID(), managementPassword: "p")
     let hash = try cache.database.read {

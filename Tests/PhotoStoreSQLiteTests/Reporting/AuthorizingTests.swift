@@ -8,6 +8,7 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
+import Records
 
 /// Who may act on an announcement, and what asking costs.
 @Suite final class AuthorizingTests {
@@ -20,7 +21,7 @@ import Testing
   /// As after a restart: nothing is remembered.
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
-      SQLiteAnnouncements(cache.database, logger: cache.logger), now: time.now, passwordCost: 10)
+      RecordedAnnouncements(cache.photos, logger: cache.logger), now: time.now, passwordCost: 10)
   }
 
   private func announce() async throws -> String {
@@ -170,7 +171,9 @@ import Testing
     #expect(try await !repository.shows(photo: photo.id))
     let plan = try cache.database.read {
       try Row.fetchAll(
-        $0, sql: "EXPLAIN QUERY PLAN " + SQLiteAnnouncements.showsPhoto, arguments: [""]
+        $0,
+        sql: "EXPLAIN QUERY PLAN " + RecordedAnnouncements.showsPhoto.replacing("$1", with: "?"),
+        arguments: [""]
       ).map { $0["detail"] as String }.joined(separator: "\n")
     }
     #expect(plan.contains("USING INDEX announcement_photo (photo_id=?)"), "\(plan)")

@@ -8,6 +8,7 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
+import Records
 
 /// Creating under a key that was used before.
 @Suite struct RepeatedCreateTests {
@@ -18,7 +19,7 @@ import Testing
 
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
-      SQLiteAnnouncements(cache.database, logger: cache.logger), now: TestTime().now,
+      RecordedAnnouncements(cache.photos, logger: cache.logger), now: TestTime().now,
       passwordCost: 10)
   }
 
@@ -92,8 +93,8 @@ import Testing
       ALTER TABLE announcement DROP COLUMN fingerprint;
       DELETE FROM grdb_migrations WHERE identifier LIKE 'report.3-%'
       """)
-    let repository = AnnouncementStore(
-      SQLiteAnnouncements(ReportDatabase(cache.photos), logger: cache.logger))
+    let later = try await PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
+    let repository = AnnouncementStore(RecordedAnnouncements(later, logger: cache.logger))
     let password = try await repository.managementPassword(idempotencyKey: "\(key)")
     #expect(try await repository.managementPassword(idempotencyKey: "\(key)") == password)
     #expect(try await repository.announcements(matching: .defaultQuery(location: nil)).count == 1)

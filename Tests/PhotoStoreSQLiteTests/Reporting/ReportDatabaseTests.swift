@@ -9,6 +9,7 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
+import Records
 
 /// When the tables of reports are made, and when they are left alone.
 @Suite struct ReportDatabaseTests {
@@ -29,7 +30,7 @@ import Testing
   func askingMakesNothing() throws {
     defer { try? FileManager.default.removeItem(at: url) }
     let photos = try open()
-    let drafts = SQLiteDrafts(ReportDatabase(photos))
+    let drafts = RecordedDrafts(photos)
     #expect(try !drafts.isSubmitted("default"))
     #expect(try drafts.draft("default") == nil)
     #expect(try tables(photos).isEmpty)
@@ -48,13 +49,13 @@ import Testing
   func theFirstActMakesThem() async throws {
     defer { try? FileManager.default.removeItem(at: url) }
     let photos = try open()
-    let drafts = SQLiteDrafts(ReportDatabase(photos))
+    let drafts = RecordedDrafts(photos)
     #expect(try drafts.write("{}", of: "default", over: nil, at: Date()) != nil)
     #expect(try tables(photos).count == 3)
     try FileManager.default.removeItem(at: url)
     let others = try open()
     let repository = AnnouncementStore(
-      SQLiteAnnouncements(ReportDatabase(others), logger: Logger(label: "test")))
+      RecordedAnnouncements(others, logger: Logger(label: "test")))
     #expect(try await repository.withdraw(idempotencyKey: UUID(), credentials: nil) == nil)
     #expect(try tables(others).count == 3)
   }
@@ -65,10 +66,9 @@ import Testing
     let caches = try (0..<4).map { _ in try open() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, cache) in caches.enumerated() {
-        let database = ReportDatabase(cache)
         for draft in 0..<4 {
           group.addTask {
-            let wrote = try SQLiteDrafts(database).write(
+            let wrote = try RecordedDrafts(cache).write(
               "{}", of: "\(index) \(draft)", over: nil, at: Date())
             #expect(wrote != nil)
           }
@@ -76,7 +76,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try SQLiteDrafts(ReportDatabase(try open())).ids(untouchedSince: nil).count == 16)
+    #expect(try RecordedDrafts(try open()).ids(untouchedSince: nil).count == 16)
   }
 
   @Test("What is deleted through any of our acts is overwritten in the file")
@@ -89,10 +89,12 @@ import Testing
   @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAlone() throws {
     let cache = try TestCache()
     try cache.execute("INSERT INTO grdb_migrations VALUES ('report.99-later')")
+    let later = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
     #expect(throws: StoreError.database(what: "newer-version", detail: "")) {
-      try ReportDatabase(cache.photos).prepare()
+      try ReportDatabase(later).prepare()
     }
     // The photos' tables are not newer, and stay usable.
+    #expect(try later.catalog.attachment(draft: "x") == nil)
     _ = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
   }
 }

@@ -6,13 +6,14 @@ import ReportFlow
 import StoreConformance
 import TestReports
 import Testing
+import Records
 
 @Suite struct SQLiteDraftsTests {
   @Test("The database keeps every rule of drafts", arguments: DraftStorageRule.all)
   func rules(_ rule: DraftStorageRule) async throws {
     let cache = try TestCache()
     let place = DraftPlace(
-      open: { SQLiteDrafts(ReportDatabase(try Self.open(cache.url))) },
+      open: { RecordedDrafts(try Self.open(cache.url)) },
       touchPhoto: { draft, moment in
         let photos = try Self.open(cache.url, now: { moment })
         try await photos.save(draft: draft) { () throws(PhotoError) in

@@ -7,6 +7,7 @@ import TestReports
 import Testing
 
 @testable import ReportFlow
+import Records
 
 /// The code of the module's front page, which `HouseTests` compares.
 @Suite("The front page's code runs")
@@ -21,8 +22,8 @@ import Testing
     let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
     let (drafts, announcements) = (
-      SQLiteDrafts(ReportDatabase(cache)),
-      AnnouncementStore(SQLiteAnnouncements(ReportDatabase(cache), logger: logger))
+      RecordedDrafts(cache),
+      AnnouncementStore(RecordedAnnouncements(cache, logger: logger))
     )
 
     let store = DraftStore(drafts, logger: logger)

@@ -7,6 +7,7 @@ import Testing
 
 @testable import ReportFlow
 import PhotoIngestion
+import Records
 
 /// What can come between the steps of a submission: other processes, failures, a change of mind.
 @MainActor @Suite struct SubmissionRaceTests {
@@ -36,8 +37,8 @@ import PhotoIngestion
     let services = try flows.map { _ in
       AnnouncementSubmissionService(
         to: AnnouncementStore(
-          SQLiteAnnouncements(
-            ReportDatabase(try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))),
+          RecordedAnnouncements(
+            try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path)),
             logger: cache.logger), now: { Date() }, passwordCost: 10))
     }
     var answers: [CreatedAnnouncement] = []

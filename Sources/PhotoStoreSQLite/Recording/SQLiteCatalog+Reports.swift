@@ -1,75 +1,47 @@
 import Foundation
-package import GRDB
-public import PhotoAttachments
+import GRDB
+import Logging
+package import PhotoAttachments
+import Records
 import ReportFlow
 import Synchronization
 
-/// The tables of drafts and announcements, in the photos' own database file and through its one
-/// connection.
-///
-/// The tables are made by the first act that needs them: a cache that only keeps photos has none.
-public final class ReportDatabase: Sendable {
-  package let photos: PhotoAttachmentCache
-  private let preparing = Mutex(())
-  private let prepared = Atomic(false)
+/// The tables of drafts and announcements. They are made by the first act that needs them: a cache that
+/// only keeps photos has none.
+extension SQLiteCatalog {
+  package var areReportsReady: Bool { reportsAreReady.load(ordering: .acquiring) }
 
-  /// The database that `photos` are recorded in.
-  ///
-  /// - Throws: `StoreError.fault("no-sqlite")` when they are recorded elsewhere.
-  package var catalog: SQLiteCatalog {
-    get throws(StoreError) {
-      guard let catalog = photos.catalog as? SQLiteCatalog else { throw .fault(what: "no-sqlite") }
-      return catalog
-    }
-  }
-
-  /// The reports in the database file of `photos`; nothing is done yet.
-  public init(_ photos: PhotoAttachmentCache) { self.photos = photos }
-
-  /// Whether our tables are known to be up to date.
-  var isPrepared: Bool { prepared.load(ordering: .acquiring) }
-
-  /// Brings our tables up to date, once. Every act does that first; call it to be told early.
-  ///
-  /// - Throws: `StoreError.database`, with `newer-version` when a newer version of ours has changed
-  ///   them, and `.busy`. The next act tries again.
-  public func prepare() throws(StoreError) {
-    guard !isPrepared else { return }
+  package func prepareReports() throws(StoreError) {
+    guard !areReportsReady else { return }
     try preparing.withLock { _ throws(StoreError) in
-      guard !isPrepared else { return }
-      let catalog = try catalog
-      try catalog.migrate(Self.migrator, prefix: Self.prefix)
+      guard !areReportsReady else { return }
+      try migrate(Self.migrator, prefix: Self.prefix)
       // Names and phone numbers that are deleted are to be gone from the file as well.
       do {
-        try catalog.queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        try queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
       } catch {
-        throw catalog.mapped(error)
+        throw mapped(error)
       }
-      prepared.store(true, ordering: .releasing)
+      reportsAreReady.store(true, ordering: .releasing)
     }
   }
 
-  /// Reads, blocking the calling thread while it does.
-  package func read<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
-    try prepare()
-    return try catalog.read(work)
+  package func keepsReports() throws(StoreError) -> Bool {
+    if areReportsReady { return true }
+    return try read { try $0.tableExists("report_draft") }
   }
 
-  /// Runs one transaction, blocking the calling thread while it does.
-  package func write<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
-    try prepare()
-    return try catalog.write(work)
-  }
-
-  /// Runs `work`, which says which pictures nothing refers to any more; they go after the commit.
-  ///
-  /// - Throws: catalog errors; nothing has changed then.
-  func releasing(
-    _ work: @escaping @Sendable (SQLiteCatalog, Database) throws -> [BlobPath]
-  ) async throws(StoreError) {
-    try prepare()
-    let catalog = try catalog
-    await photos.release(try await catalog.writeAsync { try work(catalog, $0) })
+  /// Rewrites the file without its free pages: an older program left what it deleted in them. Where
+  /// that cannot be done now, what we delete ourselves is overwritten all the same.
+  package func forgetFreePages() async {
+    do {
+      try await queue.writeWithoutTransaction {
+        // In memory: nothing outside the cache folder is written.
+        try $0.execute(sql: "PRAGMA temp_store = MEMORY; VACUUM")
+      }
+    } catch {
+      logger.notice("catalog not rewritten", metadata: ["error": "\(error)"])
+    }
   }
 
   private static let prefix = "report."
@@ -124,16 +96,31 @@ public final class ReportDatabase: Sendable {
             WHERE client IS NOT NULL;
           """)
     }
+    migrator.registerMigration(prefix + "8-marks", migrate: addMarks)
     return migrator
   }
 
-  /// The store's own secret.
-  static func secret(in db: Database) throws -> Data {
-    guard let secret = try Data.fetchOne(db, sql: "SELECT secret FROM server_secret") else {
-      // The migration made it.
-      throw StoreError.database(what: "damaged", detail: "no secret")
+  /// What `DraftMarks` finds in the content.
+  private static func addMarks(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        ALTER TABLE report_draft ADD COLUMN submission_key TEXT;
+        ALTER TABLE report_draft ADD COLUMN announcement_id TEXT;
+        ALTER TABLE report_draft ADD COLUMN is_submitted INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX report_draft_by_key ON report_draft (submission_key);
+        CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id)
+        """)
+    for row in try Row.fetchAll(db, sql: "SELECT id, content FROM report_draft") {
+      let marks = DraftMarks(of: row[1])
+      try db.execute(
+        sql: """
+          UPDATE report_draft SET submission_key = ?, announcement_id = ?, is_submitted = ?
+          WHERE id = ?
+          """,
+        arguments: [
+          marks.submissionKey, marks.announcementID, marks.isSubmitted, row[0] as String,
+        ])
     }
-    return secret
   }
 
   private static let schema = """

@@ -1,21 +1,22 @@
 import Announcements
-package import Foundation
+public import Foundation
 import PhotoAttachments
-package import ReportFlow
-import Records
+public import ReportFlow
 
 /// Tries of clients, see `ClientTries`.
-extension PostgresAnnouncements {
-  package func look(id: String, client: String?, at now: Date) async throws -> OwnerLook {
+extension RecordedAnnouncements {
+  /// See the protocol.
+  public func look(id: String, client: String?, at now: Date) async throws -> OwnerLook {
     try await reading { try Self.look(id, client, at: now.milliseconds, $0) }.get()
   }
 
-  package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook {
+  /// See the protocol.
+  public func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook {
     try await writing { t in
       if let client, id.isWhole {
-        // The announcement first, as every act that locks its chip does; then one try of a client at a time.
-        try t.rows("SELECT 1 FROM announcement WHERE id = $1 FOR KEY SHARE", [.text(id)])
-        try Self.lock(client: client, t)
+        // The announcement first, as every act that holds its chip does; then one try of a client at a time.
+        try t.hold(.announcement(id))
+        try t.hold(.client(client))
       }
       let looked = try Self.look(id, client, at: now.milliseconds, t)
       guard let client, case .success(let look) = looked else { return looked }
@@ -46,12 +47,6 @@ extension PostgresAnnouncements {
         hash: hash, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
   }
 
-  /// Lets no other transaction count this client until this one ends.
-  private static func lock(client: String, _ t: Transaction) throws {
-    guard client.isWhole else { return }
-    try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720850))", [.text(client)])
-  }
-
   /// When all shared tries of a client are back.
   private static func fullAt(_ client: String, _ t: Transaction) throws -> Int64? {
     try t.rows("SELECT full_at FROM client_tries WHERE client = $1", [.text(client)])
@@ -76,7 +71,7 @@ extension PostgresAnnouncements {
     try t.run(
       """
       DELETE FROM client_tries WHERE client IN (
-        SELECT client FROM client_tries WHERE full_at <= $1 FOR UPDATE SKIP LOCKED)
+        SELECT client FROM client_tries WHERE full_at <= $1\(t.dialect.forUpdateOfFree))
       """, [.int(now)])
     return true
   }
@@ -101,11 +96,11 @@ extension PostgresAnnouncements {
       """
       DELETE FROM wrong_password WHERE (announcement, client) IN (
         SELECT announcement, client FROM wrong_password
-        ORDER BY tried_at DESC OFFSET $1)
+        ORDER BY tried_at DESC LIMIT 1000000000 OFFSET $1)
       """, [FieldValue(ClientTries.mostKept)])
   }
 
-  /// Whether a listed announcement has this chip, which is locked: an error then, which costs the
+  /// Whether a listed announcement has this chip, which is held: an error then, which costs the
   /// client a try, or when it has no try left to find out.
   static func refusal(
     ofChip chip: String?, butNot id: String, client: String?, at now: Int64,
@@ -113,7 +108,7 @@ extension PostgresAnnouncements {
   ) throws -> AnnouncementError? {
     guard let chip else { return nil }
     if let client {
-      try lock(client: client, t)
+      if client.isWhole { try t.hold(.client(client)) }
       if let wait = ClientTries.wait(
         fullAt: try fullAt(client, t), reservedUntil: .max, at: now)
       {
@@ -125,9 +120,10 @@ extension PostgresAnnouncements {
     return .duplicateMicrochip
   }
 
-  package func forgetTries(id: String, client: String) async throws {
+  /// See the protocol.
+  public func forgetTries(id: String, client: String) async throws {
     try await writing { t in
-      try Self.lock(client: client, t)
+      if client.isWhole { try t.hold(.client(client)) }
       let spent = try t.rows(
         "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
         [.text(id), .text(client)]

@@ -2,10 +2,9 @@ import Announcements
 import Logging
 import PhotoAttachments
 import ReportFlow
-import Records
 
 /// Finds announcements through the indexes of the database; logs rows that break a rule.
-struct PostgresListing: AnnouncementListing {
+struct AnnouncementRows: AnnouncementListing {
   /// What an announcement is made of.
   static let names = [
     "id", "pet_name", "species", "breed", "sex", "age", "status", "photo_id", "photo_sha256",
@@ -17,6 +16,25 @@ struct PostgresListing: AnnouncementListing {
     uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
   private static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
+  /// Places of a range of cells.
+  static let inCells = """
+    SELECT number, created_at, latitude, longitude FROM announcement
+    WHERE \(isListed) AND cell IS NOT NULL AND cell >= $1 AND cell < $2 LIMIT $3
+    """
+
+  /// A page by age.
+  ///
+  /// - Parameter isFirst: whether it does not go on behind another one.
+  static func page(newestFirst: Bool, withoutPlace: Bool, isFirst: Bool) -> String {
+    let (order, behind) = newestFirst ? ("DESC", "<") : ("ASC", ">")
+    return """
+      SELECT \(columns), number FROM announcement
+      WHERE \(isListed) \(withoutPlace ? "AND cell IS NULL" : "")
+        \(isFirst ? "" : "AND (created_at, number) \(behind) ($2, $3)")
+      ORDER BY created_at \(order), number \(order) LIMIT $1
+      """
+  }
+
   let t: Transaction
   let logger: Logger
 
@@ -24,10 +42,8 @@ struct PostgresListing: AnnouncementListing {
     _ codes: Range<Int64>, _ limit: Int?
   ) throws -> (count: Int, places: [NearestPlaces.Place]) {
     let rows = try t.rows(
-      """
-      SELECT number, created_at, latitude, longitude FROM announcement
-      WHERE \(Self.isListed) AND cell IS NOT NULL AND cell >= $1 AND cell < $2 LIMIT $3
-      """, [.int(codes.lowerBound), .int(codes.upperBound), limit.map { FieldValue($0) } ?? .null])
+      Self.inCells,
+      [.int(codes.lowerBound), .int(codes.upperBound), FieldValue(limit ?? 1_000_000_000)])
     let places = rows.compactMap { row -> NearestPlaces.Place? in
       guard let number = row.number(0), let created = row.number(1), let latitude = row.double(2),
         let longitude = row.double(3)
@@ -47,38 +63,35 @@ struct PostgresListing: AnnouncementListing {
         numbers.append(number)
       }
       if numbers.isEmpty { break }
-      let rows = try t.rows(
-        """
-        SELECT \(Self.columns) FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (number, place)
-        JOIN announcement USING (number) ORDER BY place
-        """, [.array(numbers)])
-      list += rows.compactMap(announcement)
+      let one = "SELECT \(Self.columns) FROM announcement WHERE number = $1"
+      let rows = try t.ask(Question(each: numbers.map { Question(one, [.int($0)]) { $0.rows } }))
+      list += rows.joined().compactMap(announcement)
     }
     return list
   }
 
+  /// A page at a time, each from behind the last row of the one before.
   func inOrder(
     _ limit: Int, newestFirst: Bool, withoutPlace: Bool, most: Int?,
     where isWanted: (Announcement) -> Bool
   ) throws -> [Announcement] {
-    let order = newestFirst ? "DESC" : "ASC"
     let most = most ?? .max
     var (list, looked) = ([Announcement](), 0)
+    var last: [FieldValue] = []
     while list.count < limit, looked < most {
-      let count = min(max(limit == .max ? 1000 : limit, 16), most - looked, 1000)
+      // Who has looked at many in vain looks at more at a time.
+      let count = min(max(limit == .max ? 1000 : limit, 16, 2 * looked), most - looked, 1000)
       let rows = try t.rows(
-        """
-        SELECT \(Self.columns) FROM announcement
-        WHERE \(Self.isListed) \(withoutPlace ? "AND cell IS NULL" : "")
-        ORDER BY created_at \(order), number \(order) LIMIT $1 OFFSET $2
-        """, [FieldValue(count), FieldValue(looked)])
+        Self.page(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last.isEmpty),
+        [FieldValue(count)] + last)
       looked += rows.count
       for row in rows where list.count < limit {
         if let announcement = announcement(row), isWanted(announcement) {
           list.append(announcement)
         }
       }
-      if rows.count < count { break }
+      guard rows.count == count, let row = rows.last else { break }
+      last = [row[Self.names.firstIndex(of: "created_at") ?? 0], row[Self.names.count]]
     }
     return list
   }

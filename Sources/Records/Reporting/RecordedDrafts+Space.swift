@@ -1,18 +1,18 @@
-package import Foundation
-package import PhotoAttachments
-package import ReportFlow
-import Records
+public import Foundation
+public import PhotoAttachments
+public import ReportFlow
 
 /// The space of web drafts.
-extension PostgresDrafts {
-  package func makeRoom(
+extension RecordedDrafts {
+  /// See the protocol.
+  public func makeRoom(
     for bytes: Int?, draft: String?, client: String?, in space: DraftSpace, at now: Date,
     dryRun: Bool
   ) throws(StoreError) -> DraftRoom {
-    let catalog = reports.catalog
+    let catalog = try reports.catalog
     let (plan, gone) = try reports.database.write(dryRun: dryRun) { t -> (DraftPlan, [BlobPath]) in
       // One after the other, so that no two let more drafts give way than they have to.
-      try t.rows("SELECT pg_advisory_xact_lock(1346720848, 7)")
+      try t.hold(.draftSpace)
       let plan = try Self.plan(bytes, draft, client, space, at: now.milliseconds, t)
       var gone: [BlobPath] = []
       if dryRun { return (plan, gone) }
@@ -52,12 +52,12 @@ extension PostgresDrafts {
       total: {
         let row = try t.rows(
           """
-          SELECT (SELECT coalesce(sum(\(text)), 0) FROM report_draft
-              WHERE client IS NOT NULL AND id IS DISTINCT FROM $1)::bigint
-            + (SELECT coalesce(sum(\(pictures)), 0) FROM attachment
+          SELECT CAST((SELECT coalesce(sum(\(text)), 0) FROM report_draft
+              WHERE client IS NOT NULL AND id IS DISTINCT FROM $1) AS bigint)
+            + CAST((SELECT coalesce(sum(\(pictures)), 0) FROM attachment
               JOIN report_draft ON report_draft.id = draft
               JOIN photo ON photo."id" = attachment.photo
-              WHERE client IS NOT NULL AND draft IS DISTINCT FROM $1)::bigint
+              WHERE client IS NOT NULL AND draft IS DISTINCT FROM $1) AS bigint)
           """, [other]
         ).first
         return Int(row?.number(0) ?? 0)
@@ -69,12 +69,15 @@ extension PostgresDrafts {
     _ condition: String, _ values: [FieldValue], _ draft: FieldValue, at now: Int64,
     _ t: Transaction
   ) throws -> [HeldDraft] {
-    let touched = "greatest(report_draft.updated_at, attachment.updated_at)"
+    let touched = """
+      CASE WHEN attachment.updated_at > report_draft.updated_at THEN attachment.updated_at
+        ELSE report_draft.updated_at END
+      """
     return try t.rows(
       """
       SELECT report_draft.id, revision, \(text) + \(pictures),
         coalesce(state, '') <> 'loading'
-          AND (position('"submission":' in content) = 0 OR \(touched) < $2)
+          AND (content NOT LIKE '%"submission":%' OR \(touched) < $2)
       \(joined)
       WHERE report_draft.id IS DISTINCT FROM $1 AND \(condition)
       ORDER BY \(touched), report_draft.id

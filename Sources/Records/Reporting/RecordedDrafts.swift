@@ -1,21 +1,21 @@
-package import Foundation
-package import PhotoAttachments
-package import ReportFlow
-import Records
+public import Foundation
+public import PhotoAttachments
+public import ReportFlow
 
-/// Drafts in a database that many servers share, one row each; an act is one small transaction.
-package struct PostgresDrafts: DraftStorage {
-  let reports: PostgresReports
-  private var database: PostgresDatabase { reports.database }
+/// Drafts among the records of photos, one row each; an act is one small transaction.
+public struct RecordedDrafts: DraftStorage {
+  let reports: Reports
 
-  package var actsAtOnce: Int { PostgresPool.actsAtOnce }
+  /// The drafts in the database that `photos` are recorded in.
+  public init(_ photos: PhotoAttachmentCache) { reports = Reports(photos) }
 
-  /// The drafts among `reports`.
-  package init(_ reports: PostgresReports) { self.reports = reports }
+  /// See the protocol.
+  public var actsAtOnce: Int { reports.photos.catalog.actsAtOnce }
 
-  package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
-    guard id.isWhole else { return nil }
-    let rows = try database.rows(
+  /// See the protocol.
+  public func draft(_ id: String) throws(StoreError) -> DraftRecord? {
+    guard id.isWhole, try reports.catalog.keepsReports() else { return nil }
+    let rows = try reports.database.rows(
       "SELECT content, revision FROM report_draft WHERE id = $1", [.text(id)])
     guard let row = rows.first, let content = row.text(0), let revision = row.number(1) else {
       return nil
@@ -23,7 +23,8 @@ package struct PostgresDrafts: DraftStorage {
     return DraftRecord(content: content, revision: revision)
   }
 
-  package func write(
+  /// See the protocol.
+  public func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String?
   ) throws(StoreError) -> Int64? {
     guard id.isWhole else { throw .fault(what: "draft-id") }
@@ -33,9 +34,9 @@ package struct PostgresDrafts: DraftStorage {
     let values: [FieldValue] = [
       .text(id), .text(content), .int(moment.milliseconds), .int(next),
       FieldValue(marks.submissionKey?.whole), FieldValue(marks.announcementID?.whole),
-      .text("\(marks.isSubmitted)"),
+      FieldValue(marks.isSubmitted),
     ]
-    let written = try database.write { t in
+    let written = try reports.database.write { t in
       guard let revision else {
         return try t.run(
           """
@@ -54,16 +55,19 @@ package struct PostgresDrafts: DraftStorage {
     return written > 0 ? next : nil
   }
 
-  package func delete(_ id: String) throws(StoreError) {
+  /// See the protocol.
+  public func delete(_ id: String) throws(StoreError) {
     guard id.isWhole else { return }
-    _ = try database.write { try $0.run("DELETE FROM report_draft WHERE id = $1", [.text(id)]) }
+    _ = try reports.database.write {
+      try $0.run("DELETE FROM report_draft WHERE id = $1", [.text(id)])
+    }
   }
 
   /// Deletes the drafts of a condition with what they show.
   ///
   /// - Returns: pictures to be given up.
-  static func erase(
-    _ condition: String, _ values: [FieldValue], _ catalog: PostgresCatalog,
+  package static func erase(
+    _ condition: String, _ values: [FieldValue], _ catalog: any RecordsCatalog,
     _ t: Transaction
   ) throws -> [BlobPath] {
     try t.rows("DELETE FROM report_draft WHERE \(condition) RETURNING id", values)
@@ -71,13 +75,14 @@ package struct PostgresDrafts: DraftStorage {
       .flatMap { try catalog.end(draft: $0, by: .remove, at: Date(), t) }
   }
 
-  package func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
+  /// See the protocol.
+  public func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     let expired = """
       FROM report_draft WHERE updated_at < $1 AND NOT EXISTS (
         SELECT 1 FROM attachment WHERE draft = report_draft.id AND attachment.updated_at >= $1)
       """
     let moment = FieldValue.int(date.milliseconds)
-    return try database.write(dryRun: dryRun) { t in
+    return try reports.database.write(dryRun: dryRun) { t in
       let count = try t.rows(
         """
         SELECT count(*) \(expired)
@@ -96,21 +101,27 @@ package struct PostgresDrafts: DraftStorage {
     }
   }
 
-  package func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
-    try database.rows(
+  /// See the protocol.
+  public func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
+    try reports.database.rows(
       "SELECT id FROM report_draft WHERE updated_at < $1 ORDER BY updated_at, id",
       [.int(date?.milliseconds ?? .max)]
     ).compactMap { $0.text(0) }
   }
 
-  package func isSubmitted(_ id: String) throws(StoreError) -> Bool {
-    guard id.isWhole else { return false }
-    return try database.rows(
-      "SELECT is_submitted FROM report_draft WHERE id = $1", [.text(id)]
-    ).first?.isTrue(0) ?? false
+  /// See the protocol.
+  public func isSubmitted(_ id: String) throws(StoreError) -> Bool {
+    guard id.isWhole, try reports.catalog.keepsReports() else { return false }
+    // Of drafts of every version, which need not be brought up to date for it.
+    let rows = try reports.catalog.database.rows(
+      "SELECT content FROM report_draft WHERE id = $1", [.text(id)])
+    return rows.first?.text(0).map { DraftMarks(of: $0).isSubmitted } ?? false
   }
 
-  package func secret() throws(StoreError) -> Data { try reports.catalog.secret() }
+  /// See the protocol.
+  public func secret() throws(StoreError) -> Data {
+    try reports.database.read { try $0.storeSecret() }
+  }
 }
 
 extension String {

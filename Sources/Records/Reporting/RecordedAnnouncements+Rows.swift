@@ -1,10 +1,9 @@
 import Announcements
 import Foundation
-import PhotoAttachments
+package import PhotoAttachments
 import ReportFlow
-import Records
 
-extension PostgresAnnouncements {
+extension RecordedAnnouncements {
   /// The announcement of the request's key; nil when there is none.
   static func find(
     _ request: CreateRequest, _ t: Transaction
@@ -18,7 +17,7 @@ extension PostgresAnnouncements {
       return try t.ask(Erasures.among([mark], t.dialect)).isEmpty ? nil : .failure(.keyTaken)
     }
     // One that was moved here from an older program has none.
-    guard ["", request.fingerprint].contains(row.text(2)) else {
+    guard ["", request.fingerprint].contains(row.text(2) ?? "") else {
       return .failure(.idempotencyMismatch)
     }
     guard try mayRepeat(request, t) else { return .failure(.keyTaken) }
@@ -61,7 +60,7 @@ extension PostgresAnnouncements {
     _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
   ) throws -> Result<KeptAnnouncement, AnnouncementError> {
     let report = request.report
-    try lock(chip: report.microchipNumber, t)
+    try t.hold(chip: report.microchipNumber)
     if let found = try find(request, t) { return found }
     let id = UUID().uuidString.lowercased()
     if let refusal = try refusal(
@@ -95,12 +94,12 @@ extension PostgresAnnouncements {
   /// - Returns: the photo it had before, if it was another one.
   static func attach(
     _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Date,
-    _ catalog: PostgresCatalog, _ t: Transaction
+    _ catalog: any RecordsCatalog, _ t: Transaction
   ) throws -> Result<UUID?, AnnouncementError> {
     let row = try t.rows(
       """
       SELECT photo_id, microchip_number, closed_at, hidden_reason FROM announcement
-      WHERE id = $1 AND password_hash = $2 FOR UPDATE
+      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
       """, [.text(id), .text(hash)]
     ).first
     guard let row else { return .failure(.notFound(id: id)) }
@@ -108,12 +107,12 @@ extension PostgresAnnouncements {
     let before = row.text(0)
     if before == photo.id.uuidString { return .success(nil) }
     if row.number(2) == nil {
-      try lock(chip: row.text(1), t)
+      try t.hold(chip: row.text(1))
       if try isListed(chip: row.text(1), butNot: id, t) { return .failure(.duplicateMicrochip) }
     }
     // Held, so that nobody gives it up or mends it meanwhile.
     let isThere = try t.rows(
-      "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2 FOR SHARE",
+      "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
       [.text(photo.id.uuidString), .text(photo.sha256)])
     if isThere.isEmpty { return .failure(.missingPhoto) }
     try t.run(
@@ -131,11 +130,11 @@ extension PostgresAnnouncements {
     _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: Transaction,
     _ edit: (inout NewAnnouncement) -> AnnouncementError?
   ) throws -> Result<Void, AnnouncementError> {
-    let names = PostgresListing.names + ["email", "microchip_number"]
+    let names = AnnouncementRows.names + ["email", "microchip_number"]
     let row = try t.rows(
       """
       SELECT \(names.joined(separator: ", ")) FROM announcement
-      WHERE id = $1 AND password_hash = $2 FOR UPDATE
+      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
       """, [.text(id), .text(hash)]
     ).first
     func field(_ name: String) -> FieldValue {
@@ -150,7 +149,7 @@ extension PostgresAnnouncements {
     if let refusal = edit(&report) { return .failure(refusal) }
     if report == before { return .success(()) }
     if report.microchipNumber != before.microchipNumber {
-      try lock(chip: report.microchipNumber, t)
+      try t.hold(chip: report.microchipNumber)
       if let refusal = try refusal(
         ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
       {
@@ -173,7 +172,7 @@ extension PostgresAnnouncements {
       let row = try t.rows(
         """
         SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement
-        WHERE id = $1 FOR UPDATE
+        WHERE id = $1\(t.dialect.forUpdate)
         """, [.text(id)]
       ).first
     else { return .failure(.notFound(id: id)) }
@@ -187,7 +186,7 @@ extension PostgresAnnouncements {
         """, [.int(now), .text(reason), .text(id)])
     } else if row.text(1) != nil {
       if row.number(2) == nil {
-        try lock(chip: row.text(0), t)
+        try t.hold(chip: row.text(0))
         if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
       }
       try t.run(
@@ -198,12 +197,6 @@ extension PostgresAnnouncements {
         """, [.int(now), .text(id)])
     }
     return .success(())
-  }
-
-  /// Lets nobody else announce this chip until the transaction ends.
-  private static func lock(chip: String?, _ t: Transaction) throws {
-    guard let chip else { return }
-    try t.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 1346720849))", [.text(chip)])
   }
 
   static func isListed(
@@ -221,8 +214,8 @@ extension PostgresAnnouncements {
   /// leaves their marks (decision 44).
   ///
   /// - Returns: pictures to be given up.
-  static func erase(
-    _ condition: String, _ values: [FieldValue], _ catalog: PostgresCatalog,
+  package static func erase(
+    _ condition: String, _ values: [FieldValue], _ catalog: any RecordsCatalog,
     _ t: Transaction
   ) throws -> [BlobPath] {
     try t.hold(.erasures)
@@ -232,10 +225,15 @@ extension PostgresAnnouncements {
     for row in rows {
       guard let id = row.text(0), let key = row.text(1) else { continue }
       try Erasures.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], t)
-      gone += try PostgresDrafts.erase(
+      gone += try RecordedDrafts.erase(
         "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
       if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }
     }
     return gone
   }
+}
+
+extension Transaction {
+  /// Lets nobody else announce this chip until the transaction ends.
+  fileprivate func hold(chip: String?) throws { if let chip { try hold(.chip(chip)) } }
 }
