@@ -510,8 +510,8 @@ MUTATIONS = [
         "StoreMoveTests"),
     Mutation(
         "move-adds-erased", "what was erased while a move looked at it is not recorded by it",
-        STORE + "Moving/SQLiteMovable.swift",
-        "for row in rows where !erased.contains(row) {", "for row in rows where !erased.isEmpty || true {",
+        RECORDS + "Moving/RecordsToMove.swift",
+        "let new = rows.filter { !erased.contains($0) }", "let new = rows.filter { _ in !erased.isEmpty || true }",
         "StoreMoveTests"),
     Mutation(
         "failed-command-committed", "a failed command ends its transaction, whoever catches the error",

@@ -55,16 +55,16 @@ public struct Stores: Sendable {
     let photos = try PhotoAttachmentCache.open(
       folder, policy: policy, busyTimeout: patience, pool: pool, decoders: decoders,
       objects: objects)
-    return Stores(photos, runs: nil, records: try SQLiteMovable(photos), logger)
+    return try Stores(photos, runs: nil, logger)
   }
 
   /// Drafts and announcements lie in the database of the photos.
   private init(
     _ photos: PhotoAttachmentCache, runs: (any ImportRuns)?,
-    uploads: (@Sendable (UploadLimits) -> any UploadStorage)? = nil, records: any MovableRecords,
-    _ logger: Logger
-  ) {
-    (self.photos, self.runs, self.uploads, self.records) = (photos, runs, uploads, records)
+    uploads: (@Sendable (UploadLimits) -> any UploadStorage)? = nil, _ logger: Logger
+  ) throws(StoreError) {
+    (self.photos, self.runs, self.uploads) = (photos, runs, uploads)
+    records = try RecordsToMove(photos)
     drafts = DraftStore(RecordedDrafts(photos), logger: logger)
     announcements = AnnouncementStore(
       RecordedAnnouncements(photos, logger: logger), logger: logger)
@@ -89,9 +89,8 @@ public struct Stores: Sendable {
     let photos = PhotoAttachmentCache(
       folder, catalog: catalog, blobs: pictures, policy: policy, pool: pool, decoders: decoders,
       now: { Date() }, newID: { UUID() }, logger: logger)
-    return Stores(
+    return try Stores(
       photos, runs: PostgresImportRuns(catalog),
-      uploads: { PostgresUploads(catalog, folder: folder, limits: $0) },
-      records: PostgresMovable(catalog), logger)
+      uploads: { PostgresUploads(catalog, folder: folder, limits: $0) }, logger)
   }
 }

@@ -59,6 +59,9 @@ package final class PostgresCatalog: RecordsCatalog {
     path?.first == UInt8(ascii: "/") ? origin : Self.ofStores
   }
 
+  package var place: String { "postgresql \(id)" }
+  package var origins: [String] { [origin, Self.ofStores] }
+
   /// The origin of objects.
   static let ofStores = "s3"
 

@@ -103,6 +103,8 @@ struct PostgresDialect: Dialect {
     "= ANY(ARRAY(SELECT json_array_elements_text(\(list)::json)))"
   }
 
+  func typed(_ value: String, _ type: String) -> String { "\(value)::\(type)" }
+
   func differingBits(_ one: String, _ other: String) -> String {
     "bit_count((\(one) # \(other))::bit(64))"
   }

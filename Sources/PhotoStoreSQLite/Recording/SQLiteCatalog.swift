@@ -22,6 +22,10 @@ package final class SQLiteCatalog: RecordsCatalog {
   let logger: Logger
   package let watchers = AttachmentWatchers()
   package var owners: any Owners { us }
+  package var place: String {
+    "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+  package var origins: [String] { [origin] }
   /// Files are of one machine.
   package let origin = ""
   package func origin(of _: [UInt8]?) -> String { origin }

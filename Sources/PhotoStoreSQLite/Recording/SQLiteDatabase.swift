@@ -128,6 +128,8 @@ struct SQLiteDialect: Dialect {
   func numbered(_: Set<BlobPath>) -> Question<Set<BlobPath>> { Question(known: []) }
   func among(_ list: String) -> String { "IN (SELECT value FROM json_each(\(list)))" }
 
+  func typed(_ value: String, _: String) -> String { value }
+
   /// By a function that the connection gets from us.
   func differingBits(_ one: String, _ other: String) -> String {
     "differing_bits(\(one), \(other))"

@@ -6,6 +6,10 @@ package protocol RecordsCatalog: PhotoCatalog {
   var database: any RecordsDatabase { get }
   var owners: any Owners { get }
   var watchers: AttachmentWatchers { get }
+  /// Names these records among all that there are.
+  var place: String { get }
+  /// The origins of files that this machine sees.
+  var origins: [String] { get }
   /// The machine whose files are meant, beside their paths.
   var origin: String { get }
   /// The machine that a file of this path lies on.

@@ -5,6 +5,7 @@ import PhotoAttachments
 import PhotoIngestion
 import PhotoStorePostgres
 import PhotoStoreSQLite
+import Records
 import TestPostgres
 import TestStores
 
@@ -109,7 +110,7 @@ extension StoreMove.Side {
   /// Those in a folder.
   static func embedded(_ cache: TemporaryCache) throws -> Self {
     let photos = try cache.open()
-    return Self(photos, try SQLiteMovable(photos))
+    return Self(photos, try RecordsToMove(photos))
   }
 
   /// Those of two servers.
@@ -125,6 +126,6 @@ extension StoreMove.Side {
       cache.folder, catalog: catalog, blobs: S3BlobStorage(client, ledger: ledger), policy: .init(),
       pool: WorkerPool(threadCount: 1), decoders: nil, now: { Date() }, newID: { UUID() },
       logger: logger)
-    return Self(photos, PostgresMovable(catalog))
+    return Self(photos, try RecordsToMove(photos))
   }
 }

@@ -2,31 +2,29 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 
-/// Where rows of a kind lie in the database.
+/// Where rows of a kind lie.
 struct MovedTable {
   let kind: MovedKind
   let name: String
   /// What has to be true of a row `new` so that it can be recorded.
   let condition: String
-  /// Columns that follow from the fields.
-  var derived: [(name: String, type: String)] = []
+  /// Columns that follow from the fields, with their types.
+  private var derived: [(name: String, type: String)] = []
 
   init(_ kind: MovedKind) {
     self.kind = kind
+    let hasPhoto = "EXISTS (SELECT 1 FROM photo WHERE photo.\"id\" = new.photo)"
     switch kind {
     case .erasures: (name, condition) = ("erasure", "true")
-    case .library:
-      name = "library_photo"
-      condition = "EXISTS (SELECT 1 FROM photo WHERE \"id\" = new.photo)"
+    case .library: (name, condition) = ("library_photo", hasPhoto)
     case .files:
       name = "source_file"
       condition = """
-        new.photo IS NULL OR EXISTS (SELECT 1 FROM library_photo WHERE photo = new.photo)
+        (new.photo IS NULL
+          OR EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = new.photo))
         """
       derived = [("origin", "text")]
-    case .attachments:
-      name = "attachment"
-      condition = "new.photo IS NULL OR EXISTS (SELECT 1 FROM photo WHERE \"id\" = new.photo)"
+    case .attachments: (name, condition) = ("attachment", "(new.photo IS NULL OR \(hasPhoto))")
     case .drafts:
       (name, condition) = ("report_draft", "true")
       derived = [
@@ -35,26 +33,24 @@ struct MovedTable {
     case .announcements:
       name = "announcement"
       condition = """
-        (new.photo_id IS NULL OR EXISTS (SELECT 1 FROM photo WHERE "id" = new.photo_id))
+        (new.photo_id IS NULL OR EXISTS (SELECT 1 FROM photo WHERE photo."id" = new.photo_id))
         AND (new.closed_at IS NOT NULL OR new.photo_id IS NULL OR NOT EXISTS (
           SELECT 1 FROM announcement AS other WHERE other.closed_at IS NULL
             AND other.photo_id IS NOT NULL AND other.microchip_number = new.microchip_number))
         """
     case .tries:
       name = "wrong_password"
-      condition = "EXISTS (SELECT 1 FROM announcement WHERE id = new.announcement)"
+      condition = "EXISTS (SELECT 1 FROM announcement WHERE announcement.id = new.announcement)"
     }
   }
+
+  /// Whether it is one of the tables of reports.
+  var isOfReports: Bool { [.drafts, .announcements, .tries].contains(kind) }
 
   /// What `MovedRow.init` takes, in its order.
   var reading: String {
     (kind.order + kind.fields.map { $0 == "fingerprint" ? "NULLIF(fingerprint, '')" : $0 })
       .joined(separator: ", ")
-  }
-
-  /// The columns that are written, with their types.
-  var columns: [(name: String, type: String)] {
-    kind.fields.map { ($0, Self.types[$0] ?? "text") } + derived
   }
 
   /// Of the fields that are no texts.
@@ -67,10 +63,24 @@ struct MovedTable {
     "locked_until": "bigint",
   ]
 
-  /// A row's values in the order of the columns.
+  /// What records a row, unless its condition is not true or its key is there.
   ///
   /// - Parameter origin: where a file of this path lies.
-  func values(_ row: MovedRow, origin: (Data) -> String) -> [FieldValue] {
+  func insertion(
+    _ row: MovedRow, _ dialect: any Dialect, origin: (Data) -> String
+  ) -> Question<Void> {
+    let columns = kind.fields.map { ($0, Self.types[$0] ?? "text") } + derived
+    let names = columns.map(\.0).joined(separator: ", ")
+    let marks = columns.enumerated().map { dialect.typed("$\($0 + 1)", $1.1) }
+    return Question(
+      """
+      WITH new (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))
+      INSERT INTO \(name) (\(names)) SELECT \(names) FROM new WHERE \(condition)
+      ON CONFLICT DO NOTHING
+      """, values(row, origin: origin))
+  }
+
+  private func values(_ row: MovedRow, origin: (Data) -> String) -> [FieldValue] {
     let values = zip(kind.fields, row.values(kind)).map { field, value in
       // An older program kept none: any report is taken for the same.
       field == "fingerprint" && value == .null ? FieldValue.text("") : value
@@ -84,7 +94,7 @@ struct MovedTable {
       return values + [
         FieldValue(marks.submissionKey.flatMap { $0.isWhole ? $0 : nil }),
         FieldValue(marks.announcementID.flatMap { $0.isWhole ? $0 : nil }),
-        .text("\(marks.isSubmitted)"),
+        FieldValue(marks.isSubmitted),
       ]
     default: return values
     }
