@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Glibc
 import PhotoAttachments
 
@@ -91,4 +92,10 @@ private enum CatalogFailure {
     default: "access"
     }
   }
+}
+
+extension Database {
+  /// What the system said when this connection last failed to open, read, write or sync a file; 0
+  /// when it never did.
+  var systemErrno: Int32 { sqlite3_system_errno(sqliteConnection) }
 }

@@ -1,10 +1,11 @@
 import Foundation
 package import GRDB
+import GRDBSQLite
 import Glibc
-import Synchronization
 import Logging
 package import PhotoAttachments
 package import Records
+import Synchronization
 
 /// The database file: opened once per process, one connection on a queue of its own, and two that only
 /// read, for what many ask for (`readAside`).
@@ -346,4 +347,9 @@ package final class SQLiteCatalog: RecordsCatalog {
   package func mapped(_ error: any Error) -> StoreError {
     StoreError(catalog: error, path: path, busySeconds: busySeconds)
   }
+}
+
+extension SQLiteCatalog {
+  /// Version of the system's SQLite.
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,3 +1,7 @@
+import ImageContainers
+import PhotoAttachments
+import PhotoIngestion
+
 /// A picture in character cells, two pixels a cell: the upper half block's foreground is the upper
 /// pixel, its background the lower one.
 enum HalfBlocks {
@@ -49,5 +53,30 @@ enum HalfBlocks {
     let grayValue = 8 + 10 * gray
     return distance([grayValue, grayValue, grayValue]) < distance(cube.map { levels[$0] })
       ? 232 + gray : 16 + 36 * cube[0] + 6 * cube[1] + cube[2]
+  }
+}
+
+/// A preview drawn in the terminal.
+enum PreviewDrawing {
+  /// The drawing with a line break at its end, empty without colors. Decodes in a worker process;
+  /// `bytes` is called only when there is something to draw.
+  static func text(
+    _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
+    decoders: @autoclosure () -> DecoderPool?, bytes: () throws(StoreError) -> [UInt8]
+  ) throws(StoreError) -> String {
+    guard terminal.colors != .none else { return "" }
+    // Room is left for what is said below the picture.
+    let rows = max(1, terminal.rows - 5)
+    let scale = min(
+      1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)
+    )
+    let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
+    let bytes = try bytes()
+    let raster = try StoreError.ofPhoto { () throws(PhotoError) in
+      try PictureRaster.decode(bytes, format: picture.format, side: side, decoders: decoders())
+    }
+    return HalfBlocks.lines(
+      width: raster.width, height: raster.height, rgb: raster.rgb, colors: terminal.colors
+    ).map { $0 + "\n" }.joined()
   }
 }

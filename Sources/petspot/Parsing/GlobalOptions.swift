@@ -3,9 +3,9 @@ import Foundation
 import Logging
 import PetSpotStores
 import PhotoAttachments
-import SystemPackage
 import PhotoIngestion
 import ReportFlow
+import SystemPackage
 
 /// The options all commands share.
 struct GlobalOptions: ParsableArguments {
@@ -227,4 +227,50 @@ extension Stores {
     await DraftSession.keepPlace(
       of: photo, draft: draft, store: drafts, photos: photos, logger: Logger(label: "petspot"))
   }
+}
+
+/// `--jobs`, of the commands that work on many photos.
+struct JobsOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Photos to work on at a time (default: one per core).",
+        pl: "Ile zdjęć naraz (domyślnie tyle, ile rdzeni)."), valueName: "n"))
+  var jobs: Int?
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw UsageWords.atLeastOne("--jobs") }
+  }
+}
+
+/// `--shard`, of the commands that several machines may share.
+struct ShardOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Do only part I of N, when N machines share the work.",
+        pl: "Wykonaj tylko część I z N, gdy N maszyn dzieli się pracą."), valueName: "i/n"),
+    transform: { text in
+      guard let shard = StoreShard(text) else {
+        throw ValidationError(
+          Speech.pick(
+            en: "A part is written as 2/4: its number, and how many there are, at most 256.",
+            pl: "Część zapisuje się jako 2/4: jej numer i ile ich jest, najwyżej 256."))
+      }
+      return shard
+    })
+  var shard: StoreShard?
+
+  /// The part, or all.
+  var part: StoreShard { shard ?? .whole }
+
+  /// What `--json` tells, with the part when it is one.
+  func marking(_ json: JSON) -> JSON {
+    shard.map { json.adding(["shard": .string("\($0)")]) } ?? json
+  }
+}
+
+/// A command with the options all commands share.
+protocol PetspotCommand: ParsableCommand {
+  var options: GlobalOptions { get }
 }
