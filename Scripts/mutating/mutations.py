@@ -558,4 +558,16 @@ MUTATIONS = [
         'hmac(Array("published:\\(secret).\\(end)".utf8), key: key)',
         'hmac(Array("published:\\(secret)".utf8), key: key)',
         "ReportPagesTests"),
+    Mutation(
+        "owner-of-all", "the right to change an announcement is that one's",
+        "Sources/PetSpotServer/Paging/OwnerCookie.swift",
+        'hmac(Array("owner \\(id):".utf8) + bytes, key: key)',
+        'hmac(Array("owner:".utf8) + bytes, key: key)',
+        "OwnerPageTests"),
+    Mutation(
+        "poster-two-days-ago", "a poster says the day, which stays true",
+        "Sources/PetSpotServer/Paging/AnnouncementPage.swift",
+        "isPrinted ? card.longDateText : card.fullDateText()",
+        "card.fullDateText(today: card.announcement.details.dateOfDisappearance ?? CalendarDay(Date(), in: .gmt))",
+        "OwnerPageTests"),
 ]

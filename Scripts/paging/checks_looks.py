@@ -25,15 +25,31 @@ def states(browser, server):
         browser.open(path)
         yield name
     browser.open(one)
-    browser.type("password", "AAAA-AAAA")
-    browser.click("announcement.closeForm.submit")
+    browser.click("announcement.owner")
+    browser.wait_for("owner.code")
+    yield "owner, code"
+    browser.type("code", "AAAA-AAAA")
+    browser.click("owner.enter")
     browser.wait_for("errorSummary")
-    yield "announcement, wrong code"
-    browser.type("password", made["managementPassword"])
-    browser.click("announcement.closeForm.submit")
+    yield "owner, wrong code"
+    browser.type("code", made["managementPassword"])
+    browser.click("owner.enter")
+    browser.wait_for("owner.save")
+    yield "owner"
+    browser.type("phone", "12")
+    browser.click("owner.save")
+    browser.wait_for("errorSummary")
+    yield "owner, errors"
+    browser.click("owner.erase")
+    browser.wait_for("owner.erase.confirm")
+    yield "owner, erase"
+    browser.click("owner.erase.cancel")
+    browser.wait_for("owner.close")
+    browser.click("owner.close")
     browser.wait_path(one)
-    browser.wait("a closed announcement", lambda: not browser.all("announcement.closeForm.submit"))
     yield "announcement, closed"
+    browser.open(one + "/owner")
+    yield "owner, closed"
     to_photo(browser)
     browser.open("/report/chip")
     yield "chip"
@@ -170,7 +186,7 @@ def console(world):
         scripts.update(browser.js("return [...document.scripts].map((script) => script.src || script.outerHTML)"))
         expected = {
             "photo, error": 422, "description, errors": 422, "contact, errors": 422, "404": 404,
-            "announcement, wrong code": 403, "announcement, closed": 410,
+            "owner, wrong code": 403, "owner, errors": 422, "announcement, closed": 410,
         }  # fmt: skip
         noise = [line for line in browser.console() if f"status of {expected.get(state)} " not in line]
         assert not noise, f"{state}: {noise[0]}"

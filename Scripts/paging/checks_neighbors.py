@@ -80,3 +80,53 @@ def passed_on(world):
     assert not covered, f"under the bar at the end of the page: {covered}"
     browser.resize(320, 256)
     assert browser.js("return getComputedStyle(document.querySelector('.call-bar')).position") != "fixed"
+
+
+@check(55, "owner: the code opens the page; texts, photo, close, erase after a question; with and without script")
+def owner_page(world):
+    server = world.own_server()
+    for script in (True, False):
+        made = server.announce(photo=image("orientation-1.jpg"), petName="Rex", email="ann@example.org")
+        one = f"/announcements/{made['id']}"
+        browser = world.browser(server, script=script).open(one)
+        browser.click("announcement.owner")
+        browser.wait_path(one + "/owner")
+        browser.type("code", made["managementPassword"])
+        browser.click("owner.enter")
+        browser.wait_for("owner.save")
+        assert browser.value("email") == "ann@example.org" and browser.value("race") == "Boxer"
+        browser.type("petName", "Nala")
+        browser.click("owner.save")
+        browser.wait_for("owner.done")
+        assert [item["petName"] for item in server.announcements()] == ["Nala"]
+        before = server.announcements()[0]["photoUrl"]
+        browser.find("owner.photo.fileInput").send_keys(image("portrait-phone.heic"))
+        browser.click("owner.photo.send")
+        browser.wait("another photo", lambda: server.announcements()[0]["photoUrl"] != before)
+        browser.wait_for("owner.done")
+        cookies = [cookie for cookie in browser.cdp("Network.getAllCookies")["cookies"] if cookie["name"] == "owner"]
+        assert [(cookie["path"], cookie["httpOnly"]) for cookie in cookies] == [(one + "/owner", True)], cookies
+        browser.click("owner.close")
+        browser.wait_path(one)
+        assert not server.announcements() and "Nala" not in browser.text("main")
+        browser.open(one + "/owner")
+        browser.click("owner.erase")
+        browser.wait_for("owner.erase.confirm")
+        browser.click("owner.erase.confirm")
+        browser.wait_path(one)
+        browser.open(one + "/owner")
+        assert not browser.all("owner.code")
+
+
+@check(56, "poster: its address as words and as a code that a reader reads, and a button that prints")
+def poster_code(world):
+    server = world.own_server()
+    made = server.announce(photo=image("orientation-1.jpg"))
+    browser = world.browser(server).open(f"/announcements/{made['id']}/poster")
+    assert browser.text("poster.address") == f"{server.url}/announcements/{made['id']}"
+    box = browser.find("poster.code").rect
+    assert box["width"] > 100 and abs(box["width"] - box["height"]) < 1, box
+    assert "ago" not in browser.text("article") and "January 2, 2026" in browser.text("article")
+    browser.js("window.print = () => { window.printed = true; }")
+    browser.click("poster.print")
+    assert browser.js("return window.printed")

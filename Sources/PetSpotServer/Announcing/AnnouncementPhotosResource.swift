@@ -36,7 +36,7 @@ struct AnnouncementPhotosResource: Sendable {
     }
   }
 
-  private func attach(
+  func attach(
     _ source: PhotoSource, to owner: (id: String, password: String)
   ) async throws -> Announcement {
     let announcement = try await site.withKept(source) { photo in

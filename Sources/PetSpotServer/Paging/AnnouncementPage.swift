@@ -5,46 +5,29 @@ import Hummingbird
 import PhotoAttachments
 import ReportFlow
 
-/// One announcement, with a form to close it.
+/// One announcement, and its poster.
 struct AnnouncementPage: Sendable {
   let site: Site
 
   /// `GET /announcements/{id}`; 410 once it is closed or taken down.
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
-    try await page(exchange, try await open(exchange), problem: nil, .ok)
+    try await page(exchange, try await open(exchange))
   }
 
   /// `GET /announcements/{id}/poster`: one sheet to print.
   @Sendable func poster(_ exchange: Exchange) async throws -> Response {
     let announcement = try await open(exchange)
     let reader = Reader(exchange, on: site)
-    let view = try await view(announcement, reader, place: nil, problem: nil)
-    var head = PageHead(reader.words(.announcementPoster) + ": " + view.title)
+    let view = try await view(announcement, reader, place: nil, isPrinted: true)
+    var head = PageHead(reader.words(.announcementPoster) + ": " + view.posterTitle)
     head.isPoster = true
-    return reader.page("poster", view, head)
-  }
-
-  /// `POST /announcements/{id}/close` with `password`.
-  @Sendable func close(_ exchange: Exchange) async throws -> Response {
-    let announcement = try await open(exchange)
-    let words = Reader(exchange, on: site).words
-    let password = try await PostedForm.receive(exchange)["password"]
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !password.isEmpty else {
-      return try await page(
-        exchange, announcement, problem: words(.announcementCodeMissing), .unprocessableContent)
-    }
-    do {
-      _ = try await site.announcements.close(
-        id: announcement.id, managementPassword: password, client: exchange.client.text)
-      return .see("/announcements/" + announcement.id)
-    } catch let error as AnnouncementError {
-      guard let answer = ErrorAnswer(cause: error), answer.status != .notFound else { throw error }
-      var response = try await page(
-        exchange, announcement, problem: error.message(in: words, now: Date()), answer.status)
-      response.headers[.retryAfter] = answer.headers[.retryAfter]
-      return response
-    }
+    let address = exchange.base + view.address
+    let code = QRCode(address)
+    return reader.page(
+      "poster",
+      PosterView(
+        announcement: view, link: address, code: code.map { .init(path: $0.path, width: $0.width) }),
+      head)
   }
 
   private func open(_ exchange: Exchange) async throws -> Announcement {
@@ -54,20 +37,15 @@ struct AnnouncementPage: Sendable {
   }
 
   private func page(
-    _ exchange: Exchange, _ announcement: Announcement, problem: String?,
-    _ status: HTTPResponse.Status
+    _ exchange: Exchange, _ announcement: Announcement
   ) async throws -> Response {
     let reader = Reader(exchange, on: site)
-    // The reader's position counts where it is asked for: not in an address that was posted to.
     let place = ReaderPlace((try? exchange.query()) ?? [:])
-    var view = try await view(announcement, reader, place: place.coordinate, problem: problem)
+    var view = try await view(announcement, reader, place: place.coordinate)
     if exchange.header(.userAgent)?.contains("Android") == true {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
     var head = PageHead("\(view.title) – \(view.status)")
-    // Its form is for the owner.
-    (head.status, head.caching) = (status, "no-store")
-    head.errors = problem.map { [ErrorLine(text: $0, field: "password")] } ?? []
     head.returnTo = view.address
     let share = ShareView(
       title: view.shareTitle, text: view.shareText, address: exchange.base + view.address,
@@ -76,13 +54,14 @@ struct AnnouncementPage: Sendable {
   }
 
   private func view(
-    _ announcement: Announcement, _ reader: Reader, place: Coordinate?, problem: String?
+    _ announcement: Announcement, _ reader: Reader, place: Coordinate?, isPrinted: Bool = false
   ) async throws -> AnnouncementView {
     var photo: StoredPicture?
     if let id = announcement.details.photoID {
       photo = try await site.photos.photo(id: id)?.blob
     }
-    return AnnouncementView(announcement, photo, place: place, problem: problem, in: reader.words)
+    return AnnouncementView(
+      announcement, photo, place: place, isPrinted: isPrinted, in: reader.words)
   }
 }
 
@@ -108,12 +87,12 @@ struct AnnouncementView {
   /// The number as a link dials it.
   let dial: String
   let picture: Picture?
-  let problem: String?
   /// As many as there are strips to tear off a poster.
   let strips: [Int]
 
   init(
-    _ announcement: Announcement, _ photo: StoredPicture?, place: Coordinate?, problem: String?,
+    _ announcement: Announcement, _ photo: StoredPicture?, place: Coordinate?,
+    isPrinted: Bool = false,
     in words: Words
   ) {
     let card = AnnouncementCard(announcement, readerLocation: place, words: words)
@@ -126,7 +105,8 @@ struct AnnouncementView {
       (.announcementSpecies, card.speciesText), (.announcementBreed, card.tellingBreedText),
       (.genderLabel, details.sex?.displayName(in: words)),
       (.announcementAge, details.age.map { words(.ageYears, count: $0) }),
-      (.announcementSince, card.fullDateText()), (.announcementSeen, card.locationText),
+      (.announcementSince, isPrinted ? card.longDateText : card.fullDateText()),
+      (.announcementSeen, card.locationText),
       (.announcementDistance, card.distanceText),
     ]
     facts = told.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
@@ -145,7 +125,6 @@ struct AnnouncementView {
           height: $0.pixelHeight)
       }
     }
-    self.problem = problem
     strips = Array(1...8)
   }
 
@@ -164,4 +143,18 @@ struct AnnouncementView {
       + CoordinateText.fiveDecimals(place.longitude)
     return "geo:\(text)?q=\(text)"
   }
+}
+
+/// A poster. On paper no day is "2 days ago": that would not stay true.
+struct PosterView {
+  /// A QR code as a path of SVG.
+  struct Code {
+    let path: String
+    let width: Int
+  }
+
+  let announcement: AnnouncementView
+  /// The announcement's address, and its code; nil where the address is too long for one.
+  let link: String
+  let code: Code?
 }

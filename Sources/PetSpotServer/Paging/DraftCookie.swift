@@ -116,13 +116,13 @@ extension DraftCookie {
 
 extension Data {
   /// As base64url without padding (RFC 4648, section 5).
-  fileprivate var base64URL: String {
+  var base64URL: String {
     base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")
   }
 
   /// What `base64URL` writes; nil for any other text.
-  fileprivate init?(base64URL text: String) {
+  init?(base64URL text: String) {
     let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     self.init(
       base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)

@@ -8,14 +8,18 @@ struct PageRoutes: Sendable {
     let (report, photo) = (ReportPage(site: site), PhotoPage(site: site))
     let (chip, contact) = (ChipPage(site: site), ContactPage(site: site))
     let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
-    let one = AnnouncementPage(site: site)
+    let (one, owner) = (AnnouncementPage(site: site), OwnerPage(site: site))
     let uploads = TusResource(site: site, owner: photo.uploadOwner)
     return [
       Route(.get, "/", LandingPage(site: site).show),
       Route(.get, "/announcements", AnnouncementsPage(site: site).show),
       Route(.get, "/announcements/{id}", one.show),
       Route(.get, "/announcements/{id}/poster", one.poster),
-      Route(.post, "/announcements/{id}/close", one.close),
+      Route(.get, "/announcements/{id}/owner", owner.show),
+      Route(.post, "/announcements/{id}/owner", owner.receive),
+      Route(.post, "/announcements/{id}/owner/photo", owner.replacePhoto),
+      Route(.post, "/announcements/{id}/owner/close", owner.close),
+      Route(.post, "/announcements/{id}/owner/erase", owner.erase),
       Route(.get, "/report", report.show),
       Route(.post, "/report", report.beginAnew),
       Route(.get, "/report/chip", chip.show),

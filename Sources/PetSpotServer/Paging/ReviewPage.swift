@@ -88,7 +88,7 @@ struct ReviewPage: Sendable {
       ReviewView(
         seen: contents.fingerprint, card: CardView(contents.photo, in: words),
         announcement: AnnouncementView(
-          contents.announcement, nil, place: nil, problem: nil, in: words),
+          contents.announcement, nil, place: nil, in: words),
         hidden: hidden.map { key, text in
           AnnouncementView.Fact(name: words(key), text: text ?? words(.pageNothing))
         }),

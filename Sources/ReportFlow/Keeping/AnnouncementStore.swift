@@ -1,6 +1,7 @@
 public import Announcements
 public import Foundation
 public import Logging
+import Synchronization
 
 /// Announcements and the rules of who may change them, over a storage that keeps them: one announcement
 /// has one password, whose hash alone is kept; wrong ones are counted before they are looked at.
@@ -140,6 +141,23 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let hash = try await authorized(id, managementPassword, client)
     try await storage.attach(photo, to: id, hash: hash, at: now())
     return try await announcement(id: id)
+  }
+
+  /// What an open announcement's owner has reported, with what others don't see of it.
+  ///
+  /// - Throws: what `authorize` throws; `closed`, `takenDown`.
+  public func report(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> NewAnnouncement {
+    let hash = try await authorized(id, managementPassword, client)
+    let read = Mutex<NewAnnouncement?>(nil)
+    try await storage.change(id: id, hash: hash, client: nil, at: now()) { report in
+      let found = report
+      read.withLock { $0 = found }
+      return nil
+    }
+    guard let report = read.withLock({ $0 }) else { throw AnnouncementError.notFound(id: id) }
+    return report
   }
 
   /// Changes what an open announcement says; others that change it at the same moment do so before or

@@ -93,5 +93,5 @@ public struct ValidationErrors: Error, Equatable {
   /// The errors in the order of the fields.
   public let errors: [ValidationError]
   /// These errors.
-  init(_ errors: [ValidationError]) { self.errors = errors }
+  package init(_ errors: [ValidationError]) { self.errors = errors }
 }

@@ -367,6 +367,12 @@ const PetSpot = (() => {
   });
 })();
 
+(() => {
+  const print = PetSpot.find("poster.print");
+  if (print) print.hidden = false;
+  print?.addEventListener("click", () => window.print());
+})();
+
 // MARK: - Summary: the code in the clipboard
 
 (() => {

@@ -1,0 +1,144 @@
+import Foundation
+import PhotoIngestion
+import Testing
+
+@testable import PetSpotServer
+
+/// What an owner does with the code, and the poster.
+@Suite("The owner's page and the poster")
+struct OwnerPageTests {
+  private let server: ServedPetspot
+
+  init() throws { server = try ServedPetspot() }
+
+  private func publish(_ fields: [String: Any] = [:]) async throws -> (id: String, code: String) {
+    let made = try await server.post(
+      "/api/v1/announcements", json: ServedPetspot.report.merging(fields) { $1 })
+    let id = try #require(made.json["id"] as? String)
+    let code = try #require(made.json["managementPassword"] as? String)
+    let sent = try await server.upload(
+      try ServedPetspot.photo("orientation-1.jpg"), to: id, ServedPetspot.basic(id, code))
+    #expect(sent.status == 201)
+    return (id, code)
+  }
+
+  @Test("The code opens the page, which changes what others see and shows what they don't")
+  func change() async throws {
+    let (id, code) = try await publish([
+      "email": "ola@example.org", "microchipNumber": "123456", "petName": "Rex",
+    ])
+    let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
+    #expect(try await browser.open("/announcements/\(id)").has("announcement.owner"))
+    let entrance = try await browser.open(path)
+    #expect(entrance.has("owner.code") && entrance.has("owner.enter"))
+    #expect(!entrance.html.contains("Rex"))
+    #expect(try await browser.post(path, ["code": ""]).status == 422)
+    let wrong = try await browser.post(path, ["code": "AAAA-AAAA-AAAA"])
+    #expect(wrong.status == 403 && wrong.has("errorSummary") && browser.cookies["owner"] == nil)
+    let page = try await browser.post(path, ["code": code.lowercased()])
+    #expect(page.status == 200 && page.answer.header("Cache-Control") == "no-store")
+    for part in ["save", "photo.fileInput", "close", "erase"] { #expect(page.has("owner.\(part)")) }
+    #expect(page.values["email"] == "ola@example.org" && page.values["chip"] == "12345-6")
+    var fields = page.values.filter { OwnerForm.fields.map(\.rawValue).contains($0.key) }
+    (fields["gender"], fields["species"], fields["action"]) = ("male", "cat", "save")
+    fields["phone"] = "12"
+    let refused = try await browser.post(path, fields)
+    #expect(refused.status == 422 && refused.html.contains("id=\"phone-error\""))
+    #expect(refused.values["phone"] == "12")
+    (fields["phone"], fields["petName"], fields["email"]) = ("600 222 333", "Żuk & Co", "")
+    let saved = try await browser.post(path, fields)
+    #expect(saved.has("owner.done") && saved.values["email"] == "")
+    let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
+    #expect(one["petName"] as? String == "Żuk & Co" && one["species"] as? String == "Cat")
+    #expect(one["contactPhone"] as? String == "600 222 333")
+  }
+
+  @Test("The right is this announcement's and lasts 30 minutes; what was made up or is old is none")
+  func right() async throws {
+    let (first, second) = (try await publish(), try await publish())
+    let path = "/announcements/\(first.id)/owner"
+    let answer = try await server.send(
+      "POST", path, ["Content-Type": Page.urlencoded], body: Page.encoded(["code": first.code]))
+    let line = try #require(answer.cookies.first)
+    #expect(line.hasPrefix("owner=") && line.contains("; Path=\(path); Max-Age=1800; HttpOnly"))
+    let value = String(line.dropFirst(6).prefix { $0 != ";" })
+    #expect(!value.contains(first.code))
+    func isIn(_ value: String, _ path: String) async throws -> Bool {
+      let page = try await server.send("GET", path, ["Cookie": "owner=\(value)"])
+      return String(decoding: page.body, as: UTF8.self).contains("owner.save")
+    }
+    #expect(try await isIn(value, path))
+    #expect(try await !isIn(value, "/announcements/\(second.id)/owner"))
+    let forged =
+      value.prefix(40) + (value.dropFirst(40).first == "A" ? "B" : "A") + value.dropFirst(41)
+    #expect(try await !isIn(String(forged), path))
+    let late = try await server.send(
+      "POST", path + "/erase", ["Content-Type": Page.urlencoded, "Accept": "text/html"],
+      body: Data())
+    #expect(late.status == 403)
+    #expect(try await server.send("GET", "/api/v1/announcements/\(first.id)").status == 200)
+  }
+
+  @Test("The photo is replaced, the announcement closed, and erased after a question")
+  func photoCloseErase() async throws {
+    let (id, code) = try await publish()
+    let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
+    _ = try await browser.post(path, ["code": code])
+    let before = try await browser.open("/announcements/\(id)").html
+    for (bytes, status) in [
+      (Data("no photo".utf8), 415), (try ServedPetspot.photo("portrait-phone.heic"), 303),
+    ] {
+      let head =
+        "--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n\r\n"
+      let answer = try await server.send(
+        "POST", path + "/photo",
+        browser.headers.merging(["Content-Type": "multipart/form-data; boundary=b"]) { $1 },
+        body: Data(head.utf8) + bytes + Data("\r\n--b--\r\n".utf8))
+      #expect(answer.status == status)
+      if status == 415 {
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("id=\"photo-error\""))
+      }
+    }
+    #expect(try await browser.open("/announcements/\(id)").html != before)
+    let closed = try await browser.post(path + "/close", [:])
+    #expect(closed.status == 410)
+    let rest = try await browser.open(path)
+    #expect(rest.status == 200 && !rest.has("owner.save") && rest.has("owner.erase"))
+    #expect(try await browser.open(path + "?erase=1").has("owner.erase.confirm"))
+    #expect(try await server.send("GET", path).status == 200)
+    let erased = try await browser.post(path + "/erase", [:])
+    #expect(erased.status == 410 && browser.cookies["owner"] == nil)
+    #expect(try await browser.open(path).status == 410)
+  }
+
+  @Test("A poster has its address as words and as a code, and the day itself")
+  func poster() async throws {
+    let (id, _) = try await publish(["petName": "Rex"])
+    let poster = try await PageBrowser(server).open("/announcements/\(id)/poster")
+    #expect(poster.has("poster.print") && poster.has("poster.code"))
+    #expect(poster.text("poster.address") == "\(server.base)/announcements/\(id)")
+    let code = try #require(QRCode("\(server.base)/announcements/\(id)"))
+    #expect(poster.html.contains(code.path))
+    #expect(poster.html.contains("<bdi>January 5, 2026</bdi>"))
+  }
+
+  /// Read back by OpenCV's reader when it was written: versions 5 and 9, the latter with blocks of two lengths.
+  @Test(
+    "A code is one that a reader has read",
+    arguments: [
+      (
+        "https://petspot.example.org/announcements/0d5b6f1e-3d56-4a6c-9f7c-000000000000", 37,
+        "d5a84082b1bbe5498c5a098e870c09837d0e7c8415f427566306a4c0b5bf6583"
+      ),
+      (
+        String(repeating: "https://petspot.example.org/", count: 6), 53,
+        "ae57c57dd40a4781890d818ff0510ed54e9971333599d3a0a96509b6cf2e62d9"
+      ),
+    ])
+  func code(_ text: String, _ size: Int, _ digest: String) throws {
+    let code = try #require(QRCode(text))
+    #expect(code.size == size && sha256(of: Array(code.path.utf8)) == digest)
+    #expect(QRCode(String(repeating: "a", count: 213)) != nil)
+    #expect(QRCode(String(repeating: "a", count: 214)) == nil)
+  }
+}
