@@ -570,4 +570,10 @@ MUTATIONS = [
         "isPrinted ? card.longDateText : card.fullDateText()",
         "card.fullDateText(today: card.announcement.details.dateOfDisappearance ?? CalendarDay(Date(), in: .gmt))",
         "OwnerPageTests"),
+    Mutation(
+        "typed-not-kept", "what is typed is kept before Continue",
+        "Sources/PetSpotServer/Paging/StepVisit.swift",
+        'PostedForm(form, action: "typed"), of: step, facts: .now(), edit: edit)',
+        'PostedForm(form, action: "typed"), of: step, facts: .now())',
+        "ReportPagesTests"),
 ]

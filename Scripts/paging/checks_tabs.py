@@ -100,3 +100,60 @@ def two_browsers(world):
     draft = cookies["draft"]
     assert draft["httpOnly"] and draft["sameSite"] == "Lax", draft
     time.sleep(0.2)
+
+
+@check(57, "not a key is lost: reload, other pages, killed server, offline Continue, two tabs", seconds=12)
+def keys(world):
+    server = world.own_server()
+    browser = to_description(world.browser(server))
+    describe(browser, petName="Luna", description="Shy.")
+    time.sleep(1)
+    browser.driver.refresh()
+    found = [browser.value(name) for name in ("petName", "species", "race", "latitude", "description")]
+    assert found == ["Luna", "dog", "Boxer", "52.2297", "Shy."], found
+    browser.type("age", "3")
+    browser.open("/")
+    browser.open("/report/description")
+    assert browser.value("age") == "3", "lost by another page"
+    server.kill()
+    browser.type("petName", "Nala")
+    browser.wait("told", lambda: browser.text("reportMissingPet.unsaved").startswith("Not saved yet"))
+    browser.click(CONTINUE["description"])
+    time.sleep(0.5)
+    assert browser.path == "/report/description" and browser.value("petName") == "Nala"
+    server.start()
+    browser.wait("saved", lambda: not browser.text("reportMissingPet.unsaved"))
+    browser.line(offline=True)
+    browser.type("age", "4")
+    time.sleep(0.8)
+    try:
+        browser.driver.refresh()
+    except Exception:  # noqa: BLE001 - there is no page offline
+        pass
+    browser.line()
+    browser.open("/report/description")
+    browser.wait("the words of the time offline", lambda: browser.value("age") == "4")
+    browser.wait("saved at last", lambda: browser.js("return Object.keys(localStorage).filter((key) => key.startsWith('typed:')).length") == 0)
+    # Two tabs agree, or say so.
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    browser.open("/report/description")
+    assert browser.value("age") == "4" and browser.value("petName") == "Nala"
+    browser.type("petName", "Mia")
+    time.sleep(1)
+    browser.driver.switch_to.window(first)
+    browser.type("petName", "Zoe")
+    browser.wait("told", lambda: "another tab" in browser.text("reportMissingPet.unsaved"))
+    browser.click(CONTINUE["description"])
+    browser.wait_for("reportMissingPet.changed")
+    assert browser.value("petName") == "Zoe" and "Mia" in browser.text("reportMissingPet.changed")
+    browser.click(CONTINUE["description"])
+    browser.wait_path("/report/contact")
+    browser.type("name", "Ann")
+    browser.click("reportMissingPet.backButton")
+    browser.wait_path("/report/description")
+    browser.open("/report?new=1")
+    browser.click("reportMissingPet.new.confirm")
+    browser.wait_path("/report/chip")
+    browser.open("/report/description")
+    assert browser.value("petName") == "", "discarded words are back"

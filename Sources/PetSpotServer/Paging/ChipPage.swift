@@ -18,12 +18,22 @@ struct ChipPage: Sendable {
   @Sendable func receive(_ exchange: Exchange) async throws -> Response {
     let visit = try await StepVisit(exchange, on: site)
     let form = try await PostedForm.receive(exchange)
-    let outcome = try await visit.take(form, of: .chip, facts: .now()) { draft in
-      if let chip = form.given("chip") { draft.handle(.edited(.chip(chip))) }
-      return []
-    }
+    let outcome = try await visit.take(
+      form, of: .chip, facts: .now(), edit: { Self.edit(&$0, form) })
     if let answer = visit.answer(outcome, of: .chip) { return answer }
     return await page(visit, StepState(outcome, typed: [.chip: form["chip"]]))
+  }
+
+  /// `POST /report/chip/typed`
+  @Sendable func keep(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    let form = try await PostedForm.receive(exchange)
+    return try await visit.keep(form, of: .chip) { Self.edit(&$0, form) }
+  }
+
+  private static func edit(_ draft: inout ReportDraft, _ form: PostedForm) -> [ValidationError] {
+    if let chip = form.given("chip") { draft.handle(.edited(.chip(chip))) }
+    return []
   }
 
   private func page(_ visit: StepVisit, _ state: StepState) async -> Response {

@@ -21,16 +21,8 @@ struct ContactPage: Sendable {
   @Sendable func receive(_ exchange: Exchange) async throws -> Response {
     let visit = try await StepVisit(exchange, on: site)
     let form = try await PostedForm.receive(exchange)
-    let outcome = try await visit.take(form, of: .contact, facts: .now()) { draft in
-      let edits: [(String, (String) -> FlowEdit)] = [
-        ("name", FlowEdit.name), ("phone", FlowEdit.phone), ("email", FlowEdit.email),
-        ("reward", FlowEdit.reward),
-      ]
-      for (name, edit) in edits {
-        if let text = form.given(name) { draft.handle(.edited(edit(text))) }
-      }
-      return []
-    }
+    let outcome = try await visit.take(
+      form, of: .contact, facts: .now(), edit: { Self.edit(&$0, form) })
     let typed = Dictionary(uniqueKeysWithValues: Self.fields.map { ($0, form[$0.rawValue]) })
     if case .moved(FlowStep.summary.path) = outcome {
       let missing = await visit.session.draft.missingSteps
@@ -45,6 +37,24 @@ struct ContactPage: Sendable {
     }
     if let answer = visit.answer(outcome, of: .contact) { return answer }
     return await page(visit, StepState(outcome, typed: typed))
+  }
+
+  /// `POST /report/contact/typed`
+  @Sendable func keep(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    let form = try await PostedForm.receive(exchange)
+    return try await visit.keep(form, of: .contact) { Self.edit(&$0, form) }
+  }
+
+  private static func edit(_ draft: inout ReportDraft, _ form: PostedForm) -> [ValidationError] {
+    let edits: [(String, (String) -> FlowEdit)] = [
+      ("name", FlowEdit.name), ("phone", FlowEdit.phone), ("email", FlowEdit.email),
+      ("reward", FlowEdit.reward),
+    ]
+    for (name, edit) in edits {
+      if let text = form.given(name) { draft.handle(.edited(edit(text))) }
+    }
+    return []
   }
 
   private func page(_ visit: StepVisit, _ state: StepState) async -> Response {

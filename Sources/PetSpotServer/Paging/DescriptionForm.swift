@@ -37,8 +37,10 @@ struct DescriptionForm: Sendable {
   var facts: FlowFacts { FlowFacts(today: today, now: now, shownDay: day) }
 
   /// Whether this form brings a day that is so long ago that it is asked about once (decision 42).
-  func asks(_ before: StepFields, _ now: StepFields) -> Bool {
-    guard let day = CalendarDay(now[.date]), now[.date] != before[.date] else { return false }
+  func asks(_ before: ReportDraft) -> Bool {
+    guard let day, day != before.animalDescription?.disappearanceDate,
+      posted["askedDate"] != day.description
+    else { return false }
     return DescriptionRules.isLongAgo(day, today: today)
   }
 

@@ -39,6 +39,15 @@ struct DescriptionPage: Sendable {
     return await page(visit, state, form)
   }
 
+  /// `POST /report/description/typed`
+  @Sendable func keep(_ exchange: Exchange) async throws -> Response {
+    let visit = try await StepVisit(exchange, on: site)
+    let form = DescriptionForm(
+      try await PostedForm.receive(exchange), photoPosition: nil,
+      taxonomy: await site.species.taxonomy)
+    return try await visit.keep(form.posted, of: .description) { form.edit(&$0) }
+  }
+
   private func page(
     _ visit: StepVisit, _ state: StepState, _ form: DescriptionForm?
   ) async -> Response {

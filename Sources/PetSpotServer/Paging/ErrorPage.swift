@@ -8,10 +8,11 @@ enum ErrorPage {
   /// Whether this request is answered with pages: addresses of programs never are.
   static func isWanted(_ request: Request) -> Bool {
     let path = request.uri.path
-    let isForPrograms = [
-      "/api/", "/images/", "/assets/", "/report/photo/status", "/report/photo/up",
-    ]
-    .contains { path.hasPrefix($0) }
+    let isForPrograms =
+      [
+        "/api/", "/images/", "/assets/", "/report/photo/status", "/report/photo/up",
+      ]
+      .contains { path.hasPrefix($0) } || path.hasSuffix("/typed")
     return !isForPrograms && request.headers[.accept]?.contains("text/html") == true
   }
 

@@ -14,6 +14,11 @@ struct PostedForm: Sendable {
     }
   }
 
+  /// The same fields with another button.
+  init(_ form: PostedForm, action: String) {
+    fields = form.fields.merging(["action": action]) { $1 }
+  }
+
   /// 500 characters of a person can be many bytes, and escaping triples them.
   private static let limit = 256 << 10
 

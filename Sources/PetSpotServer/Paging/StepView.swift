@@ -4,6 +4,8 @@ import ReportFlow
 /// What the pages of all steps show.
 struct StepView {
   let step, title: String
+  /// Names the draft to the page's script, and opens it to nobody.
+  let draft: String
   /// What stands below the title, where that is not the same.
   let heading, intro: String?
   /// Which state of the fields the page was made from.
@@ -64,7 +66,8 @@ extension StepVisit {
     head.returnTo = step.path
     if !state.errors.isEmpty { head.toast = ToastView(text: words(toast), testID: toastID) }
     let view = StepView(
-      step: step.rawValue, title: words(step.title), heading: heading.map { words($0) },
+      step: step.rawValue, title: words(step.title), draft: String(cookie.draft.suffix(16)),
+      heading: heading.map { words($0) },
       intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,

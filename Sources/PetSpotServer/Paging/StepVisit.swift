@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import ReportFlow
 
@@ -63,15 +64,15 @@ extension StepVisit {
   /// - Parameters:
   ///   - facts: what Continue needs to know.
   ///   - edit: brings the form's fields into the draft; gives errors for what no draft can hold.
-  ///   - asks: whether to ask about what the fields say now that they did not say before.
+  ///   - asks: whether to ask about what the form says, given the draft before it.
   func take(
     _ form: PostedForm, of step: FlowStep, facts: FlowFacts,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
-    asks: @escaping @Sendable (_ before: StepFields, _ now: StepFields) -> Bool = { _, _ in false }
+    asks: @escaping @Sendable (_ before: ReportDraft) -> Bool = { _ in false }
   ) async throws -> StepOutcome {
     try await session.change { draft in
       if draft.isSubmitted { return .moved(FlowStep.summary.path) }
-      let before = draft.fields(of: step)
+      let (start, before) = (draft, draft.fields(of: step))
       var edited = draft
       let errors = edit(&edited)
       if let seen = form.given("seen"), seen != before.fingerprint,
@@ -89,7 +90,7 @@ extension StepVisit {
       case .next:
         let typed = draft
         let outcome = Self.finish(step, &draft, facts, errors)
-        if case .moved = outcome, asks(before, typed.fields(of: step)) {
+        if case .moved = outcome, asks(start) {
           draft = typed
           return .asked
         }
@@ -100,6 +101,27 @@ extension StepVisit {
       }
     }
   }
+
+  /// Keeps what is typed, valid or not, and counts it for nothing: 204 and the new state of the fields, or
+  /// 409 when another tab has changed them since the page was made (seed 021, FR-004).
+  func keep(
+    _ form: PostedForm, of step: FlowStep,
+    edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError]
+  ) async throws -> Response {
+    let outcome = try await take(
+      PostedForm(form, action: "typed"), of: step, facts: .now(), edit: edit)
+    guard case .again = outcome else {
+      throw ErrorAnswer(
+        .conflict, "CONFLICT", "The report was changed or published meanwhile. Load the page again."
+      )
+    }
+    let seen = await session.draft.fields(of: step).fingerprint
+    var response = Response.empty(.noContent, [.cacheControl: "no-store", Self.seen: seen])
+    response.headers.append(HTTPField(name: .setCookie, value: cookie.setCookie))
+    return response
+  }
+
+  private static let seen = HTTPField.Name("seen") ?? .eTag
 
   private static func finish(
     _ step: FlowStep, _ draft: inout ReportDraft, _ facts: FlowFacts, _ errors: [ValidationError]

@@ -227,6 +227,8 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case pageChangedHint = "page.changedHint"
   case pageLongAgo = "page.longAgo"
   case pageNothing = "page.nothing"
+  case pageUnsaved = "page.unsaved"
+  case pageOtherTab = "page.otherTab"
   case pageNewTitle = "page.newTitle"
   case pageNewText = "page.newText"
   case pageNewYes = "page.newYes"

@@ -298,6 +298,43 @@ struct ReportPagesTests {
     #expect(same.status == 422)
   }
 
+  /// Seed 021, FR-004.
+  @Test("What is typed is kept, valid or not, counts for nothing, and overwrites no other tab")
+  func typed() async throws {
+    let browser = PageBrowser(server)
+    let page = try await browser.open("/report/contact")
+    func type(_ fields: [String: String]) async throws -> Answered {
+      try await server.send(
+        "POST", "/report/contact/typed",
+        browser.headers.merging(["Content-Type": Page.urlencoded]) { $1 },
+        body: Page.encoded(fields))
+    }
+    let seen = try #require(page.values["seen"])
+    let first = try await type(["seen": seen, "name": "Ola", "phone": "12", "email": "x@"])
+    #expect(first.status == 204 && first.body.isEmpty)
+    let after = try await browser.open("/report/contact")
+    #expect(after.status == 200 && after.values["phone"] == "12" && after.values["email"] == "x@")
+    let next = try #require(first.header("seen"))
+    #expect(after.values["seen"] == next && next != seen)
+    #expect(try await type(["seen": seen, "name": "Jan", "phone": "12"]).status == 409)
+    #expect(try await browser.open("/report/contact").values["name"] == "Ola")
+    #expect(try await type(["seen": next, "name": "Ola N"]).status == 204)
+    for (path, fields) in [
+      ("chip", ["chip": "123"]),
+      ("description", ["petName": "Rex", "age": "99", "species": "dog"]),
+    ] {
+      let answer = try await server.send(
+        "POST", "/report/\(path)/typed",
+        browser.headers.merging(["Content-Type": Page.urlencoded]) { $1 },
+        body: Page.encoded(fields))
+      #expect(answer.status == 204)
+    }
+    let description = try await browser.open("/report/description")
+    #expect(description.values["age"] == "99" && description.values["species"] == "dog")
+    #expect(try await browser.open("/report/chip").values["chip"] == "123")
+    #expect(try await browser.open("/report/review").path == "/report/chip")
+  }
+
   @Test("Tabs at different steps lose nothing to each other")
   func twoSteps() async throws {
     let browser = PageBrowser(server)

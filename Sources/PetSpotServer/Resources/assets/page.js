@@ -122,6 +122,102 @@ const PetSpot = (() => {
   for (const picture of document.images) if (picture.currentSrc && picture.complete && !picture.naturalWidth) hide(picture);
 })();
 
+// MARK: - Not a key is lost
+
+(() => {
+  // Words wait here under their draft while they are on no server. Where storage is forbidden they don't.
+  let store = null;
+  try {
+    store = localStorage;
+  } catch {}
+  const stored = () => Object.keys(store ?? {}).filter((key) => key.startsWith("typed:"));
+  const forget = (isOver) => stored().filter(isOver).forEach((key) => store.removeItem(key));
+  // Published or discarded.
+  if (PetSpot.find("summary.title")) forget(() => true);
+  PetSpot.find("reportMissingPet.new.confirm")?.form.addEventListener("submit", () => forget(() => true));
+
+  const form = document.querySelector("form[data-typed]");
+  if (!form) return;
+  forget((key) => !key.startsWith(`typed:${form.dataset.typed}:`));
+  const key = `typed:${form.dataset.typed}:${form.getAttribute("action")}`;
+  const note = form.querySelector("[data-unsaved]");
+  const fields = () => {
+    const body = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (name !== "action") body.set(name, value);
+    return body;
+  };
+  let [timer, isDirty, running, isOthers] = [0, false, null, false];
+  const tell = (word) => {
+    const words = word ? PetSpot.text(note, word) : "";
+    if (note.textContent !== words) note.textContent = words;
+  };
+
+  /** Sends what is typed; says whether the server has it. One request at a time, the last word last. */
+  const save = async () => {
+    clearTimeout(timer);
+    if (running) await running;
+    if (!isDirty || isOthers) return !isDirty;
+    isDirty = false;
+    const sent = String(fields());
+    running = fetch(`${form.getAttribute("action")}/typed`, { method: "POST", body: new URLSearchParams(sent), keepalive: sent.length < 60000 })
+      .then((answer) => {
+        isOthers = answer.status === 409;
+        if (!answer.ok) throw answer.status;
+        form.elements.seen.value = answer.headers.get("seen") ?? form.elements.seen.value;
+        if (!isDirty) store?.removeItem(key);
+        tell("");
+        return true;
+      })
+      .catch(() => {
+        isDirty = true;
+        tell(isOthers ? "other-tab" : "unsaved");
+        if (!isOthers) timer = setTimeout(save, 3000);
+        return false;
+      })
+      .finally(() => (running = null));
+    return running;
+  };
+  const typed = () => {
+    isDirty = true;
+    try {
+      store?.setItem(key, String(fields()));
+    } catch {}
+    clearTimeout(timer);
+    timer = setTimeout(save, 500);
+  };
+
+  // What no server had comes back, with the state it was typed over: another tab's words are told of.
+  const before = new URLSearchParams(store?.getItem(key) ?? "");
+  const now = fields();
+  const differs = [...before].filter(([name, value]) => name !== "seen" && form.elements[name] && (now.get(name) ?? "") !== value);
+  if (differs.length) {
+    for (const [name, value] of before) if (form.elements[name]) form.elements[name].value = value;
+    form.elements.species?.dispatchEvent(new Event("restore"));
+    isDirty = true;
+    setTimeout(save);
+  } else store?.removeItem(key);
+
+  for (const kind of ["input", "change"]) form.addEventListener(kind, typed);
+  addEventListener("online", save);
+  addEventListener("pagehide", save);
+  document.addEventListener("visibilitychange", () => document.hidden && save());
+
+  // Continue waits for the last word, and stays where it is while there is no server.
+  let isGoing = false;
+  form.addEventListener("submit", (event) => {
+    if (isGoing || isOthers || (!isDirty && !running && navigator.onLine)) return store?.removeItem(key);
+    event.preventDefault();
+    const button = event.submitter;
+    if (!navigator.onLine) isDirty = true;
+    save().then((isSaved) => {
+      if (!isSaved && !isOthers) return;
+      isGoing = true;
+      form.requestSubmit(button?.form === form ? button : null);
+      isGoing = false;
+    });
+  });
+})();
+
 // MARK: - Errors that are mended
 
 (() => {
@@ -183,6 +279,7 @@ const PetSpot = (() => {
       race.value = "";
       arrange();
     });
+    species.addEventListener("restore", arrange);
     arrange();
     addEventListener("pageshow", arrange); // Back brings the former choice after this ran
     // The summary leads to what comes first.
