@@ -20,7 +20,7 @@ def states(browser, server):
     one = f"/announcements/{made['id']}"
     for name, path in {
         "landing with a card": "/", "announcements with one": "/announcements", "announcement": one,
-        "poster": one + "/poster", "404": "/nothing-here", "report, begin anew": "/report?new=1",
+        "poster": one + "/poster", "404": "/nothing-here", "privacy": "/privacy", "report, begin anew": "/report?new=1",
     }.items():  # fmt: skip
         browser.open(path)
         yield name

@@ -18,6 +18,8 @@ public struct ServerSettings: Codable, Sendable {
   public var trustProxy: [String] = []
   /// Whether what one client may do is bounded.
   public var limitsClients = true
+  /// Who runs the server, and where to complain; nil when that's not said.
+  public var operatorName, operatorContact: String?
   /// The port of metrics; nil for none.
   public var metricsPort: Int?
   /// The cache folder.

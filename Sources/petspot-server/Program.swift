@@ -80,6 +80,8 @@ enum Program {
     if let bytes = settings.draftSpace { configuration.draftSpace = bytes }
     configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
     configuration.limitsClients = settings.limitsClients
+    configuration.operatorName = settings.operatorName
+    configuration.operatorContact = settings.operatorContact
     configuration.metricsPort = settings.metricsPort
     if settings.metricsPort != nil {
       let metrics = PrometheusMetrics()

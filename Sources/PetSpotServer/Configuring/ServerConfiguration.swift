@@ -20,6 +20,9 @@ public struct ServerConfiguration: Sendable {
   public var trustedProxies: [Network] = []
   /// Whether what one client may do is bounded.
   public var limitsClients = true
+  /// Who runs the server, and where to complain, an address of mail or of the web; nil when that's not
+  /// said.
+  public var operatorName, operatorContact: String?
   /// The port of metrics on the same host; nil for none.
   public var metricsPort: Int?
   /// What is told there.

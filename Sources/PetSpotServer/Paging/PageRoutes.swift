@@ -46,6 +46,7 @@ struct PageRoutes: Sendable {
       Route(.post, ReviewPage.path, ReviewPage(site: site).publish),
       Route(.get, "/report/summary", summary.show),
       Route(.post, "/report/summary", summary.close),
+      Route(.get, PrivacyPage.path, PrivacyPage(site: site).show),
       Route(.post, "/language", LanguagePage(site: site).choose),
       Route(.get, "/assets/{name}", Assets.show),
     ]

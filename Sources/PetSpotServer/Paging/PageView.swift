@@ -22,10 +22,24 @@ struct PageView {
   let hasErrors: Bool
   let toast: ToastView?
   let share: ShareView?
+  let footer: FooterView
   /// Whether it is made to be printed.
   let isPoster: Bool
   /// What the page itself shows.
   let content: Any
+}
+
+/// Who runs the server and where to complain, as far as that's said.
+struct FooterView {
+  let name: String?
+  let contact: String?
+  /// The contact as a link.
+  let link: String?
+
+  init(_ configuration: ServerConfiguration) {
+    (name, contact) = (configuration.operatorName, configuration.operatorContact)
+    link = contact.map { $0.contains("://") ? $0 : "mailto:" + $0 }
+  }
 }
 
 /// A language that can be chosen, under its own name.

@@ -36,7 +36,8 @@ struct Reader: Sendable {
         isStep: head.step?.number != nil, returnTo: OwnPath(head.returnTo ?? address).text,
         progress: ProgressView(head.step, in: words), errors: head.errors,
         hasErrors: !head.errors.isEmpty, toast: head.toast,
-        share: share, isPoster: head.isPoster, content: content))
+        share: share, footer: FooterView(site.configuration), isPoster: head.isPoster,
+        content: content))
     var response = Response(
       status: head.status,
       headers: [

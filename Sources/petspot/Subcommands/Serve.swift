@@ -107,9 +107,36 @@ struct Serve: PetspotCommand {
         pl: "Udostępniaj na tym porcie pomiary dla Prometheusa."), valueName: "port"))
   var metricsPort: Int?
 
+  @Option(
+    name: .customLong("operator-name"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Who runs the server; stands below every page.",
+        pl: "Kto prowadzi serwer; widoczne na dole każdej strony."), valueName: "name"))
+  var operatorName: String?
+
+  @Option(
+    name: .customLong("operator-contact"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en: "Where to complain: an e-mail address or a web address.",
+        pl: "Gdzie zgłaszać skargi: adres e-mail lub adres strony."), valueName: "address"))
+  var operatorContact: String?
+
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
+    if let operatorContact {
+      let isMail = operatorContact.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s]+/) != nil
+      let url = URL(string: operatorContact)
+      guard isMail || ["http", "https"].contains(url?.scheme ?? "") && url?.host() != nil else {
+        throw ValidationError(
+          Speech.pick(
+            en: "--operator-contact takes an e-mail address or one that begins with https://.",
+            pl: "--operator-contact przyjmuje adres e-mail lub adres zaczynający się od https://."))
+      }
+    }
+
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
       throw ValidationError(
         Speech.pick(en: "A port is a number from 0 to 65535.", pl: "Port to liczba od 0 do 65535."))
@@ -156,6 +183,7 @@ struct Serve: PetspotCommand {
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
     (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
     settings.draftSpace = draftSpace
+    (settings.operatorName, settings.operatorContact) = (operatorName, operatorContact)
     (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
     settings.cache = options.cacheFolder.path
     (settings.json, settings.verbose) = (options.json, options.verbose)

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoIngestion
+import ReportFlow
 import Testing
 
 @testable import PetSpotServer

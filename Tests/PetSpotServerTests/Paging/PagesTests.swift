@@ -125,6 +125,27 @@ struct PagesTests {
     #expect(page.answer.body.count < 30_000)
   }
 
+  @Test("Every page says who runs it, where to complain, and leads to what happens to data")
+  func footer() async throws {
+    let named = try ServedPetspot([
+      "--operator-name", "Paws & Co", "--operator-contact", "paws@example.org",
+    ])
+    for (language, run) in [("en", "Run by"), ("pl", "Prowadzi:")] {
+      let browser = PageBrowser(named, language: language)
+      for path in ["/", "/report/chip", "/announcements", "/nothing"] {
+        let page = try await browser.open(path)
+        #expect(page.html.contains("\(run) <bdi>Paws &amp; Co</bdi>"), "\(path)")
+        #expect(page.html.contains("href=\"mailto:paws@example.org\""), "\(path)")
+        #expect(page.has("footer.privacy"))
+      }
+      let page = try await browser.open("/privacy")
+      #expect(page.status == 200 && page.has("privacy.title"))
+    }
+    let plain = try await PageBrowser(server).open("/")
+    #expect(plain.has("footer.privacy") && !plain.has("footer.operator"))
+    #expect(throws: (any Error).self) { try ServedPetspot(["--operator-contact", "nowhere"]) }
+  }
+
   @Test("A list goes page by page, and asks where the reader is only for the nearest")
   func list() async throws {
     let browser = PageBrowser(server)
