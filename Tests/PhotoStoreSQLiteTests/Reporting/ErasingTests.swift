@@ -96,9 +96,9 @@ import Testing
   @Test func rewardAndNameAreWhatTheReporterSaid() async throws {
     let cache = try TestCache()
     for (name, species, shown, title) in [
-      ("Dog", "dog", "Dog", "Dog"), (nil, "dog", "Dog", "Pies"),
+      ("Dog", "dog", "Dog", "Dog"), (nil, "dog", "Dog", "Pies bez imienia"),
       ("Other", "rodent", "Other", "Other"),
-      (nil, "rabbit", "Rabbit", "Królik"), ("Max", "cat", "Max", "Max"),
+      (nil, "rabbit", "Rabbit", "Królik bez imienia"), ("Max", "cat", "Max", "Max"),
     ] as [(String?, String, String, String)] {
       var report = NewAnnouncement(
         species: species, breed: "B", sex: .male, dateOfDisappearance: day("2025-11-20"),
