@@ -23,7 +23,7 @@ struct AnnouncementPhotosResource: Sendable {
         field: "photo")
     }
     let announcement = try await site.decoding.pass(exchange.client) {
-      try await attach(source, to: owner)
+      try await site.attach(source, to: owner)
     }
     return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
   }
@@ -32,24 +32,25 @@ struct AnnouncementPhotosResource: Sendable {
   @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
     let owner = try await site.authorizedOwner(of: exchange)
     return UploadOwner(name: "announcement:" + owner.id) { source in
-      _ = try await attach(source, to: owner)
+      _ = try await site.attach(source, to: owner)
     }
   }
+}
 
+extension Site {
+  /// Makes a photo that of an owner's announcement.
   func attach(
     _ source: PhotoSource, to owner: (id: String, password: String)
   ) async throws -> Announcement {
-    let announcement = try await site.withKept(source) { photo in
-      try await site.announcements.attachPhoto(
+    let announcement = try await withKept(source) { photo in
+      try await announcements.attachPhoto(
         photo, to: owner.id, managementPassword: owner.password, client: nil)
     }
     // It may have been closed while the photo came: nobody sees it then.
     try announcement.requireOpen()
     return announcement
   }
-}
 
-extension Site {
   /// Takes a photo through the whole line, and keeps it in a draft of its own until `use` has given it
   /// to an announcement, where that draft ends; when `use` fails, the photo goes.
   func withKept<Value>(
