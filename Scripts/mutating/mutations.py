@@ -461,7 +461,7 @@ MUTATIONS = [
     Mutation(
         "long-ago-always", "a day long ago is asked about once",
         "Sources/PetSpotServer/Paging/DescriptionForm.swift",
-        "guard let day = CalendarDay(now[.date]), now[.date] != before[.date] else", "guard let day = CalendarDay(now[.date]) else",
+        "      posted[\"askedDate\"] != day.description\n", "      posted[\"askedDate\"] != day.description + \" \"\n",
         "ReportPagesTests"),
     Mutation(
         "zero-with-sign", "a zero has no sign",
