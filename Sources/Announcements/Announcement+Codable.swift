@@ -4,7 +4,7 @@ extension Announcement: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, petName, species, status, photoUrl, location, description, contactName, contactPhone
     case createdAt, updatedAt, speciesID, breed, sex, age, dateOfDisappearance, photoSHA256
-    case petNameGiven, reward
+    case petNameGiven, reward, near
   }
 
   /// Reads the object of seed 058; throws `DecodingError` or `AnnouncementError.invalid` when a
@@ -22,6 +22,7 @@ extension Announcement: Codable {
     details.dateOfDisappearance = try? container.decodeIfPresent(
       CalendarDay.self, forKey: .dateOfDisappearance)
     details.photoSHA256 = try? container.decodeIfPresent(String.self, forKey: .photoSHA256)
+    details.near = try? container.decodeIfPresent(String.self, forKey: .near)
     details.reward = try? container.decodeIfPresent(String.self, forKey: .reward)
     details.petNameGiven =
       (try? container.decodeIfPresent(Bool.self, forKey: .petNameGiven)) ?? true
@@ -67,6 +68,7 @@ extension Announcement: Codable {
     try container.encodeIfPresent(details.sex, forKey: .sex)
     try container.encodeIfPresent(details.age, forKey: .age)
     try container.encodeIfPresent(details.dateOfDisappearance, forKey: .dateOfDisappearance)
+    try container.encodeIfPresent(details.near, forKey: .near)
     try container.encodeIfPresent(details.reward, forKey: .reward)
     try container.encodeIfPresent(details.photoSHA256, forKey: .photoSHA256)
   }

@@ -58,6 +58,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     public var sex: Gender?
     /// Whole years, 1 to 40.
     public var age: Int?
+    /// Where the pet was last seen, in the reporter's words, at most 80 characters: "by the lake".
+    public var near: String?
     /// The day of the disappearance where the reporter lives.
     public var dateOfDisappearance: CalendarDay?
     /// What the finder gets, in the reporter's words, at most 120 characters.
@@ -108,6 +110,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   public static let longestName = 100
   /// The longest breed in characters.
   public static let longestBreed = 100
+  /// The longest place in words in characters as a person counts them.
+  public static let longestNear = 80
   /// The longest description in characters as a person counts them.
   public static let longestDescription = 500
 

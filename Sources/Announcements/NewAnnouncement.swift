@@ -4,6 +4,8 @@ public import Foundation
 public struct NewAnnouncement: Sendable, Equatable, Codable {
   /// Where the pet was last seen; nil when nobody said, never 0,0 for that.
   public var location: Coordinate?
+  /// The same in the reporter's words, with or without `location`, at most 80 characters.
+  public var near: String?
   /// The reporter's name, at most 100 characters.
   public var ownerName: String
   /// The reporter's phone number, 7 to 15 digits.
@@ -58,6 +60,7 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
         "breed",
         !breed.isBlank && breed.count <= Announcement.longestBreed && isWhole(breed)
       ),
+      ("near", (near?.count ?? 0) <= Announcement.longestNear && isWhole(near)),
       ("age", age.map((1...40).contains) ?? true),
       ("dateOfDisappearance", dateOfDisappearance <= latestToday),
       (

@@ -37,7 +37,7 @@ struct ReportFields: Sendable {
   private let age: Int?
   private let day: CalendarDay?
   private let (description, petName, email): (String?, String?, String?)
-  private let (reward, chip): (String?, String?)
+  private let (reward, chip, near): (String?, String?, String?)
 
   private static let longestLine = 100
 
@@ -91,6 +91,7 @@ struct ReportFields: Sendable {
     if date != nil, day == nil {
       fields.refuse("dateOfDisappearance", "has to be a day such as 2025-12-01")
     }
+    near = Self.text("near", Announcement.longestNear, &fields)
     description = Self.text("description", Announcement.longestDescription, &fields)
     petName = Self.text("petName", Announcement.longestName, &fields)
     email = Self.text("email", 254, &fields)
@@ -121,6 +122,7 @@ struct ReportFields: Sendable {
     report.sex = gender ?? report.sex
     report.dateOfDisappearance = day ?? report.dateOfDisappearance
     if keys.contains("location") { report.location = place }
+    if keys.contains("near") { report.near = near }
     if keys.contains("age") { report.age = age }
     if keys.contains("description") { report.description = description }
     if keys.contains("petName") { report.petName = petName }

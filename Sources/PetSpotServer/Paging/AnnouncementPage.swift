@@ -106,7 +106,7 @@ struct AnnouncementView {
       (.genderLabel, details.sex?.displayName(in: words)),
       (.announcementAge, details.age.map { words(.ageYears, count: $0) }),
       (.announcementSince, isPrinted ? card.longDateText : card.fullDateText()),
-      (.announcementSeen, card.locationText),
+      (.announcementSeen, card.seenText),
       (.announcementDistance, card.distanceText),
     ]
     facts = told.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }

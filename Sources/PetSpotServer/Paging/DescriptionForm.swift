@@ -11,7 +11,7 @@ struct DescriptionForm: Sendable {
   private let now: Date
 
   static let fields: [FormField] = [
-    .date, .petName, .species, .race, .gender, .age, .latitude, .longitude, .description,
+    .date, .petName, .species, .race, .gender, .age, .near, .latitude, .longitude, .description,
   ]
 
   init(
@@ -56,6 +56,7 @@ struct DescriptionForm: Sendable {
     if posted.given("gender") != nil { edit(.gender(Gender(rawValue: posted["gender"]))) }
     if let text = posted.given("petName") { edit(.petName(text)) }
     if let text = posted.given("age") { edit(.age(text)) }
+    if let text = posted.given("near") { edit(.near(text)) }
     place.forEach(edit)
     if let text = posted.given("description") { edit(.additionalDescription(text)) }
     return errors

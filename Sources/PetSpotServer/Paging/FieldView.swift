@@ -1,3 +1,4 @@
+import Announcements
 import ReportFlow
 
 /// A field of a form for its template.
@@ -66,6 +67,10 @@ extension FieldView {
       return Kind(
         testID: step3 + "ageTextField.input", placeholder: .agePlaceholder,
         keyboard: "numeric")
+    case .near:
+      return Kind(
+        testID: step3 + "nearTextField.input", placeholder: .locationNearPlaceholder,
+        limit: Announcement.longestNear)
     case .latitude:
       return Kind(
         testID: step3 + "latitudeTextField.input",

@@ -37,7 +37,7 @@ extension ReportDraft {
           (.date, form.date?.description ?? ""), (.petName, form.petName),
           (.species, form.species?.id ?? ""), (.race, form.race),
           (.gender, form.gender?.rawValue ?? ""), (.age, form.age),
-          (.latitude, form.latitude), (.longitude, form.longitude),
+          (.near, form.near), (.latitude, form.latitude), (.longitude, form.longitude),
           (.description, form.additionalDescription),
         ]
       case .contact:

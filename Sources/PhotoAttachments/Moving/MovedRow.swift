@@ -45,7 +45,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
         "status", "photo_id", "photo_sha256", "latitude", "longitude", "address", "cell",
         "description", "contact_name", "contact_phone", "email", "reward", "microchip_number",
         "disappeared_on", "created_at", "updated_at", "closed_at", "password_hash",
-        "hidden_reason", "owner_closed_at",
+        "hidden_reason", "owner_closed_at", "near",
       ]
     case .tries: ["announcement", "client", "tries", "tried_at", "locked_until"]
     }

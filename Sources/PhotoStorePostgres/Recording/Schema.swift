@@ -12,7 +12,7 @@ enum Schema {
     ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
     ("8-creating-clients", creatingClients), ("9-hidden", hidden),
     ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
-    ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures),
+    ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures), ("14-near", near),
   ]
 
   /// Brings the tables up to date.
@@ -315,6 +315,9 @@ enum Schema {
   private static let hidden = """
     ALTER TABLE announcement ADD COLUMN hidden_reason text, ADD COLUMN owner_closed_at bigint
     """
+
+  /// Where the pet was last seen, in words.
+  private static let near = "ALTER TABLE announcement ADD COLUMN near text"
 
   /// Bytes of a size that nothing is known of need not be asked for.
   private static let sizes = """

@@ -97,6 +97,9 @@ extension SQLiteCatalog {
           """)
     }
     migrator.registerMigration(prefix + "8-marks", migrate: addMarks)
+    migrator.registerMigration(prefix + "9-near") { database in
+      try database.execute(sql: "ALTER TABLE announcement ADD COLUMN near TEXT")
+    }
     return migrator
   }
 

@@ -8,7 +8,8 @@ struct AnnouncementRows: AnnouncementListing {
   /// What an announcement is made of.
   static let names = [
     "id", "pet_name", "species", "breed", "sex", "age", "status", "photo_id", "photo_sha256",
-    "latitude", "longitude", "address", "description", "contact_name", "contact_phone", "reward",
+    "latitude", "longitude", "address", "near", "description", "contact_name", "contact_phone",
+    "reward",
     "disappeared_on", "created_at", "updated_at", "closed_at", "hidden_reason",
   ]
   static let columns = names.joined(separator: ", ")

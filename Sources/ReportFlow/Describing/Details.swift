@@ -13,6 +13,8 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
   public let gender: Gender
   /// Whole years, 1 to 40; nil when not known.
   public let age: Int?
+  /// The place in words, at most 80 characters; nil when there is none.
+  public let near: String?
   /// Degrees north, nil together with `longitude`.
   public let latitude: Double?
   /// Degrees east, nil together with `latitude`.
@@ -25,11 +27,12 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
   /// Details of these values, as seed 031 lists them.
   public init(
     disappearanceDate: CalendarDay, species: SpeciesTaxonomyOption, race: String, gender: Gender,
-    age: Int? = nil, latitude: Double? = nil, longitude: Double? = nil,
+    age: Int? = nil, near: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
     additionalDescription: String? = nil, lastUpdated: Date = Date()
   ) {
     (self.disappearanceDate, self.species, self.race) = (disappearanceDate, species, race)
-    (self.gender, self.age, self.latitude, self.longitude) = (gender, age, latitude, longitude)
+    (self.gender, self.age, self.near) = (gender, age, near)
+    (self.latitude, self.longitude) = (latitude, longitude)
     (self.additionalDescription, self.lastUpdated) = (additionalDescription, lastUpdated)
   }
 
@@ -41,6 +44,7 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     race = try values.decode(String.self, forKey: .race)
     gender = try values.decode(Gender.self, forKey: .gender)
     age = try values.decodeIfPresent(Int.self, forKey: .age)
+    near = try values.decodeIfPresent(String.self, forKey: .near)
     latitude = try values.decodeIfPresent(Double.self, forKey: .latitude)
     longitude = try values.decodeIfPresent(Double.self, forKey: .longitude)
     additionalDescription = try values.decodeIfPresent(

@@ -15,6 +15,8 @@ public struct DescriptionInput: Sendable, Equatable, Codable {
   public var age = ""
   /// The pet's name as typed.
   public var petName = ""
+  /// The place in words as typed, at most 80 characters.
+  public var near = ""
   /// The latitude as typed.
   public var latitude = ""
   /// The longitude as typed.
@@ -36,6 +38,7 @@ public struct DescriptionInput: Sendable, Equatable, Codable {
     gender = try values.decodeIfPresent(Gender.self, forKey: .gender)
     age = try values.decodeIfPresent(String.self, forKey: .age) ?? ""
     petName = try values.decodeIfPresent(String.self, forKey: .petName) ?? ""
+    near = try values.decodeIfPresent(String.self, forKey: .near) ?? ""
     latitude = try values.decodeIfPresent(String.self, forKey: .latitude) ?? ""
     longitude = try values.decodeIfPresent(String.self, forKey: .longitude) ?? ""
     capture = try values.decodeIfPresent(LocationCapture.self, forKey: .capture)

@@ -59,6 +59,8 @@ public enum DescriptionEdit: Sendable {
   case gender(Gender?)
   case age(String)
   case petName(String)
+  /// The surplus beyond 80 characters is ignored.
+  case near(String)
   /// A coordinate was typed; makes the capture `manual`.
   case latitude(String, LocationContext)
   case longitude(String, LocationContext)
@@ -77,6 +79,7 @@ public enum DescriptionEdit: Sendable {
     case .gender(let gender): input.gender = gender
     case .age(let text): input.age = text
     case .petName(let text): input.petName = text
+    case .near(let text): input.near = String(text.prefix(Announcement.longestNear))
     case .latitude(let text, let context):
       guard text != input.latitude else { return }
       input.latitude = text

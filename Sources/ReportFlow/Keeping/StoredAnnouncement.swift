@@ -8,7 +8,7 @@ extension Announcement {
   /// The announcement of a stored row; nil, and logged, when it breaks a rule (decision 27).
   ///
   /// - Parameter field: a column of the row by its name: `id`, `pet_name`, `species`, `breed`, `sex`,
-  ///   `age`, `status`, `photo_id`, `photo_sha256`, `latitude`, `longitude`, `address`, `description`,
+  ///   `age`, `status`, `photo_id`, `photo_sha256`, `latitude`, `longitude`, `address`, `near`, `description`,
   ///   `contact_name`, `contact_phone`, `reward`, `disappeared_on`, and in milliseconds since 1970
   ///   `created_at`, `updated_at`, `closed_at`; and `hidden_reason`.
   package init?(stored field: (String) -> FieldValue, logger: Logger) {
@@ -20,6 +20,7 @@ extension Announcement {
       details.sex = field("sex").text.flatMap(Gender.init)
       details.age = field("age").number.map { Int($0) }
       details.dateOfDisappearance = field("disappeared_on").text.flatMap { CalendarDay($0) }
+      details.near = field("near").text
       details.reward = field("reward").text
       details.photoSHA256 = field("photo_sha256").text
       details.photoID = field("photo_id").text.flatMap(UUID.init(uuidString:))
@@ -68,7 +69,8 @@ extension NewAnnouncement {
       "latitude": location.map { .double($0.latitude) } ?? .null,
       "longitude": location.map { .double($0.longitude) } ?? .null,
       "cell": location.map { .int(GeoCell.code(of: $0)) } ?? .null,
-      "description": FieldValue(description), "contact_name": .text(ownerName),
+      "near": FieldValue(near), "description": FieldValue(description),
+      "contact_name": .text(ownerName),
       "contact_phone": .text(ownerPhone), "email": FieldValue(email), "reward": FieldValue(reward),
       "microchip_number": FieldValue(microchipNumber),
       "disappeared_on": .text(dateOfDisappearance.description),
@@ -91,7 +93,9 @@ extension NewAnnouncement {
       location = Coordinate(latitude: latitude, longitude: longitude)
     }
     (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })
-    (description, email) = (field("description").text, field("email").text)
+    (near, description, email) = (
+      field("near").text, field("description").text, field("email").text
+    )
     (reward, microchipNumber) = (field("reward").text, field("microchip_number").text)
   }
 

@@ -114,9 +114,18 @@ public struct AnnouncementCard: Sendable {
     announcement.details.reward?.nilIfBlank.map { words(.cardReward, ["reward": $0]) }
   }
 
+  /// The place in the reporter's words; nil when there are none.
+  public var nearText: String? { announcement.details.near?.nilIfBlank }
+
   /// The place, `52.2297° N, 21.0122° E`; nil when it is not known.
   public var locationText: String? {
     announcement.location?.coordinate.map { CoordinateText.place($0, in: words) }
+  }
+
+  /// The place in words and in numbers, as far as they are known: `by the lake (52.2297° N, 21.0122° E)`.
+  public var seenText: String? {
+    guard let nearText else { return locationText }
+    return locationText.map { "\(nearText) (\($0))" } ?? nearText
   }
 
   /// The distance, `2.3 km`; nil when either place is not known.

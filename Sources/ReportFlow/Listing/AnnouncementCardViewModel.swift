@@ -66,6 +66,9 @@ public final class AnnouncementCardViewModel: Identifiable {
   /// The place, `52.2297° N, 21.0122° E`; nil when it is not known.
   public var locationText: String? { card.locationText }
 
+  /// The place in words and in numbers, as far as they are known.
+  public var seenText: String? { card.seenText }
+
   /// The distance, `2.3 km`; nil when either place is not known.
   public var distanceText: String? { card.distanceText }
 

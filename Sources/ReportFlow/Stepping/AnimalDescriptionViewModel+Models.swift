@@ -60,6 +60,13 @@ extension AnimalDescriptionViewModel {
       accessibilityID: "animalDescription.ageTextField.input")
   }
 
+  /// The place in words.
+  public var nearTextFieldModel: ValidatedTextField.Model {
+    ValidatedTextField.Model(
+      label: words(.locationNearLabel), placeholder: words(.locationNearPlaceholder), text: near,
+      errorMessage: message(.near), accessibilityID: "animalDescription.nearTextField.input")
+  }
+
   /// The coordinates and the button that fills them.
   public var locationCoordinateModel: LocationCoordinateView.Model {
     LocationCoordinateView.Model(

@@ -114,6 +114,12 @@ public final class AnimalDescriptionViewModel {
     set { edit(.age(newValue)) }
   }
 
+  /// The place in words; what exceeds 80 characters is ignored.
+  public var near: String {
+    get { input.near }
+    set { edit(.near(newValue)) }
+  }
+
   /// The latitude as typed.
   public var latitude: String {
     get { input.latitude }

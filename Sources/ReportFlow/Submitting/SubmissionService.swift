@@ -192,7 +192,7 @@ extension NewAnnouncement {
       species: details.species.id, breed: details.race, sex: details.gender,
       dateOfDisappearance: details.disappearanceDate, ownerName: contact.name,
       ownerPhone: contact.phone)
-    location = details.coordinate
+    (location, near) = (details.coordinate, details.near)
     age = details.age
     description = details.additionalDescription
     petName = draft.petName

@@ -43,6 +43,7 @@ public struct Adjustment: Sendable, Equatable {
     }
     switch field {
     case .description: return surplus(text.count, over: DescriptionRules.longestDescription)
+    case .near: return surplus(text.count, over: Announcement.longestNear)
     case .reward: return surplus(text.count, over: ContactRules.longestReward)
     case .chip:
       // What people put between groups of digits belongs to how the number is written.

@@ -47,7 +47,8 @@ public enum DescriptionRules {
     return .success(
       AnimalDescriptionDetails(
         disappearanceDate: date, species: species, race: input.race.trimmed, gender: gender,
-        age: (try? age.get()) ?? nil, latitude: place?.latitude, longitude: place?.longitude,
+        age: (try? age.get()) ?? nil, near: input.near.trimmed.nilIfBlank,
+        latitude: place?.latitude, longitude: place?.longitude,
         additionalDescription: input.additionalDescription.nilIfBlank, lastUpdated: now))
   }
 }

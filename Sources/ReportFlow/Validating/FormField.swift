@@ -1,7 +1,7 @@
 /// A field of the flow's forms (seed 031, `FormField`, and the fields of the other steps).
 public enum FormField: String, Sendable, CaseIterable, Codable {
   case chip, photo
-  case date, petName, species, race, gender, age, latitude, longitude, description
+  case date, petName, species, race, gender, age, near, latitude, longitude, description
   case name, phone, email, reward
 }
 
@@ -17,6 +17,7 @@ extension FormField {
     case .race: .raceLabel
     case .gender: .genderLabel
     case .age: .ageLabel
+    case .near: .locationNearLabel
     case .latitude: .locationLatitudeLabel
     case .longitude: .locationLongitudeLabel
     case .description: .additionalLabel

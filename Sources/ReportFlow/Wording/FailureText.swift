@@ -82,6 +82,7 @@ extension AnnouncementError {
       case "petName": .petNameLabel
       case "microchipNumber": .chipLabel
       case "location": .locationHeading
+      case "near": .locationNearLabel
       default: nil
       }
     return key.map { words($0) } ?? field

@@ -86,6 +86,8 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case locationAlertTitle = "location.alertTitle"
   case locationAlertMessage = "location.alertMessage"
   case locationGoToSettings = "location.goToSettings"
+  case locationNearLabel = "location.nearLabel"
+  case locationNearPlaceholder = "location.nearPlaceholder"
   case locationNorth = "location.north"
   case locationSouth = "location.south"
   case locationEast = "location.east"

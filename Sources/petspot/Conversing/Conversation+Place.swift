@@ -3,9 +3,16 @@ import PhotoAttachments
 import ReportFlow
 
 extension Conversation {
-  /// The first number of the place, or both at once.
+  /// The first number of the place, or both at once. Words are taken too, and the numbers asked for
+  /// again: a question of its own for them would shift the answers of every script.
   func askLatitude(_ model: AnimalDescriptionViewModel) async throws -> Bool {
     try await offerPositions(model)
+    while try askPlace(model) {}
+    return true
+  }
+
+  /// - Returns: whether words were typed, and the numbers are to be asked for again.
+  private func askPlace(_ model: AnimalDescriptionViewModel) throws -> Bool {
     let field = model.locationCoordinateModel.latitudeField
     // Nobody has to know the place, and few know its numbers.
     if field.text.isEmpty {
@@ -14,24 +21,31 @@ extension Conversation {
     }
     let question = Question(
       label: field.label, current: field.text, help: words(.talkPlaceHelp))
-    var isBoth = false
+    var (isBoth, isWords) = (false, false)
     // Both or neither: that one is missing is told with the longitude, which comes next.
     let error = {
       isBoth ? model.error(of: .latitude) ?? model.error(of: .longitude) : model.latitudeError
     }
     try fill(.latitude, question, error: error) { text in
-      isBoth = false
-      if let pair = CoordinateRules.pair(text) {
+      (isBoth, isWords) = (false, false)
+      if text.filter(\.isLetter).count > 3, !text.contains(where: \.isNumber) {
+        (model.near, isWords) = (text, true)
+      } else if let pair = CoordinateRules.pair(text) {
         (model.latitude, model.longitude, isBoth) = (pair.latitude, pair.longitude, true)
       } else {
         model.latitude = text
       }
     }
+    if isWords {
+      let near = model.nearTextFieldModel
+      try prompt.say("  \(near.label): \(Prompt.shown(near.text))")
+      return true
+    }
     if isBoth {
       let place = ["latitude": model.latitude, "longitude": model.longitude]
       try prompt.say("  " + words(.talkBothFilled, place))
     }
-    return true
+    return false
   }
 
   /// The second number, unless there is no place.

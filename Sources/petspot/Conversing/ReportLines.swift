@@ -31,6 +31,7 @@ extension ReportDraft {
         (.raceLabel, form.race),
         (.genderLabel, form.gender?.displayName(in: words)),
         (.ageLabel, form.age),
+        (.locationNearLabel, form.near),
         (.locationLatitudeLabel, form.latitude),
         (.locationLongitudeLabel, form.longitude),
         (.additionalLabel, form.additionalDescription),

@@ -81,6 +81,15 @@ struct ReportDescribe: ReportCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       Speech.pick(
+        en: "Where it was last seen, in words, up to 80 characters.",
+        pl: "Gdzie widziano je ostatnio, słowami, najwyżej 80 znaków."), valueName: "text"),
+    transform: RawArguments.text)
+  var near: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      Speech.pick(
         en: "Degrees north, or both numbers, 52.2297, 21.0122.",
         pl: "Szerokość geograficzna w stopniach albo obie liczby: 52.2297, 21.0122."),
       valueName: "n"),
@@ -111,7 +120,8 @@ struct ReportDescribe: ReportCommand {
       flowState: session.flow, environment: session.environment, words: words)
     await model.refreshTaxonomy()
     if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
-    let adjusted = Adjustment.of(.description, description ?? "")
+    let adjusted =
+      Adjustment.of(.near, near ?? "") + Adjustment.of(.description, description ?? "")
     let outcome = session.flow.together {
       let unusable = fill(model, today: session.environment.today)
       guard !unusable.isEmpty else { return model.continueTapped() }
@@ -171,6 +181,7 @@ struct ReportDescribe: ReportCommand {
     }
     if let age { model.age = age }
     if let name { model.petName = name }
+    if let near { model.near = near }
     if let latitude, longitude == nil, let pair = CoordinateRules.pair(latitude) {
       (model.latitude, model.longitude) = (pair.latitude, pair.longitude)
     } else if let latitude {

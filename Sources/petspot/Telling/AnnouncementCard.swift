@@ -26,7 +26,7 @@ extension AnnouncementCardViewModel {
         speciesText, breedText, details.sex?.displayName(in: words),
         details.age.map { words(.ageYears, count: $0) }, dateText,
       ]),
-      line([locationText, distanceText]),
+      line([seenText, distanceText]),
       line([announcement.description]),
       line([rewardText]),
       line([photoText]),

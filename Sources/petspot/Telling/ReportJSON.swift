@@ -28,6 +28,7 @@ extension Announcement {
     add("sex", details.sex.map { .string($0.rawValue) })
     add("age", details.age.map(JSON.int))
     add("dateOfDisappearance", details.dateOfDisappearance.map { .string($0.description) })
+    add("near", details.near.map(JSON.string))
     add("reward", details.reward.map(JSON.string))
     add("photoSHA256", details.photoSHA256.map(JSON.string))
     return .object(members)
@@ -104,6 +105,7 @@ extension ReportDraft {
         "date": .optional(form.date?.description), "species": .optional(form.species?.id),
         "race": .string(form.race), "gender": .optional(form.gender?.rawValue),
         "age": .string(form.age), "name": .string(form.petName),
+        "near": .string(form.near),
         "latitude": .string(form.latitude), "longitude": .string(form.longitude),
         "captureMethod": .optional(form.capture?.captureMethod.rawValue),
         "description": .string(form.additionalDescription),
@@ -128,7 +130,8 @@ extension AnimalDescriptionDetails {
     [
       "date": .string(disappearanceDate.description), "species": .string(species.id),
       "race": .string(race), "gender": .string(gender.rawValue),
-      "age": age.map(JSON.int) ?? .null, "latitude": latitude.map(JSON.double) ?? .null,
+      "age": age.map(JSON.int) ?? .null, "near": .optional(near),
+      "latitude": latitude.map(JSON.double) ?? .null,
       "longitude": longitude.map(JSON.double) ?? .null,
       "description": .optional(additionalDescription), "lastUpdated": .date(lastUpdated),
     ]

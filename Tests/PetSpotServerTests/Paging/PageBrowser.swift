@@ -153,7 +153,8 @@ extension PageBrowser {
   static let description = [
     "species": "dog", "race": "Golden <b>Retriever</b>", "gender": "male",
     "petName": "Max & \"Co\"",
-    "age": "5", "latitude": "52,2297", "longitude": "21,0122", "description": "Blue collar.",
+    "age": "5", "near": "by the lake", "latitude": "52,2297", "longitude": "21,0122",
+    "description": "Blue collar.",
   ]
   static let contact = [
     "name": "Ola Nowak", "phone": "+48 600 111 222", "email": "ola@example.org", "reward": "100 zł",

@@ -291,5 +291,21 @@ import Testing
     let listed = try program.run("announcements", "--json").json
     #expect(listed["petName"] as? String == "Rex")
     #expect(listed["description"] as? String == "white paws")
+    #expect(listed["near"] == nil)
+  }
+
+  /// A place in words is kept, and the numbers are asked for again.
+  @Test func wordsAreAPlaceToo() throws {
+    let program = try Program()
+    let answers = [
+      "123", Program.image("one-pixel.gif"), "2026-02-28", "Rex", "dog", "Beagle", "male", "",
+      "by the lake, Mokotów", "abc", "-", "white paws", "Jan", "600700800", "", "", "yes", "",
+    ]
+    let outcome = try program.run(
+      "report", input: Data(answers.map { $0 + "\n" }.joined().utf8))
+    #expect(outcome.exitCode == 0, "\(outcome.err)")
+    let listed = try program.run("announcements", "--json").json
+    #expect(listed["near"] as? String == "by the lake, Mokotów" && listed["location"] == nil)
+    #expect(listed["description"] as? String == "white paws")
   }
 }

@@ -18,6 +18,7 @@ import Testing
       [
         "describe", "--species", "rabbit", "--race", "Baran", "--gender", "female", "--age", "0",
         "--name", " Łatek ", "--latitude", "-33.8688", "--longitude", "151,2093",
+        "--near", " by the lake ",
       ],
       ["contact", "--name", "Jan", "--phone", "+48 600 700 800", "--reward", "100 zł"],
     ]
@@ -116,6 +117,7 @@ import Testing
     #expect(announcement["age"] == nil)
     #expect(announcement["contactPhone"] as? String == "+48 600 700 800")
     let place = try #require(announcement["location"] as? [String: Any])
+    #expect(announcement["near"] as? String == "by the lake")
     #expect(place["latitude"] as? Double == -33.8688 && place["longitude"] as? Double == 151.2093)
 
     let again = try program.run("report", "submit", "--json")
@@ -132,6 +134,7 @@ import Testing
     let card = try program.run("announcements", "--near", "-33.8688,151.2193", "--lang", "pl").out
     #expect(card.contains("Łatek  ZAGINIONE") && card.contains("Królik · Baran · Samica"))
     #expect(card.contains("0,9 km") && card.contains("1 ogłoszenie"))
+    #expect(card.contains("by the lake (33,8688° S"))
     #expect(card.contains("Nagroda: 100 zł") && announcement["reward"] as? String == "100 zł")
     let far = try program.run(
       "announcements", "--near", "52,21", "--range", "100", "--sort", "nearest", "--json")
