@@ -5,8 +5,8 @@ import ReportFlow
 /// The fields by which an owner changes an announcement, with the rules of the report's steps.
 struct OwnerForm: Sendable {
   static let fields: [FormField] = [
-    .petName, .species, .race, .gender, .age, .date, .latitude, .longitude, .description, .name,
-    .phone, .email, .reward, .chip,
+    .petName, .species, .race, .gender, .age, .date, .near, .latitude, .longitude, .description,
+    .name, .phone, .email, .reward, .chip,
   ]
 
   /// What stands in the fields.
@@ -24,7 +24,7 @@ struct OwnerForm: Sendable {
       .petName: report.petName ?? "", .species: report.species, .race: report.breed,
       .gender: report.sex.rawValue, .age: report.age.map(String.init) ?? "",
       .date: report.dateOfDisappearance.description,
-      .latitude: degrees(report.location?.latitude),
+      .near: report.near ?? "", .latitude: degrees(report.location?.latitude),
       .longitude: degrees(report.location?.longitude), .description: report.description ?? "",
       .name: report.ownerName, .phone: report.ownerPhone, .email: report.email ?? "",
       .reward: report.reward ?? "", .chip: ChipNumber.format(report.microchipNumber ?? ""),
@@ -42,6 +42,7 @@ struct OwnerForm: Sendable {
     (input.race, input.gender) = (text(.race), Gender(rawValue: text(.gender)))
     (input.age, input.petName) = (text(.age), text(.petName))
     (input.latitude, input.longitude) = (text(.latitude), text(.longitude))
+    input.near = String(text(.near).prefix(Announcement.longestNear))
     input.additionalDescription = String(
       text(.description).prefix(DescriptionRules.longestDescription))
     (contact.name, contact.phone, contact.email) = (text(.name), text(.phone), text(.email))
@@ -59,7 +60,8 @@ struct OwnerForm: Sendable {
       (report.species, report.breed) = (details.species.id, details.race)
       (report.sex, report.age) = (details.gender, details.age)
       report.dateOfDisappearance = details.disappearanceDate
-      (report.location, report.description) = (details.coordinate, details.additionalDescription)
+      (report.location, report.near) = (details.coordinate, details.near)
+      report.description = details.additionalDescription
       let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
       report.petName = trimmed.isEmpty ? nil : trimmed
       (report.ownerName, report.ownerPhone) = (person.name, person.phone)

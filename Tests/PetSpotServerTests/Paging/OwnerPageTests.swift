@@ -47,11 +47,13 @@ struct OwnerPageTests {
     #expect(refused.status == 422 && refused.html.contains("id=\"phone-error\""))
     #expect(refused.values["phone"] == "12")
     (fields["phone"], fields["petName"], fields["email"]) = ("600 222 333", "Żuk & Co", "")
+    fields["near"] = "by the lake"
     let saved = try await browser.post(path, fields)
     #expect(saved.has("owner.done") && saved.values["email"] == "")
     let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
     #expect(one["petName"] as? String == "Żuk & Co" && one["species"] as? String == "Cat")
     #expect(one["contactPhone"] as? String == "600 222 333")
+    #expect(one["near"] as? String == "by the lake")
   }
 
   @Test("The right is this announcement's and lasts 30 minutes; what was made up or is old is none")
