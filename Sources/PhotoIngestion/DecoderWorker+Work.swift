@@ -42,6 +42,12 @@ extension DecoderWorker {
         format: preview.format, perceptualHash: preview.perceptualHash, times: times())
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(facts), first: preview.bytes)
+    case .sizes(let forms, let format, let width, let height):
+      entering(.decode, ImageFacts(format: format, storedWidth: width, storedHeight: height))
+      let made = try PictureDecoder.sizes(
+        forms, of: bytes, as: format, width: width, height: height, policy: request.policy)
+      return DecoderFrame(
+        kind: .answer, json: try DecoderJSON.encode(made.map(\.count)), first: made.flatMap { $0 })
     case .pixelDigest(let format):
       let digest = try PictureDecoder.pixelDigest(of: bytes, as: format)
       return DecoderFrame(kind: .answer, json: try DecoderJSON.encode(digest))

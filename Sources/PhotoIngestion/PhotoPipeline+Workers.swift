@@ -45,6 +45,34 @@ extension PhotoPipeline {
     return try PictureDecoder.preview(of: fitted, policy: policy)
   }
 
+  /// Makes sizes of a blob, proved as every picture is.
+  ///
+  /// - Parameter forms: sizes of the blob's ladder, in their formats; none twice.
+  /// - Returns: a picture for each.
+  /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.fault` when a size breaks the promise.
+  package func sizes(
+    _ forms: [SizeForm], of blob: EncodedPicture
+  ) throws(PhotoError) -> [EncodedPicture] {
+    let made: [[UInt8]]
+    if let decoders {
+      made = try decoders.sizes(forms, of: blob, policy: policy)
+    } else {
+      try VipsRuntime.start(threads: policy.threadsPerPhoto)
+      made = try PictureDecoder.sizes(
+        forms, of: blob.bytes, as: blob.format, width: blob.pixelWidth, height: blob.pixelHeight,
+        policy: policy)
+    }
+    var proved: [EncodedPicture] = []
+    for (form, bytes) in zip(forms, made) {
+      proved.append(
+        try Prover.prove(
+          try Prover.clean(bytes, as: form.format), format: form.format, width: form.size.width,
+          height: form.size.height, frames: 1
+        ).0)
+    }
+    return proved
+  }
+
   /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
   /// the same bit for bit, however they are coded.
   ///

@@ -16,6 +16,8 @@ struct DecoderRequest: Codable {
     case preview(width: Int, height: Int, bands: Int)
     /// Pixels to draw: answered by `RasterFacts` and the pixels.
     case raster(ImageFormat, side: Int)
+    /// Sizes of a blob of this many pixels: answered by the byte counts of each, and all of them in one.
+    case sizes([SizeForm], ImageFormat, width: Int, height: Int)
     /// What a stored picture's pixels are: answered by their digest.
     case pixelDigest(ImageFormat)
   }

@@ -52,6 +52,27 @@ extension DecoderPool {
     }
   }
 
+  /// Sizes of a blob, one for each form.
+  func sizes(
+    _ forms: [SizeForm], of blob: EncodedPicture, policy: PhotoPolicy
+  ) throws(PhotoError) -> [[UInt8]] {
+    try leasing { lease throws(PhotoError) in
+      let answer = try ask(
+        .sizes(forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight), blob.bytes,
+        sha256: blob.sha256, policy: policy, of: lease)
+      let counts = try told([Int].self, in: answer)
+      let most = answer.first.count
+      guard counts.count == forms.count, counts.allSatisfy({ (0...most).contains($0) }),
+        counts.reduce(0, +) == most
+      else { throw .fault(what: "decoder-answer") }
+      var rest = answer.first[...]
+      return counts.map { count in
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+      }
+    }
+  }
+
   /// SHA-256 of a picture of ours as pixels, 64 lower-case hexadecimal digits.
   func pixelDigest(of bytes: [UInt8], as format: ImageFormat) throws(PhotoError) -> String {
     try leasing { lease throws(PhotoError) in

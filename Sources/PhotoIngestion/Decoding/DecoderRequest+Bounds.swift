@@ -40,6 +40,10 @@ extension DecoderRequest {
         second: mostPreview)
     case .preview: return .init(json: 256, first: mostPreview)
     case .raster(_, let side): return .init(json: 256, first: 3 * side * side)
+    case .sizes(let forms, _, _, _):
+      return .init(
+        json: 256,
+        first: forms.reduce(0) { $0 + Self.smallJSON + 6 * $1.size.width * $1.size.height })
     case .pixelDigest: return .init(json: 256)
     }
   }

@@ -6,14 +6,17 @@ extension VipsPicture {
   /// Hands out all rows of all frames in order, at most 64 at a time: their place, how many, and the
   /// bytes from one to the next. Memory is one strip, however large the picture is.
   ///
+  /// - Parameter end: where to stop; behind the last row by default.
   /// - Throws: `PhotoError.corrupt` when the data ends early or does not decode.
   func forEachStrip(
+    to end: Int? = nil,
     _ body: (UnsafePointer<UInt8>, _ top: Int, _ count: Int, _ stride: Int) -> Void
   ) throws(PhotoError) {
     guard is8Bit, let region = petspot_region(image) else { throw .fault(what: "strip-depth") }
     defer { g_object_unref(region) }
-    for top in stride(from: 0, to: height, by: 64) {
-      let count = min(64, height - top)
+    let end = end ?? height
+    for top in stride(from: 0, to: end, by: 64) {
+      let count = min(64, end - top)
       guard let rows = petspot_rows(region, Int32(top), Int32(count)) else {
         DecoderLog.note("decode", VipsRuntime.takeErrorText())
         throw .corrupt(what: "decode")

@@ -123,7 +123,7 @@ enum PictureDecoder {
 
   /// Encodes a picture that the proof accepts: without loss where a lossy WebP has so many codes under a
   /// zero alpha that the proof can't tell them from a hidden picture.
-  private static func provable(
+  static func provable(
     _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,
     subsampled: Bool = true, lossless: Bool = false
   ) throws(PhotoError) -> [UInt8] {

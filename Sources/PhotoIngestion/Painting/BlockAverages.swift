@@ -3,16 +3,19 @@ struct BlockAverages {
   private let outputWidth, outputHeight: Int
   private var pixels: [UInt8] = []
   private let width, height, bands, factor: Int
-  private let weighsAlpha: Bool
+  private let weighsAlpha, readsEveryRow: Bool
   /// One sum for each band of each block in the current row of blocks, colors weighed by alpha.
   private var sums: [UInt32]
   private var rows = 0
   private var rowsInBlock = 0
   private var rowsAdded = 0
 
-  init(width: Int, height: Int, bands: Int, weighsAlpha: Bool, factor: Int) {
+  /// - Parameter readsEveryRow: reads all rows of large blocks, which a preview needs not.
+  init(
+    width: Int, height: Int, bands: Int, weighsAlpha: Bool, factor: Int, readsEveryRow: Bool = false
+  ) {
     (self.width, self.height, self.bands, self.factor) = (width, height, bands, factor)
-    self.weighsAlpha = weighsAlpha && bands > 1
+    (self.weighsAlpha, self.readsEveryRow) = (weighsAlpha && bands > 1, readsEveryRow)
     outputWidth = (width + factor - 1) / factor
     outputHeight = (height + factor - 1) / factor
     sums = [UInt32](repeating: 0, count: outputWidth * bands)
@@ -44,13 +47,21 @@ struct BlockAverages {
       return
     }
     // Half of the rows are plenty for blocks of 4 × 4 pixels and more.
-    if factor < 4 || rowsInBlock % 2 == 0 {
+    if readsEveryRow || factor < 4 || rowsInBlock % 2 == 0 {
       addToSums(row)
       rowsAdded += 1
     }
     rows += 1
     rowsInBlock += 1
     if rowsInBlock == factor || rows == height { finishBlocks() }
+  }
+
+  /// Hands out the row of averages that the last row has completed, if it has, and forgets it. Called
+  /// after each row, it keeps one row in memory.
+  mutating func takeRow(_ body: (UnsafePointer<UInt8>) -> Void) {
+    guard !pixels.isEmpty else { return }
+    pixels.withUnsafeBufferPointer { body($0.baseAddress!) }
+    pixels.removeAll(keepingCapacity: true)
   }
 
   private mutating func addToSums(_ row: UnsafePointer<UInt8>) {

@@ -7,15 +7,17 @@ struct ResamplingTaps {
   /// For each new pixel the first of its neighbors.
   let places: [Int]
   /// Neighbors of each new pixel.
-  private let count: Int
+  let count: Int
   /// `count` numbers for each new pixel; their sum is 1.
   private let weights: [Float]
 
   /// - Parameters:
   ///   - length: pixels of the line; above zero.
+  ///   - span: how many pixels the line is long, where its last one is cut; all of them by default.
   ///   - newLength: pixels it is to have; above zero, not more than `length`.
-  init(from length: Int, to newLength: Int) {
-    let scale = Double(length) / Double(newLength)
+  init(from length: Int, spanning span: Double? = nil, to newLength: Int) {
+    // Less than one pixel is left of a thin picture's side, and stays one.
+    let scale = max(1, (span ?? Double(length)) / Double(newLength))
     let reach = 2 * scale
     let count = min(length, Int(2 * reach) + 1)
     var places: [Int] = []
@@ -36,21 +38,26 @@ struct ResamplingTaps {
     (self.places, self.weights, self.count) = (places, weights, count)
   }
 
-  /// The new pixel at `index`, of the pixels from `first` on, which lie `stride` apart.
-  @inline(__always)
-  func weighted(
-    _ index: Int, of first: UnsafePointer<SIMD4<Float>>, stride: Int
-  ) -> SIMD4<Float> {
+  /// How much of each of its neighbors becomes the new pixel at `index`.
+  func weights(of index: Int) -> ArraySlice<Float> { weights[index * count..<(index + 1) * count] }
+
+  /// All new pixels of a line.
+  ///
+  /// - Parameter line: its pixels.
+  func forEachWeighted(
+    of line: UnsafePointer<SIMD4<Float>>, into new: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
     weights.withUnsafeBufferPointer { weights in
-      var sum = SIMD4<Float>.zero
-      var weight = weights.baseAddress! + index * count
-      var pixel = first
-      for _ in 0..<count {
-        sum += pixel.pointee * weight.pointee
-        weight += 1
-        pixel += stride
+      places.withUnsafeBufferPointer { places in
+        var weight = weights.baseAddress!
+        for index in 0..<places.count {
+          var sum = SIMD4<Float>.zero
+          let pixel = line + places[index]
+          for neighbor in 0..<count { sum += pixel[neighbor] * weight[neighbor] }
+          new[index] = sum
+          weight += count
+        }
       }
-      return sum
     }
   }
 

@@ -29,6 +29,23 @@ struct SmallPicture: Sendable, Equatable {
     return SmallPicture(pixels: rgb, width: width, height: height, bands: 3)
   }
 
+  /// Laid onto white; without alpha as it is.
+  func onWhite() -> SmallPicture {
+    guard hasAlpha else { return self }
+    let colors = bands - 1
+    let opaque = [UInt8](unsafeUninitializedCapacity: width * height * colors) { to, count in
+      for pixel in 0..<width * height {
+        let alpha = Int(pixels[pixel * bands + colors])
+        for band in 0..<colors {
+          let sum = Int(pixels[pixel * bands + band]) * alpha + 255 * (255 - alpha)
+          to[pixel * colors + band] = UInt8((sum + 127) / 255)
+        }
+      }
+      count = to.count
+    }
+    return SmallPicture(pixels: opaque, width: width, height: height, bands: colors)
+  }
+
   private func withoutAlpha() -> SmallPicture {
     let colors = [UInt8](unsafeUninitializedCapacity: width * height * (bands - 1)) { to, count in
       for pixel in 0..<width * height {

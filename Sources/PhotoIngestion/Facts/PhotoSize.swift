@@ -1,0 +1,62 @@
+public import ImageContainers
+
+/// A size that a photo is shown in: a rung of the ladder 320, 640, 960, 1280, 1920, along the longer side.
+public struct PhotoSize: Sendable, Hashable, Codable {
+  /// The number that names it; no side is longer.
+  public let rung: Int
+  /// Pixels across.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+
+  /// The numbers that sizes are named by.
+  public static let rungs = [320, 640, 960, 1280, 1920]
+  /// The formats that each size is made in, the smaller one first.
+  public static let formats: [ImageFormat] = [.webp, .jpeg]
+
+  /// The sizes of a picture, the smallest first.
+  ///
+  /// The last one is the picture itself where that has at most 1920 pixels along its longer side, under
+  /// the name of the next rung; rungs above 0.9 of it are left out.
+  ///
+  /// - Parameters:
+  ///   - width: pixels across as a person sees the picture; above zero.
+  ///   - height: pixels down.
+  public static func ladder(width: Int, height: Int) -> [PhotoSize] {
+    let longer = max(width, height)
+    let top = min(1920, longer)
+    let name = rungs.first { $0 >= top } ?? 1920
+    let sides = rungs.filter { $0 < name && 10 * $0 <= 9 * top }.map { ($0, $0) } + [(name, top)]
+    return sides.map { rung, side in
+      let scale = Double(side) / Double(longer)
+      return PhotoSize(
+        rung: rung, width: Self.scaled(width, by: scale),
+        height: Self.scaled(height, by: scale))
+    }
+  }
+
+  /// Rounded, and never nothing.
+  static func scaled(_ length: Int, by scale: Double) -> Int {
+    max(1, Int(Double(length) * scale + 0.5))
+  }
+}
+
+/// A size in one of its formats.
+public struct SizeForm: Sendable, Hashable, Codable {
+  /// Which size.
+  public let size: PhotoSize
+  /// JPEG, without alpha, or WebP.
+  public let format: ImageFormat
+
+  /// A size in a format.
+  public init(_ size: PhotoSize, _ format: ImageFormat) {
+    (self.size, self.format) = (size, format)
+  }
+
+  /// All sizes of a picture in all formats.
+  public static func all(width: Int, height: Int) -> [SizeForm] {
+    PhotoSize.ladder(width: width, height: height).flatMap { size in
+      PhotoSize.formats.map { SizeForm(size, $0) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import ImageContainers
+
+/// Sizes of a blob.
+extension PictureDecoder {
+  /// Makes sizes of a blob's first frame in one decode. Each has the bytes that it has when it is made
+  /// alone.
+  ///
+  /// - Parameters:
+  ///   - forms: sizes of the blob's ladder, in their formats.
+  ///   - width: pixels of the blob; so is `height`.
+  static func sizes(
+    _ forms: [SizeForm], of blob: [UInt8], as format: ImageFormat, width: Int, height: Int,
+    policy: PhotoPolicy
+  ) throws(PhotoError) -> [[UInt8]] {
+    var facts = ImageFacts(format: format, storedWidth: width, storedHeight: height)
+    facts.hasAlpha = true
+    let first = format == .png ? try Walker.firstFrame(of: blob, limits: policy.limits) : nil
+    let pictures = try VipsPicture.reading(first?.png ?? blob, as: format) {
+      picture throws(PhotoError) in
+      guard let first else { return try sizes(forms.map(\.size), of: picture, width, height) }
+      let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
+      return try sizes(forms.map(\.size), of: canvas, width, height)
+    }
+    var made: [[UInt8]] = []
+    for form in forms {
+      guard let picture = pictures[form.size] else { throw .fault(what: "size") }
+      made.append(try encoded(picture, form, isPhoto: format == .jpeg || format == .webp))
+    }
+    return made
+  }
+
+  private static func sizes(
+    _ sizes: [PhotoSize], of picture: borrowing VipsPicture, _ width: Int, _ height: Int
+  ) throws(PhotoError) -> [PhotoSize: SmallPicture] {
+    guard picture.width == width, picture.pageHeight == height else { throw .fault(what: "size") }
+    let bands = picture.bands
+    var painters = Set(sizes).map { SizePainter($0, ofWidth: width, height: height, bands: bands) }
+    try picture.forEachStrip(to: height) { rows, top, count, stride in
+      for row in 0..<count {
+        for index in painters.indices { painters[index].add(row: rows + row * stride) }
+      }
+    }
+    return Dictionary(
+      painters.map { ($0.size, $0.picture.withoutIdleAlpha()) }
+    ) { first, _ in first }
+  }
+
+  /// Encoded as well as the size deserves, and once more with less while it is too large for its use.
+  private static func encoded(
+    _ picture: SmallPicture, _ form: SizeForm, isPhoto: Bool
+  ) throws(PhotoError) -> [UInt8] {
+    let shown = form.format == .jpeg ? picture.onWhite() : picture
+    var (quality, budget) = SizeQuality.of(form)
+    while true {
+      let bytes = try shown.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+        try provable(
+          VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
+          as: form.format, quality: quality, subsampled: isPhoto)
+      }
+      if bytes.count <= budget || quality - 8 < SizeQuality.least { return bytes }
+      quality -= 8
+    }
+  }
+}
+
+/// How well sizes are encoded: the larger, the denser the screen that shows them, and the less each pixel
+/// matters.
+enum SizeQuality {
+  /// No size is encoded worse.
+  static let least = 45
+
+  /// The quality to begin with, 1 to 100, and the bytes to stay below.
+  static func of(_ form: SizeForm) -> (quality: Int, budget: Int) {
+    switch (form.size.rung, form.format) {
+    case (320, .webp): (80, 25_000)
+    case (640, .webp): (76, 65_000)
+    case (960, .webp): (72, 120_000)
+    case (1280, .webp): (68, 160_000)
+    case (_, .webp): (62, 195_000)
+    case (320, _), (640, _): (80, .max)
+    case (960, _): (78, .max)
+    // Messengers take up to 300 KB for the picture of a link.
+    case (1280, _): (76, 290_000)
+    default: (74, .max)
+    }
+  }
+}

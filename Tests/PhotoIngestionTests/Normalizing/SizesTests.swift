@@ -1,0 +1,79 @@
+import ImageContainers
+import PhotoIngestion
+import TestPictures
+import Testing
+
+@testable import PhotoIngestion
+
+@Suite("Sizes of a blob")
+struct SizesTests {
+  let pipeline = PhotoPipeline(decoders: nil)
+
+  @Test(
+    "All are as large as the ladder says, and nothing but picture", arguments: TestImage.accepted)
+  func all(_ image: TestImage) throws {
+    let blob = try pipeline.prepare(image.source).blob
+    let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
+    let made = try pipeline.sizes(forms, of: blob)
+    #expect(made.count == forms.count)
+    for (form, picture) in zip(forms, made) {
+      #expect(picture.format == form.format && picture.frameCount == 1)
+      let facts = try ImageContainer.walk(picture.bytes, as: form.format)
+      #expect((facts.storedWidth, facts.storedHeight) == (form.size.width, form.size.height))
+      #expect(facts.parts.isEmpty && facts.orientation == 1)
+      #expect(form.format == .webp || !facts.hasAlpha)
+    }
+    // One alone, the largest, has the same bytes.
+    let last = try #require(forms.last)
+    #expect(try pipeline.sizes([last], of: blob).first == made.last)
+  }
+
+  @Test("A turned photo stands upright", arguments: 1...8)
+  func upright(_ orientation: Int) throws {
+    let image = try #require(
+      TestImage.accepted.first { $0.quadrants == true && $0.orientation == orientation })
+    let blob = try pipeline.prepare(image.source).blob
+    for (form, picture) in zip(
+      SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight),
+      try pipeline.sizes(
+        SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight), of: blob))
+    {
+      let (own, other) = (
+        try PictureRaster.decode(picture.bytes, format: form.format, side: 64, decoders: nil),
+        try PictureRaster.decode(blob.bytes, format: blob.format, side: 64, decoders: nil)
+      )
+      #expect((own.width, own.height) == (other.width, other.height))
+      let difference = zip(own.rgb, other.rgb).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+      #expect(difference < 6 * own.rgb.count)
+    }
+  }
+
+  @Test("A worker makes the same bytes, one size or all")
+  func inWorker() throws {
+    let workers = PhotoPipeline(
+      decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
+    for name in [
+      "portrait-phone.heic", "alpha.png", "animated.gif", "animated-apart.png", "cmyk-adobe.jpg",
+    ] {
+      let image = try #require(TestImage.accepted.first { $0.file == name })
+      let blob = try pipeline.prepare(image.source).blob
+      let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
+      let here = try pipeline.sizes(forms, of: blob)
+      #expect(try workers.sizes(forms, of: blob) == here)
+      #expect(try workers.sizes([forms[0]], of: blob) == [here[0]])
+    }
+  }
+
+  @Test("A blob that does not decode is refused")
+  func damaged() throws {
+    let image = try #require(TestImage.accepted.first { $0.file == "portrait-phone.heic" })
+    var blob = try pipeline.prepare(image.source).blob
+    blob.bytes.removeLast(blob.bytes.count / 2)
+    let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
+    #expect(throws: PhotoError.self) { try pipeline.sizes([forms[0]], of: blob) }
+    // Another picture than its record says.
+    blob = try pipeline.prepare(image.source).blob
+    blob.pixelWidth -= 1
+    #expect(throws: PhotoError.fault(what: "size")) { try pipeline.sizes([forms[0]], of: blob) }
+  }
+}
