@@ -20,6 +20,7 @@ package final class MemoryCatalog: PhotoCatalog {
     case looksAtPathsOnly, knowsOtherDigests, similarUnordered, originalsUnordered
     case beginningsUnordered, beginningsWithinIDs
     case replacesTheChanged, letsGoOfTheSound, hashesUnsealed, twinsOfAnySize
+    case keepsSizes, sizesOfAnyBlob, trimsTheNewest, forgetsDigests
   }
 
   /// What is on record.

@@ -24,6 +24,7 @@ struct MemoryRecords: HeldRecords, Sendable {
   var library: [String: LibraryEntry] = [:]
   var sources: [[UInt8]: SourceRecord] = [:]
   var erased: Set<String> = []
+  var sizes: [SizeKey: (blob: String, size: StoredSize)] = [:]
   var isYounger = false
   var lastTicket: Int64 = 0
   var live: Set<Int64> = []
@@ -38,7 +39,10 @@ struct MemoryRecords: HeldRecords, Sendable {
     photos.first { $0.sequence == sequence }
   }
 
-  func isReferenced(_ place: BlobPath) -> Bool { photos.contains { $0.place(place.kind) == place } }
+  func isReferenced(_ place: BlobPath) -> Bool {
+    photos.contains { $0.place(place.kind) == place }
+      || sizes.values.contains { $0.size.isStored && $0.size.picture.place == place }
+  }
 
   func isReferenced(digest: String) throws(StoreError) -> Bool {
     photos.contains { $0.text("blobSHA256") == digest || $0.text("previewSHA256") == digest }
@@ -74,7 +78,10 @@ struct MemoryRecords: HeldRecords, Sendable {
       !isAttached(id) || fault == .takesSharedPhotos
     else { return [] }
     photos.removeAll { $0.sequence == photo.sequence }
-    return photo.places
+    if fault == .keepsSizes { return photo.places }
+    let gone = sizes.filter { $0.key.photo.uuidString == id }
+    for key in gone.keys { sizes[key] = nil }
+    return photo.places + gone.values.map(\.size.picture.place)
   }
 
   // MARK: - Attachments

@@ -44,7 +44,7 @@ extension StoreRule {
         return try stores.storage.stage(picture, kind: .blob)
       }
       found.equal(try place.staged(), 0, "staged pictures that are left")
-      found.equal(try other.listed().count, 8, "pictures")
+      found.equal(try other.listed().count, 12, "pictures")
     },
     Self("A body gives any part of a picture, also when that is deleted meanwhile") {
       place, found in

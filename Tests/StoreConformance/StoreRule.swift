@@ -103,6 +103,6 @@ package struct StoreRule: Sendable, CustomTestStringConvertible {
   package static let ofPictures = storing + puttingAside + manyAtOnce
 
   package static let all =
-    naming + releasing + batches + seals + drafts + library + damage + ofPictures + watching
+    naming + releasing + sizes + batches + seals + drafts + library + damage + ofPictures + watching
     + closing + failing + walking + besideSweepers
 }

@@ -1,42 +1,104 @@
 import Announcements
 import Foundation
+import ImageContainers
+import PhotoAttachments
+import PhotoIngestion
 
 /// An announcement as an answer shows it: the object of seed 058 and what belongs to this answer.
 struct AnnouncementAnswer: Encodable {
   private let announcement: Announcement
+  private let photoSizes: [PhotoSizeAnswer]
   private let distanceKm: Double?
   private let managementPassword: String?
 
   /// - Parameters:
+  ///   - pixels: how large its photo is.
   ///   - base: what the photo's address begins with.
   ///   - reader: the reader's position, for the distance.
   ///   - managementPassword: for the one who made it.
   init(
-    _ announcement: Announcement, base: String, reader: Coordinate? = nil,
+    _ announcement: Announcement, _ pixels: BlobPixels?, base: String, reader: Coordinate? = nil,
     managementPassword: String? = nil
   ) {
     var shown = announcement
     shown.photoUrl = announcement.photoAddress(base: base)
     self.announcement = shown
+    photoSizes = announcement.sizes(pixels).map { PhotoSizeAnswer($0, base: base) }
     distanceKm = announcement.distance(from: reader).map { ($0 * 1000).rounded() / 1000 }
     self.managementPassword = managementPassword
   }
 
-  private enum CodingKeys: CodingKey { case distanceKm, managementPassword }
+  private enum CodingKeys: CodingKey { case photoSizes, distanceKm, managementPassword }
 
   func encode(to encoder: any Encoder) throws {
     try announcement.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
+    if !photoSizes.isEmpty { try container.encode(photoSizes, forKey: .photoSizes) }
     try container.encodeIfPresent(distanceKm, forKey: .distanceKm)
     try container.encodeIfPresent(managementPassword, forKey: .managementPassword)
   }
 }
 
+/// A size of a photo, and where it is.
+struct ShownSize {
+  let form: SizeForm
+  /// Without what addresses begin with.
+  let path: String
+}
+
+/// A size as an answer tells of it, whether it was made or not.
+private struct PhotoSizeAnswer: Encodable {
+  let width, height: Int
+  let url, type: String
+
+  init(_ size: ShownSize, base: String) {
+    (width, height) = (size.form.size.width, size.form.size.height)
+    (url, type) = (base + size.path, size.form.format.mime)
+  }
+}
+
 extension Announcement {
   /// Where the photo of this announcement is shown; nil without one.
-  func photoAddress(base: String, preview: Bool = false) -> URL? {
-    details.photoID.flatMap {
-      URL(string: base + "/images/" + PictureName(photo: $0, isPreview: preview).text)
+  func photoAddress(base: String) -> URL? {
+    details.photoID.flatMap { URL(string: base + "/images/" + PictureName(photo: $0, .whole).text) }
+  }
+
+  /// The sizes of its photo, the smallest first.
+  ///
+  /// - Parameter pixels: how large the photo is; without it there are none.
+  func sizes(_ pixels: BlobPixels?) -> [ShownSize] {
+    guard let photo = details.photoID, let pixels else { return [] }
+    return SizeForm.all(width: pixels.width, height: pixels.height).map { form in
+      ShownSize(
+        form: form, path: "/images/" + PictureName(photo: photo, .size(form.name)).text)
     }
+  }
+}
+
+extension Site {
+  /// Announcements as answers show them.
+  func answers(
+    _ announcements: [Announcement], base: String, reader: Coordinate? = nil
+  ) async throws -> [AnnouncementAnswer] {
+    let pixels = try await pixels(of: announcements)
+    return announcements.map {
+      AnnouncementAnswer(
+        $0, $0.details.photoID.flatMap { pixels[$0] }, base: base, reader: reader)
+    }
+  }
+
+  /// An announcement as an answer shows it.
+  func answer(
+    _ announcement: Announcement, base: String, managementPassword: String? = nil
+  ) async throws -> AnnouncementAnswer {
+    let pixels = try await pixels(of: [announcement])
+    return AnnouncementAnswer(
+      announcement, announcement.details.photoID.flatMap { pixels[$0] }, base: base,
+      managementPassword: managementPassword)
+  }
+
+  /// How large the photos of announcements are.
+  func pixels(of announcements: [Announcement]) async throws -> [UUID: BlobPixels] {
+    try await photos.pixels(of: announcements.compactMap(\.details.photoID))
   }
 }

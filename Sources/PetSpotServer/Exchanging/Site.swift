@@ -23,6 +23,8 @@ struct Site: Sendable {
   let bodies: BodyLimiter
   /// Photos that are decoded or wait for it.
   let decoding: AdmissionGate
+  /// Sizes of photos that are being made.
+  let sizes: SizeMaking
   /// Threads for files, apart from those that decode.
   let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
   /// Uploads that may stop and go on.
@@ -44,6 +46,7 @@ struct Site: Sendable {
     decoding = AdmissionGate(
       most: 4 * ProcessInfo.processInfo.activeProcessorCount,
       waiting: configuration.waitingUploads)
+    sizes = SizeMaking(photos, limitsClients: configuration.limitsClients)
     self.resumable =
       resumable
       ?? UploadStore(

@@ -37,6 +37,11 @@ final class AdmissionGate: Sendable {
   /// How many wait.
   var waitingCount: Int { state.withLock { $0.count } }
 
+  /// How many of a client wait.
+  func waitingCount(of client: ClientNetwork) -> Int {
+    state.withLock { $0.byClient[client]?.count ?? 0 }
+  }
+
   /// Turns a client away before its photo is read. With many waiting, a client still has its share of the
   /// places.
   ///

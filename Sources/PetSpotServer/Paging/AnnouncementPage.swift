@@ -120,7 +120,7 @@ struct AnnouncementView {
     picture = details.photoID.flatMap { id in
       photo.map {
         Picture(
-          address: "/images/" + PictureName(photo: id, isPreview: false).text,
+          address: "/images/" + PictureName(photo: id, .whole).text,
           text: words(.photoOf, ["name": card.title]), width: $0.pixelWidth,
           height: $0.pixelHeight)
       }

@@ -17,7 +17,7 @@ struct ListedView {
     statusName = announcement.status.rawValue.lowercased()
     (distance, place, reward) = (card.distanceText, card.locationText, card.rewardText)
     picture = announcement.details.photoID.map {
-      "/images/" + PictureName(photo: $0, isPreview: true).text
+      "/images/" + PictureName(photo: $0, .preview).text
     }
     pictureText = words(.photoOf, ["name": card.title])
   }

@@ -3,29 +3,85 @@ import ImageContainers
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
 /// Pictures that an announcement shows.
 struct ImagesResource: Sendable {
   let site: Site
 
+  private static let caching = "public, max-age=300, must-revalidate"
+
   /// `GET /images/{name}`
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     guard let name = PictureName(exchange.parameter("name")),
-      try await site.announcements.shows(photo: name.photo),
-      let photo = try await site.photos.photo(id: name.photo)
+      try await site.announcements.shows(photo: name.photo)
     else { throw ErrorAnswer.notFound }
+    if case .size(let size) = name.kind { return try await show(size, of: name.photo, exchange) }
+    guard let photo = try await site.photos.photo(id: name.photo) else {
+      throw ErrorAnswer.notFound
+    }
     return try await site.picture(
-      name.isPreview ? photo.preview : photo.blob, exchange,
-      caching: "public, max-age=300, must-revalidate")
+      name.kind == .preview ? photo.preview : photo.blob, exchange, caching: Self.caching)
+  }
+
+  /// A size as an answer: one that is on record by that record alone, where its bytes are not asked for;
+  /// any other is made, but not for a HEAD.
+  private func show(
+    _ name: SizeForm.Name, of id: UUID, _ exchange: Exchange
+  ) async throws -> Response {
+    let known = try await site.photos.knownSize(name, of: id)
+    if let known {
+      let picture = StoredPicture(known.picture)
+      let isAnswered = site.isAnsweredWithoutBytes(picture, exchange)
+      if isAnswered || known.isStored {
+        do {
+          return try await site.picture(picture, exchange, caching: Self.caching)
+        } catch StoreError.missingPhoto {
+        } catch StoreError.photo(.fault(what: "blob-damaged")) {
+        } catch StoreError.photo(.fault(what: "blob-not-a-file")) {
+          // It is made again.
+        }
+      }
+    }
+    guard let photo = try await site.photos.photo(id: id),
+      let form = SizeForm.all(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
+        .first(where: { $0.name == name })
+    else { throw ErrorAnswer.notFound }
+    if exchange.request.method == .head {
+      return Response(
+        status: .ok,
+        headers: [
+          .cacheControl: Self.caching, .acceptRanges: "none", .contentType: name.format.mime,
+        ])
+    }
+    let made: StoredPicture
+    do {
+      made = try await site.sizes.size(form, of: photo, for: exchange.client)
+    } catch StoreError.photo(let error) where error.blame == .photo {
+      exchange.logger.error("size not made", metadata: ["photo": "\(id)", "error": "\(error)"])
+      throw ErrorAnswer.ours
+    }
+    // It may have been closed, hidden or erased meanwhile.
+    guard try await site.announcements.shows(photo: id) else { throw ErrorAnswer.notFound }
+    return try await site.picture(made, exchange, caching: Self.caching)
   }
 }
 
 extension Site {
   /// Bytes of a picture that are in memory for a connection.
   private static let pieceBytes = 64 << 10
+
+  private static func tag(of picture: StoredPicture) -> String { "\"\(picture.sha256)\"" }
+
+  /// Whether an answer with this picture carries none of its bytes.
+  func isAnsweredWithoutBytes(_ picture: StoredPicture, _ exchange: Exchange) -> Bool {
+    exchange.request.method == .head
+      || exchange.header(.ifNoneMatch).map { EntityTags.match($0, Self.tag(of: picture)) } == true
+  }
 
   /// A stored picture as an answer, proved against its digest before its first byte goes out. No
   /// ranges: browsers need none for pictures.
@@ -34,7 +90,7 @@ extension Site {
   func picture(
     _ picture: StoredPicture, _ exchange: Exchange, caching: String
   ) async throws -> Response {
-    let tag = "\"\(picture.sha256)\""
+    let tag = Self.tag(of: picture)
     var headers: HTTPFields = [
       .eTag: tag, .cacheControl: caching, .acceptRanges: "none",
       .contentType: picture.format.mime,

@@ -1,21 +1,45 @@
 import Foundation
+import ImageContainers
+import PhotoIngestion
 
-/// The name of a picture in addresses: its photo's random number, which tells nothing.
+/// The name of a picture in addresses: its photo's random number, which tells nothing, and which picture
+/// of that photo.
 struct PictureName: Equatable, Sendable {
   let photo: UUID
-  let isPreview: Bool
+  let kind: Kind
 
-  init(photo: UUID, isPreview: Bool) { (self.photo, self.isPreview) = (photo, isPreview) }
+  enum Kind: Equatable, Sendable {
+    case whole, preview
+    case size(SizeForm.Name)
+  }
+
+  init(photo: UUID, _ kind: Kind) { (self.photo, self.kind) = (photo, kind) }
 
   /// Nil for any other form.
   init?(_ text: String) {
-    let suffix = "-preview"
-    let isPreview = text.hasSuffix(suffix)
-    let id = isPreview ? String(text.dropLast(suffix.count)) : text
-    guard let photo = UUID(uuidString: id), id == id.lowercased() else { return nil }
-    self.init(photo: photo, isPreview: isPreview)
+    let id = text.prefix(36)
+    guard let photo = UUID(uuidString: String(id)), id == id.lowercased() else { return nil }
+    let rest = text.dropFirst(36)
+    let kinds = [Kind.whole, .preview] + Self.sizes.map(Kind.size)
+    guard let kind = kinds.first(where: { $0.text == rest }) else { return nil }
+    self.init(photo: photo, kind)
   }
 
   /// As it stands in an address.
-  var text: String { photo.uuidString.lowercased() + (isPreview ? "-preview" : "") }
+  var text: String { photo.uuidString.lowercased() + kind.text }
+
+  private static let sizes = PhotoSize.rungs.flatMap { rung in
+    PhotoSize.formats.map { SizeForm.Name(rung: rung, format: $0) }
+  }
+}
+
+extension PictureName.Kind {
+  /// What stands behind the photo's number.
+  fileprivate var text: String {
+    switch self {
+    case .whole: ""
+    case .preview: "-preview"
+    case .size(let name): "-\(name.rung).\(name.format.fileExtensions[0])"
+    }
+  }
 }

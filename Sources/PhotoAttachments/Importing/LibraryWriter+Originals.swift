@@ -70,7 +70,7 @@ extension LibraryWriter {
   private func isStored(
     _ status: stat, _ digest: String, _ photo: PhotoAttachmentMetadata
   ) -> Bool {
-    let places = BlobPath.Kind.allCases.flatMap { kind in
+    let places = BlobPath.Kind.ofRecords.flatMap { kind in
       ImageFormat.allCases.compactMap { BlobPath(kind, sha256: digest, format: $0)?.relativePath }
     }
     return (places + [photo.blob.path, photo.preview.path]).contains { path in

@@ -16,7 +16,7 @@ struct MovedPicture: Sendable {
 
   /// The pictures of a photo, as far as its record says what can be.
   static func all(of photo: SealedRecord) -> [MovedPicture] {
-    BlobPath.Kind.allCases.compactMap { MovedPicture(photo, $0) }
+    BlobPath.Kind.ofRecords.compactMap { MovedPicture(photo, $0) }
   }
 
   private init?(_ photo: SealedRecord, _ kind: BlobPath.Kind) {

@@ -12,7 +12,7 @@ package import Foundation
 ///   those pictures until they are on record. So no record ever points at nothing.
 /// * **D, when a picture may be deleted.** `deleting` is called only for pictures that no record
 ///   refers to, and that none can come to refer to while it runs.
-package protocol PhotoCatalog: LibraryCatalog {
+package protocol PhotoCatalog: LibraryCatalog, SizeCatalog {
   typealias Machine = AttachmentRecord.Machine
 
   /// Acts that are worth waiting for at the same time: one where each waits for the one before.

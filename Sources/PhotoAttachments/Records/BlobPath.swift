@@ -5,10 +5,15 @@ package import ImageContainers
 /// Records hold digest and format, never a path; a path can only be made from a valid digest, so
 /// no record leads out of the cache folder.
 package struct BlobPath: Sendable, Hashable {
-  /// The two stores of pictures.
+  /// The stores of pictures.
   package enum Kind: String, Sendable, CaseIterable {
     case blob = "blobs"
     case preview = "previews"
+    /// Sizes of blobs, which can be made again.
+    case size = "sizes"
+
+    /// Those of which each photo has one, under the seal of its record.
+    package static let ofRecords: [Kind] = [.blob, .preview]
   }
 
   /// Which store.

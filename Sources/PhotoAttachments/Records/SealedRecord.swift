@@ -37,7 +37,7 @@ package struct SealedRecord: Sendable, Equatable {
   }
 
   /// Where its pictures lie, as far as the record says a possible place.
-  package var places: [BlobPath] { BlobPath.Kind.allCases.compactMap(place) }
+  package var places: [BlobPath] { BlobPath.Kind.ofRecords.compactMap(place) }
 
   /// The recorded size of a picture in bytes.
   package func size(_ kind: BlobPath.Kind) -> Int? { number(kind.column + "SizeBytes") }
@@ -117,7 +117,13 @@ extension StoredPicture {
 
 extension BlobPath.Kind {
   /// What the fields of such a picture begin with.
-  package var column: String { self == .blob ? "blob" : "preview" }
+  package var column: String {
+    switch self {
+    case .blob: "blob"
+    case .preview: "preview"
+    case .size: "size"
+    }
+  }
 }
 
 /// A value in a field of a record, as every catalog keeps it.

@@ -201,7 +201,7 @@ extension BlobStorage {
 
   /// Whether a photo's pictures lie there as large as its record says.
   package func holds(_ photo: SealedRecord) throws(StoreError) -> Bool {
-    for kind in BlobPath.Kind.allCases {
+    for kind in BlobPath.Kind.ofRecords {
       guard let picture = photo.recorded(kind), try holds(picture) else { return false }
     }
     return true

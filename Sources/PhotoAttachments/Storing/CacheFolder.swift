@@ -2,8 +2,8 @@ public import Foundation
 import Glibc
 import PhotoIngestion
 
-/// The one folder everything lies in: `incoming/`, `blobs/`, `previews/`, `database/`. Nothing
-/// outside it is ever deleted (decision 10).
+/// The one folder everything lies in: `incoming/`, `blobs/`, `previews/`, `sizes/`, `database/`.
+/// Nothing outside it is ever deleted (decision 10).
 public struct CacheFolder: Sendable, Equatable {
   /// Absolute path without a slash at the end.
   public let path: String
@@ -36,7 +36,9 @@ public struct CacheFolder: Sendable, Equatable {
 
   /// Whether any picture lies here already.
   package func hasPictures() throws(StoreError) -> Bool {
-    for kind in BlobPath.Kind.allCases where try !entries(of: kind.rawValue).isEmpty { return true }
+    for kind in BlobPath.Kind.ofRecords where try !entries(of: kind.rawValue).isEmpty {
+      return true
+    }
     return false
   }
 
@@ -92,7 +94,7 @@ public struct CacheFolder: Sendable, Equatable {
     guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(path, ENOTDIR) }
     try checkRoot(status)
     try checkWritable(path)
-    for name in ["incoming", "blobs", "previews", "database"] {
+    for name in ["incoming", "blobs", "previews", "sizes", "database"] {
       let folder = path + "/" + name
       if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unavailable(folder, errno) }
       // A link here would lead deletions out of the cache.

@@ -65,7 +65,7 @@ struct PhotoMender: Sendable {
     var facts: [String: FieldValue] = [:]
     var contradicts = false
     var soundFiles = 0
-    for kind in BlobPath.Kind.allCases {
+    for kind in BlobPath.Kind.ofRecords {
       guard let (place, file) = try soundFile(kind, of: photo) else { continue }
       soundFiles += 1
       if !photo.agrees(with: file, kind) || photo.place(kind) != place { contradicts = true }

@@ -135,7 +135,7 @@ public struct PhotoVerifier: Sendable {
 
   private func isProved(_ photo: SealedRecord) throws(StoreError) -> Bool {
     guard photo.isSealed, photo.isPossible else { return false }
-    for kind in BlobPath.Kind.allCases {
+    for kind in BlobPath.Kind.ofRecords {
       guard let place = photo.place(kind), photo.agrees(with: try look(at: place), kind) else {
         return false
       }
@@ -194,7 +194,7 @@ public struct PhotoVerifier: Sendable {
       let path = photo.place(.blob)?.relativePath
       findings.append(.init(photo: photo.id, path: path, problem: .record))
     }
-    for kind in BlobPath.Kind.allCases {
+    for kind in BlobPath.Kind.ofRecords {
       guard let place = photo.place(kind) else { continue }
       guard var finding = try finding(at: place, recorded: photo, held) else { continue }
       // What an altered record says of files is worth nothing: it may name one that never was. That

@@ -48,6 +48,20 @@ public struct SizeForm: Sendable, Hashable, Codable {
   /// JPEG, without alpha, or WebP.
   public let format: ImageFormat
 
+  /// What names it beside its photo.
+  public var name: Name { Name(rung: size.rung, format: format) }
+
+  /// A rung in one of its formats.
+  public struct Name: Sendable, Hashable {
+    /// The number of the size.
+    public let rung: Int
+    /// JPEG or WebP.
+    public let format: ImageFormat
+
+    /// The name of a size in a format.
+    public init(rung: Int, format: ImageFormat) { (self.rung, self.format) = (rung, format) }
+  }
+
   /// A size in a format.
   public init(_ size: PhotoSize, _ format: ImageFormat) {
     (self.size, self.format) = (size, format)

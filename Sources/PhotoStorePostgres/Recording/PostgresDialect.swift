@@ -71,11 +71,14 @@ struct PostgresDialect: Dialect {
     return BlobPath(kind, sha256: digest, format: format)
   }
 
-  let pictureColumns = BlobPath.Kind.allCases.map { "stored_" + $0.column }
+  let pictureColumns = BlobPath.Kind.ofRecords.map { "stored_" + $0.column }
 
   private static let isNumbered = """
     (EXISTS (SELECT 1 FROM photo WHERE photo.stored_blob = stored_blob.id)
-      OR EXISTS (SELECT 1 FROM photo WHERE photo.stored_preview = stored_blob.id))
+      OR EXISTS (SELECT 1 FROM photo WHERE photo.stored_preview = stored_blob.id)
+      OR stored_blob.kind = 'sizes' AND EXISTS (SELECT 1 FROM photo_size
+        WHERE photo_size.sha256 = stored_blob.sha256 AND photo_size.format = stored_blob.format
+          AND is_stored = 1))
     """
 
   func dropping(_ held: HeldPictures) -> [Command] {

@@ -13,6 +13,7 @@ enum Schema {
     ("8-creating-clients", creatingClients), ("9-hidden", hidden),
     ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
     ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures), ("14-near", near),
+    ("15-photo-sizes", photoSizes),
   ]
 
   /// Brings the tables up to date.
@@ -328,6 +329,27 @@ enum Schema {
   /// Marks of what was erased or forgotten (`ErasureMark`).
   private static let erasures = """
     CREATE TABLE erasure (mark text COLLATE "C" PRIMARY KEY)
+    """
+
+  /// Sizes of blobs that were made; `blob` is the digest of what a size was made of. Without its file
+  /// (`is_stored`) the digest still answers who has it already.
+  private static let photoSizes = """
+    CREATE TABLE photo_size (
+      photo text COLLATE "C" NOT NULL REFERENCES photo ("id") ON DELETE CASCADE,
+      rung bigint NOT NULL,
+      format text NOT NULL,
+      blob text NOT NULL,
+      sha256 text COLLATE "C" NOT NULL,
+      size_bytes bigint NOT NULL,
+      is_stored bigint NOT NULL CHECK (is_stored IN (0, 1)),
+      used_at bigint NOT NULL,
+      PRIMARY KEY (photo, rung, format)
+    );
+    CREATE INDEX photo_size_by_digest ON photo_size (sha256);
+    ALTER TABLE stored_blob DROP CONSTRAINT stored_blob_kind_check,
+      ADD CONSTRAINT stored_blob_kind_check CHECK (kind IN ('blobs', 'previews', 'sizes'));
+    ALTER TABLE object DROP CONSTRAINT object_kind_check,
+      ADD CONSTRAINT object_kind_check CHECK (kind IN ('blobs', 'previews', 'sizes'))
     """
 
   /// Which client may repeat a create, for a day.

@@ -108,6 +108,25 @@ enum Migrations {
     migrator.registerMigration(prefix + "6-one-schema") { db in
       try db.execute(sql: oneSchema)
     }
+    migrator.registerMigration(prefix + "7-sizes") { db in
+      try db.execute(
+        sql: """
+          -- Sizes of blobs that were made; `blob` is the digest of what a size was made of. Without
+          -- its file (`is_stored`) the digest still answers who has it already.
+          CREATE TABLE photo_size (
+            photo TEXT NOT NULL REFERENCES photo (id) ON DELETE CASCADE,
+            rung INTEGER NOT NULL,
+            format TEXT NOT NULL,
+            blob TEXT NOT NULL,
+            sha256 TEXT NOT NULL,
+            size_bytes INTEGER NOT NULL,
+            is_stored INTEGER NOT NULL CHECK (is_stored IN (0, 1)),
+            used_at INTEGER NOT NULL,
+            PRIMARY KEY (photo, rung, format)
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX photo_size_by_digest ON photo_size (sha256);
+          """)
+    }
     return migrator
   }
 

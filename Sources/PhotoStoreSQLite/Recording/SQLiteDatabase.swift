@@ -154,7 +154,7 @@ struct SQLiteDialect: Dialect {
     """
     SELECT child.name, key."from"
     FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS key
-    WHERE child.type = 'table' AND key."table" = 'photo'
+    WHERE child.type = 'table' AND key."table" = 'photo' AND child.name <> 'photo_size'
     """)
 }
 

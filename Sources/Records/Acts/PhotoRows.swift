@@ -62,7 +62,7 @@ package enum PhotoRows {
       for photo in some {
         rows.append("(\(row.map { "$\(values.count + $0 + 1)" }.joined(separator: ", ")))")
         values += names.map { photo.fields[$0] ?? .null }
-        values += zip(BlobPath.Kind.allCases, dialect.pictureColumns).map { kind, _ in
+        values += zip(BlobPath.Kind.ofRecords, dialect.pictureColumns).map { kind, _ in
           FieldValue(photo.place(kind).flatMap { held.ids[$0] })
         }
       }
@@ -86,7 +86,7 @@ package enum PhotoRows {
   ) throws {
     var changes = photo.fields.filter { old.fields[$0.key] != $0.value }
       .sorted { $0.key < $1.key }.map { ("\"\($0.key)\"", $0.value) }
-    for (kind, column) in zip(BlobPath.Kind.allCases, t.dialect.pictureColumns)
+    for (kind, column) in zip(BlobPath.Kind.ofRecords, t.dialect.pictureColumns)
     where photo.place(kind) != old.place(kind) {
       changes.append((column, FieldValue(photo.place(kind).flatMap { held.ids[$0] })))
     }
@@ -124,6 +124,7 @@ package enum PhotoRows {
     let found = try fetchAll(t, "WHERE \"id\" = $1\(t.dialect.forUpdate)", [.text(id)])
     // What cannot be read of an altered record can be deleted all the same.
     guard let photo = found.first else { return [] }
+    let sizes = try SizeRows.places(of: id, t)
     let deleted = try t.run(
       """
       DELETE FROM photo WHERE "id" = $1
@@ -131,7 +132,7 @@ package enum PhotoRows {
         AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = $1)
         AND NOT \(t.dialect.isAnnounced)
       """, [.text(id)])
-    return deleted > 0 ? photo.places : []
+    return deleted > 0 ? photo.places + sizes : []
   }
 
   /// Those of the pictures that a record refers to.
@@ -156,9 +157,9 @@ package enum PhotoRows {
       }
     }
     return Question(
-      named(.blob), named(.preview),
+      named(.blob), named(.preview), SizeRows.referenced(pictures, dialect),
       pictures.isEmpty ? Question(known: []) : dialect.numbered(pictures)
-    ) { pictures.intersection($0 + $1).union($2) }
+    ) { pictures.intersection($0 + $1 + $2).union($3) }
   }
 
   /// The same, asked at once.

@@ -1,0 +1,115 @@
+package import Foundation
+public import ImageContainers
+package import PhotoIngestion
+
+/// Sizes of photos: made when they are first asked for, then kept until `sweep` needs the space.
+extension PhotoAttachmentCache {
+  /// A photo's picture that fits a screen: the smallest size of its ladder with at least so many pixels
+  /// along the longer side, the largest where none has. The bytes come from `bytes(of:)` or `body(of:)`.
+  ///
+  /// - Parameters:
+  ///   - photo: a photo on record.
+  ///   - side: pixels along the longer side.
+  ///   - format: `.webp`, or `.jpeg` for what knows nothing else; a JPEG's transparent parts are white.
+  /// - Throws: `StoreError.missingPhoto` when the photo is gone; errors of making and storing.
+  public func picture(
+    of photo: PhotoAttachmentMetadata, fitting side: Int, as format: ImageFormat = .webp
+  ) async throws(StoreError) -> StoredPicture {
+    let ladder = PhotoSize.ladder(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
+    guard PhotoSize.formats.contains(format),
+      let size = ladder.first(where: { max($0.width, $0.height) >= side }) ?? ladder.last
+    else { throw .fault(what: "size-format") }
+    let form = SizeForm(size, format)
+    if let known = try await knownSize(form.name, of: photo.id), known.isStored,
+      (try? blobs.holds(known.picture)) == true
+    {
+      return StoredPicture(known.picture, size)
+    }
+    return try await makeSize(form, of: photo)
+  }
+
+  /// What is on record of a size, by one look at the catalog alone.
+  package func knownSize(
+    _ name: SizeForm.Name, of photo: UUID
+  ) async throws(StoreError) -> StoredSize? {
+    let (catalog, now) = (catalog, now())
+    return try await act { () throws(StoreError) in
+      let known = try catalog.size(name, of: photo)
+      if let known, now.timeIntervalSince(known.usedAt) > 3600 {
+        // What fails to be noted is given up a little earlier.
+        try? catalog.touch(name, of: photo, at: now)
+      }
+      return known
+    }
+  }
+
+  /// Pixels of photos' blobs, as far as the photos are on record.
+  package func pixels(of photos: [UUID]) async throws(StoreError) -> [UUID: BlobPixels] {
+    if photos.isEmpty { return [:] }
+    return try await act { [catalog] () throws(StoreError) in try catalog.pixels(of: photos) }
+  }
+
+  /// Makes a size, in a worker where there are workers, and keeps it.
+  package func makeSize(
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata
+  ) async throws(StoreError) -> StoredPicture {
+    try await run { [self] in try makeSizes([form], of: photo)[0] }
+  }
+
+  /// Makes sizes in one decode, and keeps them. Blocks.
+  package func makeSizes(
+    _ forms: [SizeForm], of photo: PhotoAttachmentMetadata
+  ) throws(StoreError) -> [StoredPicture] {
+    let blob = photo.blob
+    let bytes = try bytes(of: blob)
+    let pipeline = pipeline
+    let made = try StoreError.ofPhoto { () throws(PhotoError) in
+      try pipeline.sizes(
+        forms,
+        of: EncodedPicture(
+          bytes: bytes, format: blob.format, pixelWidth: blob.pixelWidth,
+          pixelHeight: blob.pixelHeight, frameCount: blob.frameCount, sha256: blob.sha256))
+    }
+    var kept: [StoredPicture] = []
+    for (form, picture) in zip(forms, made) { kept.append(try keep(picture, form.name, of: photo)) }
+    return kept
+  }
+
+  /// Stores and records a size. It gets its name while the photo cannot go, so that none outlives it.
+  private func keep(
+    _ picture: EncodedPicture, _ name: SizeForm.Name, of photo: PhotoAttachmentMetadata
+  ) throws(StoreError) -> StoredPicture {
+    for _ in 0..<5 {
+      let staged = try blobs.stage(picture, kind: .size, unlessStored: true)
+      let recorded = RecordedPicture(staged.place, sizeBytes: picture.bytes.count)
+      do throws(StoreError) {
+        try blobs.sync([staged])
+        let isKept = try catalog.record(
+          recorded, name, of: photo.id, blob: photo.blob.sha256, at: now()
+        ) { () throws(StoreError) in
+          try blobs.name([staged])
+          return try blobs.holds(recorded)
+        }
+        if isKept { return staged.picture }
+      } catch {
+        blobs.discard(staged)
+        throw error
+      }
+      blobs.discard(staged)
+      guard try catalog.photo(id: photo.id.uuidString)?.place(.blob)?.sha256 == photo.blob.sha256
+      else { throw .missingPhoto }
+      // Equal bytes that stood for it went meanwhile.
+    }
+    throw .fault(what: "blob-vanished")
+  }
+}
+
+extension StoredPicture {
+  /// A size that is on record.
+  package init(_ picture: RecordedPicture, _ size: PhotoSize? = nil) {
+    self.init(
+      path: picture.place.relativePath, format: picture.place.format, sizeBytes: picture.sizeBytes,
+      sha256: picture.place.sha256, pixelWidth: size?.width ?? 0, pixelHeight: size?.height ?? 0,
+      frameCount: 1)
+  }
+}
