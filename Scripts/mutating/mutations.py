@@ -36,6 +36,41 @@ MUTATIONS = [
         "        ProvedPicture(\n          width: try JPEGProofHeader(bytes).width, height: try JPEGProofHeader(bytes).height)\n      }\n",
         "ProverTests"),
     Mutation(
+        "sizes-outlive-photos", "a size goes with its photo",
+        RECORDS + "Acts/PhotoRows.swift",
+        "return deleted > 0 ? photo.places + sizes : []", "return deleted > 0 ? photo.places : []",
+        "StoreRulesTests"),
+    Mutation(
+        "size-of-no-photo", "a size is recorded only while its photo shows the blob that it was made of",
+        RECORDS + "Acts/Sizes.swift",
+        "      if found.isEmpty { return false }\n", "",
+        "StoreRulesTests"),
+    Mutation(
+        "sizes-unreferenced", "a size on record is not deleted as rubbish",
+        RECORDS + "Acts/PhotoRows.swift",
+        "{ pictures.intersection($0 + $1 + $2).union($3) }", "{ pictures.intersection($0 + $1).union($3) }",
+        "StoreRulesTests"),
+    Mutation(
+        "newest-sizes-go", "sizes that were used last stay",
+        RECORDS + "Acts/Sizes.swift",
+        "ORDER BY used_at DESC, photo, rung, format", "ORDER BY used_at, photo, rung, format",
+        "StoreRulesTests"),
+    Mutation(
+        "sizes-by-every-other-row", "a size is made of all rows",
+        INGESTION + "Painting/SizePainter.swift",
+        "factor: factor,\n        readsEveryRow: true)", "factor: factor)",
+        "SizePainterTests"),
+    Mutation(
+        "any-size", "only the rungs of the ladder are sizes",
+        "Sources/PetSpotServer/Showing/ImagesResource.swift",
+        "        .first(where: { $0.name == name })\n", "        .last\n",
+        "SizesOverHTTPTests"),
+    Mutation(
+        "size-shown-after-erasure", "a size is shown while its announcement is",
+        "Sources/PetSpotServer/Showing/ImagesResource.swift",
+        "      try await site.announcements.shows(photo: name.photo)\n    else", "      true\n    else",
+        "SizesOverHTTPTests"),
+    Mutation(
         "proof-size-off", "a product has the size that was promised",
         INGESTION + "Proving/Prover.swift",
         "guard proved.width == width, proved.height == height else {",
@@ -62,8 +97,8 @@ MUTATIONS = [
     Mutation(
         "reference-check-off", "nothing deletes a picture that another record names",
         RECORDS + "Acts/PhotoRows.swift",
-        "pictures.intersection($0 + $1).union($2)",
-        "pictures.intersection([]).union($2)",
+        "pictures.intersection($0 + $1 + $2).union($3)",
+        "pictures.intersection($2).union($3)",
         "StoreRulesTests"),
     Mutation(
         "owner-check-off", "a sweep takes nothing away that a living process writes",

@@ -23,7 +23,7 @@ struct AnnouncementPhotosResource: Sendable {
         field: "photo")
     }
     let announcement = try await site.decoding.pass(exchange.client) {
-      try await site.attach(source, to: owner)
+      try await site.attach(source, to: owner, for: exchange.client)
     }
     return .json(.created, try await site.answer(announcement, base: exchange.base))
   }
@@ -32,7 +32,7 @@ struct AnnouncementPhotosResource: Sendable {
   @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
     let owner = try await site.authorizedOwner(of: exchange)
     return UploadOwner(name: "announcement:" + owner.id) { source in
-      _ = try await site.attach(source, to: owner)
+      _ = try await site.attach(source, to: owner, for: exchange.client)
     }
   }
 }
@@ -40,7 +40,7 @@ struct AnnouncementPhotosResource: Sendable {
 extension Site {
   /// Makes a photo that of an owner's announcement.
   func attach(
-    _ source: PhotoSource, to owner: (id: String, password: String)
+    _ source: PhotoSource, to owner: (id: String, password: String), for client: ClientNetwork
   ) async throws -> Announcement {
     let announcement = try await withKept(source) { photo in
       try await announcements.attachPhoto(
@@ -48,6 +48,7 @@ extension Site {
     }
     // It may have been closed while the photo came: nobody sees it then.
     try announcement.requireOpen()
+    makeSharedSize(of: announcement, for: client)
     return announcement
   }
 

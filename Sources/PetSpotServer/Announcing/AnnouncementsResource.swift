@@ -66,6 +66,7 @@ struct AnnouncementsResource: Sendable {
               kept, to: created.announcement.id,
               managementPassword: created.managementPassword ?? "", client: nil),
             managementPassword: created.managementPassword)
+          site.makeSharedSize(of: created.announcement, for: exchange.client)
         } else {
           await site.letGo(kept)
         }

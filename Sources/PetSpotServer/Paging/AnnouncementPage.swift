@@ -18,7 +18,10 @@ struct AnnouncementPage: Sendable {
   @Sendable func poster(_ exchange: Exchange) async throws -> Response {
     let announcement = try await open(exchange)
     let reader = Reader(exchange, on: site)
-    let view = try await view(announcement, reader, place: nil, isPrinted: true)
+    let pixels = try await pixels(of: announcement)
+    var view = AnnouncementView(
+      announcement, pixels, place: nil, isPrinted: true, in: reader.words)
+    view.poster = shared(announcement, pixels, view.title, in: reader.words)
     var head = PageHead(reader.words(.announcementPoster) + ": " + view.posterTitle)
     head.isPoster = true
     let address = exchange.base + view.address
@@ -41,7 +44,9 @@ struct AnnouncementPage: Sendable {
   ) async throws -> Response {
     let reader = Reader(exchange, on: site)
     let place = ReaderPlace((try? exchange.query()) ?? [:])
-    var view = try await view(announcement, reader, place: place.coordinate)
+    let pixels = try await pixels(of: announcement)
+    var view = AnnouncementView(
+      announcement, pixels, place: place.coordinate, in: reader.words)
     if exchange.header(.userAgent)?.contains("Android") == true {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
@@ -49,29 +54,27 @@ struct AnnouncementPage: Sendable {
     head.returnTo = view.address
     let share = ShareView(
       title: view.shareTitle, text: view.shareText, address: exchange.base + view.address,
-      picture: announcement.photoAddress(base: exchange.base)?.absoluteString)
+      picture: shared(announcement, pixels, view.title, base: exchange.base, in: reader.words))
     return reader.page("announcement", view, head, share: share)
   }
 
-  private func view(
-    _ announcement: Announcement, _ reader: Reader, place: Coordinate?, isPrinted: Bool = false
-  ) async throws -> AnnouncementView {
-    var photo: StoredPicture?
-    if let id = announcement.details.photoID {
-      photo = try await site.photos.photo(id: id)?.blob
+  private func pixels(of announcement: Announcement) async throws -> BlobPixels? {
+    try await site.pixels(of: [announcement]).first?.value
+  }
+
+  private func shared(
+    _ announcement: Announcement, _ pixels: BlobPixels?, _ title: String, base: String = "",
+    in words: Words
+  ) -> SharedPicture? {
+    announcement.sharedSize(pixels).map {
+      SharedPicture($0, base: base, text: words(.photoOf, ["name": title]))
     }
-    return AnnouncementView(
-      announcement, photo, place: place, isPrinted: isPrinted, in: reader.words)
   }
 }
 
 /// An announcement as its page and its poster show it.
 struct AnnouncementView {
   struct Fact { let name, text: String }
-  struct Picture {
-    let address, text: String
-    let width, height: Int
-  }
 
   let address, title, status, statusName: String
   /// The name on a poster, where the species stands for a missing one.
@@ -86,12 +89,14 @@ struct AnnouncementView {
   let contactName, contactPhone, call: String
   /// The number as a link dials it.
   let dial: String
-  let picture: Picture?
+  let picture: PictureView?
+  /// Its picture on a poster.
+  var poster: SharedPicture?
   /// As many as there are strips to tear off a poster.
   let strips: [Int]
 
   init(
-    _ announcement: Announcement, _ photo: StoredPicture?, place: Coordinate?,
+    _ announcement: Announcement, _ pixels: BlobPixels?, place: Coordinate?,
     isPrinted: Bool = false,
     in words: Words
   ) {
@@ -117,14 +122,8 @@ struct AnnouncementView {
     (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
     call = words(.announcementCall, ["phone": contactPhone])
     dial = "tel:" + contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
-    picture = details.photoID.flatMap { id in
-      photo.map {
-        Picture(
-          address: "/images/" + PictureName(photo: id, .whole).text,
-          text: words(.photoOf, ["name": card.title]), width: $0.pixelWidth,
-          height: $0.pixelHeight)
-      }
-    }
+    picture = PictureView(
+      announcement, pixels, .page, text: words(.photoOf, ["name": card.title]))
     strips = Array(1...8)
   }
 

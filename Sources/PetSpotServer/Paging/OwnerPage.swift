@@ -71,7 +71,7 @@ struct OwnerPage: Sendable {
             exchange, id, code, words(.photoMandatory), field: "photo", .unprocessableContent)
         }
         _ = try await site.decoding.pass(exchange.client) {
-          try await site.attach(source, to: (id, code))
+          try await site.attach(source, to: (id, code), for: exchange.client)
         }
         return .see(Self.path(id) + "?done=photo")
       } catch let error as PhotoError {

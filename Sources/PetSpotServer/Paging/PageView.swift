@@ -85,7 +85,7 @@ struct ToastView: Sendable {
 /// What other sites show of a link to the page (Open Graph).
 struct ShareView {
   let title, text, address: String
-  let picture: String?
+  let picture: SharedPicture?
 }
 
 /// What a page says of itself besides its content.

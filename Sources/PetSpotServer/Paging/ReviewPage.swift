@@ -33,7 +33,8 @@ struct ReviewPage: Sendable {
     do {
       try site.clients.count("create", of: exchange.client)
       let service = AnnouncementSubmissionService(to: site.announcements(for: exchange))
-      _ = try await service.submit(session: visit.session)
+      let created = try await service.submit(session: visit.session)
+      site.makeSharedSize(of: created.announcement, for: visit.exchange.client)
       return visit.seeSummary()
     } catch SubmissionError.incomplete(let steps) {
       return visit.see((steps.first ?? .photo).path)

@@ -1,0 +1,92 @@
+"""Rows 120 and 121: sizes of photos, and who would have us make them for nothing."""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import raw
+from board import IMAGES
+from rows import API, row
+
+LARGE = os.path.join(IMAGES, "large.jpg")
+
+
+def made(server):
+    """How many sizes lie in the cache."""
+    return sum(len(files) for _, _, files in os.walk(os.path.join(server.petspot.cache, "sizes")))
+
+
+def sizes_of(server, owner):
+    """The paths of an announcement's sizes."""
+    return ["/" + one["url"].split("/", 3)[3] for one in server.ask("GET", f"{API}/{owner[0]}").json["photoSizes"]]
+
+
+@row(120, "sizes that do not exist")
+def no_size(row):
+    with row.own_server("no-sizes") as server:
+        owner = row.create(server)
+        row.expect("a photo", row.upload(owner, server=server), 201)
+        shown = row.photo_of(owner, server)
+        time.sleep(1)  # the picture of its link is made by itself
+        before, count = made(server), 1_000 if row.work.quick else 10_000
+        endings = [
+            f"-{(number * 7919) % 5000}.{kind}" for number in range(count) for kind in (("jpg", "webp", "png")[number % 3],)
+        ]
+        endings = [one for one in endings if one not in ("-320.jpg", "-320.webp")]
+        statuses, kept = set(), set()
+        with server.connect(row.work.address(), timeout=60) as connection:
+            for ending in endings:
+                connection.send(raw.request("GET", shown + ending))
+                answer = connection.read()
+                statuses.add(answer.status)
+                kept.add(answer["cache-control"])
+        row.case("all are 404", statuses == {404}, statuses)
+        row.case("nobody keeps that", kept == {"no-store"}, kept)
+        row.case("none was made", made(server) == before, f"{before} sizes, then {made(server)}")
+        for ending in ("-0320.jpg", "-+320.jpg", "-320.JPG", "-320.jpg%20", "-3200.jpg", "-320.jpeg", "-320", "-1920.webp"):
+            row.expect(ending, server.ask("GET", shown + ending), 404)
+        first = sizes_of(server, owner)[0]
+        row.expect("HEAD of one that was never made", server.ask("HEAD", first), 200)
+        row.case("makes none", made(server) == before, f"{made(server)}")
+        row.expect("the one that there is", server.ask("GET", first), 200)
+        row.note = f"{len(endings)} asked for"
+
+
+@row(121, "one client asks for all sizes of many photos")
+def all_sizes(row):
+    with row.own_server("all-sizes") as server:
+        owners = [row.create(server) for _ in range(6 if row.work.quick else 40)]
+        for owner in owners:
+            row.expect("a photo", row.upload(owner, server=server, path=LARGE), 201)
+        paths = [path for owner in owners for path in sizes_of(server, owner)]
+        greedy, other, over, found = row.work.address(), row.work.address(), threading.Event(), []
+
+        def take(path):
+            if not over.is_set():
+                answer = server.ask("GET", path, source=greedy, timeout=120)
+                found.append((answer.status, answer["retry-after"]) if answer else (None, None))
+
+        with ThreadPoolExecutor(64) as pool:
+            jobs = [pool.submit(take, path) for path in paths]
+            time.sleep(1)
+            longest = 0
+            for number in range(20):
+                begin = time.monotonic()
+                page = server.ask("GET", "/" if number % 2 else f"/announcements/{owners[0][0]}", source=other, timeout=60)
+                longest = max(longest, time.monotonic() - begin)
+                row.expect("another's page", page, 200)
+                time.sleep(0.05)
+            begin = time.monotonic()
+            own = server.ask("GET", paths[-1], source=other, timeout=120)
+            waited = time.monotonic() - begin
+            row.expect("another's size", own, 200)
+            over.set()
+            for job in jobs:
+                job.result()
+        row.case("others' pages take 200 ms at most", longest < 0.2 * row.work.slowness, f"{longest * 1000:.0f} ms")
+        row.case("another's size waits for a few of them", waited < 5 * row.work.slowness, f"{waited:.1f} s")
+        statuses = {status for status, _ in found}
+        row.case("the client gets its sizes, or 429", statuses <= {200, 429}, statuses)
+        row.case("its surplus is told how long", all(wait for status, wait in found if status == 429))
+        row.note = f"{len(found)} asked, {sum(status == 429 for status, _ in found)} of them 429; a page {longest * 1000:.0f} ms"
