@@ -14,6 +14,8 @@ public struct ServerSettings: Codable, Sendable {
   public var uploadLimit: Int?
   /// Bytes of all web drafts; nil for the server's own limit.
   public var draftSpace: Int?
+  /// Bytes of sizes of photos; nil for the server's own limit.
+  public var sizeSpace: Int?
   /// Networks of proxies whose word counts.
   public var trustProxy: [String] = []
   /// Whether what one client may do is bounded.

@@ -78,6 +78,7 @@ enum Program {
     }
     if let limit = settings.uploadLimit { configuration.uploadLimit = limit }
     if let bytes = settings.draftSpace { configuration.draftSpace = bytes }
+    if let bytes = settings.sizeSpace { configuration.sizeSpace = bytes }
     configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
     configuration.limitsClients = settings.limitsClients
     configuration.operatorName = settings.operatorName

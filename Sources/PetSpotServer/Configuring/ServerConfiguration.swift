@@ -16,6 +16,8 @@ public struct ServerConfiguration: Sendable {
   public var uploadLimit = Self.standardUploadLimit
   /// Bytes of all web drafts, see `DraftSpace`.
   public var draftSpace = DraftSpace.standardBytes
+  /// Bytes that sizes of photos may take, which can be made again.
+  public var sizeSpace = PhotoAttachmentCache.sizeSpace
   /// Networks of proxies whose word about a client's address and scheme counts.
   public var trustedProxies: [Network] = []
   /// Whether what one client may do is bounded.

@@ -3,7 +3,7 @@ import PhotoIngestion
 import Logging
 import ServiceLifecycle
 
-/// Deletes uploads whose time is over, and web drafts beyond their space, every few minutes.
+/// Deletes uploads whose time is over, and web drafts and sizes beyond their space, every few minutes.
 struct UploadSweeping: NamedService {
   let site: Site
 
@@ -15,6 +15,7 @@ struct UploadSweeping: NamedService {
           _ = try await site.files.run { try store.sweep() }
           // A server that was started with less space.
           try? await site.makeRoom()
+          _ = try await site.photos.trimSizes(to: site.configuration.sizeSpace)
         } catch {
           site.logger.warning("uploads not swept", metadata: ["error": "\(error)"])
         }

@@ -110,16 +110,25 @@ extension PhotoAttachmentCache {
   }
 
   @discardableResult
-  package func export(id: UUID, to directory: URL) throws(StoreError) -> URL {
+  package func export(
+    id: UUID, size rung: Int? = nil, to directory: URL
+  ) throws(StoreError) -> URL {
     guard let photo = try photo(id: id) else { throw .missingPhoto }
-    let bytes = try bytes(of: photo.blob)
+    var picture = photo.blob
+    if let rung {
+      let ladder = PhotoSize.ladder(width: picture.pixelWidth, height: picture.pixelHeight)
+      // Photos that are smaller than that are exported as they are.
+      let size = ladder.last { $0.rung <= rung } ?? ladder[0]
+      picture = try self.picture(SizeForm(size, .jpeg), of: photo)
+    }
+    let bytes = try bytes(of: picture)
     try ExportName.makeFolder(directory.path)
     let stem = ExportName.stem(of: photo.fileName)
     var number = 1
     while true {
       let name =
         (number == 1 ? stem : "\(stem)-\(number)") + "."
-        + photo.blob.format.fileExtensions[0]
+        + picture.format.fileExtensions[0]
       let path = directory.path + "/" + name
       let file: Int32
       do throws(StoreError) {

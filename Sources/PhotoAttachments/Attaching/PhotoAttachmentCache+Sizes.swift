@@ -19,13 +19,19 @@ extension PhotoAttachmentCache {
     guard PhotoSize.formats.contains(format),
       let size = ladder.first(where: { max($0.width, $0.height) >= side }) ?? ladder.last
     else { throw .fault(what: "size-format") }
-    let form = SizeForm(size, format)
-    if let known = try await knownSize(form.name, of: photo.id), known.isStored,
-      (try? blobs.holds(known.picture)) == true
+    return try await run { [self] in try picture(SizeForm(size, format), of: photo) }
+  }
+
+  /// A size from the store, made where it is not there. Blocks.
+  package func picture(
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata
+  ) throws(StoreError) -> StoredPicture {
+    if let known = try catalog.size(form.name, of: photo.id), known.isStored,
+      try blobs.holds(known.picture)
     {
-      return StoredPicture(known.picture, size)
+      return StoredPicture(known.picture, form.size)
     }
-    return try await makeSize(form, of: photo)
+    return try makeSizes([form], of: photo)[0]
   }
 
   /// What is on record of a size, by one look at the catalog alone.
@@ -57,12 +63,15 @@ extension PhotoAttachmentCache {
   }
 
   /// Makes sizes in one decode, and keeps them. Blocks.
+  ///
+  /// - Parameter pipeline: what makes them; the cache's own by default.
+  @discardableResult
   package func makeSizes(
-    _ forms: [SizeForm], of photo: PhotoAttachmentMetadata
+    _ forms: [SizeForm], of photo: PhotoAttachmentMetadata, by pipeline: PhotoPipeline? = nil
   ) throws(StoreError) -> [StoredPicture] {
     let blob = photo.blob
     let bytes = try bytes(of: blob)
-    let pipeline = pipeline
+    let pipeline = pipeline ?? self.pipeline
     let made = try StoreError.ofPhoto { () throws(PhotoError) in
       try pipeline.sizes(
         forms,
@@ -101,6 +110,29 @@ extension PhotoAttachmentCache {
       // Equal bytes that stood for it went meanwhile.
     }
     throw .fault(what: "blob-vanished")
+  }
+}
+
+extension PhotoAttachmentCache {
+  /// Bytes that sizes of photos may take; 5 GB.
+  public static let sizeSpace = 5_000_000_000
+
+  /// Deletes the files of sizes that were not used for longest, down to so many bytes of all.
+  ///
+  /// - Parameter dryRun: only tell.
+  package func trimSizes(
+    to bytes: Int, dryRun: Bool = false
+  ) async throws(StoreError) -> (files: Int, bytes: Int) {
+    try await act { [catalog, blobs] () throws(StoreError) in
+      let gone = try catalog.trimSizes(to: bytes, dryRun: dryRun)
+      guard dryRun else { return try catalog.release(gone, deleting: blobs.remove) }
+      var told = (files: 0, bytes: 0)
+      for place in Set(gone) {
+        guard let facts = try blobs.facts(place) else { continue }
+        told = (told.files + 1, told.bytes + facts.sizeBytes)
+      }
+      return told
+    }
   }
 }
 

@@ -28,7 +28,9 @@ struct PhotoSweeper: Sendable {
   let lifetime: TimeInterval
   /// Seconds for which a picture without a record is left alone.
   let grace: TimeInterval
-  /// The part to sweep; drafts expire with the first.
+  /// Bytes that sizes of photos may take; nil for any.
+  let sizeSpace: Int?
+  /// The part to sweep; drafts expire with the first, and sizes give way.
   let shard: StoreShard
 
   private var age: PhotoAge { PhotoAge(moment, grace: grace) }
@@ -42,6 +44,11 @@ struct PhotoSweeper: Sendable {
     report.removedBytes += unfinished.bytes
     let expired = shard.isFirst ? try await expireDrafts() : (drafts: 0, gone: [])
     report.removedDrafts = expired.drafts
+    if let sizeSpace, shard.isFirst {
+      let trimmed = try await cache.trimSizes(to: sizeSpace, dryRun: dryRun)
+      report.removedBlobs += trimmed.files
+      report.removedBytes += trimmed.bytes
+    }
     var rubbish = expired.gone + (try await unrecorded(but: Set(expired.gone)))
     if !rubbish.isEmpty, try await cache.run({ try hasAlteredRecord() }) {
       cache.logger.warning(
@@ -148,15 +155,16 @@ extension PhotoAttachmentCache {
   ///   - moment: the moment to judge ages by; the cache's clock by default.
   ///   - lifetime: seconds after which an untouched draft expires.
   ///   - grace: seconds for which a picture without a record is left alone.
+  ///   - sizeSpace: bytes that sizes of photos may take: those that were not used for longest give way.
   ///   - shard: the part to sweep, when several share the work; drafts expire with the first.
   public func sweep(
     dryRun: Bool = false, now moment: Date? = nil,
     lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace,
-    shard: StoreShard = .whole
+    sizeSpace: Int? = PhotoAttachmentCache.sizeSpace, shard: StoreShard = .whole
   ) async throws(StoreError) -> SweepReport {
     try await PhotoSweeper(
       cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace,
-      shard: shard
+      sizeSpace: sizeSpace, shard: shard
     ).run()
   }
 

@@ -1,17 +1,21 @@
 extension PhotoVerifier {
-  /// Proves files that no record refers to: a name never stands for other bytes.
+  /// Proves sizes, which are made again where one is missing, and files that no record refers to: a name
+  /// never stands for other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
       for shard in options.shard.beginnings {
         if Task.isCancelled { throw .cancelled }
-        let places = try await cache.run { try unrecorded(kind, shard: shard) }
+        let places = try await cache.run {
+          kind == .size
+            ? try cache.blobs.list(kind, shard: shard) : try unrecorded(kind, shard: shard)
+        }
         for place in places {
           let file = try await cache.run { try look(at: place) }
           switch file {
           case .missing, .sound, .unsound: continue
           case .other, .unreadable, .unavailable:
             let damage = try await hold { held throws(StoreError) -> Damage? in
-              if try held.isReferenced(place) { return nil }
+              if try kind != .size && held.isReferenced(place) { return nil }
               return try finding(at: place, recorded: nil, held).map {
                 Damage(subject: .file(place), findings: [$0])
               }

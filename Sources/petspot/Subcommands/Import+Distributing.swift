@@ -12,6 +12,7 @@ extension Import {
     guard distribute else { return }
     for (option, isGiven) in [
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
+      ("--sizes", sizes),
     ] where isGiven {
       throw UsageWords.excluding("--distribute", option)
     }

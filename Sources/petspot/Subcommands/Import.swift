@@ -131,6 +131,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       pl: "Weź ponownie pliki, których zdjęcia usunięto z biblioteki."))
   var again = false
 
+  @Flag(
+    help: Speech.pick(
+      en: "Make all sizes of the imported photos now, and not when one is first asked for.",
+      pl: "Od razu zrób wszystkie rozmiary zaimportowanych zdjęć, a nie dopiero na żądanie."))
+  var sizes = false
+
   @Option(
     help: ArgumentHelp(
       Speech.pick(
@@ -243,14 +249,21 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { teller.expect(importer.survey(paths)) }
     }
-    let (paths, source) = (paths, try source())
+    let (paths, source, made) = (paths, try source(), SizesToMake(isWanted: sizes && !dryRun))
     let summary = try await Interruption.cancelling(telling: teller.tellStopping) {
       () async throws(StoreError) in
       guard let source else {
-        return try await importer.run(paths) { file throws(StoreError) in try teller.tell(file) }
+        return try await importer.run(paths) { file throws(StoreError) in
+          made.note(file)
+          try teller.tell(file)
+        }
       }
-      return try await importer.run(source) { file throws(StoreError) in try teller.tell(file) }
+      return try await importer.run(source) { file throws(StoreError) in
+        made.note(file)
+        try teller.tell(file)
+      }
     }
+    await made.make(in: cache, by: bench.pipeline, atOnce: cache.pool.threadCount)
     try teller.finish(summary)
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.exitCode)

@@ -85,6 +85,20 @@ struct Serve: PetspotCommand {
   var draftSpace: Int?
 
   @Option(
+    name: .customLong("size-space"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en:
+          "The space for sizes of photos, which can be made again (default: 5 GB). Beyond that those "
+          + "give way that were not used for longest.",
+        pl:
+          "Miejsce na rozmiary zdjęć, które można zrobić ponownie (domyślnie 5 GB). Ponad to ustępują "
+          + "najdłużej nieużywane."),
+      valueName: "size"),
+    transform: ByteSize.parse)
+  var sizeSpace: Int?
+
+  @Option(
     name: .customLong("trust-proxy"),
     help: ArgumentHelp(
       Speech.pick(
@@ -182,7 +196,7 @@ struct Serve: PetspotCommand {
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
     (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
-    settings.draftSpace = draftSpace
+    (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizeSpace)
     (settings.operatorName, settings.operatorContact) = (operatorName, operatorContact)
     (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
     settings.cache = options.cacheFolder.path

@@ -48,12 +48,26 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     transform: ByteSize.parse)
   var draftSpace: Int?
 
+  @Option(
+    name: .customLong("size-space"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en:
+          "The space for sizes of photos, which can be made again (default: 5 GB). Beyond that those "
+          + "give way that were not used for longest.",
+        pl:
+          "Miejsce na rozmiary zdjęć, które można zrobić ponownie (domyślnie 5 GB). Ponad to ustępują "
+          + "najdłużej nieużywane."),
+      valueName: "size"),
+    transform: ByteSize.parse)
+  var sizeSpace: Int?
+
   @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     guard let stores = try options.openStoresIfThere() else { return try tell(.nothing, 0) }
-    let (dryRun, shard) = (dryRun, work.part)
+    let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed =
       shard.isFirst
@@ -61,7 +75,9 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
         before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
       : 0
     var report = try await Interruption.cancelling { () async throws(StoreError) in
-      try await stores.photos.sweep(dryRun: dryRun, grace: Self.grace, shard: shard)
+      try await stores.photos.sweep(
+        dryRun: dryRun, grace: Self.grace, sizeSpace: sizeSpace ?? PhotoAttachmentCache.sizeSpace,
+        shard: shard)
     }
     report.removedDrafts += typed
     var count = 0

@@ -29,6 +29,12 @@ extension PhotoAttachmentMetadata {
         "path": .string(preview.path), "uti": .string(preview.format.uti),
         "pixelWidth": .int(preview.pixelWidth), "pixelHeight": .int(preview.pixelHeight),
       ],
+      "sizes": .array(
+        PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight).map {
+          [
+            "size": .int($0.rung), "pixelWidth": .int($0.width), "pixelHeight": .int($0.height),
+          ]
+        }),
       "normalization": facts.normalization.json,
     ]
   }

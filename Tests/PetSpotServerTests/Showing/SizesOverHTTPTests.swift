@@ -63,7 +63,9 @@ struct SizesOverHTTPTests {
   func others() async throws {
     let size = try #require(try sizes().last)
     let photo = String(size.url.prefix { $0 != "?" }.split(separator: "/").last!.prefix(36))
-    for name in ["-321.jpg", "-0640.jpg", "-640.png", "-640", "-1921.webp"] {
+    for name in [
+      "-321.jpg", "-0640.jpg", "-640.png", "-640", "-1921.webp", "-960.webp", "-1920.jpg",
+    ] {
       let answer = try await server.send("GET", "/images/\(photo)\(name)")
       #expect(answer.status == 404 && answer.header("Cache-Control") == "no-store")
     }

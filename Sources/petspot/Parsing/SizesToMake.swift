@@ -1,0 +1,46 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+
+/// Photos of an import whose sizes are to be made behind it (`--sizes`).
+final class SizesToMake: Sendable {
+  private let isWanted: Bool
+  private let photos = Mutex<[UUID]>([])
+
+  init(isWanted: Bool) { self.isWanted = isWanted }
+
+  /// Notes a photo that was imported.
+  func note(_ file: ImportedFile) {
+    guard isWanted, case .imported(let photo) = file.outcome else { return }
+    photos.withLock { $0.append(photo.id) }
+  }
+
+  /// Makes them, several photos at once, until the task is cancelled. What fails is told, and made when it
+  /// is asked for.
+  func make(in cache: PhotoAttachmentCache, by pipeline: PhotoPipeline, atOnce count: Int) async {
+    let next = Mutex(photos.withLock { $0 }[...])
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<max(1, count) {
+        group.addTask {
+          while !Task.isCancelled, let id = next.withLock({ $0.popFirst() }) {
+            do {
+              try await cache.pool.run {
+                guard let photo = try cache.photo(id: id) else { return }
+                try cache.makeSizes(
+                  SizeForm.all(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight),
+                  of: photo, by: pipeline)
+              }
+            } catch {
+              Output.note(
+                "petspot: "
+                  + Speech.pick(
+                    en: "The sizes of \(id) were not made; they will be when they are asked for.",
+                    pl: "Nie zrobiono rozmiarów zdjęcia \(id); powstaną na żądanie."))
+            }
+          }
+        }
+      }
+    }
+  }
+}
