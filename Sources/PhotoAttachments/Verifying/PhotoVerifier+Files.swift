@@ -15,7 +15,7 @@ extension PhotoVerifier {
           case .missing, .sound, .unsound: continue
           case .other, .unreadable, .unavailable:
             let damage = try await hold { held throws(StoreError) -> Damage? in
-              if try kind != .size && held.isReferenced(place) { return nil }
+              if kind != .size, try held.isReferenced(place) { return nil }
               return try finding(at: place, recorded: nil, held).map {
                 Damage(subject: .file(place), findings: [$0])
               }

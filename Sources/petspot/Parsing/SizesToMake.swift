@@ -19,11 +19,10 @@ final class SizesToMake: Sendable {
   /// Makes them, several photos at once, until the task is cancelled. What fails is told, and made when it
   /// is asked for.
   func make(in cache: PhotoAttachmentCache, by pipeline: PhotoPipeline, atOnce count: Int) async {
-    let next = Mutex(photos.withLock { $0 }[...])
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<max(1, count) {
-        group.addTask {
-          while !Task.isCancelled, let id = next.withLock({ $0.popFirst() }) {
+        group.addTask { [self] in
+          while !Task.isCancelled, let id = photos.withLock({ $0.popLast() }) {
             do {
               try await cache.pool.run {
                 guard let photo = try cache.photo(id: id) else { return }
