@@ -39,13 +39,6 @@ struct AnnouncementAnswer: Encodable {
   }
 }
 
-/// A size of a photo, and where it is.
-struct ShownSize {
-  let form: SizeForm
-  /// Without what addresses begin with.
-  let path: String
-}
-
 /// A size as an answer tells of it, whether it was made or not.
 private struct PhotoSizeAnswer: Encodable {
   let width, height: Int
@@ -61,17 +54,6 @@ extension Announcement {
   /// Where the photo of this announcement is shown; nil without one.
   func photoAddress(base: String) -> URL? {
     details.photoID.flatMap { URL(string: base + "/images/" + PictureName(photo: $0, .whole).text) }
-  }
-
-  /// The sizes of its photo, the smallest first.
-  ///
-  /// - Parameter pixels: how large the photo is; without it there are none.
-  func sizes(_ pixels: BlobPixels?) -> [ShownSize] {
-    guard let photo = details.photoID, let pixels else { return [] }
-    return SizeForm.all(width: pixels.width, height: pixels.height).map { form in
-      ShownSize(
-        form: form, path: "/images/" + PictureName(photo: photo, .size(form.name)).text)
-    }
   }
 }
 

@@ -1,0 +1,23 @@
+import Announcements
+import PhotoAttachments
+import PhotoIngestion
+
+/// A size of a photo, and where it is.
+struct ShownSize {
+  let form: SizeForm
+  /// Without what addresses begin with.
+  let path: String
+}
+
+extension Announcement {
+  /// The sizes of its photo, the smallest first.
+  ///
+  /// - Parameter pixels: how large the photo is; without it there are none.
+  func sizes(_ pixels: BlobPixels?) -> [ShownSize] {
+    guard let photo = details.photoID, let pixels else { return [] }
+    return SizeForm.all(width: pixels.width, height: pixels.height).map { form in
+      ShownSize(
+        form: form, path: "/images/" + PictureName(photo: photo, .size(form.name)).text)
+    }
+  }
+}
