@@ -1,7 +1,6 @@
 """Photos to send: the project's test images, and what has to be larger than they are."""
 
 import os
-import subprocess
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -42,22 +41,3 @@ def large(mebibytes, name="large-photo.jpg"):
 
 def size(path):
     return os.path.getsize(path)
-
-
-def twelve_megapixels(upright):
-    """A HEIC of 12 megapixels as detailed as photos are: its surfaces have their spectrum."""
-    path = os.path.join(folder(), f"twelve-{upright}.heic")
-    if not os.path.exists(path):
-        wide, high = (3024, 4032) if upright else (4032, 3024)
-        one, other = os.path.join(folder(), "one.v"), os.path.join(folder(), "other.v")
-        for surface in (one, other):
-            subprocess.run(["vips", "fractsurf", surface, str(wide), str(high), "2.3"], check=True)
-        bands = []
-        for mixed in ([one], [one, one, other], [one, other]):
-            bands.append(os.path.join(folder(), f"band-{len(bands)}.v"))
-            subprocess.run(["vips", "sum", " ".join(mixed), bands[-1] + ".sum.v"], check=True)
-            subprocess.run(["vips", "scale", bands[-1] + ".sum.v", bands[-1]], check=True)
-        whole = os.path.join(folder(), "whole.png")
-        subprocess.run(["vips", "bandjoin", " ".join(bands), whole + "[compression=1]"], check=True)
-        subprocess.run(["heif-enc", "-q", "80", whole, "-o", path], check=True, capture_output=True)
-    return path
