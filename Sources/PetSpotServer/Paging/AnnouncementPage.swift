@@ -51,6 +51,8 @@ struct AnnouncementPage: Sendable {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
     var head = PageHead("\(view.title) – \(view.status)")
+    // A closed one is gone at once, also for Back.
+    head.caching = "no-store"
     head.returnTo = view.address
     let share = ShareView(
       title: view.shareTitle, text: view.shareText, address: exchange.base + view.address,

@@ -61,6 +61,9 @@ struct ImagesResource: Sendable {
     let made: StoredPicture
     do {
       made = try await site.sizes.size(form, of: photo, for: exchange.client)
+    } catch StoreError.photo(.timeout) {
+      // The machine is busy: the picture itself was decoded when it was taken.
+      throw ErrorAnswer.busy(retryAfter: 10)
     } catch StoreError.photo(let error) where error.blame == .photo {
       exchange.logger.error("size not made", metadata: ["photo": "\(id)", "error": "\(error)"])
       throw ErrorAnswer.ours

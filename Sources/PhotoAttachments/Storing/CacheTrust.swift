@@ -5,7 +5,8 @@ import Glibc
 extension CacheFolder {
   /// What a cache may hold at its top.
   private static let ownNames: Set<String> = [
-    "incoming", "blobs", "previews", "database", "quarantine", "crashes", "locks", "uploads",
+    "incoming", "blobs", "previews", "sizes", "database", "quarantine", "crashes", "locks",
+    "uploads",
   ]
 
   /// Why this folder, as it lies there, would be refused; nil when it would not, or is missing.
@@ -15,7 +16,7 @@ extension CacheFolder {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
       try checkRoot(status, tightens: false)
-      for name in ["incoming", "blobs", "previews", "database"] {
+      for name in ["incoming", "blobs", "previews", "sizes", "database"] {
         guard lstat(path + "/" + name, &status) == 0 else { continue }
         try Self.checkOwner(path + "/" + name, status)
       }
