@@ -67,7 +67,7 @@ extension PictureDecoder {
 /// matters.
 enum SizeQuality {
   /// No size is encoded worse.
-  static let least = 45
+  static let least = 30
 
   /// The quality to begin with, 1 to 100, and the bytes to stay below.
   static func of(_ form: SizeForm) -> (quality: Int, budget: Int) {
