@@ -69,6 +69,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     /// The photo's record on this machine, for surfaces that hold the photos themselves; not on the
     /// wire.
     public var photoID: UUID?
+    /// How large that photo is, for the same surfaces; not on the wire.
+    public var photoPixels: PhotoPixels?
     /// Why an operator took the announcement down, which closes it for visitors (decision 43); nil when
     /// it was not taken down. Not on the wire.
     public var hiddenReason: String?
@@ -130,6 +132,17 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     guard let point, let place = location?.coordinate else { return nil }
     return point.distance(to: place)
   }
+}
+
+/// How large a photo is, as a person sees it.
+public struct PhotoPixels: Sendable, Equatable {
+  /// Pixels across.
+  public let width: Int
+  /// Pixels down.
+  public let height: Int
+
+  /// A width and a height.
+  public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 }
 
 /// The species words of seed 058 and how the taxonomy's species (seed 031) map to them.

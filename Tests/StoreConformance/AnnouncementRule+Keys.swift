@@ -18,6 +18,7 @@ extension AnnouncementRule {
       let shown = try await place.open().attachPhoto(
         try await place.photo(), to: id, managementPassword: "p", client: nil)
       found.equal(shown.details.photoID, try await place.photo().id)
+      found.equal(shown.details.photoPixels, PhotoPixels(width: 1, height: 1))
       found.equal(shown.updatedAt, place.now)
       found.equal(try await store.announcements(matching: .defaultQuery(location: nil)), [shown])
       for unknown in ["x", "", id + "\0", "\0", "'"] {

@@ -10,19 +10,6 @@ struct SizeKey: Hashable, Sendable {
 
 /// Sizes of photos.
 extension MemoryCatalog {
-  package func pixels(of photos: [UUID]) throws(StoreError) -> [UUID: BlobPixels] {
-    try act { state in
-      var pixels: [UUID: BlobPixels] = [:]
-      for id in photos {
-        guard let photo = state.photo(id.uuidString), let width = photo.number("blobWidth"),
-          let height = photo.number("blobHeight")
-        else { continue }
-        pixels[id] = BlobPixels(width: width, height: height)
-      }
-      return pixels
-    }
-  }
-
   package func size(
     _ name: SizeForm.Name, of photo: UUID
   ) throws(StoreError) -> StoredSize? {

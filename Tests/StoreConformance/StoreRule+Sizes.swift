@@ -39,9 +39,6 @@ extension StoreRule {
       place, found in
       let (stores, other) = (try place.open(), try place.open())
       let photo = try stores.attach(1, to: "a")
-      found.equal(
-        try other.catalog.pixels(of: [photo.uuid, UUID()]),
-        [photo.uuid: BlobPixels(width: 1, height: 1)], "pixels")
       found.expect(try stores.size(320, of: photo) == nil, "a size that was never made")
       found.expect(try stores.keepSize(7, 320, of: photo), "not recorded")
       found.expect(try stores.keepSize(8, 640, of: photo), "not recorded")

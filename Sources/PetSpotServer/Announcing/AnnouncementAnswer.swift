@@ -12,18 +12,17 @@ struct AnnouncementAnswer: Encodable {
   private let managementPassword: String?
 
   /// - Parameters:
-  ///   - pixels: how large its photo is.
   ///   - base: what the photo's address begins with.
   ///   - reader: the reader's position, for the distance.
   ///   - managementPassword: for the one who made it.
   init(
-    _ announcement: Announcement, _ pixels: BlobPixels?, base: String, reader: Coordinate? = nil,
+    _ announcement: Announcement, base: String, reader: Coordinate? = nil,
     managementPassword: String? = nil
   ) {
     var shown = announcement
     shown.photoUrl = announcement.photoAddress(base: base)
     self.announcement = shown
-    photoSizes = announcement.sizes(pixels).map { PhotoSizeAnswer($0, base: base) }
+    photoSizes = announcement.sizes.map { PhotoSizeAnswer($0, base: base) }
     distanceKm = announcement.distance(from: reader).map { ($0 * 1000).rounded() / 1000 }
     self.managementPassword = managementPassword
   }
@@ -54,33 +53,5 @@ extension Announcement {
   /// Where the photo of this announcement is shown; nil without one.
   func photoAddress(base: String) -> URL? {
     details.photoID.flatMap { URL(string: base + "/images/" + PictureName(photo: $0, .whole).text) }
-  }
-}
-
-extension Site {
-  /// Announcements as answers show them.
-  func answers(
-    _ announcements: [Announcement], base: String, reader: Coordinate? = nil
-  ) async throws -> [AnnouncementAnswer] {
-    let pixels = try await pixels(of: announcements)
-    return announcements.map {
-      AnnouncementAnswer(
-        $0, $0.details.photoID.flatMap { pixels[$0] }, base: base, reader: reader)
-    }
-  }
-
-  /// An announcement as an answer shows it.
-  func answer(
-    _ announcement: Announcement, base: String, managementPassword: String? = nil
-  ) async throws -> AnnouncementAnswer {
-    let pixels = try await pixels(of: [announcement])
-    return AnnouncementAnswer(
-      announcement, announcement.details.photoID.flatMap { pixels[$0] }, base: base,
-      managementPassword: managementPassword)
-  }
-
-  /// How large the photos of announcements are.
-  func pixels(of announcements: [Announcement]) async throws -> [UUID: BlobPixels] {
-    try await photos.pixels(of: announcements.compactMap(\.details.photoID))
   }
 }

@@ -25,7 +25,7 @@ struct AnnouncementPhotosResource: Sendable {
     let announcement = try await site.decoding.pass(exchange.client) {
       try await site.attach(source, to: owner, for: exchange.client)
     }
-    return .json(.created, try await site.answer(announcement, base: exchange.base))
+    return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
   }
 
   /// Whose upload it is that comes in pieces, and where its photo goes.

@@ -24,15 +24,16 @@ struct AnnouncementsResource: Sendable {
     return .json(
       .ok,
       List(
-        announcements: try await site.answers(
-          found, base: exchange.base, reader: query.location)))
+        announcements: found.map {
+          AnnouncementAnswer($0, base: exchange.base, reader: query.location)
+        }))
   }
 
   /// `GET /api/v1/announcements/{id}`
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     let announcement = try await site.announcement(exchange.parameter("id"))
     try announcement.requireOpen()
-    return .json(.ok, try await site.answer(announcement, base: exchange.base))
+    return .json(.ok, AnnouncementAnswer(announcement, base: exchange.base))
   }
 
   /// `POST /api/v1/announcements`
@@ -42,7 +43,7 @@ struct AnnouncementsResource: Sendable {
     let object = try await exchange.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
-    return try await created(try await create(body.report, key, exchange), exchange)
+    return created(try await create(body.report, key, exchange), exchange)
   }
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
@@ -70,7 +71,7 @@ struct AnnouncementsResource: Sendable {
         } else {
           await site.letGo(kept)
         }
-        return try await self.created(created, exchange)
+        return self.created(created, exchange)
       }
     }
   }
@@ -83,7 +84,7 @@ struct AnnouncementsResource: Sendable {
     let changed = try await site.announcements.change(
       id: owner.id, managementPassword: owner.password, client: nil, fields.change)
     try changed.requireOpen()
-    return .json(.ok, try await site.answer(changed, base: exchange.base))
+    return .json(.ok, AnnouncementAnswer(changed, base: exchange.base))
   }
 
   /// `DELETE /api/v1/announcements/{id}`, with `?erase=true` for good.
@@ -126,10 +127,10 @@ struct AnnouncementsResource: Sendable {
 
   private func created(
     _ created: CreatedAnnouncement, _ exchange: Exchange
-  ) async throws -> Response {
+  ) -> Response {
     var response = Response.json(
       .created,
-      try await site.answer(
+      AnnouncementAnswer(
         created.announcement, base: exchange.base, managementPassword: created.managementPassword))
     response.headers[.location] =
       exchange.base + "/api/v1/announcements/" + created.announcement.id

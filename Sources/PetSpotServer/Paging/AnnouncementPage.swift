@@ -18,10 +18,8 @@ struct AnnouncementPage: Sendable {
   @Sendable func poster(_ exchange: Exchange) async throws -> Response {
     let announcement = try await open(exchange)
     let reader = Reader(exchange, on: site)
-    let pixels = try await pixels(of: announcement)
-    var view = AnnouncementView(
-      announcement, pixels, place: nil, isPrinted: true, in: reader.words)
-    view.poster = shared(announcement, pixels, view.title, in: reader.words)
+    var view = AnnouncementView(announcement, place: nil, isPrinted: true, in: reader.words)
+    view.poster = shared(announcement, view.title, in: reader.words)
     var head = PageHead(reader.words(.announcementPoster) + ": " + view.posterTitle)
     head.isPoster = true
     let address = exchange.base + view.address
@@ -44,9 +42,7 @@ struct AnnouncementPage: Sendable {
   ) async throws -> Response {
     let reader = Reader(exchange, on: site)
     let place = ReaderPlace((try? exchange.query()) ?? [:])
-    let pixels = try await pixels(of: announcement)
-    var view = AnnouncementView(
-      announcement, pixels, place: place.coordinate, in: reader.words)
+    var view = AnnouncementView(announcement, place: place.coordinate, in: reader.words)
     if exchange.header(.userAgent)?.contains("Android") == true {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
@@ -56,19 +52,14 @@ struct AnnouncementPage: Sendable {
     head.returnTo = view.address
     let share = ShareView(
       title: view.shareTitle, text: view.shareText, address: exchange.base + view.address,
-      picture: shared(announcement, pixels, view.title, base: exchange.base, in: reader.words))
+      picture: shared(announcement, view.title, base: exchange.base, in: reader.words))
     return reader.page("announcement", view, head, share: share)
   }
 
-  private func pixels(of announcement: Announcement) async throws -> BlobPixels? {
-    try await site.pixels(of: [announcement]).first?.value
-  }
-
   private func shared(
-    _ announcement: Announcement, _ pixels: BlobPixels?, _ title: String, base: String = "",
-    in words: Words
+    _ announcement: Announcement, _ title: String, base: String = "", in words: Words
   ) -> SharedPicture? {
-    announcement.sharedSize(pixels).map {
+    announcement.sharedSize.map {
       SharedPicture($0, base: base, text: words(.photoOf, ["name": title]))
     }
   }
@@ -98,9 +89,7 @@ struct AnnouncementView {
   let strips: [Int]
 
   init(
-    _ announcement: Announcement, _ pixels: BlobPixels?, place: Coordinate?,
-    isPrinted: Bool = false,
-    in words: Words
+    _ announcement: Announcement, place: Coordinate?, isPrinted: Bool = false, in words: Words
   ) {
     let card = AnnouncementCard(announcement, readerLocation: place, words: words)
     let details = announcement.details
@@ -124,8 +113,7 @@ struct AnnouncementView {
     (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
     call = words(.announcementCall, ["phone": contactPhone])
     dial = "tel:" + contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
-    picture = PictureView(
-      announcement, pixels, .page, text: words(.photoOf, ["name": card.title]))
+    picture = PictureView(announcement, .page, text: words(.photoOf, ["name": card.title]))
     strips = Array(1...8)
   }
 

@@ -43,8 +43,9 @@ struct AnnouncementsPage: Sendable {
     return reader.page(
       "announcements",
       AnnouncementsView(
-        cards: try await site.cards(
-          shown.prefix(Self.perPage), reader: wanted.place.coordinate, in: reader.words),
+        cards: shown.prefix(Self.perPage).map {
+          ListedView($0, reader: wanted.place.coordinate, in: reader.words)
+        },
         text: wanted.search,
         species: species.map {
           SpeciesChoice(

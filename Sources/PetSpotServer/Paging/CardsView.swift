@@ -6,33 +6,17 @@ import ReportFlow
 /// A card of a list (seed 058).
 struct ListedView {
   let address, testID, title, species, day, date, status, statusName: String
-  let breed, distance, place, reward: String?
+  let breed, distance, reward: String?
   let picture: PictureView?
 
-  init(
-    _ announcement: Announcement, _ pixels: BlobPixels?, reader: Coordinate?, in words: Words
-  ) {
+  init(_ announcement: Announcement, reader: Coordinate?, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: reader, words: words)
     (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
     (title, species, breed) = (card.title, card.speciesText, card.tellingBreedText)
     (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
     statusName = announcement.status.rawValue.lowercased()
-    (distance, place, reward) = (card.distanceText, card.locationText, card.rewardText)
-    picture = PictureView(
-      announcement, pixels, .card, text: words(.photoOf, ["name": card.title]))
-  }
-}
-
-extension Site {
-  /// Announcements as cards.
-  func cards(
-    _ announcements: some Sequence<Announcement>, reader: Coordinate?, in words: Words
-  ) async throws -> [ListedView] {
-    let announcements = Array(announcements)
-    let pixels = try await pixels(of: announcements)
-    return announcements.map { one in
-      ListedView(one, one.details.photoID.flatMap { pixels[$0] }, reader: reader, in: words)
-    }
+    (distance, reward) = (card.distanceText, card.rewardText)
+    picture = PictureView(announcement, .card, text: words(.photoOf, ["name": card.title]))
   }
 }
 

@@ -18,7 +18,7 @@ struct LandingPage: Sendable {
     do {
       let found = try await site.announcements.announcements(
         matching: .landingPageQuery(location: place.coordinate))
-      cards = try await site.cards(found, reader: place.coordinate, in: reader.words)
+      cards = found.map { ListedView($0, reader: place.coordinate, in: reader.words) }
     } catch {
       exchange.logger.error("landing list not read", metadata: ["error": "\(error)"])
       head.status = .serviceUnavailable

@@ -23,9 +23,10 @@ struct PictureView {
   let width, height: Int
 
   /// Nil without a photo.
-  init?(_ announcement: Announcement, _ pixels: BlobPixels?, _ place: Place, text: String) {
-    var shown = announcement.sizes(pixels)
-    guard let pixels, let smallest = shown.first?.form.size else { return nil }
+  init?(_ announcement: Announcement, _ place: Place, text: String) {
+    var shown = announcement.sizes
+    guard let pixels = announcement.details.photoPixels, let smallest = shown.first?.form.size
+    else { return nil }
     // No page shows a whole photo that small.
     if place == .page, shown.last?.form.size != smallest {
       shown.removeAll { $0.form.size == smallest }
@@ -80,8 +81,8 @@ struct SharedPicture {
 
 extension Announcement {
   /// The size of its photo for those who follow its link; nil without a photo.
-  func sharedSize(_ pixels: BlobPixels?) -> ShownSize? {
-    sizes(pixels).last { $0.form.format == .jpeg && $0.form.size.rung <= 1280 }
+  var sharedSize: ShownSize? {
+    sizes.last { $0.form.format == .jpeg && $0.form.size.rung <= 1280 }
   }
 }
 
@@ -90,17 +91,10 @@ extension Site {
   func makeSharedSize(of announcement: Announcement, for client: ClientNetwork) {
     Task.detached { [self] in
       guard let id = announcement.details.photoID, let photo = try? await photos.photo(id: id),
-        let shared = announcement.sharedSize(BlobPixels(of: photo))
+        let shared = announcement.sharedSize
       else { return }
       // What fails is made when it is asked for.
       _ = try? await sizes.size(shared.form, of: photo, for: client)
     }
-  }
-}
-
-extension BlobPixels {
-  /// Of this photo.
-  init(of photo: PhotoAttachmentMetadata) {
-    self.init(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
   }
 }

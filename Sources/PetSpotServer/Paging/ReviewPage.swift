@@ -88,8 +88,7 @@ struct ReviewPage: Sendable {
       "review",
       ReviewView(
         seen: contents.fingerprint, card: CardView(contents.photo, in: words),
-        announcement: AnnouncementView(
-          contents.announcement, nil, place: nil, in: words),
+        announcement: AnnouncementView(contents.announcement, place: nil, in: words),
         hidden: hidden.map { key, text in
           AnnouncementView.Fact(name: words(key), text: text ?? words(.pageNothing))
         }),

@@ -10,11 +10,9 @@ struct ShownSize {
 }
 
 extension Announcement {
-  /// The sizes of its photo, the smallest first.
-  ///
-  /// - Parameter pixels: how large the photo is; without it there are none.
-  func sizes(_ pixels: BlobPixels?) -> [ShownSize] {
-    guard let photo = details.photoID, let pixels else { return [] }
+  /// The sizes of its photo, the smallest first; none without one.
+  var sizes: [ShownSize] {
+    guard let photo = details.photoID, let pixels = details.photoPixels else { return [] }
     return SizeForm.all(width: pixels.width, height: pixels.height).map { form in
       ShownSize(
         form: form, path: "/images/" + PictureName(photo: photo, .size(form.name)).text)

@@ -49,12 +49,6 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Pixels of photos' blobs, as far as the photos are on record.
-  package func pixels(of photos: [UUID]) async throws(StoreError) -> [UUID: BlobPixels] {
-    if photos.isEmpty { return [:] }
-    return try await act { [catalog] () throws(StoreError) in try catalog.pixels(of: photos) }
-  }
-
   /// Makes a size, in a worker where there are workers, and keeps it.
   package func makeSize(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata

@@ -4,9 +4,6 @@ package import PhotoIngestion
 /// Records of photos' sizes. They can be made again, so they have no seal and stay behind in a move. Calls
 /// block.
 package protocol SizeCatalog: Sendable {
-  /// Pixels of these photos' blobs, as far as the photos are on record.
-  func pixels(of photos: [UUID]) throws(StoreError) -> [UUID: BlobPixels]
-
   /// What is on record of a size that was made of the blob that its photo has now; nil when nothing is.
   func size(_ form: SizeForm.Name, of photo: UUID) throws(StoreError) -> StoredSize?
 
@@ -31,13 +28,6 @@ package protocol SizeCatalog: Sendable {
   /// - Parameter dryRun: only tells.
   /// - Returns: pictures that no record needs any more.
   func trimSizes(to bytes: Int, dryRun: Bool) throws(StoreError) -> [BlobPath]
-}
-
-/// How large a blob is.
-package struct BlobPixels: Sendable, Equatable {
-  package var width, height: Int
-
-  package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 }
 
 /// A size on record.

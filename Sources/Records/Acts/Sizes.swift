@@ -5,21 +5,6 @@ package import PhotoIngestion
 
 /// Sizes of photos, as rows of `photo_size`, which go with their photo.
 extension RecordsCatalog {
-  package func pixels(of photos: [UUID]) throws(StoreError) -> [UUID: BlobPixels] {
-    let rows = try database.rows(
-      """
-      SELECT "id", "blobWidth", "blobHeight" FROM photo WHERE "id" \(database.dialect.among("$1"))
-      """, [.list(photos.map(\.uuidString))])
-    var pixels: [UUID: BlobPixels] = [:]
-    for row in rows {
-      guard let id = row.id(0), let width = row.number(1), let height = row.number(2),
-        width > 0, height > 0
-      else { continue }
-      pixels[id] = BlobPixels(width: Int(width), height: Int(height))
-    }
-    return pixels
-  }
-
   package func size(
     _ name: SizeForm.Name, of photo: UUID
   ) throws(StoreError) -> StoredSize? {

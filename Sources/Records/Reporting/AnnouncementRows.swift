@@ -12,9 +12,17 @@ struct AnnouncementRows: AnnouncementListing {
     "reward",
     "disappeared_on", "created_at", "updated_at", "closed_at", "hidden_reason",
   ]
-  static let columns = names.joined(separator: ", ")
+  /// What of its photo belongs to it.
+  private static let ofPhoto = [
+    "photo_width": "blobWidth", "photo_height": "blobHeight",
+  ].sorted { $0.key < $1.key }
+  static let columns =
+    (names
+    + ofPhoto.map {
+      "(SELECT \"\($0.value)\" FROM photo WHERE photo.\"id\" = photo_id) AS \($0.key)"
+    }).joined(separator: ", ")
   private static let places = Dictionary(
-    uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    uniqueKeysWithValues: (names + ofPhoto.map(\.key)).enumerated().map { ($1, $0) })
   private static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
   /// Places of a range of cells.
@@ -92,7 +100,7 @@ struct AnnouncementRows: AnnouncementListing {
         }
       }
       guard rows.count == count, let row = rows.last else { break }
-      last = [row[Self.names.firstIndex(of: "created_at") ?? 0], row[Self.names.count]]
+      last = [row[Self.names.firstIndex(of: "created_at") ?? 0], row[Self.places.count]]
     }
     return list
   }

@@ -10,7 +10,7 @@ extension Announcement {
   /// - Parameter field: a column of the row by its name: `id`, `pet_name`, `species`, `breed`, `sex`,
   ///   `age`, `status`, `photo_id`, `photo_sha256`, `latitude`, `longitude`, `address`, `near`, `description`,
   ///   `contact_name`, `contact_phone`, `reward`, `disappeared_on`, and in milliseconds since 1970
-  ///   `created_at`, `updated_at`, `closed_at`; and `hidden_reason`.
+  ///   `created_at`, `updated_at`, `closed_at`; and `hidden_reason`, `photo_width`, `photo_height`.
   package init?(stored field: (String) -> FieldValue, logger: Logger) {
     do {
       var details = Details()
@@ -24,6 +24,11 @@ extension Announcement {
       details.reward = field("reward").text
       details.photoSHA256 = field("photo_sha256").text
       details.photoID = field("photo_id").text.flatMap(UUID.init(uuidString:))
+      if let width = field("photo_width").number, let height = field("photo_height").number,
+        width > 0, height > 0
+      {
+        details.photoPixels = PhotoPixels(width: Int(width), height: Int(height))
+      }
       details.hiddenReason = field("hidden_reason").text
       let name = field("pet_name").text
       details.petNameGiven = name != nil
