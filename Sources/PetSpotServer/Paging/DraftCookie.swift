@@ -60,8 +60,7 @@ struct DraftCookie: Sendable {
   }
 
   private static func line(_ secret: String, _ seconds: Int, isSecure: Bool) -> String {
-    "\(name(isSecure: isSecure))=\(secret); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax"
-      + (isSecure ? "; Secure" : "")
+    Cookies.line(name(isSecure: isSecure), secret, seconds: seconds, isSecure: isSecure)
   }
 }
 
@@ -89,8 +88,7 @@ struct PublishedCookie: Sendable {
   static func removal(_ exchange: Exchange) -> String { line("", 0, isSecure: exchange.isSecure) }
 
   fileprivate static func line(_ value: String, _ seconds: Int, isSecure: Bool) -> String {
-    "\(name(isSecure: isSecure))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax"
-      + (isSecure ? "; Secure" : "")
+    Cookies.line(name(isSecure: isSecure), value, seconds: seconds, isSecure: isSecure)
   }
 
   fileprivate static func signature(_ secret: String, _ end: Int, _ key: [UInt8]) -> String {

@@ -67,7 +67,8 @@ struct OwnerCookie: Sendable {
   private static func line(
     _ value: String, _ seconds: Int, id: String, isSecure: Bool
   ) -> String {
-    "\(name(isSecure: isSecure))=\(value); Path=/announcements/\(id)/owner; Max-Age=\(seconds); "
-      + "HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    Cookies.line(
+      name(isSecure: isSecure), value, path: OwnerPage.path(id), seconds: seconds,
+      sameSite: "Strict", isSecure: isSecure)
   }
 }

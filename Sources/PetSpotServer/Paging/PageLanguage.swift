@@ -46,6 +46,15 @@ enum Cookies {
     }
     return nil
   }
+
+  /// What sets a cookie that no script reads; after 0 seconds it is gone.
+  static func line(
+    _ name: String, _ value: String, path: String = "/", seconds: Int, sameSite: String = "Lax",
+    isSecure: Bool
+  ) -> String {
+    "\(name)=\(value); Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=\(sameSite)"
+      + (isSecure ? "; Secure" : "")
+  }
 }
 
 /// A change of language.

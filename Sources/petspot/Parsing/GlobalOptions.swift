@@ -243,6 +243,23 @@ struct JobsOption: ParsableArguments {
   }
 }
 
+/// `--size-space`, of the commands that keep sizes of photos within it.
+struct SizeSpaceOption: ParsableArguments {
+  @Option(
+    name: .customLong("size-space"),
+    help: ArgumentHelp(
+      Speech.pick(
+        en:
+          "The space for sizes of photos, which can be made again (default: 5 GB). Beyond that those "
+          + "give way that were not used for longest.",
+        pl:
+          "Miejsce na rozmiary zdjęć, które można zrobić ponownie (domyślnie 5 GB). Ponad to ustępują "
+          + "najdłużej nieużywane."),
+      valueName: "size"),
+    transform: ByteSize.parse)
+  var sizeSpace: Int?
+}
+
 /// `--shard`, of the commands that several machines may share.
 struct ShardOption: ParsableArguments {
   @Option(

@@ -84,19 +84,7 @@ struct Serve: PetspotCommand {
     transform: ByteSize.parse)
   var draftSpace: Int?
 
-  @Option(
-    name: .customLong("size-space"),
-    help: ArgumentHelp(
-      Speech.pick(
-        en:
-          "The space for sizes of photos, which can be made again (default: 5 GB). Beyond that those "
-          + "give way that were not used for longest.",
-        pl:
-          "Miejsce na rozmiary zdjęć, które można zrobić ponownie (domyślnie 5 GB). Ponad to ustępują "
-          + "najdłużej nieużywane."),
-      valueName: "size"),
-    transform: ByteSize.parse)
-  var sizeSpace: Int?
+  @OptionGroup var sizes: SizeSpaceOption
 
   @Option(
     name: .customLong("trust-proxy"),
@@ -196,7 +184,7 @@ struct Serve: PetspotCommand {
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
     (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
-    (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizeSpace)
+    (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizes.sizeSpace)
     (settings.operatorName, settings.operatorContact) = (operatorName, operatorContact)
     (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
     settings.cache = options.cacheFolder.path

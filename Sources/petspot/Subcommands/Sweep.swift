@@ -48,26 +48,14 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     transform: ByteSize.parse)
   var draftSpace: Int?
 
-  @Option(
-    name: .customLong("size-space"),
-    help: ArgumentHelp(
-      Speech.pick(
-        en:
-          "The space for sizes of photos, which can be made again (default: 5 GB). Beyond that those "
-          + "give way that were not used for longest.",
-        pl:
-          "Miejsce na rozmiary zdjęć, które można zrobić ponownie (domyślnie 5 GB). Ponad to ustępują "
-          + "najdłużej nieużywane."),
-      valueName: "size"),
-    transform: ByteSize.parse)
-  var sizeSpace: Int?
+  @OptionGroup var sizes: SizeSpaceOption
 
   @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     guard let stores = try options.openStoresIfThere() else { return try tell(.nothing, 0) }
-    let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
+    let (dryRun, sizeSpace, shard) = (dryRun, sizes.sizeSpace, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed =
       shard.isFirst
