@@ -243,6 +243,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case photoOf = "photo.of"
   case photoReplace = "photo.replace"
   case photoLookAgain = "photo.lookAgain"
+  case photoGoesOn = "photo.goesOn"
   case photoUploading = "photo.uploading"
   case photoTooLarge = "photo.tooLarge"
   case photoWaiting = "photo.waiting"

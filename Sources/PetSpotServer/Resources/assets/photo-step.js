@@ -261,6 +261,7 @@
     upload = null;
     removeEventListener("beforeunload", hold);
     find("animalPhoto.upload")?.remove();
+    find("animalPhoto.continue").removeAttribute("aria-busy");
     fileField().disabled = false;
   };
 
@@ -281,7 +282,7 @@
     while (upload === of && (await refresh(true).catch(() => "again"))) await pause(of, 3);
     if (upload !== of) return;
     leave();
-    if (!refusal) return say(word("attached", of));
+    if (!refusal) return of.next ? find("animalPhoto.continue").click() : say(word("attached", of));
     const status = refusal.words ? {} : await state().catch(() => ({}));
     complain(refusal.words || status.message || word("failed", of));
   };
@@ -299,11 +300,11 @@
     if (!isBusy()) return;
     if (id === "animalPhoto.remove") stop(upload);
     if (id === "animalPhoto.remove" || event.submitter?.value !== "next") return;
-    // Continue while loading stays, also with an older photo (decision 8); a message that goes away by
-    // itself is not the only one (decision 32).
+    // The form goes on by itself once the photo is there.
     event.preventDefault();
-    complain(word("mandatory"));
-    PetSpot.toast("animalPhoto.toast", word("mandatory"));
+    upload.next = event.submitter;
+    say(word("going"));
+    paint();
   }, true);
 
   // MARK: - After a reload: the browser forgets the file, the server does not
@@ -357,7 +358,8 @@
   const wordsOf = (of) => {
     const keys = { waiting: "offline", failed: "failed", ghost: "resume" };
     const percent = percentOf(of);
-    return word(keys[of.phase] ?? (percent < 100 ? "sending" : "checking"), { name: of.name, percent });
+    const words = word(keys[of.phase] ?? (percent < 100 ? "sending" : "checking"), { name: of.name, percent });
+    return of.next && isBusy() ? `${words} ${word("going")}` : words;
   };
 
   /** Shows where the upload stands; a reader of screens hears of it at each quarter. */
@@ -371,6 +373,7 @@
     bar.setAttribute("aria-label", upload.name);
     bar.firstChild.style.inlineSize = `${percent}%`;
     find("animalPhoto.retry").hidden = upload.phase !== "failed";
+    find("animalPhoto.continue").setAttribute("aria-busy", Boolean(upload.next) && isBusy());
     // Browse rests while a photo is loading (seed 028); a drop or paste replaces it even then.
     fileField().disabled = isBusy();
     const quarter = Math.floor(percent / 25);
