@@ -84,7 +84,10 @@ extension ErrorAnswer {
     case .invalid(let fields):
       self = .invalid(
         fields.map {
-          FieldError(code: .invalidFormat, message: "\"\($0)\" breaks its rule.", field: $0)
+          // What else a field can break is refused where the body is read.
+          let rule =
+            $0 == "dateOfDisappearance" ? "must not be in the future" : "must not contain U+0000"
+          return FieldError(code: .invalidFormat, message: "\"\($0)\" \(rule).", field: $0)
         })
     case .notFound: self = .notFound
     case .closed: self = .closed
