@@ -7,7 +7,7 @@ public import Logging
 ///
 /// Every question may be asked twice, so that a lost answer is asked for again: a create is named by
 /// its key, an upload goes on from the server's offset, and closing twice closes once. After the last
-/// wait without an answer, `AnnouncementError.unavailable` tells what happened.
+/// wait without an answer, `AnnouncementError.unavailable` says what happened.
 public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// What is waited before each further try.
   public static let standardWaits: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
@@ -24,7 +24,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   ///   - server: who is asked.
   ///   - uploads: a file that remembers unfinished uploads, for the next run of the program; nil to
   ///     begin anew then.
-  ///   - logger: hears of tries that failed.
+  ///   - logger: gets tries that failed.
   ///   - waits: what is waited before each further try, of those that nothing came of in between.
   public init(
     _ server: ServerAddress, uploads: URL? = nil, logger: Logger,
@@ -130,7 +130,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     case .failure(AnnouncementError.closed), .failure(AnnouncementError.takenDown), .success: break
     case .failure(let error): throw error
     }
-    // Also when it is closed already: whether the password is its own is told all the same.
+    // Also when it is closed already: the password is checked all the same.
     try await delete(AnnouncementCredentials(id: id, managementPassword: managementPassword))
     var closed = try found.get()
     closed.status = .closed
@@ -145,7 +145,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   }
 
   /// See the protocol; without credentials nothing can be taken back, and what was made stays where
-  /// nobody sees it.
+  /// no one sees it.
   public func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement? {

@@ -5,7 +5,7 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
   /// The address without a slash at its end.
   public let description: String
   private let origin: String
-  /// Whether nobody on the way can read along: TLS, or a server on this machine.
+  /// Whether others on the way cannot read along: TLS, or a server on this machine.
   public let isPrivate: Bool
 
   /// Nil without `http` or `https` and a host, and for one with a name and password, a query or a

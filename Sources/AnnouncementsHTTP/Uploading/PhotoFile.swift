@@ -37,7 +37,7 @@ struct PhotoFile: Sendable {
     }
   }
 
-  /// A name that tells the format and nothing else.
+  /// A name that says the format and nothing else.
   var name: String { "photo." + (Self.endings[photo.uti] ?? "bin") }
 
   private static let endings = [

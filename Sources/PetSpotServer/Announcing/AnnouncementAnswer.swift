@@ -38,7 +38,7 @@ struct AnnouncementAnswer: Encodable {
   }
 }
 
-/// A size as an answer tells of it, whether it was made or not.
+/// A size as an answer describes it, whether it was made or not.
 private struct PhotoSizeAnswer: Encodable {
   let width, height: Int
   let url, type: String

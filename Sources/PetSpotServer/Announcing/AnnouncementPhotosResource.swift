@@ -46,7 +46,7 @@ extension Site {
       try await announcements.attachPhoto(
         photo, to: owner.id, managementPassword: owner.password, client: nil)
     }
-    // It may have been closed while the photo came: nobody sees it then.
+    // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
     makeSharedSize(of: announcement, for: client)
     return announcement
@@ -77,7 +77,7 @@ extension Site {
     do {
       try await photos.clear(draft: holder)
     } catch {
-      // Swept with the drafts that nobody touched.
+      // Swept with the drafts that were not touched.
       logger.warning("upload not cleared", metadata: ["error": "\(error)"])
     }
   }

@@ -7,7 +7,7 @@ import ReportFlow
 extension Site {
   /// The announcement of an id in an address.
   ///
-  /// - Throws: 404, without a look-up for an id that is none of ours.
+  /// - Throws: 404, without a look-up for what is no id.
   func announcement(_ id: String) async throws -> Announcement {
     guard id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
       throw ErrorAnswer.notFound

@@ -7,7 +7,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension ErrorAnswer {
-  /// The answer to any error of ours; nil for one that nobody foresaw.
+  /// The answer to any error of this project; nil for any other.
   init?(cause error: any Error) {
     switch error {
     case let error as ErrorAnswer: self = error
@@ -50,7 +50,7 @@ extension ErrorAnswer {
       facts = [("what", .text(what)), ("limit", .number(limit)), ("actual", .number(actual))]
     // Who kills decoders does not mean this photo: it is worth another try.
     case .crowded, .shortage, .cancelled, .fault(what: "decoder-killed"): self = .busy()
-    case .unreadable, .fault: self = .ours
+    case .unreadable, .fault: self = .internalError
     }
     if code == "INVALID_PHOTO" || code == "PAYLOAD_TOO_LARGE" {
       facts.insert(("reason", .text(error.code)), at: 0)
@@ -58,7 +58,7 @@ extension ErrorAnswer {
   }
 
   /// 500: our fault; what it was stands in the log alone.
-  static var ours: Self {
+  static var internalError: Self {
     Self(.internalServerError, "INTERNAL", "Something went wrong on our side. Try again later.")
   }
 
@@ -74,7 +74,7 @@ extension ErrorAnswer {
     case .database(what: "closed", _), .unreachable, .overloaded, .cancelled: self = .busy()
     case .superseded, .removed:
       self.init(.conflict, "CONFLICT", "A later upload took this one's place.")
-    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed: self = .ours
+    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed: self = .internalError
     }
   }
 

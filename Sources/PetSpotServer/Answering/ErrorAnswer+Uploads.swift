@@ -40,7 +40,7 @@ extension ErrorAnswer {
       case .storageFull: ("STORAGE_FULL", "There is no room left for photos. Try again later.")
       case .failed where answer.status == 503:
         ("UNAVAILABLE", "The server is busy. Try again in a moment.")
-      case .failed: ("INTERNAL", Self.ours.message)
+      case .failed: ("INTERNAL", Self.internalError.message)
       }
     self.init(
       .init(code: answer.status), code, message, headers: HTTPFields(tus: answer.fields))

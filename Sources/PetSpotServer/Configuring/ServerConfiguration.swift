@@ -27,7 +27,7 @@ public struct ServerConfiguration: Sendable {
   public var operatorName, operatorContact: String?
   /// The port of metrics on the same host; nil for none.
   public var metricsPort: Int?
-  /// What is told there.
+  /// What is served there.
   package var metrics: PrometheusMetrics?
   /// Photos that may wait for a decoder; more are turned away before their bodies are read, but each
   /// client has its share.

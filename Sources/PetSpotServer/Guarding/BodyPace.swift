@@ -37,7 +37,7 @@ struct BodyPace {
   /// Whether the body comes in pieces so small that they cost more than they bring.
   var isCrumbs: Bool { pieces >= limits.crumbs && bytesInAll < pieces * limits.crumbBytes }
 
-  /// When the pace has to be judged next; nil while nobody waits.
+  /// When the pace has to be judged next; nil while no reader waits.
   var deadline: NIODeadline? {
     waitingSince.map { $0 + min(step - waited, limits.bodyTotal - waitedInAll) }
   }
@@ -48,7 +48,7 @@ struct BodyPace {
     Int(Double(limits.bodyBytesPerSecond) * Double(limits.bodyWindow.nanoseconds) / 1e9)
   }
 
-  /// Counts the time up to now, if somebody waits, and judges each half window that is over.
+  /// Counts the time up to now, if a reader waits, and judges each half window that is over.
   mutating func advance(to now: NIODeadline) {
     guard let since = waitingSince, now > since else { return }
     waitingSince = now

@@ -6,7 +6,7 @@ final class ByteSink: ChannelInboundHandler {
 
   private let dropped: (Int) -> Void
 
-  /// A sink that tells how many bytes it dropped, each time.
+  /// A sink that reports how many bytes it dropped, each time.
   init(_ dropped: @escaping (Int) -> Void) { self.dropped = dropped }
 
   /// Passes nothing on.

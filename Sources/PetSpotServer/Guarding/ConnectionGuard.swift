@@ -31,7 +31,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - clients: where the connection takes its place; nil counts none.
   ///   - onSlowBody: called on the event loop with the connection whose body is too slow; returns whether
   ///     a handler will answer, once the body has ended for it. Else the guard closes.
-  ///   - onClose: told why, on the event loop, whenever the guard itself closes.
+  ///   - onClose: called with the reason, on the event loop, whenever the guard itself closes.
   init(
     limits: GuardLimits = GuardLimits(), clients: ClientConnections? = nil,
     onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false },
@@ -216,7 +216,7 @@ extension ConnectionGuard {
     _ = take(.unsent(count), context)
   }
 
-  /// Sends what is answered, then shuts the output. The empty part writes no byte: its promise tells
+  /// Sends what is answered, then shuts the output. The empty part writes no byte: its promise shows
   /// that all bytes before it left.
   private func finish(_ context: ChannelHandlerContext) {
     stopParsing(context)
@@ -228,7 +228,7 @@ extension ConnectionGuard {
   }
 
   /// Drops bytes before the HTTP decoder, which after `Upgrade`, `CONNECT` or a malformed head keeps
-  /// them all, and would parse what nobody answers.
+  /// them all, and would parse what gets no answer.
   private func stopParsing(_ context: ChannelHandlerContext) {
     guard isParsing else { return }
     isParsing = false

@@ -168,7 +168,7 @@ struct ConnectionState {
       awaitsContinue = false
       return .forward
     case .responseHead(let closes):
-      // Without a 100, nobody can tell whether the body still comes: such a connection ends too.
+      // Without a 100 it is unknown whether the body still comes: such a connection ends too.
       let isLast = inFlight <= 1 && (isLastRequest || awaitsContinue)
       if inFlight <= 1 { awaitsContinue = false }
       closesAfterResponse = closes || isLast

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Which names a request may call us by: whoever reaches a server on this machine by another name was
+/// Which host names a request may use: a browser that reaches a server on this machine by another name was
 /// led here by a stranger's DNS.
 struct HostGuard: Sendable {
   /// Nil takes every name.

@@ -3,7 +3,7 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Sizes that are being made: each once, however many ask for it, and to its end, whoever leaves.
+/// Sizes that are being made: each once, however many ask for it, and to its end, even when its clients leave.
 final class SizeMaking: Sendable {
   /// Requests of one client that may wait for sizes of their own.
   private static let waitingPerClient = 32

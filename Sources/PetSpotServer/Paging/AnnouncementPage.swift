@@ -97,7 +97,7 @@ struct AnnouncementView {
     (title, status, statusName) = (
       card.title, card.statusText, announcement.status.rawValue.lowercased()
     )
-    let told: [(TextKey, String?)] = [
+    let candidates: [(TextKey, String?)] = [
       (.announcementSpecies, card.speciesText), (.announcementBreed, card.tellingBreedText),
       (.genderLabel, details.sex?.displayName(in: words)),
       (.announcementAge, details.age.map { words(.ageYears, count: $0) }),
@@ -105,7 +105,7 @@ struct AnnouncementView {
       (.announcementSeen, card.seenText),
       (.announcementDistance, card.distanceText),
     ]
-    facts = told.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
+    facts = candidates.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
     (more, reward) = (announcement.description, card.rewardText)
     posterTitle = details.petNameGiven ? card.title : card.speciesText
     map = announcement.location?.coordinate.map(Self.map)

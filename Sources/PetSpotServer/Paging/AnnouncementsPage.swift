@@ -23,7 +23,7 @@ struct AnnouncementsPage: Sendable {
     var head = PageHead(reader.words(.listTitle))
     var found: [Announcement]?
     do {
-      // One more tells whether there is another page.
+      // One more shows whether there is another page.
       found = try await site.announcements.announcements(
         matching: AnnouncementListQuery(
           limit: wanted.page * Self.perPage + 1,

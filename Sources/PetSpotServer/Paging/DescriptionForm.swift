@@ -27,7 +27,7 @@ struct DescriptionForm: Sendable {
   }
 
   /// The reporter's day: in the zone the browser names, else wherever on earth it is latest, so that
-  /// nobody's own day is refused (decision 22).
+  /// no reader's own day is refused (decision 22).
   var today: CalendarDay {
     let zone = TimeZone(identifier: posted["timeZone"])
     return CalendarDay(now, in: zone ?? .latest)

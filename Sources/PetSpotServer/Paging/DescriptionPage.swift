@@ -52,7 +52,7 @@ struct DescriptionPage: Sendable {
     _ visit: StepVisit, _ state: StepState, _ form: DescriptionForm?
   ) async -> Response {
     let (draft, words) = (await visit.session.draft, visit.words)
-    // Until the browser has told its zone, this machine's; the script puts it right.
+    // Until the browser has sent its zone, this machine's; the script puts it right.
     let shownDay = CalendarDay(Date(), in: .current).description
     let latest = (form?.today ?? CalendarDay(Date(), in: .latest)).description
     var texts = state.texts
@@ -110,7 +110,7 @@ struct DescriptionView {
   let shownDate, latestDate: String
   /// The question whether a day long ago is meant; nil where there is nothing to ask.
   let longAgo: String?
-  /// Whether nobody has chosen a day.
+  /// Whether no day is chosen.
   let isDefaultDate: Bool
   /// Whether the newest list of species could not be had.
   let isOffline: Bool

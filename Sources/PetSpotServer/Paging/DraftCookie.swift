@@ -15,7 +15,7 @@ struct DraftCookie: Sendable {
   private let secret: String
   private let key: [UInt8]
 
-  /// The browser's own secret, or a new one when it has none that we have given: nobody can make another
+  /// The browser's own secret, or a new one when it has none that this server gave, so that no site can make another
   /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
   /// nothing is written for it.
   init(_ exchange: Exchange, on site: Site) async throws {
@@ -25,7 +25,7 @@ struct DraftCookie: Sendable {
     setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: exchange.isSecure)
   }
 
-  /// The draft of the browser that asks; nil when it has shown no secret of ours.
+  /// The draft of the browser that asks; nil when it has shown no secret of this server.
   static func draft(of exchange: Exchange, on site: Site) async throws -> String? {
     secret(of: exchange, Array(try await site.drafts.secret())).map(draft(named:))
   }
@@ -72,7 +72,7 @@ struct PublishedCookie: Sendable {
 
   static let seconds = 3600
 
-  /// Nil when the browser shows none of ours, or an older one.
+  /// Nil when the browser shows none of this server, or an older one.
   init?(_ exchange: Exchange, on site: Site, now: Date = Date()) async throws {
     let name = Self.name(isSecure: exchange.isSecure)
     guard let value = Cookies.value(name, in: exchange.request.headers) else { return nil }

@@ -61,7 +61,7 @@ enum Cookies {
 struct LanguagePage: Sendable {
   let site: Site
 
-  /// `POST /language` with `language`, and `return`, a path of ours.
+  /// `POST /language` with `language`, and `return`, a path of this site.
   @Sendable func choose(_ exchange: Exchange) async throws -> Response {
     let form = try await PostedForm.receive(exchange)
     guard let language = Language(rawValue: form["language"]) else { throw ErrorAnswer.badForm }

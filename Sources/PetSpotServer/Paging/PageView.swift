@@ -57,7 +57,7 @@ struct LanguageView {
 /// `2/4`, and how it is read aloud.
 struct ProgressView {
   let text, spoken: String
-  /// One entry for each step, told whether it lies behind the present one.
+  /// One entry for each step, and whether it lies behind the present one.
   let parts: [Part]
   struct Part { let isReached: Bool }
 

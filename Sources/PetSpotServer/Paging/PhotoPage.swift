@@ -88,7 +88,7 @@ struct PhotoPage: Sendable {
     }
   }
 
-  /// `GET /report/photo/preview`: the draft's own picture, which nobody else can ask for.
+  /// `GET /report/photo/preview`: the draft's own picture, which no other browser can ask for.
   @Sendable func preview(_ exchange: Exchange) async throws -> Response {
     guard let draft = try await DraftCookie.draft(of: exchange, on: site),
       let photo = try await site.photos.load(draft: draft)

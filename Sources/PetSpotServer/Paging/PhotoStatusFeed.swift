@@ -18,7 +18,7 @@ struct PhotoStatusFeed: Sendable {
   /// `GET /report/photo/status`
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     let words = Reader(exchange, on: site).words
-    // A browser without a draft has no photo, and needs no secret to be told so.
+    // A browser without a draft has no photo, and needs no secret to learn that.
     guard let draft = try await DraftCookie.draft(of: exchange, on: site) else {
       return answer(.json(.ok, PhotoStatusAnswer(.empty, failure: nil, in: words)))
     }

@@ -68,8 +68,8 @@ struct PhotoStatusAnswer: Sendable, Encodable, Equatable {
         card: CardView(photo, in: words))
     }
     // An attempt that was given up for another, or by its maker, is nothing to tell.
-    let told = failure == PhotoError.cancelled.code ? nil : failure
-    (self.failure, message) = (told, told.map { Self.message(of: $0, in: words) })
+    let shown = failure == PhotoError.cancelled.code ? nil : failure
+    (self.failure, message) = (shown, shown.map { Self.message(of: $0, in: words) })
   }
 
   /// The record keeps the code of a failure only.

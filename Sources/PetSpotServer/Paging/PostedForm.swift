@@ -70,7 +70,7 @@ enum StepAction: Equatable {
 }
 
 extension ErrorAnswer {
-  /// 400: a form that no page of ours sends.
+  /// 400: a form that no page of this site sends.
   static var badForm: Self {
     Self(.badRequest, "INVALID_PARAMETER", "The form has a field twice or with a value of its own.")
   }

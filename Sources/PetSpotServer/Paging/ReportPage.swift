@@ -23,7 +23,7 @@ struct ReportPage: Sendable {
       "begin-anew", [String: String](), PageHead(reader.words(.pageNewTitle)))
   }
 
-  /// `POST /report`: deletes the draft. A published report whose code nobody has seen is not lost: its
+  /// `POST /report`: deletes the draft. A published report whose code was never seen is not lost: its
   /// summary comes first. A draft that cannot be read is deleted too, which is the way out of it.
   @Sendable func beginAnew(_ exchange: Exchange) async throws -> Response {
     _ = try await PostedForm.receive(exchange)

@@ -4,7 +4,7 @@ import ReportFlow
 /// What the pages of all steps show.
 struct StepView {
   let step, title: String
-  /// Names the draft to the page's script, and opens it to nobody.
+  /// Names the draft to the page's script, and grants no access to it.
   let draft: String
   /// What stands below the title, where that is not the same.
   let heading, intro: String?
@@ -26,7 +26,7 @@ struct StepView {
   let own: Any
 }
 
-/// What is told of some fields: what another tab wrote in them, or what was not kept.
+/// What is said about some fields: what another tab wrote in them, or what was not kept.
 struct ChangedView {
   struct Line { let name, text: String }
   let lines: [Line]

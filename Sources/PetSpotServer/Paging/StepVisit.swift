@@ -129,7 +129,7 @@ extension StepVisit {
     var tried = draft
     let outcome = tried.handle(.continued(step, facts))
     guard errors.isEmpty else {
-      // The others are told as well, and nothing counts.
+      // The others are shown as well, and nothing counts.
       draft.handle(.reopened(step))
       guard case .refused(let others) = outcome else { return .refused(errors) }
       let fields = errors.map(\.field)

@@ -105,7 +105,7 @@ struct FieldReader {
     add(.invalidFormat, key, rule)
   }
 
-  /// All errors in the order of the questions, then one for each key that nobody asked for.
+  /// All errors in the order of the questions, then one for each key that was not asked for.
   func finish() -> [FieldError] { errors + unknown }
 
   private var unknown: [FieldError] {

@@ -79,7 +79,7 @@ struct MultipartParser: Sendable {
     }
   }
 
-  /// Takes the next slice of the body, of any length, and tells what is in it. Throws
+  /// Takes the next slice of the body, of any length, and returns what is in it. Throws
   /// `MultipartError`, and whatever `event` throws; after either every further call throws.
   mutating func feed(
     _ slice: UnsafeRawBufferPointer, _ event: (Event) throws -> Void

@@ -21,7 +21,7 @@ struct UploadOwner: Sendable {
 /// Resumable uploads by tus 1.0.0, of an announcement or of a draft.
 struct TusResource: Sendable {
   let site: Site
-  /// Says who asks; throws when nobody may.
+  /// Returns the client; throws when it may not.
   let owner: @Sendable (Exchange) async throws -> UploadOwner
 
   private var store: any UploadStorage { site.resumable }

@@ -41,7 +41,7 @@ struct FrontDoor: HTTPResponder {
     } catch {
       let known = ErrorAnswer(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
       if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
-      let answer = known ?? .ours
+      let answer = known ?? .internalError
       response =
         ErrorPage.isWanted(request)
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)

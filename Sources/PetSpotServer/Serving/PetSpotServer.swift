@@ -44,7 +44,7 @@ public struct PetSpotServer: Sendable {
   /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
   /// have `graceSeconds` to end.
   ///
-  /// - Parameter listening: hears once where the server can be reached.
+  /// - Parameter listening: called once with the address of the server.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
     OwnFiles.read()

@@ -66,7 +66,7 @@ struct ImagesResource: Sendable {
       throw ErrorAnswer.busy(retryAfter: 10)
     } catch StoreError.photo(let error) where error.blame == .photo {
       exchange.logger.error("size not made", metadata: ["photo": "\(id)", "error": "\(error)"])
-      throw ErrorAnswer.ours
+      throw ErrorAnswer.internalError
     }
     // It may have been closed, hidden or erased meanwhile.
     guard try await site.announcements.shows(photo: id) else { throw ErrorAnswer.notFound }

@@ -2,7 +2,7 @@ import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// The name of a picture in addresses: its photo's random number, which tells nothing, and which picture
+/// The name of a picture in addresses: its photo's random number, which reveals nothing, and which picture
 /// of that photo.
 struct PictureName: Equatable, Sendable {
   let photo: UUID

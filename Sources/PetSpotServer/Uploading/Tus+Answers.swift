@@ -23,7 +23,7 @@ extension Tus {
       ])
   }
 
-  /// To a `POST` that made an upload. The offset tells clients that sent bytes along that none were
+  /// To a `POST` that made an upload. The offset shows clients that sent bytes along that none were
   /// taken.
   ///
   /// - Parameter location: the upload's address.

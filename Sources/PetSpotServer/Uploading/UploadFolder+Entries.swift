@@ -4,7 +4,7 @@ import Glibc
 import PhotoAttachments
 
 extension UploadFolder {
-  /// What lies here, without names that are none of ours; nothing when there is no folder.
+  /// What lies here, without names that this server didn't make; nothing when there is no folder.
   func entries() throws(UploadError) -> [Entry] {
     guard let stream = opendir(path) else {
       if errno == ENOENT { return [] }
@@ -24,7 +24,7 @@ extension UploadFolder {
     return entries
   }
 
-  /// A file of ours.
+  /// A file of this server.
   struct Entry: Hashable {
     /// What a file is.
     enum Kind {
@@ -44,7 +44,7 @@ extension UploadFolder {
     /// Whose.
     var token: String
 
-    /// Reads a file's name; nil when it is none of ours.
+    /// Reads a file's name; nil when this server didn't make it.
     init?(name: String) {
       token = String(name.prefix(32))
       guard UploadToken.isToken(token) else { return nil }

@@ -66,7 +66,7 @@ extension UploadFolder {
       throw UploadError("open", errno: errno)
     }
     var status = stat()
-    // A look that fails is no answer: what is told to be gone, a client begins anew.
+    // A look that fails is no answer: a client would begin anew what is reported as gone.
     let isSeen = fstat(file, &status) == 0
     let code = errno
     if isSeen, status.st_mode & S_IFMT == S_IFREG { return file }

@@ -8,7 +8,7 @@ import PhotoAttachments
 /// can go on:
 /// * A new upload: empty data file, synced; record written beside its place, synced, renamed; folder
 ///   synced, and with it both names. What has no record is no upload.
-/// * Bytes: the data file is synced before an offset is told. Its size is the offset: file systems
+/// * Bytes: the data file is synced before an offset is acknowledged. Its size is the offset: file systems
 ///   that order data before sizes (ext4, XFS, btrfs) never show more than what was written.
 /// * The outcome: the record is replaced like a new one, and the folder synced, before the data file
 ///   goes.

@@ -10,7 +10,7 @@ struct UploadRecord: Sendable, Equatable, Codable {
   var client: String
   /// The whole file's size in bytes.
   var length: Int
-  /// As the client told it.
+  /// As the client sent it.
   var fileName: String?
   /// When it was made, in whole milliseconds.
   var created: Date

@@ -37,7 +37,7 @@ extension UploadStore {
   ) throws(UploadError) -> Bool {
     guard kinds.contains(.record) else { return try removeStray(token, kinds, start) }
     guard let record = try folder.record(token) else {
-      // Damaged: nobody can use it.
+      // Damaged: it is of no use.
       try folder.remove(token)
       return true
     }

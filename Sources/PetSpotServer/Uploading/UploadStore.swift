@@ -178,7 +178,7 @@ final class UploadStore: UploadStorage {
     record.upload(token, offset: record.length, limits: limits)
   }
 
-  /// Takes an upload's bytes, cutting whoever has them; nil when there are none.
+  /// Takes an upload's bytes, cutting the request that has them; nil when there are none.
   func hold(_ token: String, _ record: UploadRecord) throws(UploadError) -> UploadWriter? {
     // More than once only when others come at the same moment.
     for _ in 0..<4 {
@@ -215,7 +215,7 @@ final class UploadStore: UploadStorage {
   /// How many bytes of a data file survive power loss; what this process did not write itself is
   /// synced first.
   ///
-  /// When that fails, nobody knows which bytes are missing: the upload is given up.
+  /// When that fails, it is unknown which bytes are missing: the upload is given up.
   func safeSize(of token: String, file: Int32, length: Int) throws(UploadError) -> Int {
     let size = try UploadFolder.size(of: file)
     if state.withLock({ $0.safe[token] }) != size {

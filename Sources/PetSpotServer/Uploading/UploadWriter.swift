@@ -4,7 +4,7 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Holds an upload of a folder, so that nobody else writes it, and adds bytes to it.
+/// Holds an upload of a folder, so that no other request writes it, and adds bytes to it.
 final class UploadWriter: UploadWriting {
   /// Bytes are handed to the kernel in pieces of at least this size.
   static let piece = 256 << 10
@@ -92,7 +92,7 @@ final class UploadWriter: UploadWriting {
       try check(state)
       let file = state.file
       if try UploadFolder.size(of: file) > upload.length {
-        // Somebody else wrote it; what was told stays true.
+        // Another request wrote it; what was acknowledged stays true.
         try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(upload.length))) }
       }
       return .file(path: "/proc/self/fd/\(state.file)", name: upload.fileName ?? "")

@@ -125,7 +125,7 @@ extension PhotoAttachmentCache {
 
   /// What is wrong with a photo's blob, nil when it is as it was stored.
   ///
-  /// - Throws: `StoreError.storage` when that cannot be told: a failing disk has not lost the photo.
+  /// - Throws: `StoreError.storage` when that cannot be found out: a failing disk has not lost the photo.
   private func problem(
     of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> InvalidPhoto.Problem? {

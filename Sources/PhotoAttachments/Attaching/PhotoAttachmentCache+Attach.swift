@@ -29,7 +29,7 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// What attaching a photo gives: its record, and what is told to whoever gave it and kept nowhere. The
+/// What attaching a photo gives: its record, and what is returned to the caller and kept nowhere. The
 /// record can be asked directly.
 @dynamicMemberLookup
 public struct AttachedPhoto: Sendable, Equatable {

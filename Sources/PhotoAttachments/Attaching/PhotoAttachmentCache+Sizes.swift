@@ -120,12 +120,12 @@ extension PhotoAttachmentCache {
     try await act { [catalog, blobs] () throws(StoreError) in
       let gone = try catalog.trimSizes(to: bytes, dryRun: dryRun)
       guard dryRun else { return try catalog.release(gone, deleting: blobs.remove) }
-      var told = (files: 0, bytes: 0)
+      var found = (files: 0, bytes: 0)
       for place in Set(gone) {
         guard let facts = try blobs.facts(place) else { continue }
-        told = (told.files + 1, told.bytes + facts.sizeBytes)
+        found = (found.files + 1, found.bytes + facts.sizeBytes)
       }
-      return told
+      return found
     }
   }
 }

@@ -41,7 +41,7 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Notes that somebody works on a draft, which puts off its expiry (decision 12).
+  /// Notes that a person works on a draft, which puts off its expiry (decision 12).
   public func touch(draft: String) async throws(StoreError) {
     try await act { [self] () throws(StoreError) in try touch(draft: draft) }
   }

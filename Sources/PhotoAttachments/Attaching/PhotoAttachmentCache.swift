@@ -45,7 +45,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - decoders: the processes that `attach(_:draft:)` decodes in; nil decodes in this one.
   ///   - now: the clock, for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
-  ///   - logger: hears what goes wrong without failing a call.
+  ///   - logger: gets what goes wrong without failing a call.
   package init(
     _ folder: CacheFolder, catalog: any PhotoCatalog, blobs: any BlobStorage,
     policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
@@ -118,7 +118,7 @@ public final class PhotoAttachmentCache: Sendable {
     }
   }
 
-  /// As `save`, for a draft that nobody watches: the attempt is recorded with its photo and not before,
+  /// As `save`, for a draft without watchers: the attempt is recorded with its photo and not before,
   /// so a failure leaves nothing.
   package func keep(
     draft: String, prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
@@ -153,7 +153,7 @@ public final class PhotoAttachmentCache: Sendable {
       guard let applied else { continue }
       await release(applied.gone)
       guard applied.machine.state == .confirmed(id) else {
-        // We stood still for so long that somebody took us for gone and ended the attempt.
+        // This process stood still for so long that another one took it for gone and ended the attempt.
         if applied.machine.failure == StoreError.cancelled.code { throw .cancelled }
         throw applied.machine == .init(.empty) ? .removed : .superseded
       }

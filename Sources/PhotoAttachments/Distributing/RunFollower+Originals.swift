@@ -31,7 +31,7 @@ extension RunFollower {
       return told
     }
     var told = told
-    let finding = ImportFinding(path: .file(file, sha256: nil), verdict: .told(told.outcome))
+    let finding = ImportFinding(path: .file(file, sha256: nil), verdict: .known(told.outcome))
     taker.takeSource(of: finding, &told)
     return told
   }

@@ -8,18 +8,18 @@ struct FolderID: Hashable {
   init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
 }
 
-/// Tells what belongs to a photo cache, ours or another, from folders of photos: nothing in a cache
+/// Recognizes what belongs to a photo cache, this one or another, among folders of photos: nothing in a cache
 /// is a source, or an import that deletes its sources would eat the store.
 enum CacheMark {
   /// Whether a folder holds what a cache holds: `blobs`, `previews`, and `database` or `incoming`.
   static func isCache(_ folder: Int32) -> Bool {
-    // Nearly every folder is told by the first look.
+    // The first look decides nearly every folder.
     isFolder("blobs", in: folder) && isFolder("previews", in: folder)
       && (isFolder("database", in: folder) || isFolder("incoming", in: folder))
   }
 
   /// Whether a file's name is that of a stored picture (`BlobPath`) or of one in quarantine. Such a
-  /// file is told even where nothing above it shows a cache, as below a bind mount of `blobs`.
+  /// file is recognized even where nothing above it shows a cache, as below a bind mount of `blobs`.
   static func isStored(_ name: [UInt8]) -> Bool {
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2 else { return false }

@@ -6,7 +6,7 @@ struct DecodeForecast {
   /// Bytes of a file's beginning that are looked at.
   static let window = 64 << 10
 
-  /// Whether the file begins like a photo of ours; of others nothing more is read.
+  /// Whether the file begins like a photo; of others nothing more is read.
   var isPhoto: Bool
   /// Bytes of memory while it is prepared.
   var memoryBytes: Int

@@ -10,7 +10,7 @@ struct EntryFilter {
     (include, exclude, hidden) = (options.include, options.exclude, options.hidden)
   }
 
-  /// Whether the person asked to leave it out; nothing is told of it then.
+  /// Whether the person asked to leave it out; it is not reported then.
   func isExcluded(_ name: [UInt8], below root: ArraySlice<UInt8>) -> Bool {
     !exclude.isEmpty && Self.matches(exclude, name, root)
   }
@@ -21,7 +21,7 @@ struct EntryFilter {
   }
 
   /// Why an entry is passed over by its name, nil when it is not. AppleDouble companions of hidden
-  /// names are told from photos by their content, see `isAppleDouble`.
+  /// names are told apart from photos by their content, see `isAppleDouble`.
   func refusal(of name: [UInt8]) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
     guard name.first == UInt8(ascii: "."), !hidden else { return nil }

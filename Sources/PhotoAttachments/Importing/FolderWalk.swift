@@ -67,7 +67,7 @@ final class FolderWalk: EntryWalk {
 
   /// What a walk does where it comes upon a cache.
   enum Caches {
-    /// Enters none and tells of each.
+    /// Enters none and reports each.
     case refused
     /// Enters others than the own one: reading there harms nothing.
     case read

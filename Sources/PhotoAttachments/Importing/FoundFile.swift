@@ -16,7 +16,7 @@ struct FoundFile: Sendable {
 /// A file that is open for reading until this is gone.
 final class OpenFile: Sendable {
   private let descriptor: Int32
-  /// Whether it is our own copy, which nobody else knows.
+  /// Whether it is a copy of this process, which no other one knows.
   private let isCopy: Bool
   /// `F_SETLEASE`, which the C library shows to GNU sources only.
   private static let setLease: Int32 = 1024
@@ -34,12 +34,12 @@ final class OpenFile: Sendable {
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  /// Whether it is still what was found, and nobody holds it open for writing.
+  /// Whether it is still what was found, and no process has it open for writing.
   func isUnchanged(_ identity: FileIdentity) -> Bool {
     isCopy || status().map { FileIdentity($0) == identity } ?? false && !isBeingWritten
   }
 
-  /// Whether somebody holds it open for writing: then the kernel refuses a read lease. File systems
+  /// Whether a process has it open for writing: then the kernel refuses a read lease. File systems
   /// and owners that cannot be asked count as no.
   var isBeingWritten: Bool {
     if isCopy { return false }

@@ -50,20 +50,20 @@ struct GroupJudgement {
       case .duplicate(let photo, _):
         if let photo { question.photos.insert(photo) }
         if case .file(_, let digest?) = finding.path { question.digests.insert(digest) }
-      case .told, .moved, .refused: continue
+      case .known, .moved, .refused: continue
       }
     }
     return question
   }
 
   private mutating func judge(_ finding: ImportFinding, _ twin: PixelTwin?) throws(StoreError) {
-    if let told = finding.told { return files.append(told) }
+    if let settled = finding.settled { return files.append(settled) }
     guard case .file(let file, let sha256) = finding.path else {
       throw .fault(what: "import-finding")
     }
     let outcome =
       switch finding.verdict {
-      case .told(let known): known
+      case .known(let known): known
       case .moved(let photo, _): ImportOutcome.unchanged(photo)
       case .refused(let refusal): refusal.outcome
       case .duplicate(let photo, let tier): duplicate(of: photo, tier, sha256: sha256)

@@ -29,7 +29,7 @@ struct ImportFinding: Sendable {
 
   enum Verdict: Sendable {
     /// Nothing is to be recorded.
-    case told(ImportOutcome)
+    case known(ImportOutcome)
     /// A new picture.
     case staged(StagedPhoto)
     /// It equals a library photo; `nil` names the one that the same bytes became in this run.
@@ -41,19 +41,19 @@ struct ImportFinding: Sendable {
     /// Whether it counts as failed.
     var isFailure: Bool {
       switch self {
-      case .refused(let refusal), .told(.failed(let refusal)): refusal.isFailure
-      case .told, .staged, .duplicate, .moved: false
+      case .refused(let refusal), .known(.failed(let refusal)): refusal.isFailure
+      case .known, .staged, .duplicate, .moved: false
       }
     }
   }
 }
 
 extension ImportFinding {
-  /// What is told of it when there is nothing to record, nil when there is.
-  var told: ImportedFile? {
+  /// Its result when there is nothing to record, nil when there is.
+  var settled: ImportedFile? {
     switch (path, verdict) {
     case (.other(let file), _): file
-    case (.file(let file, _), .told(let outcome)):
+    case (.file(let file, _), .known(let outcome)):
       ImportedFile(path: file.path, sizeBytes: file.identity.size, outcome: outcome)
     default: nil
     }

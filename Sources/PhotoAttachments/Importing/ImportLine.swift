@@ -7,9 +7,9 @@ import PhotoIngestion
 /// are its children on threads that may block.
 struct ImportLine {
   let importer: PhotoImporter
-  let clerks: WorkerPool
+  let recordThreads: WorkerPool
   /// Threads that wait for a far store.
-  let carriers: WorkerPool?
+  let uploadThreads: WorkerPool?
   let stop: PhotoImporter.StopFlag
   let scout: ImportScout
   let reader: ImportReader
@@ -24,7 +24,7 @@ struct ImportLine {
     case written([ImportedFile], StageTimes)
   }
 
-  /// A file on its way; `memory` bytes are set aside for it until it is judged.
+  /// A file on its way; `memory` bytes are reserved for it until it is judged.
   private struct Slot {
     var path: ImportFinding.FoundPath
     var open: OpenFile?
@@ -50,7 +50,7 @@ struct ImportLine {
   /// Digests that are being prepared or wait to be recorded, and what they were refused for.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
-  /// Files that failed; told once they are recorded.
+  /// Files that failed; reported once they are recorded.
   private var failed = 0
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
@@ -60,13 +60,13 @@ struct ImportLine {
   private var recording: Set<String> = []
 
   init(
-    importer: PhotoImporter, clerks: WorkerPool, carriers: WorkerPool?,
+    importer: PhotoImporter, recordThreads: WorkerPool, uploadThreads: WorkerPool?,
     stop: PhotoImporter.StopFlag,
     scout: ImportScout, reader: ImportReader, writer: LibraryWriter,
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) {
-    (self.importer, self.clerks, self.carriers) = (importer, clerks, carriers)
-    self.stop = stop
+    (self.importer, self.stop) = (importer, stop)
+    (self.recordThreads, self.uploadThreads) = (recordThreads, uploadThreads)
     (self.scout, self.reader, self.writer, self.tell) = (scout, reader, writer, tell)
   }
 
@@ -101,7 +101,7 @@ struct ImportLine {
     }
   }
 
-  /// Deletes the pictures that nobody will record any more, also those that are made right now.
+  /// Deletes the pictures that will not be recorded any more, also those that are made right now.
   private mutating func discard(_ tasks: inout Tasks) async {
     tasks.cancelAll()
     while let step = await tasks.nextResult() {
@@ -133,15 +133,15 @@ struct ImportLine {
   private mutating func lookAhead(_ tasks: inout Tasks) {
     guard !isScouting, !isWalkDone, reports.count < 16 else { return }
     isScouting = true
-    tasks.addTask { [clerks, scout] in
-      .scouted(try await clerks.run { try scout.next() })
+    tasks.addTask { [recordThreads, scout] in
+      .scouted(try await recordThreads.run { try scout.next() })
     }
   }
 
   /// Begins to read files in the order of the walk, as many as keep the threads busy and fit into
   /// memory; a photo that needs more than all of it goes alone.
   private mutating func admit(_ tasks: inout Tasks) {
-    let threads = importer.cache.pool.threadCount + (carriers?.threadCount ?? 0)
+    let threads = importer.cache.pool.threadCount + (uploadThreads?.threadCount ?? 0)
     var taken = 0
     defer { reports.removeFirst(taken) }
     for report in reports {
@@ -213,8 +213,8 @@ struct ImportLine {
         slot.path = .file(file, sha256: received.sha256)
       }
       let (index, pool, open) = (decided, importer.cache.pool, slot.open)
-      tasks.addTask { [reader, carriers] in
-        let (result, times) = try await reader.prepare(received, on: pool, carriers)
+      tasks.addTask { [reader, uploadThreads] in
+        let (result, times) = try await reader.prepare(received, on: pool, uploadThreads)
         switch result {
         case .success(let staged): return .judged(index, .staged(staged), times)
         case .failure(let error):
@@ -278,7 +278,7 @@ struct ImportLine {
   private var isDone: Bool { isEverythingJudged && group.isEmpty && !isWriting }
 
   private mutating func write(_ tasks: inout Tasks) {
-    // Nobody waits for what a part of a shared import tells, and a group costs round trips.
+    // Results of a part of a shared import are not urgent, and a group costs round trips.
     let isDue =
       isGroupFull || group.count >= Self.window / 4 || isEverythingJudged
       || ContinuousClock.now - groupBegan > .seconds(writer.countsFiles ? 5 : 1)
@@ -287,8 +287,8 @@ struct ImportLine {
     let findings = group
     group = []
     (unrecorded.inWriting, unrecorded.inGroup) = (unrecorded.inGroup, 0)
-    tasks.addTask { [clerks, writer, tell] in
-      try await clerks.run {
+    tasks.addTask { [recordThreads, writer, tell] in
+      try await recordThreads.run {
         var times = StageTimes()
         let files = try writer.write(findings, &times)
         for file in files { try tell(file) }

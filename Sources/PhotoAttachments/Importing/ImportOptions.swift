@@ -3,7 +3,7 @@ public import SystemPackage
 /// What an import takes and does.
 public struct ImportOptions: Sendable, Equatable {
   /// Tell what would be done, and store nothing: photos are inspected and not prepared, so that copies
-  /// that differ in metadata or coding alone are told as new, and `sourceDeleted` says that the
+  /// that differ in metadata or coding alone are reported as new, and `sourceDeleted` says that the
   /// original would go.
   public var dryRun = false
   /// Take only files whose name (or path below the given folder, for patterns with a slash) matches

@@ -17,7 +17,7 @@ struct ImportReader: Sendable {
     case new(ReceivedFile)
   }
 
-  /// Reads a file whole, or only its beginning when it is no photo of ours.
+  /// Reads a file whole, or only its beginning when it is no photo.
   ///
   /// - Parameters:
   ///   - isNewSize: whether nothing is known of bytes of its size.
@@ -54,22 +54,22 @@ struct ImportReader: Sendable {
   }
 
   /// Stages 1 to 5 on a pool's threads, and the pictures taken in: there too, or where that is to wait for
-  /// a far store on `carriers`, so that the next photo is decoded meanwhile.
+  /// a far store on `uploadThreads`, so that the next photo is decoded meanwhile.
   ///
   /// - Returns: the photo, and what it took.
-  /// - Throws: storage errors, which are nobody's photo's fault.
+  /// - Throws: storage errors, which are no photo's fault.
   func prepare(
-    _ received: ReceivedFile, on pool: WorkerPool, _ carriers: WorkerPool?
+    _ received: ReceivedFile, on pool: WorkerPool, _ uploadThreads: WorkerPool?
   ) async throws -> (Result<StagedPhoto, PhotoError>, StageTimes) {
     let (made, times) = try await pool.run {
       var times = StageTimes()
-      return (try make(received, isStoreFar: carriers != nil, &times), times)
+      return (try make(received, isStoreFar: uploadThreads != nil, &times), times)
     }
     switch made {
     case .refused(let error): return (.failure(error), times)
     case .staged(let photo): return (.success(photo), times)
     case .prepared(let photo):
-      return try await (carriers ?? pool).run {
+      return try await (uploadThreads ?? pool).run {
         var times = times
         return (.success(try stage(photo, &times)), times)
       }
@@ -110,7 +110,7 @@ struct ImportReader: Sendable {
   }
 
   /// What a dry run has to know: whether it would be taken, and with which losses. Its pictures are
-  /// never made; they are named by the digest of the file, so that equal files are told.
+  /// never made; they are named by the digest of the file, so that equal files are recognized.
   private func rehearse(
     _ received: ReceivedFile
   ) throws(StoreError) -> Made {

@@ -20,7 +20,7 @@ final class ImportScout: Sendable {
   /// them are known.
   private static let (first, some, many) = (16, 64, 256)
 
-  /// Where the walk stands, and what was looked up and waits to be told, the next one last.
+  /// Where the walk stands, and what was looked up and waits to be returned, the next one last.
   private struct Ahead {
     let walk: any EntryWalk
     var batch = ImportScout.first
@@ -103,7 +103,7 @@ final class ImportScout: Sendable {
           path: .other(ImportedFile(path: path, sizeBytes: 0, outcome: refusal.outcome)),
           verdict: .refused(refusal)))
     case .file(let file, let wayIn):
-      // What is known and has to be read all the same may have been lost: whoever reads it asks.
+      // What is known and has to be read all the same may have been lost: the reader asks.
       guard let look else {
         return try opened(file, wayIn, isNewSize: !sizes.contains(file.identity.size))
       }
@@ -151,12 +151,12 @@ final class ImportScout: Sendable {
       if !options.dryRun {
         guard let blob = look.blob, try blobs.holds(blob) else { return nil }
       }
-      if look.isSamePath { return .told(.unchanged(id)) }
+      if look.isSamePath { return .known(.unchanged(id)) }
       // The same file under two names, or under a new one.
       return stillExists(look.record) ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
       let isAskedFor = options.retryRefused || options.again && refusal == .forgotten
-      return look.isSamePath && !isAskedFor ? .told(refusal.outcome) : nil
+      return look.isSamePath && !isAskedFor ? .known(refusal.outcome) : nil
     case nil: return nil
     }
   }

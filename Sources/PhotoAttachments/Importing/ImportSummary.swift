@@ -27,7 +27,7 @@ public struct ImportSummary: Sendable, Equatable {
   public var duplicates = 0
   /// Files known since an earlier run.
   public var unchanged = 0
-  /// Files that are no photos of ours.
+  /// Files that are no photos.
   public var skipped = 0
   /// Photos that could not be taken.
   public var failed = 0

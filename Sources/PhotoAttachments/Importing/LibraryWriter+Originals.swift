@@ -11,15 +11,15 @@ extension LibraryWriter {
   ///
   /// A picture that was encoded again (turned, or HEIC) counts as whole: what a person would miss is
   /// listed as a loss, and metadata is what normalization is there to take out.
-  func takeSource(of finding: ImportFinding, _ told: inout ImportedFile) {
+  func takeSource(of finding: ImportFinding, _ result: inout ImportedFile) {
     guard case .file(let file, let digest) = finding.path else { return }
     let photo: UUID
-    switch told.outcome {
+    switch result.outcome {
     case .imported(let imported): photo = imported.id
     case .duplicate(let id, _), .unchanged(let id): photo = id
     case .skipped, .failed: return
     }
-    if case .imported(let imported) = told.outcome, options.dryRun {
+    if case .imported(let imported) = result.outcome, options.dryRun {
       rehearsed.note(imported.id, imported.normalization.losses)
     }
     let outcome =
@@ -27,9 +27,9 @@ extension LibraryWriter {
       ? .kept(.link)
       : options.dryRun ? wouldTake(digest, of: photo) : takeSource(file, of: photo)
     switch outcome {
-    case .deleted: told.sourceDeleted = true
-    case .moved(let path): told.sourceMovedTo = path
-    case .kept(let reason): told.sourceKept = reason
+    case .deleted: result.sourceDeleted = true
+    case .moved(let path): result.sourceMovedTo = path
+    case .kept(let reason): result.sourceKept = reason
     }
   }
 

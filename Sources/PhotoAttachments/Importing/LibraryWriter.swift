@@ -27,8 +27,10 @@ struct LibraryWriter: Sendable {
     _ group: [ImportFinding], _ times: inout StageTimes
   ) throws(StoreError) -> [ImportedFile] {
     // Nothing new: neither a transaction nor another process's lock is waited for.
-    let told = group.compactMap(\.told)
-    if told.count == group.count, !countsFiles { return try withDeletedSources(told, group) }
+    let settled = group.compactMap(\.settled)
+    if settled.count == group.count, !countsFiles {
+      return try withDeletedSources(settled, group)
+    }
     var clock = StageClock(.store)
     defer { times += clock.stop() }
     let pictures = group.map(\.pictures)
@@ -163,7 +165,7 @@ struct LibraryWriter: Sendable {
     return nil
   }
 
-  /// Nil when it cannot be told; then the pictures count as different.
+  /// Nil when it cannot be read; then the pictures count as different.
   private func digest(of staged: StagedPicture) -> String? {
     guard let bytes = try? staged.body.all() else { return nil }
     return try? pipeline.pixelDigest(of: bytes, as: staged.picture.format)

@@ -8,7 +8,7 @@ package struct ListedEntry: Sendable, Equatable {
   package var path: [UInt8]
   /// The file as it was listed; nil for what is refused.
   package var file: File?
-  /// Why it is not taken; told without another look.
+  /// Why it is not taken; reported without another look.
   package var refusal: ImportRefusal?
 
   /// A regular file.
@@ -42,7 +42,7 @@ package struct ListedEntry: Sendable, Equatable {
 
 /// Goes through what was listed, in its order: one entry for each, as the files are now.
 ///
-/// As in a walk, a file is reached from its folder, and that through no link; so nobody who moves things
+/// As in a walk, a file is reached from its folder, and that through no link; so a process that moves things
 /// about meanwhile leads elsewhere.
 final class ListedFiles: EntryWalk {
   private var entries: ArraySlice<ListedEntry>

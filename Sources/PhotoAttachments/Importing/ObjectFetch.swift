@@ -15,7 +15,7 @@ struct ObjectFetch: Sendable {
   ///   - file: as it was listed; another one by now is refused.
   ///   - folder: the spool.
   ///   - limit: bytes of the largest file that is taken.
-  /// - Throws: errors of the store and of the spool, which are nobody's photo's fault.
+  /// - Throws: errors of the store and of the spool, which are no photo's fault.
   func open(
     _ file: FoundFile, in folder: CacheFolder, limit: Int
   ) throws(StoreError) -> Result<OpenFile, PhotoError> {

@@ -29,7 +29,7 @@ package protocol ObjectSource: Sendable {
 
   /// Deletes an object that was read, never another one that has its key by now.
   ///
-  /// - Parameter object: as `read` told of it.
+  /// - Parameter object: as `read` returned it.
   /// - Returns: false when it is gone, or another one is there.
   func delete(_ object: SourceObject) throws(StoreError) -> Bool
 }
@@ -52,7 +52,7 @@ package struct SourceObject: Sendable, Equatable {
   package var sizeBytes: Int
   /// Changes with its bytes.
   package var tag: String
-  /// Names it among those that had its key; nil where that is not told.
+  /// Names it among those that had its key; nil where that is not known.
   package var version: String?
 
   package init(key: String, sizeBytes: Int, tag: String, version: String? = nil) {

@@ -28,7 +28,7 @@ public struct PhotoImporter: Sendable {
   ///   - cache: where photos are kept.
   ///   - pipeline: stages 1 to 5. Its policy should use one thread a photo, because photos are
   ///     prepared side by side.
-  ///   - options: what becomes of the originals, and what is only told.
+  ///   - options: what becomes of the originals, and what is only reported.
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init()
   ) {
@@ -40,7 +40,7 @@ public struct PhotoImporter: Sendable {
   ///
   /// - Parameters:
   ///   - paths: files, and folders that are walked in the order of their names.
-  ///   - tell: hears of every input once it is recorded, in the order of the walk, on a thread
+  ///   - tell: is called with every input once it is recorded, in the order of the walk, on a thread
   ///     where it may block; what it throws ends the import.
   /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
   public func run(
@@ -113,15 +113,15 @@ public struct PhotoImporter: Sendable {
     let lookups = try catalog.forLooks()
     let scout = ImportScout(walk, in: cache, catalog: lookups, options: options)
     // The scout's thread and the writer's: neither decodes.
-    let clerks = WorkerPool(threadCount: 2)
+    let recordThreads = WorkerPool(threadCount: 2)
     // Workers leave it to `sweep`: a store of objects is listed for it from end to end.
     if !options.dryRun, !countsFiles {
-      _ = try? await clerks.run { [cache] in cache.clearIncoming() }
+      _ = try? await recordThreads.run { [cache] in cache.clearIncoming() }
     }
     // A dry run stores nothing.
     let waits = cache.blobs.isFar && !options.dryRun
     let line = ImportLine(
-      importer: self, clerks: clerks, carriers: waits ? Self.carriers : nil,
+      importer: self, recordThreads: recordThreads, uploadThreads: waits ? Self.uploadThreads : nil,
       stop: stop, scout: scout,
       reader: ImportReader(
         cache: cache, catalog: lookups, pipeline: pipeline, options: options),
@@ -139,7 +139,7 @@ public struct PhotoImporter: Sendable {
 
   /// Threads that wait for a far store, of all imports of this process: a worker would begin and end its
   /// own with every part, and when a thread ends libraries free what they kept for it.
-  private static let carriers = WorkerPool(threadCount: 8)
+  private static let uploadThreads = WorkerPool(threadCount: 8)
 
   func destination(importing paths: [FilePath]) throws(StoreError) -> SourceDestination? {
     guard let path = options.moveSource else { return nil }

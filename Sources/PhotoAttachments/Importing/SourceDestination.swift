@@ -70,7 +70,7 @@ struct SourceDestination: Sendable {
     case failed(errno: Int32)
   }
 
-  /// Moves a file that was taken aside and compared with what was read.
+  /// Moves a file that was renamed and compared with what was read.
   ///
   /// Across file systems the very bytes that were compared are written, synced and read back before
   /// the original goes; it is renamed otherwise.

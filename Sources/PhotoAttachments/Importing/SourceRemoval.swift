@@ -2,8 +2,8 @@ import Glibc
 import SystemPackage
 import PhotoIngestion
 
-/// Deletes or moves an original so that never another file goes in its place: the file is taken aside by a
-/// rename to a name that nobody else knows, compared with what was read, and only then unlinked.
+/// Deletes or moves an original so that never another file goes in its place: the file is renamed
+/// to a name that no other process knows, compared with what was read, and only then unlinked.
 ///
 /// A run that is killed in between leaves the original under that hidden name, which holds its own:
 /// `.petspot-delete-0123456789abcdef-IMG_1.jpg`. Every later import takes it for the file it is; one
@@ -15,7 +15,7 @@ enum SourceRemoval {
   /// Bytes a file's name may have on every file system of Linux.
   private static let longestName = 255
 
-  /// The name that a hidden one holds, nil when it is none of ours.
+  /// The name that a hidden one holds, nil when this import did not make it.
   static func originalName(of name: [UInt8]) -> [UInt8]? {
     guard name.starts(with: prefix), name.count > prefix.count + randomLength,
       name[prefix.count + randomLength - 1] == UInt8(ascii: "-")
@@ -96,7 +96,7 @@ enum SourceRemoval {
     case kept(SourceKept)
   }
 
-  /// What was taken aside may be another file by now, or have been written to.
+  /// What was renamed may be another file by now, or have been written to.
   private static func removeHidden(
     _ hidden: [UInt8], _ name: [UInt8], _ open: OpenFile, _ file: FoundFile, in folder: Int32,
     _ take: () -> Outcome

@@ -1,7 +1,7 @@
 import ImageContainers
 import PhotoIngestion
 
-/// A picture on its way, as its photo's record tells of it.
+/// A picture on its way, as its photo's record describes it.
 struct MovedPicture: Sendable {
   let place: BlobPath
   let sizeBytes: Int

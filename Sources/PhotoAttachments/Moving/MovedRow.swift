@@ -67,7 +67,7 @@ package struct MovedRow: Sendable, Equatable {
     if kind == .attachments { settle() }
   }
 
-  /// What tells it from others of its kind.
+  /// What distinguishes it from others of its kind.
   package func key(_ kind: MovedKind) -> [FieldValue] { kind.key.map { fields[$0] ?? .null } }
 
   /// The values of a kind's fields, in their order.

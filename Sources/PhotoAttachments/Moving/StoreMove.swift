@@ -33,8 +33,8 @@ package struct StoreMove: Sendable {
   /// - Parameters:
   ///   - pageSize: photos, or rows, that are recorded together.
   ///   - isStopped: whether to end after the page under way.
-  ///   - progress: hears after each page how far it is.
-  ///   - tell: hears of each photo that cannot be moved.
+  ///   - progress: is called after each page.
+  ///   - tell: is called with each photo that cannot be moved.
   package init(
     from source: Side, to target: Side, pageSize: Int = 64,
     isStopped: @escaping @Sendable () -> Bool,
@@ -74,7 +74,7 @@ package struct StoreMove: Sendable {
     }
   }
 
-  /// Between putting a picture and recording it somebody may sweep it away, or another move record it;
+  /// Between putting a picture and recording it another process may sweep it away, or another move record it;
   /// recording sees that.
   private func move(
     _ all: [SealedRecord], _ summary: inout MoveSummary

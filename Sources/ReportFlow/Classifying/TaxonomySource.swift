@@ -22,7 +22,7 @@ public actor TaxonomySource {
   ///   - copy: the file that a fetched list is kept in.
   ///   - address: the file or web address of the newest list; nil when there is none to ask for.
   ///   - patience: how long a refresh may take before the list at hand goes on serving.
-  ///   - logger: hears of refreshes that failed.
+  ///   - logger: gets refreshes that failed.
   public init(
     copy: URL, address: URL? = nil, patience: Duration = .seconds(3), logger: Logger
   ) {
@@ -53,7 +53,7 @@ public actor TaxonomySource {
   }
 
   /// Fetches a list from a file or web address and takes it when it is newer. Never throws: the
-  /// list at hand goes on serving, the log tells why (no analytics event, seed 021).
+  /// list at hand goes on serving, the log says why (no analytics event, seed 021).
   public func refresh(from address: URL) async {
     do {
       let data = try await read(address)

@@ -44,7 +44,7 @@ package actor DraftSession: SubmissionSession {
 
   /// Lets `work` happen to the draft, and writes what changed through to the disk before it returns.
   ///
-  /// When somebody else has written the draft meanwhile, `work` happens to that one: of two changes
+  /// When another process has written the draft meanwhile, `work` happens to that one: of two changes
   /// at once none is lost. When `work` throws nothing is written.
   package func change<Value: Sendable>(
     _ work: @Sendable (inout ReportDraft) throws -> Value
@@ -96,7 +96,7 @@ package actor DraftSession: SubmissionSession {
     }
   }
 
-  /// The same for a draft that nobody has taken up. That the place cannot be kept is no reason to refuse
+  /// The same for a draft that was not taken up. That the place cannot be kept is no reason to refuse
   /// the photo: it is only logged.
   package static func keepPlace(
     of attached: AttachedPhoto?, draft: String, store: DraftStore, photos: PhotoAttachmentCache,

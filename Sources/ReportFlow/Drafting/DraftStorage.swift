@@ -12,7 +12,7 @@ public import PhotoAttachments
 /// An id is any text without a zero byte. Of another one there is no draft, and writing one throws
 /// `.fault("draft-id")`.
 ///
-/// Every act throws `StoreError`: `.database` with `newer-version` when a newer version of ours has
+/// Every act throws `StoreError`: `.database` with `newer-version` when a newer version of this program has
 /// changed the store, `.busy`, and what its disk or server answers. Nothing has changed then, unless
 /// the answer itself was lost. What a text says is never a reason to throw.
 public protocol DraftStorage: Sendable {
@@ -23,7 +23,7 @@ public protocol DraftStorage: Sendable {
   /// is none.
   func draft(_ id: String) throws(StoreError) -> DraftRecord?
 
-  /// Writes a draft, unless somebody else has written or deleted it since it was read: of several
+  /// Writes a draft, unless another process has written or deleted it since it was read: of several
   /// who write over one revision exactly one succeeds.
   ///
   /// - Parameters:
@@ -52,15 +52,15 @@ public protocol DraftStorage: Sendable {
     dryRun: Bool
   ) throws(StoreError) -> DraftRoom
 
-  /// Deletes a draft, whoever has written it; none is no error. Names and phone numbers are in it: a
+  /// Deletes a draft, regardless of its writer; none is no error. Names and phone numbers are in it: a
   /// store in a file of its own overwrites what it said.
   func delete(_ id: String) throws(StoreError)
 
   /// Deletes drafts that were last written before `date` and whose photo, if any, was not touched
   /// since either (decision 12); a dry run only counts.
   ///
-  /// With them goes what they left half announced: announcements without a photo, which nobody ever
-  /// saw, made before `date`, unless a draft that stays has their submission key. So do counts of
+  /// With them goes what they left half announced: announcements without a photo, which were never
+  /// visible, made before `date`, unless a draft that stays has their submission key. So do counts of
   /// wrong passwords that are as old.
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be. Those with one are counted
@@ -75,7 +75,7 @@ public protocol DraftStorage: Sendable {
   /// where no report was ever kept the answer is no, and the store stays as it is.
   func isSubmitted(_ id: String) throws(StoreError) -> Bool
 
-  /// 32 bytes that nobody can guess, made with the store and the same ones for as long as it lives,
+  /// 32 bytes that can't be guessed, made with the store and the same ones for as long as it lives,
   /// for every program that uses it.
   func secret() throws(StoreError) -> Data
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import Logging
 public import PhotoAttachments
 
-/// A draft as it was read, with the revision that tells whether somebody has written it since.
+/// A draft as it was read, with the revision that shows whether it was written since.
 public struct StoredDraft: Sendable {
   /// The draft.
   public let draft: ReportDraft
@@ -32,7 +32,7 @@ public struct DraftStore: Sendable {
     try await acts.act { () throws(StoreError) in try load(id) }
   }
 
-  /// Writes the draft through to the disk before it returns, unless somebody else has written or
+  /// Writes the draft through to the disk before it returns, unless another process has written or
   /// deleted it since it was read.
   ///
   /// - Parameters:
@@ -77,8 +77,8 @@ public struct DraftStore: Sendable {
     try await acts.act { () throws(StoreError) in try delete(id) }
   }
 
-  /// Deletes drafts that nobody has touched since `date`, and what they left half announced, see
-  /// `DraftStorage.expire`; a dry run only tells.
+  /// Deletes drafts untouched since `date`, and what they left half announced, see
+  /// `DraftStorage.expire`; a dry run only counts.
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be.
   public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {

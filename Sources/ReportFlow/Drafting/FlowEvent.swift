@@ -18,7 +18,7 @@ public enum FlowEvent: Sendable {
   case back
   /// The announcement is about to be made, with this password unless another try has decided one.
   case submitting(managementPassword: String)
-  /// The announcement of this key exists. A password that its maker decided takes the place of ours.
+  /// The announcement of this key exists. A password that its maker decided takes the place of this one's.
   case announced(id: String, key: UUID, managementPassword: String? = nil)
   /// There is no announcement of this key, and none may be made any more.
   case notAnnounced(key: UUID, newKey: UUID)

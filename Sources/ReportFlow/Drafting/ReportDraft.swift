@@ -233,7 +233,7 @@ struct NewerDraft: Error {
 extension ReportDraft {
   /// Reads a stored draft of this version or an older one; what an older one did not have is as in
   /// an empty draft. Throws `NewerDraft`, and `DecodingError` when a key that cannot be made up is
-  /// missing: nobody guesses the key under which an announcement may exist.
+  /// missing: the key under which an announcement may exist is not guessed.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 1

@@ -30,7 +30,7 @@ public final class ReportMissingPetFlowState {
   @ObservationIgnored private let now: @Sendable () -> Date
   @ObservationIgnored private let logger: Logger
   @ObservationIgnored private var lastTouch: Date?
-  /// Which writing of the draft ours is based on; nil for one that is not on disk.
+  /// Which revision of the draft this one is based on; nil for one that is not on disk.
   @ObservationIgnored private var revision: Int64?
   /// Events since the last save. When another process has written the draft meanwhile, that one is
   /// read and these events are applied to it again.

@@ -4,8 +4,8 @@ package import PhotoAttachments
 package protocol SubmissionSession: Sendable {
   /// The draft as it was last read or written.
   var draft: ReportDraft { get async }
-  /// Takes up what others have written since. Throws when that cannot be read, and when a change of
-  /// ours could not be written.
+  /// Takes up what others have written since. Throws when that cannot be read, and when a change
+  /// of this session could not be written.
   func takeUp() async throws
   /// Lets an event happen to the draft and writes it through to the disk. Throws when it cannot.
   func record(_ event: FlowEvent) async throws

@@ -46,7 +46,7 @@ public protocol AnnouncementStorage: Sendable {
 
   /// Photo and reference in one step: from here on the photo cannot be deleted. The hash is held against
   /// the row once more, and the chip, since this is what puts it on the lists. The photo it had before
-  /// goes, unless somebody else shows it; and so does the draft that held the photo until now.
+  /// goes, unless another one shows it; and so does the draft that held the photo until now.
   ///
   /// - Throws: `notFound`, `takenDown`, `missingPhoto`, `duplicateMicrochip`.
   func attach(

@@ -83,7 +83,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let request = try CreateRequest(
       report, key: idempotencyKey, client: client?.digested(try await storage.secret()),
       countedClient: countedClient, at: now())
-    // A repeat makes nothing, so it does not wait for a hash that nobody would keep.
+    // A repeat makes nothing, so it does not wait for a hash that would not be kept.
     if let found = try await storage.find(request) {
       return try await answer(found, managementPassword)
     }

@@ -7,7 +7,7 @@ public enum LocationAuthorization: String, Sendable, Codable, CaseIterable {
 
   /// Whether a position may be asked for.
   public var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
-  /// Whether the person, or somebody for them, has said no.
+  /// Whether the person, or a policy set for them, has said no.
   public var isRefused: Bool { self == .denied || self == .restricted }
 }
 
@@ -46,7 +46,7 @@ public struct FixedLocationService: LocationService {
   }
   /// False: the position was typed.
   public var isDevice: Bool { false }
-  /// There is nobody to ask; the same as `authorizationStatus`.
+  /// There is no prompt to show; the same as `authorizationStatus`.
   public func requestAuthorization() -> LocationAuthorization { authorizationStatus() }
   /// The position; throws `LocationError.unavailable` without one.
   public func currentLocation() throws -> Coordinate {

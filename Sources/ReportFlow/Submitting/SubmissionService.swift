@@ -16,7 +16,7 @@ public enum SubmissionError: Error, Equatable {
 ///
 /// The management password is written down before anything is sent. So all who submit one draft, one
 /// after the other or at once, make one announcement with one password. A server decides another one,
-/// of one key always the same: the first answer puts it in the place of ours, before the photo goes,
+/// of one key always the same: the first answer replaces the draft's own, before the photo goes,
 /// and a lost answer is asked for again.
 public struct AnnouncementSubmissionService: Sendable {
   private let repository: any AnnouncementRepositoryProtocol
@@ -33,10 +33,10 @@ public struct AnnouncementSubmissionService: Sendable {
     try await submit(session: flowState)
   }
 
-  /// Empties the report. What was sent of it and has no photo yet is taken back: nobody could see
-  /// it. An announcement that has its photo stays.
+  /// Empties the report. What was sent of it and has no photo yet is taken back: it would never be
+  /// visible. An announcement that has its photo stays.
   ///
-  /// - Returns: the announcement that stays, when nobody has seen its password: this is the last
+  /// - Returns: the announcement that stays, when its password was never seen: this is the last
   ///   moment to show it.
   @MainActor @discardableResult
   public func discard(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement? {
@@ -84,7 +84,7 @@ public struct AnnouncementSubmissionService: Sendable {
   }
 
   private func send(_ session: some SubmissionSession) async throws -> CreatedAnnouncement {
-    // The photo is looked at before anything is sent: an announcement without one helps nobody.
+    // The photo is looked at before anything is sent: an announcement without one does not help.
     let photo = try await photo(of: session)
     try await session.record(.submitting(managementPassword: ManagementPassword.random()))
     let id = try await announce(session)
@@ -143,7 +143,7 @@ public struct AnnouncementSubmissionService: Sendable {
       var created = try await repository.create(
         report, idempotencyKey: key, managementPassword: password)
       if created.managementPassword == nil {
-        // Made by an older program whose answer was lost: nobody has its password, so it is made
+        // Made by an older program whose answer was lost: its password is lost, so it is made
         // again, unless it has its photo and is on the list.
         if try await repository.withdraw(idempotencyKey: key, credentials: nil) == nil {
           created = try await repository.create(

@@ -5,8 +5,8 @@ import Synchronization
 /// Remembers for a while which passwords were found right, so that the second act of one owner does
 /// not cost another tenth of a second.
 ///
-/// What it keeps tells nothing: no password and no hash, only a digest of both under a key that this
-/// process made and nobody else has. A wrong password is never in it.
+/// What it keeps reveals nothing: no password and no hash, only a digest of both under a key that this
+/// process made and no other one has. A wrong password is never in it.
 package final class VerifiedPasswords: Sendable {
   private struct Memory {
     var entries: [[UInt8]: Entry] = [:]

@@ -104,8 +104,8 @@ struct GroupJudgementTests {
   func told() throws {
     let other = ImportedFile(path: "/link", sizeBytes: 0, outcome: .skipped(.linkLoop))
     let judged = try judge([
-      Self.found("a", 1, .told(.unchanged(known))),
-      ImportFinding(path: .other(other), verdict: .told(.skipped(.linkLoop))),
+      Self.found("a", 1, .known(.unchanged(known))),
+      ImportFinding(path: .other(other), verdict: .known(.skipped(.linkLoop))),
     ])
     #expect(judged.files.map(\.outcome) == [.unchanged(known), .skipped(.linkLoop)])
     #expect(judged.decision == GroupDecision())
@@ -283,7 +283,7 @@ struct GroupJudgementTests {
     let group = [
       Self.staged("a", 1), Self.found("b", 2, .duplicate(of: one, .bytes)),
       Self.found("c", nil, .duplicate(of: nil, .bytes)), Self.found("d", 3, .moved(UUID(), nil)),
-      Self.found("e", 4, .refused(.hidden)), Self.found("f", 5, .told(.unchanged(UUID()))),
+      Self.found("e", 4, .refused(.hidden)), Self.found("f", 5, .known(.unchanged(UUID()))),
       Self.staged("g", 6),
     ]
     let question = GroupJudgement.question(
