@@ -125,7 +125,7 @@ let package = Package(
     .target(
       name: "BlobStoreS3",
       dependencies: [
-        "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "Records",
       ],
       swiftSettings: settings),
     .target(

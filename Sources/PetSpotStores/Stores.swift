@@ -82,7 +82,7 @@ public struct Stores: Sendable {
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
     let pictures: any BlobStorage =
       if let objects {
-        objects.storage(try PostgresObjectLedger(catalog, of: objects.place))
+        objects.storage(try catalog.ledger(of: objects.place))
       } else {
         try FolderStorage.open(folder)
       }

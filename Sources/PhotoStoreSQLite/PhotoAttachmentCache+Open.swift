@@ -4,6 +4,7 @@ import Glibc
 public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
+package import Records
 
 extension PhotoAttachmentCache {
   /// Opens the cache in a folder, its catalog an SQLite database there, and makes what is missing.
@@ -48,7 +49,9 @@ extension PhotoAttachmentCache {
     try folder.make()
     let us = FolderOwner(folder: folder)
     let ledger = try objects.map { objects throws(StoreError) in
-      try SQLiteObjectLedger(us, of: objects.place, busyTimeout: busyTimeout)
+      try ObjectLedger(
+        SQLiteCatalog.objects(us, busyTimeout: busyTimeout, logger: logger).database, us,
+        of: objects.place)
     }
     let hasPictures = if let ledger { try ledger.hasPictures() } else { try folder.hasPictures() }
     if hasPictures, access(folder.catalog, F_OK) != 0 {

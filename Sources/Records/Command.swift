@@ -45,10 +45,10 @@ extension FieldValue {
   /// A whole number, or none.
   package init(_ number: Int64?) { self = number.map(FieldValue.int) ?? .null }
 
-  /// Texts for `Dialect.among`.
-  package static func list(_ texts: some Sequence<String>) -> FieldValue {
+  /// Texts for `Dialect.among`, or rows of texts for `Dialect.rows`.
+  package static func list<Element: Encodable>(_ elements: some Sequence<Element>) -> FieldValue {
     // A list of texts always has a form in JSON.
-    let json = try? JSONEncoder().encode(Array(texts))
+    let json = try? JSONEncoder().encode(Array(elements))
     return .text(String(decoding: json ?? Data("[]".utf8), as: UTF8.self))
   }
 }

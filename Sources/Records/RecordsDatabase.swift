@@ -78,6 +78,8 @@ package protocol Dialect: Sendable {
   func numbered(_ pictures: Set<BlobPath>) -> Question<Set<BlobPath>>
   /// Whether a value is in a list (`FieldValue.list`), from the operator on.
   func among(_ list: String) -> String
+  /// A table of the rows in a list (`FieldValue.list`) of lists of texts.
+  func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String
   /// A value that is of a type by no other word: `text`, `bigint`, `double precision`, `bytea`, `boolean`.
   func typed(_ value: String, _ type: String) -> String
   /// How many bits of two numbers differ.

@@ -93,6 +93,8 @@ package enum Lock: Sendable {
   case chip(String)
   /// A client's tries.
   case client(String)
+  /// The objects of these pictures in the store at a place.
+  case objects(of: [BlobPath], at: FieldValue)
   /// An announcement that is not changed, only referred to.
   case announcement(String)
   /// The space of web drafts, so that no two acts let more drafts give way than they have to.

@@ -47,7 +47,7 @@ struct ArrowTests {
       "ReportFlow",
     ],
     "BlobStoreS3": [
-      "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
+      "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
     ],
     "PhotoStorePostgres": [
       "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",

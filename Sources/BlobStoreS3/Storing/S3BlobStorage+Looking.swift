@@ -2,6 +2,7 @@ import HTTPClient
 import ImageContainers
 package import PhotoAttachments
 import PhotoIngestion
+import Records
 
 /// What lies in the store.
 extension S3BlobStorage {

@@ -2,6 +2,7 @@ package import Foundation
 import HTTPClient
 import ImageContainers
 package import PhotoAttachments
+package import Records
 package import PhotoIngestion
 import Synchronization
 
@@ -15,12 +16,12 @@ import Synchronization
 package final class S3BlobStorage: BlobStorage {
   /// Asks the store.
   package let client: S3Client
-  let ledger: any ObjectLedger
+  let ledger: ObjectLedger
   private let count = Mutex(UInt64(0))
   /// What lies in the store without a name, of this process's.
   private let staged = Mutex<[BlobPath: StoredObject]>([:])
 
-  package init(_ client: S3Client, ledger: any ObjectLedger) {
+  package init(_ client: S3Client, ledger: ObjectLedger) {
     (self.client, self.ledger) = (client, ledger)
   }
 

@@ -75,6 +75,21 @@ package final class PostgresCatalog: RecordsCatalog {
     return id.flatMap { $0.isEmpty ? nil : $0 } ?? ProcessInfo.processInfo.hostName
   }()
 
+  /// The ledger of objects beside the records, for all processes that use both. It has connections of its
+  /// own: its acts are on the server's disk before a request is sent, whatever becomes of the catalog's
+  /// act that they are made in.
+  ///
+  /// - Parameter place: where the objects are. Records are of one place.
+  /// - Throws: `StoreError.otherBlobs(at:)` when objects of another one are known.
+  package func ledger(of place: String) throws(StoreError) -> ObjectLedger {
+    let (address, patience) = (server.pool.address, server.pool.patience)
+    // Not the catalog's common lock: a catalog's act may hold that alone while it waits for the ledger.
+    let database = PostgresDatabase(
+      PostgresPool(address, patience: patience, most: 4), server.dialect, commonLock: .objects)
+    let owner = Heart(database, id: id, isNeeded: { true }, logger: logger)
+    return try ObjectLedger(database, owner, of: place)
+  }
+
   package func close() throws(StoreError) {
     listener.stop()
     server.close()

@@ -33,6 +33,16 @@ struct PostgresDialect: Dialect {
                 .map { Int64(bitPattern: $0) }.sorted())
           ])
       ]
+    case .objects(let pictures, let place):
+      // In one order, so that two acts never wait for each other.
+      [
+        Command(
+          """
+          SELECT pg_advisory_xact_lock(number) FROM (
+            SELECT DISTINCT hashtextextended($1::text || picture, 0) AS number
+            FROM unnest($2::text[]) AS picture ORDER BY number OFFSET 0) AS numbers
+          """, [place, .array(pictures.map(\.relativePath))])
+      ]
     case .erasures: [Command("SELECT pg_advisory_xact_lock(1346720848, 2)")]
     case .newRecords: [Command("SELECT pg_advisory_xact_lock_shared(1346720848, 2)")]
     }
@@ -54,7 +64,7 @@ struct PostgresDialect: Dialect {
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
       ON CONFLICT (kind, sha256, format) DO UPDATE SET held_at = now()
       RETURNING kind, sha256, format, id
-      """, ObjectLines.lists(pictures)
+      """, Self.lists(pictures)
     ) { answer in
       var held = HeldPictures()
       for row in answer.rows {
@@ -62,6 +72,14 @@ struct PostgresDialect: Dialect {
       }
       return held
     }
+  }
+
+  /// Pictures as three lists: kinds, digests, formats.
+  private static func lists(_ pictures: [BlobPath]) -> [FieldValue] {
+    [
+      .array(pictures.map(\.kind.rawValue)), .array(pictures.map(\.sha256)),
+      .array(pictures.map(\.format.rawValue)),
+    ]
   }
 
   private static func picture(_ row: AnswerRow) -> BlobPath? {
@@ -96,7 +114,7 @@ struct PostgresDialect: Dialect {
       SELECT kind, sha256, format FROM stored_blob
       WHERE (kind, sha256, format) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))
         AND \(Self.isNumbered)
-      """, ObjectLines.lists(Array(pictures))
+      """, Self.lists(Array(pictures))
     ) { Set($0.rows.compactMap(Self.picture)) }
   }
 
@@ -104,6 +122,12 @@ struct PostgresDialect: Dialect {
 
   func among(_ list: String) -> String {
     "= ANY(ARRAY(SELECT json_array_elements_text(\(list)::json)))"
+  }
+
+  func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String {
+    let values = columns.enumerated().map { "(value->>\($0))::\($1.type) AS \($1.name)" }
+    return "(SELECT \(values.joined(separator: ", ")) "
+      + "FROM json_array_elements(\(list)::json)) AS rows"
   }
 
   func typed(_ value: String, _ type: String) -> String { "\(value)::\(type)" }

@@ -277,7 +277,7 @@ enum Schema {
     FOR EACH ROW WHEN (OLD."blobSHA256" <> NEW."blobSHA256") EXECUTE FUNCTION follow_photo()
     """
 
-  /// What `PostgresObjectLedger` knows, by the place of the store.
+  /// What `ObjectLedger` knows, by the place of the store.
   private static let objects = """
     -- `worker` is the process: while that lives, so does its writer, unless it is retired.
     CREATE TABLE object_writer (

@@ -238,6 +238,52 @@ enum Migrations {
     }
   }
 
+  // MARK: - Objects
+
+  static let objectsPrefix = "objects."
+
+  /// The steps of the ledger of objects (`ObjectLedger`), in a file of its own. Files of before there were
+  /// steps have the tables of the first.
+  static var objects: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration(objectsPrefix + "1-tables") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS store (
+            only INTEGER PRIMARY KEY CHECK (only = 1), place TEXT
+          ) STRICT;
+          CREATE TABLE IF NOT EXISTS writer (
+            id TEXT PRIMARY KEY, owner TEXT NOT NULL, isRetired INTEGER NOT NULL DEFAULT 0
+          ) STRICT, WITHOUT ROWID;
+          CREATE TABLE IF NOT EXISTS object (
+            nonce TEXT PRIMARY KEY,
+            kind TEXT NOT NULL, sha256 TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('named', 'doomed', 'aside')),
+            name TEXT CHECK ((name IS NOT NULL) = (state = 'aside'))
+          ) STRICT, WITHOUT ROWID;
+          CREATE UNIQUE INDEX IF NOT EXISTS objectNamed ON object (kind, sha256, format)
+            WHERE state = 'named';
+          CREATE INDEX IF NOT EXISTS objectNotNamed ON object (state) WHERE state <> 'named';
+          """)
+    }
+    // The names of PostgreSQL's tables. Versions before this step insert two values into `store`: with a
+    // third column they fail before they write an object without a place.
+    migrator.registerMigration(objectsPrefix + "2-places") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE writer RENAME TO object_writer;
+          ALTER TABLE object_writer RENAME COLUMN owner TO worker;
+          ALTER TABLE object_writer RENAME COLUMN isRetired TO is_retired;
+          ALTER TABLE object_writer ADD COLUMN place TEXT NOT NULL DEFAULT '';
+          ALTER TABLE object ADD COLUMN place TEXT NOT NULL DEFAULT '';
+          UPDATE object_writer SET place = (SELECT place FROM store);
+          UPDATE object SET place = (SELECT place FROM store);
+          ALTER TABLE store ADD COLUMN isOld INTEGER;
+          """)
+    }
+    return migrator
+  }
+
   /// Whether a newer version of ours has changed the tables whose steps begin with `prefix`.
   static func isSuperseded(
     _ db: Database, by migrator: DatabaseMigrator, prefix: String

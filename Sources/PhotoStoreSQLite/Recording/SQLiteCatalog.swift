@@ -41,7 +41,7 @@ package final class SQLiteCatalog: RecordsCatalog {
   /// Whether the last transaction failed at the disk, see `settle`.
   let hasFailed = Atomic(false)
   let busySeconds: Int
-  var path: String { folder.catalog }
+  let path: String
   /// Whether the tables of reports are known to be up to date.
   let reportsAreReady = Atomic(false)
   let preparing = Mutex(())
@@ -57,11 +57,32 @@ package final class SQLiteCatalog: RecordsCatalog {
   ///   - busyTimeout: seconds to wait while another process writes.
   ///   - hasPictures: whether the cache already holds pictures.
   ///   - logger: hears what goes wrong without failing a call.
-  init(
+  convenience init(
     _ us: FolderOwner, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
-    (self.us, self.busyTimeout, self.logger) = (us, busyTimeout, logger)
-    let path = us.folder.catalog
+    try self.init(
+      us, us.folder.catalog, Migrations.migrator(hasPictures: hasPictures),
+      prefix: Migrations.prefix, busyTimeout: busyTimeout, logger: logger)
+  }
+
+  /// Opens or makes the file beside the catalog that a ledger of objects is in. Its acts are on the disk
+  /// before a request is sent, whatever becomes of the catalog's act that they are made in.
+  static func objects(
+    _ us: FolderOwner, busyTimeout: TimeInterval, logger: Logger
+  ) throws(StoreError) -> SQLiteCatalog {
+    let path = us.folder.path + "/database/objects.sqlite"
+    let file = try SQLiteCatalog(
+      us, path, Migrations.objects, prefix: Migrations.objectsPrefix, busyTimeout: busyTimeout,
+      logger: logger)
+    chmod(path, 0o600)
+    return file
+  }
+
+  private init(
+    _ us: FolderOwner, _ path: String, _ migrator: DatabaseMigrator, prefix: String,
+    busyTimeout: TimeInterval, logger: Logger
+  ) throws(StoreError) {
+    (self.us, self.path, self.busyTimeout, self.logger) = (us, path, busyTimeout, logger)
     busySeconds = Int(busyTimeout.rounded(.up))
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
@@ -89,8 +110,7 @@ package final class SQLiteCatalog: RecordsCatalog {
     }
     queue.add(transactionObserver: changes, extent: .databaseLifetime)
     do {
-      try Self.migrate(
-        queue, Migrations.migrator(hasPictures: hasPictures), prefix: Migrations.prefix)
+      try Self.migrate(queue, migrator, prefix: prefix)
     } catch {
       throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds,

@@ -127,6 +127,10 @@ struct SQLiteDialect: Dialect {
   func dropping(_: HeldPictures) -> [Command] { [] }
   func numbered(_: Set<BlobPath>) -> Question<Set<BlobPath>> { Question(known: []) }
   func among(_ list: String) -> String { "IN (SELECT value FROM json_each(\(list)))" }
+  func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String {
+    let values = columns.enumerated().map { "json_extract(value, '$[\($0)]') AS \($1.name)" }
+    return "(SELECT \(values.joined(separator: ", ")) FROM json_each(\(list)))"
+  }
 
   func typed(_ value: String, _: String) -> String { value }
 

@@ -121,7 +121,7 @@ extension StoreMove.Side {
     try cache.folder.make()
     let catalog = try PostgresCatalog(
       try PostgresAddress(database.url), patience: 10, hasPictures: false, logger: logger)
-    let ledger = try PostgresObjectLedger(catalog, of: client.address.place)
+    let ledger = try catalog.ledger(of: client.address.place)
     let photos = PhotoAttachmentCache(
       cache.folder, catalog: catalog, blobs: S3BlobStorage(client, ledger: ledger), policy: .init(),
       pool: WorkerPool(threadCount: 1), decoders: nil, now: { Date() }, newID: { UUID() },

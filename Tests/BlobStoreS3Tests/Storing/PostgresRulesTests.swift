@@ -29,8 +29,7 @@ struct PostgresRulesTests {
   }
 
   /// An object of a writer.
-  private func object(_ ledger: PostgresObjectLedger, _ count: String = "1") throws -> StoredObject
-  {
+  private func object(_ ledger: ObjectLedger, _ count: String = "1") throws -> StoredObject {
     let digest = String(repeating: "a", count: 64)
     let place = try #require(BlobPath(.blob, sha256: digest, format: .png))
     return StoredObject(place: place, nonce: try ledger.writer() + "-" + count, sizeBytes: 7)
@@ -39,17 +38,17 @@ struct PostgresRulesTests {
   @Test("Records of one place are refused for another, by the word that the embedded ledger says")
   func otherPlace() throws {
     let database = try TestDatabase()
-    let ledger = try PostgresObjectLedger(try database.catalog(), of: "s3://pets/")
+    let ledger = try database.catalog().ledger(of: "s3://pets/")
     _ = try ledger.name([try object(ledger)])
     #expect(throws: StoreError.database(what: "other-blobs", detail: "s3://pets/")) {
-      try PostgresObjectLedger(try database.catalog(), of: "s3://other/")
+      try database.catalog().ledger(of: "s3://other/")
     }
   }
 
   @Test("A writer whose process tells nothing any more is retired, and names nothing")
   func retires() throws {
     let database = try TestDatabase()
-    let ledger = try PostgresObjectLedger(try database.catalog(), of: "s3://pets/")
+    let ledger = try database.catalog().ledger(of: "s3://pets/")
     let object = try object(ledger)
     let writer = try ledger.writer()
     #expect(try ledger.retireDead(dryRun: false) == [])
@@ -70,7 +69,7 @@ struct PostgresRulesTests {
   @Test("Who retires a writer waits for one who names, and the other way round")
   func fence() throws {
     let database = try TestDatabase()
-    let ledger = try PostgresObjectLedger(try database.catalog(patience: 1), of: "s3://pets/")
+    let ledger = try database.catalog(patience: 1).ledger(of: "s3://pets/")
     let object = try object(ledger)
     try database.sql("UPDATE object_writer SET worker = 'gone'")
     let name = "PostgreSQL at 127.0.0.1:\(database.server.port)/\(database.name)"
@@ -89,7 +88,7 @@ struct PostgresRulesTests {
   @Test("Of many who name one picture at once the last one's object stands for it")
   func race() throws {
     let database = try TestDatabase()
-    let ledger = try PostgresObjectLedger(try database.catalog(), of: "s3://pets/")
+    let ledger = try database.catalog().ledger(of: "s3://pets/")
     let objects = try (1...16).map { try object(ledger, String($0, radix: 16)) }
     DispatchQueue.concurrentPerform(iterations: objects.count) { index in
       do { #expect(try ledger.name([objects[index]]) != nil) } catch {
@@ -119,12 +118,12 @@ extension S3Place {
   /// The same place of pictures, with records in a database.
   fileprivate func stores(in database: TestDatabase) throws -> StorePlace {
     let (client, transport) = (client, transport)
-    let ledger = try PostgresObjectLedger(try database.catalog(), of: client.address.place)
+    let ledger = try database.catalog().ledger(of: client.address.place)
     let storage = S3BlobStorage(client, ledger: ledger)
     return StorePlace(
       open: {
         let catalog = try database.catalog()
-        let ledger = try PostgresObjectLedger(catalog, of: client.address.place)
+        let ledger = try catalog.ledger(of: client.address.place)
         return Stores(catalog: catalog, storage: S3BlobStorage(client, ledger: ledger))
       },
       staged: { [self] in

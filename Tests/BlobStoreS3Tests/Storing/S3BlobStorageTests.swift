@@ -1,8 +1,10 @@
 import Foundation
 import HTTPClient
+import ImageContainers
 import GRDB
 import PhotoAttachments
 import PhotoIngestion
+import Records
 import Synchronization
 import TestPictures
 import TestStores
@@ -54,8 +56,8 @@ import Testing
   func rubbish() throws {
     let (gone, stranger) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
     try change(
-      "INSERT INTO writer (id, owner) VALUES (?, ?)",
-      [gone, String(repeating: "c", count: 32) + "-0"])
+      "INSERT INTO object_writer (id, place, worker) VALUES (?, ?, ?)",
+      [gone, place.client.address.place, String(repeating: "c", count: 32) + "-0"])
     for writer in [gone, stranger] {
       let object = StoredObject(
         place: spot, nonce: writer + "-1", sizeBytes: picture.bytes.count)
@@ -76,12 +78,12 @@ import Testing
   @Test("A writer that was taken for gone names nothing, and stores anew")
   func fence() throws {
     let staged = try storage.stage(picture, kind: .blob)
-    try change("UPDATE writer SET isRetired = 1")
+    try change("UPDATE object_writer SET is_retired = 1")
     #expect(throws: StoreError.self) { try storage.name([staged]) }
     #expect(try storage.facts(spot) == nil)
     storage.discard(staged)
     #expect(try place.keys() == [])
-    try change("UPDATE writer SET isRetired = 1")
+    try change("UPDATE object_writer SET is_retired = 1")
     _ = try storage.put(picture, kind: .blob)
     #expect(storage.isWhole(spot))
     #expect(try place.keys().count == 1)
@@ -112,6 +114,7 @@ import Testing
 
   @Test("A ledger is of one place")
   func otherPlace() throws {
+    _ = try storage.put(picture, kind: .blob)
     let other = try S3Server.shared.get().client()
     #expect(
       throws: StoreError.database(what: "other-blobs", detail: place.client.address.place)
@@ -119,6 +122,51 @@ import Testing
       _ = try PhotoAttachmentCache.open(
         place.cache.folder,
         objects: ObjectStore(place: other.address.place) { S3BlobStorage(other, ledger: $0) })
+    }
+  }
+
+  @Test("A ledger of before it said places keeps what it has, and programs of then refuse it")
+  func olderLedger() throws {
+    let writer = String(repeating: "a", count: 32)
+    let older = try S3Place()
+    try older.cache.folder.make()
+    let file = try DatabaseQueue(path: older.cache.folder.path + "/database/objects.sqlite")
+    try file.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE store (only INTEGER PRIMARY KEY CHECK (only = 1), place TEXT) STRICT;
+          CREATE TABLE writer (
+            id TEXT PRIMARY KEY, owner TEXT NOT NULL, isRetired INTEGER NOT NULL DEFAULT 0
+          ) STRICT, WITHOUT ROWID;
+          CREATE TABLE object (
+            nonce TEXT PRIMARY KEY,
+            kind TEXT NOT NULL, sha256 TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('named', 'doomed', 'aside')),
+            name TEXT CHECK ((name IS NOT NULL) = (state = 'aside'))
+          ) STRICT, WITHOUT ROWID;
+          CREATE UNIQUE INDEX objectNamed ON object (kind, sha256, format) WHERE state = 'named';
+          CREATE INDEX objectNotNamed ON object (state) WHERE state <> 'named';
+          """)
+      try db.execute(
+        sql: "INSERT INTO store VALUES (1, ?)", arguments: [older.client.address.place])
+      try db.execute(
+        sql: "INSERT INTO writer VALUES (?, ?, 0)",
+        arguments: [writer, String(repeating: "c", count: 32) + "-0"])
+      try db.execute(
+        sql: "INSERT INTO object VALUES (?, 'blobs', ?, ?, ?, 'named', NULL)",
+        arguments: [
+          writer + "-1", spot.sha256, spot.format.rawValue, picture.bytes.count,
+        ])
+    }
+    let ledger = try #require(older.open().blobs as? S3BlobStorage).ledger
+    let object = StoredObject(place: spot, nonce: writer + "-1", sizeBytes: picture.bytes.count)
+    #expect(try ledger.object(of: spot) == object)
+    #expect(try ledger.retireDead(dryRun: false) == [writer])
+    let next = StoredObject(
+      place: spot, nonce: try ledger.writer() + "-1", sizeBytes: picture.bytes.count)
+    #expect(try ledger.name([next]) == [object])
+    #expect(throws: DatabaseError.self) {
+      try file.write { try $0.execute(sql: "INSERT OR IGNORE INTO store VALUES (1, 'x')") }
     }
   }
 

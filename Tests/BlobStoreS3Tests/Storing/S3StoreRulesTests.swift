@@ -3,6 +3,7 @@ import GRDB
 import HTTPClient
 import PhotoAttachments
 import PhotoIngestion
+import Records
 import StoreConformance
 import Synchronization
 import TestStores

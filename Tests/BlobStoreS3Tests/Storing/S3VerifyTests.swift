@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
+import Records
 import Synchronization
 import SystemPackage
 import TestStores
