@@ -61,6 +61,22 @@ MUTATIONS = [
         "factor: factor,\n        readsEveryRow: true)", "factor: factor)",
         "SizePainterTests"),
     Mutation(
+        "sizes-behind-acts", "what is there is shown while others record",
+        "Sources/PhotoAttachments/Attaching/PhotoAttachmentCache+Sizes.swift",
+        "(try await catalog.lookUp(name, of: photo), now())",
+        "(try await act { [catalog] () throws(StoreError) in try catalog.size(name, of: photo) }, now())",
+        "CacheSizesTests"),
+    Mutation(
+        "bodies-behind-photos", "what is there is shown while photos are prepared",
+        "Sources/PhotoAttachments/Attaching/PhotoAttachmentCache+Photos.swift",
+        "    try await look { [self] () throws(StoreError) in\n      let body", "    try await run { [self] in\n      let body",
+        "CacheSizesTests"),
+    Mutation(
+        "refusals-forgotten", "a picture that no size can be made of costs no decoder at every request",
+        "Sources/PetSpotServer/Guarding/SizeMaking.swift",
+        "      state.refused[size] = (.photo(error), now())\n", "",
+        "SizeMakingTests"),
+    Mutation(
         "any-size", "only the rungs of the ladder are sizes",
         "Sources/PetSpotServer/Showing/ImagesResource.swift",
         "        .first(where: { $0.name == name })\n", "        .last\n",

@@ -21,6 +21,10 @@ extension MemoryCatalog {
     }
   }
 
+  package func lookUp(
+    _ name: SizeForm.Name, of photo: UUID
+  ) async throws(StoreError) -> StoredSize? { try size(name, of: photo) }
+
   package func record(
     _ size: RecordedPicture, _ name: SizeForm.Name, of photo: UUID, blob: String, at now: Date,
     naming: () throws(StoreError) -> Bool

@@ -142,6 +142,10 @@ package final class MemoryCatalog: PhotoCatalog {
     try act { $0.photo(id) }
   }
 
+  package func lookUp(photo id: String) async throws(StoreError) -> SealedRecord? {
+    try photo(id: id)
+  }
+
   package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
     try act { state in
       let ids = state.photos.map(\.id)

@@ -7,44 +7,76 @@ import Synchronization
 final class SizeMaking: Sendable {
   /// Requests of one client that may wait for sizes of their own.
   private static let waitingPerClient = 32
+  /// Seconds for which a picture that no size can be made of costs no decoder.
+  private static let secondsRefused = 600.0
+  /// Refusals that are remembered, at most.
+  private static let mostRefused = 10_000
 
   private let photos: PhotoAttachmentCache
   private let limitsClients: Bool
+  private let now: @Sendable () -> Date
   /// Half of the decoders stay to uploads.
   private let gate = AdmissionGate(
     most: max(1, ProcessInfo.processInfo.activeProcessorCount / 2), waiting: 64)
-  private let underWay = Mutex<[Making: Task<StoredPicture, any Error>]>([:])
+  private let state = Mutex(State())
 
-  private struct Making: Hashable {
-    let photo: UUID
-    let name: SizeForm.Name
+  private struct State {
+    var underWay: [SizeOfPhoto: Task<StoredPicture, any Error>] = [:]
+    var refused: [SizeOfPhoto: (error: StoreError, since: Date)] = [:]
   }
 
-  init(_ photos: PhotoAttachmentCache, limitsClients: Bool) {
-    (self.photos, self.limitsClients) = (photos, limitsClients)
+  init(
+    _ photos: PhotoAttachmentCache, limitsClients: Bool,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    (self.photos, self.limitsClients, self.now) = (photos, limitsClients, now)
   }
 
-  /// Makes a size, or waits for who makes it.
+  /// Makes a size, or waits for who makes it. A refusal that is the picture's own is remembered for ten
+  /// minutes; a fault of the machine or of a store is not.
   ///
   /// - Parameter client: whose turn it is that is taken.
   /// - Throws: 429 when too many sizes wait for the client's turn, 503 when too many wait in all.
   func size(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, for client: ClientNetwork
   ) async throws -> StoredPicture {
-    let making = Making(photo: photo.id, name: form.name)
-    let task = try underWay.withLock { tasks throws(ErrorAnswer) in
-      if let task = tasks[making] { return task }
+    let size = SizeOfPhoto(photo: photo.id, name: form.name)
+    let task = try state.withLock { state throws in
+      if let task = state.underWay[size] { return task }
+      if let refusal = state.refused[size],
+        (0..<Self.secondsRefused).contains(now().timeIntervalSince(refusal.since))
+      {
+        throw refusal.error
+      }
       if limitsClients, gate.waitingCount(of: client) >= Self.waitingPerClient {
-        throw .throttled(seconds: 2)
+        throw ErrorAnswer.throttled(seconds: 2)
       }
       try gate.checkRoom(for: client)
       let task = Task.detached { [self] in
-        defer { underWay.withLock { $0[making] = nil } }
-        return try await gate.pass(client) { try await photos.makeSize(form, of: photo) }
+        do {
+          let made = try await gate.pass(client) { try await photos.makeSize(form, of: photo) }
+          end(size, nil)
+          return made
+        } catch {
+          end(size, error)
+          throw error
+        }
       }
-      tasks[making] = task
+      state.underWay[size] = task
       return task
     }
     return try await task.value
+  }
+
+  private func end(_ size: SizeOfPhoto, _ failure: (any Error)?) {
+    state.withLock { state in
+      state.underWay[size] = nil
+      state.refused[size] = nil
+      guard case StoreError.photo(let error)? = failure, error.blame == .photo else { return }
+      // How long it takes depends on what else the machine does.
+      if case .timeout = error { return }
+      if state.refused.count >= Self.mostRefused { state.refused = [:] }
+      state.refused[size] = (.photo(error), now())
+    }
   }
 }

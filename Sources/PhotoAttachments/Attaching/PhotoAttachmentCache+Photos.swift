@@ -25,7 +25,8 @@ extension PhotoAttachmentCache {
 
   /// The photo with this id, nil when there is none on record.
   public func photo(id: UUID) async throws(StoreError) -> PhotoAttachmentMetadata? {
-    try await act { [self] () throws(StoreError) in try photo(id: id) }
+    guard let record = try await catalog.lookUp(photo: id.uuidString) else { return nil }
+    return try await look { [self] () throws(StoreError) in try metadata(of: record) }
   }
 
   /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
@@ -41,7 +42,7 @@ extension PhotoAttachmentCache {
   /// The same bytes, proved alike, to be sent piece by piece: a large picture is never in memory whole
   /// where the storage has files.
   public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
-    try await run { [self] in
+    try await look { [self] () throws(StoreError) in
       let body = try blobs.body(try place(of: picture))
       guard body.count == picture.sizeBytes, try body.sha256() == picture.sha256 else {
         throw StoreError.fault(what: "blob-damaged")

@@ -1,6 +1,7 @@
 package import Foundation
 public import ImageContainers
 package import PhotoIngestion
+import Synchronization
 
 /// Sizes of photos: made when they are first asked for, then kept until `sweep` needs the space.
 extension PhotoAttachmentCache {
@@ -34,18 +35,26 @@ extension PhotoAttachmentCache {
     return try makeSizes([form], of: photo)[0]
   }
 
-  /// What is on record of a size, by one look at the catalog alone.
+  /// What is on record of a size, by one look at the catalog alone, which waits for no upload.
   package func knownSize(
     _ name: SizeForm.Name, of photo: UUID
   ) async throws(StoreError) -> StoredSize? {
-    let (catalog, now) = (catalog, now())
-    return try await act { () throws(StoreError) in
-      let known = try catalog.size(name, of: photo)
-      if let known, now.timeIntervalSince(known.usedAt) > 3600 {
-        // What fails to be noted is given up a little earlier.
-        try? catalog.touch(name, of: photo, at: now)
+    let (known, now) = (try await catalog.lookUp(name, of: photo), now())
+    if let known, now.timeIntervalSince(known.usedAt) > 3600 {
+      note(SizeOfPhoto(photo: photo, name: name), at: now)
+    }
+    return known
+  }
+
+  /// Notes that a size is used, once at a time, behind the answer. One that isn't noted is given up a
+  /// little earlier.
+  private func note(_ size: SizeOfPhoto, at now: Date) {
+    guard noting.withLock({ $0.insert(size).inserted }) else { return }
+    Task.detached { [self] in
+      try? await act { [catalog] () throws(StoreError) in
+        try catalog.touch(size.name, of: size.photo, at: now)
       }
-      return known
+      noting.withLock { _ = $0.remove(size) }
     }
   }
 

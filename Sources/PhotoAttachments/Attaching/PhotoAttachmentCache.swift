@@ -2,6 +2,7 @@ package import Foundation
 import ImageContainers
 package import Logging
 public import PhotoIngestion
+import Synchronization
 
 /// Keeps photos and what drafts show of them: stages 6 to 8 (store, record, status; seed 028,
 /// "PhotoAttachmentCache"). Importing, verifying and sweeping are acts of their own over the same
@@ -35,6 +36,11 @@ public final class PhotoAttachmentCache: Sendable {
   /// Where async functions wait for the catalog: neither on a thread of the caller's nor on one that
   /// prepares photos.
   private let acts: ActQueue
+  /// Where async functions wait for pictures that are to be shown: not behind photos that are prepared,
+  /// nor behind acts that record.
+  private let looks = ActQueue("petspot.pictures", width: 8)
+  /// Sizes whose use is being noted.
+  let noting = Mutex<Set<SizeOfPhoto>>([])
 
   /// A cache over a catalog and a storage that were opened.
   ///
@@ -207,5 +213,12 @@ public final class PhotoAttachmentCache: Sendable {
     _ work: @escaping @Sendable () throws(StoreError) -> T
   ) async throws(StoreError) -> T {
     try await acts.act(work)
+  }
+
+  /// Looks at pictures without blocking the caller's thread, and without waiting for what takes photos in.
+  func look<T: Sendable>(
+    _ work: @escaping @Sendable () throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    try await looks.act(work)
   }
 }

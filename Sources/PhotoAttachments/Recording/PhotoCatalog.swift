@@ -98,6 +98,9 @@ package protocol PhotoCatalog: LibraryCatalog, SizeCatalog {
   /// The photo with this id.
   func photo(id: String) throws(StoreError) -> SealedRecord?
 
+  /// The same without blocking, and without waiting for acts that record or for their turn.
+  func lookUp(photo id: String) async throws(StoreError) -> SealedRecord?
+
   /// Ids of photos that begin with this text, in their order, at most `limit`.
   func ids(beginning text: String, limit: Int) throws(StoreError) -> [String]
 

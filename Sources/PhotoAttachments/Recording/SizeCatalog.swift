@@ -7,6 +7,9 @@ package protocol SizeCatalog: Sendable {
   /// What is on record of a size that was made of the blob that its photo has now; nil when nothing is.
   func size(_ form: SizeForm.Name, of photo: UUID) throws(StoreError) -> StoredSize?
 
+  /// The same without blocking, and without waiting for acts that record or for their turn.
+  func lookUp(_ form: SizeForm.Name, of photo: UUID) async throws(StoreError) -> StoredSize?
+
   /// Records a size in the place of what was known of it (promise N of `PhotoCatalog`).
   ///
   /// - Parameters:
@@ -28,6 +31,14 @@ package protocol SizeCatalog: Sendable {
   /// - Parameter dryRun: only tells.
   /// - Returns: pictures that no record needs any more.
   func trimSizes(to bytes: Int, dryRun: Bool) throws(StoreError) -> [BlobPath]
+}
+
+/// Which size of which photo.
+package struct SizeOfPhoto: Sendable, Hashable {
+  package let photo: UUID
+  package let name: SizeForm.Name
+
+  package init(photo: UUID, name: SizeForm.Name) { (self.photo, self.name) = (photo, name) }
 }
 
 /// A size on record.

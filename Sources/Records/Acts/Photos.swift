@@ -7,6 +7,12 @@ extension RecordsCatalog {
     try photos("WHERE \"id\" = $1", [.text(id)]).first
   }
 
+  package func lookUp(photo id: String) async throws(StoreError) -> SealedRecord? {
+    try await database.looking(answering: nil, staysCurrent: false) {
+      try PhotoRows.fetch($0, id: id)
+    }
+  }
+
   package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try photos("WHERE sequence = $1", [.int(sequence)]).first
   }

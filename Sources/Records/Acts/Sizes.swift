@@ -8,19 +8,16 @@ extension RecordsCatalog {
   package func size(
     _ name: SizeForm.Name, of photo: UUID
   ) throws(StoreError) -> StoredSize? {
-    try database.rows(
-      """
-      SELECT sha256, size_bytes, is_stored, used_at FROM photo_size
-      JOIN photo ON photo."id" = photo_size.photo AND photo."blobSHA256" = photo_size.blob
-      WHERE photo_size.photo = $1 AND rung = $2 AND format = $3
-      """, SizeRows.key(name, photo)
-    ).first.flatMap { row in
-      guard let digest = row.text(0), let bytes = row.number(1), let usedAt = row.number(3),
-        let place = BlobPath(.size, sha256: digest, format: name.format)
-      else { return nil }
-      return StoredSize(
-        RecordedPicture(place, sizeBytes: Int(bytes)), isStored: row.isTrue(2),
-        usedAt: Date(milliseconds: usedAt))
+    let rows = try database.rows(SizeRows.known, SizeRows.key(name, photo))
+    return rows.first.flatMap { SizeRows.size($0, name) }
+  }
+
+  package func lookUp(
+    _ name: SizeForm.Name, of photo: UUID
+  ) async throws(StoreError) -> StoredSize? {
+    try await database.looking(answering: nil, staysCurrent: false) {
+      try $0.rows(SizeRows.known, SizeRows.key(name, photo)).first
+        .flatMap { SizeRows.size($0, name) }
     }
   }
 
@@ -90,6 +87,23 @@ enum SizeRows {
   /// The key of a row as `$1` to `$3`.
   static func key(_ name: SizeForm.Name, _ photo: UUID) -> [FieldValue] {
     [.text(photo.uuidString), FieldValue(name.rung), .text(name.format.rawValue)]
+  }
+
+  /// SQL for what is known of the size of a key.
+  static let known = """
+    SELECT sha256, size_bytes, is_stored, used_at FROM photo_size
+    JOIN photo ON photo."id" = photo_size.photo AND photo."blobSHA256" = photo_size.blob
+    WHERE photo_size.photo = $1 AND rung = $2 AND format = $3
+    """
+
+  /// The size of a row of `known`.
+  static func size(_ row: AnswerRow, _ name: SizeForm.Name) -> StoredSize? {
+    guard let digest = row.text(0), let bytes = row.number(1), let usedAt = row.number(3),
+      let place = BlobPath(.size, sha256: digest, format: name.format)
+    else { return nil }
+    return StoredSize(
+      RecordedPicture(place, sizeBytes: Int(bytes)), isStored: row.isTrue(2),
+      usedAt: Date(milliseconds: usedAt))
   }
 
   /// Where the size lies whose format and digest stand in a row from `first` on.

@@ -1,0 +1,84 @@
+import Dispatch
+import Foundation
+import GRDB
+import ImageContainers
+import Synchronization
+import TestPictures
+import TestStores
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+
+@Suite("Sizes of a cache's photos")
+struct CacheSizesTests {
+  private let cache = TemporaryCache()
+
+  private func open() throws -> PhotoAttachmentCache {
+    try .open(cache.folder, pool: WorkerPool(threadCount: 1), decoders: nil)
+  }
+
+  @Test("A size is made when it is first asked for, and is found from then on")
+  func made() async throws {
+    let photos = try open()
+    let photo = try await photos.save(draft: "a") { .sample(1) }.photo
+    let name = SizeForm.Name(rung: 320, format: .webp)
+    #expect(try await photos.knownSize(name, of: photo.id) == nil)
+    let size = try await photos.picture(of: photo, fitting: 100)
+    #expect((size.format, size.pixelWidth, size.pixelHeight) == (.webp, 1, 1))
+    let known = try #require(try await photos.knownSize(name, of: photo.id))
+    #expect(known.isStored && known.picture.place.sha256 == size.sha256)
+    #expect(try await photos.bytes(of: size).count == size.sizeBytes)
+    #expect(try await photos.picture(of: photo, fitting: 9000) == size)
+  }
+
+  @Test("What is there is shown while photos are taken in and recorded", .timeLimit(.minutes(1)))
+  func besideUploads() async throws {
+    let photos = try open()
+    let photo = try await photos.save(draft: "a") { .sample(1) }.photo
+    let size = try await photos.picture(of: photo, fitting: 320)
+    // One photo is being prepared, and one act records.
+    let (preparing, recording) = (Gate(), Gate())
+    async let upload = photos.save(draft: "b") {
+      preparing.wait()
+      return .sample(2)
+    }
+    await preparing.untilReached()
+    async let act: Void = photos.act { () throws(StoreError) in
+      try photos.sqlite.write { db in
+        try db.execute(sql: "UPDATE store SET last_ticket = last_ticket + 1")
+        recording.wait()
+      }
+    }
+    await recording.untilReached()
+    #expect(try await photos.photo(id: photo.id) == photo)
+    let name = SizeForm.Name(rung: 320, format: .webp)
+    #expect(try await photos.knownSize(name, of: photo.id)?.picture.place.sha256 == size.sha256)
+    #expect(try await photos.body(of: size).count == size.sizeBytes)
+    recording.open()
+    preparing.open()
+    try await act
+    _ = try await upload
+  }
+
+  private func isNoting(_ photos: PhotoAttachmentCache) -> Bool {
+    photos.noting.withLock { !$0.isEmpty }
+  }
+
+  @Test("A use is noted once an hour, behind the answer")
+  func uses() async throws {
+    let photos = try open()
+    let photo = try await photos.save(draft: "a") { .sample(1) }.photo
+    _ = try await photos.picture(of: photo, fitting: 320)
+    let name = SizeForm.Name(rung: 320, format: .webp)
+    func usedAt() throws -> Date? { try photos.catalog.size(name, of: photo.id)?.usedAt }
+    let made = try #require(try usedAt())
+    _ = try await photos.knownSize(name, of: photo.id)
+    #expect(!isNoting(photos))
+    try photos.catalog.touch(name, of: photo.id, at: made - 3700)
+    _ = try await photos.knownSize(name, of: photo.id)
+    while isNoting(photos) { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(try #require(try usedAt()) >= made)
+  }
+}
