@@ -1,6 +1,8 @@
 public import Foundation
+import NIOCore
 package import PhotoAttachments
 import ReportFlow
+import Synchronization
 
 /// How a server serves.
 public struct ServerConfiguration: Sendable {
@@ -57,5 +59,23 @@ public struct ServerConfiguration: Sendable {
   /// Whether only this machine can reach it.
   var isLoopback: Bool {
     ["127.0.0.1", "::1", "localhost"].contains(host) || host.hasPrefix("127.")
+  }
+}
+
+/// Where the server can be reached, known once it listens.
+final class ListeningAddress: Sendable {
+  private let text = Mutex("")
+
+  /// What addresses begin with, without a slash at the end.
+  var base: String { text.withLock { $0 } }
+
+  /// Notes where a server listens, unless it was said what addresses begin with.
+  func note(_ address: SocketAddress?, _ configuration: ServerConfiguration) {
+    let scheme = configuration.tls == nil ? "http" : "https"
+    let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+    let own = "\(scheme)://\(host):\(address?.port ?? configuration.port)"
+    var base = configuration.baseURL?.absoluteString ?? own
+    while base.hasSuffix("/") { base.removeLast() }
+    text.withLock { $0 = base }
   }
 }

@@ -1,5 +1,5 @@
-import UnixSignals
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -10,6 +10,7 @@ import NIOSSL
 public import PhotoAttachments
 public import ReportFlow
 import ServiceLifecycle
+import UnixSignals
 
 /// Serves photos, reports and announcements over HTTP/1.1.
 public struct PetSpotServer: Sendable {
@@ -124,4 +125,50 @@ public enum ServerError: Error, Sendable, Equatable {
   case listening(host: String, errno: Int32)
   /// The certificate or its key cannot be used.
   case certificate(CertificateProblem)
+}
+
+/// This module's files that answers are made of.
+enum OwnFiles {
+  /// Reads all of them. At their first use there may be no descriptor or memory left to open one, and
+  /// what cannot be read then is missing until the server ends, or ends it at once.
+  static func read() {
+    Words.load()
+    _ = SpeciesTaxonomy.bundled
+    Templates.load()
+    Assets.load()
+    OpenAPIResource.load()
+  }
+}
+
+/// Answers each request in a task of its own, to its last byte: a task keeps the memory that it once took,
+/// and the connection's task would keep a request's for as long as the connection is idle.
+enum OwnTask {
+  static func responder(
+    _ responder: @escaping HTTPChannelHandler.Responder
+  ) -> HTTPChannelHandler.Responder {
+    { request, writer, channel in
+      // Only the task below touches it, and nothing else does any more.
+      nonisolated(unsafe) var writer: ResponseWriter? = consume writer
+      let task = Task { try await responder(request, writer.take()!, channel) }
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+}
+
+/// Answers `GET /metrics` on a port of its own, which strangers do not reach.
+struct MetricsDoor: HTTPResponder {
+  let metrics: PrometheusMetrics
+
+  func respond(to request: Request, context: Visit) async throws -> Response {
+    guard request.method == .get, request.uri.path == "/metrics" else {
+      return Response(status: .notFound)
+    }
+    return Response(
+      status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text())))
+  }
 }

@@ -1,4 +1,7 @@
+import Foundation
 import HTTPTypes
+import Hummingbird
+import NIOCore
 
 extension Site {
   /// Every address that is answered.
@@ -24,5 +27,23 @@ extension Site {
       Route(.post, "/api/announcements", announcing.createWithPhoto),
       Route(.get, "/images/{name}", ImagesResource(site: self).show),
     ] + PageRoutes(site: self).routes
+  }
+}
+
+/// The description of this API.
+enum OpenAPIResource {
+  private static let document: Data? = Bundle.module.url(
+    forResource: "openapi", withExtension: "json"
+  ).flatMap { try? Data(contentsOf: $0) }
+
+  /// Reads it now; otherwise the first request does.
+  static func load() { _ = document }
+
+  /// `GET /api/openapi.json`
+  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+    guard let document else { throw ErrorAnswer.notFound }
+    return Response(
+      status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
   }
 }

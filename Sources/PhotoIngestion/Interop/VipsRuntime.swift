@@ -1,5 +1,6 @@
 import CVips
 import ImageContainers
+import Logging
 
 /// Starts libvips once per process, with five loaders and nothing else.
 enum VipsRuntime {
@@ -46,4 +47,15 @@ enum VipsRuntime {
 
   /// Whether libvips found its loader of HEIC.
   static var loadsHEIC: Bool { petspot_can_load_heif() != 0 }
+}
+
+/// Where the texts of the C libraries go: to a log at debug level, never into a decision, because
+/// libvips' error buffer is shared by all threads.
+enum DecoderLog {
+  private static let logger = Logger(label: "petspot.decoder")
+
+  static func note(_ stage: String, _ text: String) {
+    guard !text.isEmpty else { return }
+    logger.debug("decoder refused", metadata: ["stage": "\(stage)", "text": "\(text)"])
+  }
 }

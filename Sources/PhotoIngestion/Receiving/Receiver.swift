@@ -1,4 +1,5 @@
 import Foundation
+import Hashing
 import ImageContainers
 import SystemPackage
 
@@ -145,3 +146,6 @@ extension PhotoSource {
     }
   }
 }
+
+/// SHA-256 of bytes as 64 lower-case hexadecimal digits.
+package func sha256(of bytes: [UInt8]) -> String { SHA256.digest(of: bytes).hexadecimal }

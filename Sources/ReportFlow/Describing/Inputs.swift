@@ -1,5 +1,7 @@
 public import Announcements
-import Foundation
+public import Foundation
+import ImageContainers
+package import PhotoAttachments
 
 /// What is typed in step 3, valid or not; kept on every change, counts only after Continue.
 public struct DescriptionInput: Sendable, Equatable, Codable {
@@ -68,5 +70,27 @@ public struct ContactInput: Sendable, Equatable, Codable {
     phone = try values.decodeIfPresent(String.self, forKey: .phone) ?? ""
     email = try values.decodeIfPresent(String.self, forKey: .email) ?? ""
     reward = try values.decodeIfPresent(String.self, forKey: .reward) ?? ""
+  }
+}
+
+/// Where a draft's photo was taken, as the original says: the draft's private data, in no record of
+/// the photo and no announcement (decision 17).
+public struct PhotoPlace: Sendable, Equatable, Codable {
+  /// The photo; of another one this is not the place.
+  public let photo: UUID
+  /// The place.
+  public let coordinate: Coordinate
+
+  /// The place of a photo.
+  public init(photo: UUID, coordinate: Coordinate) {
+    (self.photo, self.coordinate) = (photo, coordinate)
+  }
+
+  /// The place of a photo that was just attached; nil when it does not say.
+  package init?(_ attached: AttachedPhoto) {
+    guard let position = attached.position,
+      let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
+    else { return nil }
+    self.init(photo: attached.photo.id, coordinate: coordinate)
   }
 }

@@ -1,0 +1,41 @@
+import CMalloc
+import PhotoAttachments
+import ReportFlow
+import ServiceLifecycle
+
+/// A service that the log names by its type; otherwise it would print all that it holds.
+protocol NamedService: Service, CustomStringConvertible {}
+
+extension NamedService {
+  var description: String { "\(Self.self)" }
+}
+
+/// Gives the system back, once a minute, what isn't needed: pages that the catalog keeps to be faster,
+/// and what was freed (malloc_trim(3)), which glibc keeps where it lies between what is still in use.
+struct MemoryTrimming: NamedService {
+  let photos: PhotoAttachmentCache
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        try await Task.sleep(for: .seconds(60))
+        photos.releaseMemory()
+        malloc_trim(0)
+      }
+    }
+  }
+}
+
+/// Asks for a newer list of species at the start and every hour, where one is configured (decision 19).
+struct SpeciesRefreshing: NamedService {
+  let source: TaxonomySource
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        await source.refresh()
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+  }
+}
