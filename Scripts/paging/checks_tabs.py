@@ -67,6 +67,7 @@ def two_tabs(world):
     browser = to_description(world.browser())
     first = browser.driver.current_window_handle
     describe(browser, petName="First")
+    time.sleep(1.5)  # until that is saved
     browser.driver.switch_to.new_window("tab")
     browser.open("/report/description")
     describe(browser, petName="Second", race="Poodle")

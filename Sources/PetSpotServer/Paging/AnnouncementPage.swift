@@ -80,6 +80,8 @@ struct AnnouncementView {
   /// What previews of a link to the page say.
   let shareTitle, shareText: String
   let contactName, contactPhone, call: String
+  /// Whether the reader has seen it.
+  let question: String
   /// The number as a link dials it.
   let dial: String
   let picture: PictureView?
@@ -111,6 +113,7 @@ struct AnnouncementView {
     map = announcement.location?.coordinate.map(Self.map)
     (shareTitle, shareText) = (card.shareTitle, card.shareText)
     (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
+    question = card.question
     call = words(.announcementCall, ["phone": contactPhone])
     dial = "tel:" + contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
     picture = PictureView(announcement, .page, text: words(.photoOf, ["name": card.title]))

@@ -41,7 +41,7 @@ struct ChipPage: Sendable {
       .chip, state.texts[.chip] ?? "", errors: state.errors,
       isFixed: await visit.session.draft.isAnnounced, in: visit.words)
     return await visit.page(
-      .chip, heading: nil, intro: nil, testID: "missingPet.microchip.continueButton",
+      .chip, intro: nil, testID: "missingPet.microchip.continueButton",
       backID: "missingPet.microchip.backButton", toastID: "missingPet.microchip.toast", state,
       fields: [field], own: [String: String]())
   }

@@ -60,7 +60,7 @@ struct ContactPage: Sendable {
   private func page(_ visit: StepVisit, _ state: StepState) async -> Response {
     let isFixed = await visit.session.draft.isAnnounced
     return await visit.page(
-      .contact, heading: .contactHeading, intro: .contactSubtitle,
+      .contact, intro: .contactSubtitle,
       testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
       fields: Self.fields.map {
         FieldView(

@@ -83,7 +83,7 @@ struct DescriptionPage: Sendable {
       words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
     }
     return await visit.page(
-      .description, heading: .descriptionHeading, intro: .descriptionSubtitle,
+      .description, intro: .descriptionSubtitle,
       testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
       fields: fields,
       own: DescriptionView(

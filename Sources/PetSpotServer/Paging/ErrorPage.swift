@@ -54,7 +54,7 @@ enum ErrorPage {
       case 500...: (.errorOursTitle, .errorOurs)
       default: (.errorRefusedTitle, .errorRefused)
       }
-    return (words(keys.0), words(keys.1, ["limit": words.fileSize(limit)]))
+    return (words(keys.0), words(keys.1, ["limit": words.limit(limit)]))
   }
 }
 

@@ -23,11 +23,18 @@ struct LandingPage: Sendable {
       exchange.logger.error("landing list not read", metadata: ["error": "\(error)"])
       head.status = .serviceUnavailable
     }
+    let species = await site.species.taxonomy.options
     let published = try? await SummaryPage.session(exchange, on: site)
     return reader.page(
       "landing",
       LandingView(
         hasCode: published != nil,
+        species: species.map {
+          let query = ["species=" + $0.id, place.query].filter { !$0.isEmpty }
+          return .init(
+            id: $0.id, name: $0.displayName(in: reader.words),
+            address: "/announcements?" + query.joined(separator: "&"))
+        },
         cards: cards ?? [], hasFailed: cards == nil, isEmpty: cards?.isEmpty == true,
         hasCards: cards?.isEmpty == false,
         retry: reader.address, hasPlace: place.coordinate != nil,
@@ -41,6 +48,8 @@ struct LandingPage: Sendable {
 struct LandingView {
   /// Whether the code of a report can be seen again.
   let hasCode: Bool
+  /// Lists of one species each.
+  let species: [Species]
   let cards: [ListedView]
   let hasFailed, isEmpty, hasCards: Bool
   let retry: String
@@ -49,4 +58,6 @@ struct LandingView {
   /// Where all announcements are.
   let all: String
   let empty: [String]
+
+  struct Species { let id, name, address: String }
 }

@@ -233,7 +233,7 @@ struct OwnerPage: Sendable {
             isChosen: $0.rawValue == form?.texts[.gender])
         },
         photoProblem: problems.first { $0.field == "photo" }?.text,
-        limit: words(.photoLimit, ["size": words.fileSize(site.configuration.uploadLimit)])),
+        limit: words(.photoLimit, ["size": words.limit(site.configuration.uploadLimit)])),
       head)
   }
 }

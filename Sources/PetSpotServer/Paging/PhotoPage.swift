@@ -135,6 +135,15 @@ struct PhotoPage: Sendable {
     return try await page(visit, state, problem: state.errors.first?.message(in: visit.words))
   }
 
+  /// What stands above the photo; nil where the photo or a problem says it.
+  private static func helper(_ status: PhotoAttachmentStatus, hasProblem: Bool) -> TextKey? {
+    switch status {
+    case .empty: .photoHelper
+    case .loading: hasProblem ? nil : .photoLoadingHelper
+    case .confirmed: nil
+    }
+  }
+
   private func page(
     _ visit: StepVisit, _ state: StepState, problem: String?
   ) async throws -> Response {
@@ -145,14 +154,14 @@ struct PhotoPage: Sendable {
     let view = PhotoView(
       status: answer.status, isLoading: look.status == .loading, card: answer.photo?.card,
       problem: problem ?? (look.status == .empty ? answer.message : nil),
-      helper: words(look.status == .loading ? .photoLoadingHelper : .photoHelper),
+      helper: Self.helper(look.status, hasProblem: problem != nil).map { words($0) },
       types: words(.photoTileTypes) + ", "
-        + words(.photoLimit, ["size": words.fileSize(limit)]),
+        + words(.photoLimit, ["size": words.limit(limit)]),
       limit: limit, browse: words(answer.photo == nil ? .photoBrowse : .photoReplace),
       errorPrefix: words(.pageErrorTitle, ["title": ""]),
-      tooLarge: words(.photoTooLarge, ["limit": words.fileSize(limit)]))
+      tooLarge: words(.photoTooLarge, ["limit": words.limit(limit)]))
     return await visit.page(
-      .photo, heading: .photoHeading, intro: nil, testID: "animalPhoto.continue",
+      .photo, intro: nil, testID: "animalPhoto.continue",
       toastID: "animalPhoto.toast", toast: .photoMandatory, state, fields: [], own: view)
   }
 }

@@ -10,7 +10,7 @@ struct PhotoView {
   let card: CardView?
   /// Why there is no photo, or why the last one was not taken.
   let problem: String?
-  let helper: String
+  let helper: String?
   /// What the drop zone says of formats and size.
   let types: String
   let limit: Int
@@ -21,7 +21,9 @@ struct PhotoView {
 
 /// The confirmation card (seed 028).
 struct CardView: Sendable, Encodable {
-  let name, size, dimensions, changes, preview: String
+  let name, size, dimensions, ready, preview: String
+  /// What else was done to the photo.
+  let changes: String?
   let width, height: Int
 
   init(_ photo: PhotoAttachmentMetadata, in words: Words) {
@@ -29,7 +31,7 @@ struct CardView: Sendable, Encodable {
     size = words.fileSize(photo.fileSizeBytes)
     let (across, down) = (String(photo.pixelWidth), String(photo.pixelHeight))
     dimensions = words(.photoDimensions, ["width": across, "height": down])
-    changes = photo.changes(in: words)
+    (ready, changes) = (photo.ready(in: words), photo.otherChanges(in: words))
     // Another photo has another address, so that no browser shows the former one.
     preview = "/report/photo/preview?v=" + photo.preview.sha256.prefix(12)
     (width, height) = (photo.preview.pixelWidth, photo.preview.pixelHeight)

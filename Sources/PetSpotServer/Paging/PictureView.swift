@@ -8,7 +8,7 @@ import PhotoIngestion
 struct PictureView {
   /// Where it is shown.
   enum Place {
-    /// Cut to 4:3, 27vw or 8rem wide (`.portrait` in petspot.css).
+    /// Cut to 4:3; 27vw or 8rem wide, from 36rem on as wide as its column (`.portrait` in petspot.css).
     case card
     /// Whole, at most as wide as its column and 36rem high (`.one .picture`).
     case page
@@ -54,7 +54,8 @@ struct PictureView {
     switch place {
     case .card:
       let factor = 1.42 * max(1, ratio / (4 / 3.0))
-      return "(min-width: 474px) \(whole(128 * factor))px, \(whole(27 * factor))vw"
+      return "(min-width: 832px) \(whole(320 * factor))px, (min-width: 576px) \(whole(47 * factor))vw, "
+        + "(min-width: 474px) \(whole(128 * factor))px, \(whole(27 * factor))vw"
     case .page:
       let high = 576 * ratio
       return

@@ -6,8 +6,8 @@ struct StepView {
   let step, title: String
   /// Names the draft to the page's script, and grants no access to it.
   let draft: String
-  /// What stands below the title, where that is not the same.
-  let heading, intro: String?
+  /// What stands below the title.
+  let intro: String?
   /// Which state of the fields the page was made from.
   let seen: String
   /// Names the two buttons in tests.
@@ -55,7 +55,7 @@ extension StepVisit {
   ///   - own: what only this step has.
   ///   - fields: which fields stand in it as they are.
   func page(
-    _ step: FlowStep, heading: TextKey?, intro: TextKey?, testID: String, backID: String? = nil,
+    _ step: FlowStep, intro: TextKey?, testID: String, backID: String? = nil,
     toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
     fields: [FieldView], own: Any
   ) async -> Response {
@@ -67,7 +67,6 @@ extension StepVisit {
     if !state.errors.isEmpty { head.toast = ToastView(text: words(toast), testID: toastID) }
     let view = StepView(
       step: step.rawValue, title: words(step.title), draft: String(cookie.draft.suffix(16)),
-      heading: heading.map { words($0) },
       intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,

@@ -24,7 +24,10 @@ struct SummaryPage: Sendable {
     return reader.page(
       "summary",
       SummaryView(
-        code: code, announcement: submission.announcementID.map { "/announcements/" + $0 }),
+        code: code,
+        announcement: submission.announcementID.map {
+          .init(address: "/announcements/" + $0, link: exchange.base + "/announcements/" + $0)
+        }),
       PageHead(reader.words(.summaryTitle), step: .summary))
   }
 
@@ -50,6 +53,9 @@ struct SummaryPage: Sendable {
 
 /// What the summary shows.
 struct SummaryView {
+  /// Where the announcement is, here and for everybody.
+  struct Place { let address, link: String }
+
   let code: String
-  let announcement: String?
+  let announcement: Place?
 }

@@ -104,9 +104,15 @@ public struct AnnouncementCard: Sendable {
       announcement.status == .found ? nil : words(.shareSince, ["date": longDateText])
     let sentences = [
       animal.compactMap { $0 }.joined(separator: ", ") + ".", since, rewardText.map { $0 + "." },
-      words(.shareCall),
+      question + " " + words(.shareCall),
     ]
     return sentences.compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// What a poster and an announcement ask: `Have you seen Max?`
+  public var question: String {
+    announcement.details.petNameGiven
+      ? words(.shareQuestion, ["name": title]) : words(.shareQuestionUnnamed)
   }
 
   /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.

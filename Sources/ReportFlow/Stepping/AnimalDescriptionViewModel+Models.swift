@@ -80,7 +80,7 @@ extension AnimalDescriptionViewModel {
         accessibilityID: "animalDescription.longitudeTextField.input"),
       gpsButtonTitle: words(.locationRequest),
       gpsButtonAccessibilityID: "animalDescription.requestGPSButton.tap",
-      helperText: words(gpsHelper ?? .locationOnlyCoordinates))
+      helperText: gpsHelper.map { words($0) })
   }
 
   /// The question whether to take the photo's position; nil when the photo has none.

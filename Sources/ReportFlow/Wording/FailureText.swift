@@ -39,7 +39,9 @@ extension PhotoError {
       default: words.grouped(number)
       }
     }
-    return words(.failurePhotoTooLarge, ["actual": amount(actual), "limit": amount(limit)])
+    return words(
+      .failurePhotoTooLarge,
+      ["actual": amount(actual), "limit": what == "file-bytes" ? words.limit(limit) : amount(limit)])
   }
 }
 

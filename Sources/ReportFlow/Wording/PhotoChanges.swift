@@ -4,8 +4,27 @@ import PhotoIngestion
 
 extension PhotoAttachmentMetadata {
   /// What was done to the photo, as a reporter should know it: `converted from HEIC to JPEG, location
-  /// removed`. That the place was taken out is always told.
+  /// removed`. That the place was taken out is always said.
   package func changes(in words: Words) -> String {
+    let rest: [(Bool, TextKey)] = [
+      (isCameraDataRemoved, .photoMetadataRemoved), (isLocationRemoved, .photoLocationRemoved),
+    ]
+    let all = [otherChanges(in: words)].compactMap { $0 } + rest.filter(\.0).map { words($0.1) }
+    return all.isEmpty ? words(.photoKept) : all.joined(separator: ", ")
+  }
+
+  /// What a reporter wants to know first: that it worked, and what others won't learn from the photo.
+  package func ready(in words: Words) -> String {
+    switch (isLocationRemoved, isCameraDataRemoved) {
+    case (true, true): words(.photoReadyAll)
+    case (true, false): words(.photoReadyLocation)
+    case (false, true): words(.photoReadyCamera)
+    case (false, false): words(.photoAttached)
+    }
+  }
+
+  /// The changes that `ready` doesn't name; nil when there are none.
+  package func otherChanges(in words: Words) -> String? {
     let done = facts.normalization
     let reasons = done.reasons.map { reason in
       switch reason {
@@ -17,17 +36,18 @@ extension PhotoAttachmentMetadata {
       case .coding: words(.photoEncodedAgain)
       }
     }
-    let gone = Set(done.removed.map(\.kind))
-    // Told as reasons already.
+    // Named as reasons already.
     let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk"])
     let rest: [(Bool, TextKey)] = [
       (!done.repairs.isEmpty, .photoRepaired),
       (losses.contains("frames"), .photoAnimationLost),
       (!losses.subtracting(["frames"]).isEmpty, .photoPartsRemoved),
-      (!gone.isDisjoint(with: ["exif", "xmp", "iptc"]), .photoMetadataRemoved),
-      (gone.contains("location"), .photoLocationRemoved),
     ]
     let all = reasons + rest.filter(\.0).map { words($0.1) }
-    return all.isEmpty ? words(.photoKept) : all.joined(separator: ", ")
+    return all.isEmpty ? nil : all.joined(separator: ", ")
   }
+
+  private var isCameraDataRemoved: Bool { !removed.isDisjoint(with: ["exif", "xmp", "iptc"]) }
+  private var isLocationRemoved: Bool { removed.contains("location") }
+  private var removed: Set<String> { Set(facts.normalization.removed.map(\.kind)) }
 }

@@ -55,6 +55,12 @@ public struct Words: Sendable, Equatable {
     return self(.sizeMegabytes, ["count": decimal(Double(bytes) / 1_000_000, digits: 1)])
   }
 
+  /// A limit as it was chosen, in whole mebibytes where it is one: `20 MB`.
+  public func limit(_ bytes: Int) -> String {
+    guard bytes > 0, bytes.isMultiple(of: 1 << 20) else { return fileSize(bytes) }
+    return self(.sizeMegabytes, ["count": String(bytes >> 20)])
+  }
+
   private func fill(_ text: String, _ values: [String: String]) -> String {
     values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
   }

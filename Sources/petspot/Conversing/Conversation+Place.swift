@@ -16,7 +16,6 @@ extension Conversation {
     let field = model.locationCoordinateModel.latitudeField
     // Nobody has to know the place, and few know its numbers.
     if field.text.isEmpty {
-      try prompt.say(words(.locationOnlyCoordinates))
       try prompt.say(words(.talkPlaceHelp))
     }
     let question = Question(

@@ -49,7 +49,7 @@ struct PhotoPageTests {
     let browser = PageBrowser(server)
     var page = try await attach(browser, "gps-exif.jpg")
     #expect(page.has("animalDescription.usePhotoPosition.tap") && page.values["latitude"] == "")
-    #expect(try await browser.open("/report/photo").html.contains("location removed"))
+    #expect(try await browser.open("/report/photo").html.contains("We removed location"))
     page = try await browser.submit(page, ["petName": "Max"], action: "photoPosition")
     #expect(page.path == "/report/description" && page.values["petName"] == "Max")
     #expect(page.values["latitude"]?.wholeMatch(of: #/-?[0-9]+\.[0-9]{5}/#) != nil)

@@ -240,7 +240,7 @@ struct ReportPagesTests {
     page = try await browser.submit(page, ["chip": "123456789012345678 abc"])
     #expect(page.status == 200 && page.path == "/report/chip")
     #expect(page.has("reportMissingPet.adjusted") && page.html.contains("left out: abc"))
-    #expect(page.html.contains("at most 15 digits"))
+    #expect(page.html.contains("up to 15 digits"))
     #expect(page.values["chip"] == "12345-67890-12345")
     page = try await browser.submit(page)
     #expect(page.path == "/report/photo" && !page.has("reportMissingPet.adjusted"))

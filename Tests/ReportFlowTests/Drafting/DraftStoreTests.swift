@@ -88,7 +88,7 @@ import PhotoIngestion
   @Test func aNewerOrDamagedDraftIsAnErrorAndStaysAsItIs() throws {
     let newer = #"{"version":4,"id":"default","shape":"unknown"}"#
     let rows: [(String, String, String)] = [
-      (newer, "newer-draft", "form 4"), (#"{"id":"#, "damaged-draft", "--force"),
+      (newer, "newer-draft", "format 4"), (#"{"id":"#, "damaged-draft", "--force"),
       ("[]", "damaged-draft", "damaged"), (#"{"version":2}"#, "damaged-draft", "--draft"),
     ]
     for (content, what, words) in rows {

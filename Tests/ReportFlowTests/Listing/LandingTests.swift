@@ -212,7 +212,7 @@ private func announcement(
     #expect(labrador.shareTitle == "Missing: Max")
     #expect(
       labrador.shareText
-        == "Dog, Labrador. Missing since November 20, 2025. Have you seen this pet? Please call.")
+        == "Dog, Labrador. Missing since November 20, 2025. Have you seen Max? Please call.")
     for breed in ["pies", "Dog ", "-", ""] {
       let card = AnnouncementCard(
         try announcement("a", breed: breed), readerLocation: nil, words: polish)

@@ -81,9 +81,9 @@ private struct TestLocation: LocationService {
         .invalidLatitude(.locationLatitudeRange), .invalidLongitude(.locationLongitudeMissing),
       ])
     #expect(model.toasts.toast == .correctFields)
-    #expect(model.speciesDropdownModel.errorMessage == "Proszę wybrać gatunek")
-    #expect(model.raceTextFieldModel.errorMessage == "Proszę wpisać rasę zwierzęcia")
-    #expect(model.genderSelectorModel.errorMessage == "Proszę wybrać płeć")
+    #expect(model.speciesDropdownModel.errorMessage == "Wybierz gatunek")
+    #expect(model.raceTextFieldModel.errorMessage == "Wpisz rasę zwierzęcia")
+    #expect(model.genderSelectorModel.errorMessage == "Wybierz płeć")
     #expect(model.ageTextFieldModel.errorMessage == "Wiek musi być między 0 a 40")
     #expect(
       model.locationCoordinateModel.latitudeField.errorMessage
@@ -226,9 +226,9 @@ private struct TestLocation: LocationService {
 
   @Test func withoutAFixTheHelperSaysSoAndTypingGoesOn() async throws {
     let model = try model(location: TestLocation(status: .authorizedAlways))
-    #expect(model.locationCoordinateModel.helperText == english(.locationOnlyCoordinates))
+    #expect(model.locationCoordinateModel.helperText == nil)
     await model.requestGPSPosition()
-    #expect(model.locationCoordinateModel.helperText?.hasPrefix("Failed to get location") == true)
+    #expect(model.locationCoordinateModel.helperText?.hasPrefix("We couldn’t get your location") == true)
     #expect(!model.isPermissionAlertShown)
     fill(model)
     (model.latitude, model.longitude) = ("52,2297", " 21.0122 ")

@@ -224,8 +224,8 @@ import Testing
     #expect(
       ValidationError.invalidLongitude(.locationLongitudeRange).message(in: english)
         == "Longitude must be between -180 and 180")
-    #expect(ValidationError.missingDate.message(in: polish) == "Proszę wybrać datę")
-    #expect(ValidationError.missingGender.message(in: polish) == "Proszę wybrać płeć")
+    #expect(ValidationError.missingDate.message(in: polish) == "Wybierz datę")
+    #expect(ValidationError.missingGender.message(in: polish) == "Wybierz płeć")
   }
 
   @Test func everyErrorHasItsOwnCodeAndField() {

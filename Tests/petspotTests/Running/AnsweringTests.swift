@@ -89,7 +89,7 @@ import Testing
     terminal.send("\u{0C}")
     try terminal.expect("[12305]: ")
     terminal.endInput()
-    try terminal.expect("kept")
+    try terminal.expect("saved")
     try terminal.expect("\u{1B}[?2004l")
     #expect(terminal.exitCode() == 0)
     #expect(terminal.modes == before)
@@ -285,9 +285,9 @@ import Testing
       "report", input: Data(answers.map { $0 + "\n" }.joined().utf8))
     #expect(outcome.exitCode == 0, "\(outcome.err)")
     #expect(!outcome.out.contains("\u{1B}"))
-    #expect(outcome.out.contains("list of this machine"))
+    #expect(outcome.out.contains("list on this machine"))
     // Published, there is nothing to go on with, also where the input ends.
-    #expect(!outcome.out.contains("Go on with"))
+    #expect(!outcome.out.contains("Resume with"))
     let listed = try program.run("announcements", "--json").json
     #expect(listed["petName"] as? String == "Rex")
     #expect(listed["description"] as? String == "white paws")

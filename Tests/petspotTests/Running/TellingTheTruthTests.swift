@@ -39,7 +39,7 @@ import Testing
       try terminal.expect(": ")
       terminal.type("")
     }
-    try terminal.expect("Latitude", or: "The photo says where it was taken")
+    try terminal.expect("Latitude", or: "This photo has a location")
     terminal.killHard()
     return terminal.screen.contains("52.2297° N")
   }

@@ -33,12 +33,22 @@ const PetSpot = (() => {
 
   const hideToast = (id) => find(id)?.remove();
 
+  /** Puts a message as low as it can be without covering a link, a button or a field. */
+  const place = (part) => {
+    const own = part.getBoundingClientRect();
+    const boxes = [...document.querySelectorAll("a, button, input, select, textarea, label")].map((other) => other.getBoundingClientRect());
+    const covers = (low) => boxes.some(({ top, bottom, left, right }) => top < low && bottom > low - own.height && left < own.right && right > own.left && right > left);
+    for (let low = innerHeight - 16; low > own.height; low -= 8) if (!covers(low)) return (part.style.bottom = `${innerHeight - low}px`);
+  };
+  for (const kind of ["load", "resize", "scroll"]) addEventListener(kind, () => document.querySelectorAll(".toast").forEach(place), { passive: true });
+
   /** Shows a message that goes away; another call begins its time anew (decision 8). */
   const toast = (id, words, seconds = 3) => {
     hideToast(id);
     const part = make("p", "toast", id, words);
     part.setAttribute("role", "status");
     document.body.append(part);
+    place(part);
     setTimeout(() => part.remove(), seconds * 1000);
   };
 
@@ -88,7 +98,7 @@ const PetSpot = (() => {
     return { page, url: new URL(answer.url) };
   };
 
-  return { find, text, make, say, retell, toast, hideToast, position, permission, refusal, load };
+  return { find, text, make, say, retell, toast, place, hideToast, position, permission, refusal, load };
 })();
 
 // MARK: - Every page
@@ -97,7 +107,10 @@ const PetSpot = (() => {
   document.documentElement.classList.add("has-script");
   PetSpot.find("errorSummary")?.focus();
   // A message of the server goes away as the script's do; the error summary stays (decision 32).
-  for (const toast of document.querySelectorAll('[data-testid$=".toast"]')) setTimeout(() => toast.remove(), 3000);
+  for (const toast of document.querySelectorAll(".toast")) {
+    PetSpot.place(toast);
+    setTimeout(() => toast.remove(), 3000);
+  }
 
   // A second tap on a button sends nothing more. The button is not disabled: its value is sent too, and
   // Back has to bring a page whose buttons work.
@@ -443,15 +456,13 @@ const PetSpot = (() => {
 
 // MARK: - An announcement: the share sheet, else its address in the clipboard
 
-(() => {
-  const { find, text, toast } = PetSpot;
-  const button = find("announcement.share");
-  if (!button) return;
+for (const button of document.querySelectorAll("button[data-address]")) {
+  const { text, toast } = PetSpot;
   button.hidden = false;
   button.addEventListener("click", async () => {
     const url = new URL(button.dataset.address, location.href).href;
     try {
-      if (navigator.share) return await navigator.share({ title: document.title, url });
+      if (navigator.share && !("copies" in button.dataset)) return await navigator.share({ title: document.title, url });
     } catch (fault) {
       if (fault.name === "AbortError") return; // the person has closed the sheet
     }
@@ -462,7 +473,7 @@ const PetSpot = (() => {
       toast("announcement.toast", text(button, "by-hand", { address: url }), 10);
     }
   });
-})();
+}
 
 (() => {
   const print = PetSpot.find("poster.print");
