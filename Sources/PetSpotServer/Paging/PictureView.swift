@@ -54,7 +54,8 @@ struct PictureView {
     switch place {
     case .card:
       let factor = 1.42 * max(1, ratio / (4 / 3.0))
-      return "(min-width: 832px) \(whole(320 * factor))px, (min-width: 576px) \(whole(47 * factor))vw, "
+      return
+        "(min-width: 832px) \(whole(320 * factor))px, (min-width: 576px) \(whole(47 * factor))vw, "
         + "(min-width: 474px) \(whole(128 * factor))px, \(whole(27 * factor))vw"
     case .page:
       let high = 576 * ratio

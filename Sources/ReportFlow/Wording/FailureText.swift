@@ -41,7 +41,10 @@ extension PhotoError {
     }
     return words(
       .failurePhotoTooLarge,
-      ["actual": amount(actual), "limit": what == "file-bytes" ? words.limit(limit) : amount(limit)])
+      [
+        "actual": amount(actual),
+        "limit": what == "file-bytes" ? words.limit(limit) : amount(limit),
+      ])
   }
 }
 

@@ -228,7 +228,8 @@ private struct TestLocation: LocationService {
     let model = try model(location: TestLocation(status: .authorizedAlways))
     #expect(model.locationCoordinateModel.helperText == nil)
     await model.requestGPSPosition()
-    #expect(model.locationCoordinateModel.helperText?.hasPrefix("We couldn’t get your location") == true)
+    #expect(
+      model.locationCoordinateModel.helperText?.hasPrefix("We couldn’t get your location") == true)
     #expect(!model.isPermissionAlertShown)
     fill(model)
     (model.latitude, model.longitude) = ("52,2297", " 21.0122 ")
