@@ -95,7 +95,13 @@ def owner_page(world):
         browser.click("owner.enter")
         browser.wait_for("owner.save")
         assert browser.value("email") == "ann@example.org" and browser.value("race") == "Boxer"
+        # Another owner saves meanwhile: said once, nothing typed is lost, and the second time it is meant.
         browser.type("petName", "Nala")
+        server.change(made, ownerPhone="+48 600 100 201")
+        browser.click("owner.save")
+        browser.wait_for("owner.changed")
+        assert "+48 600 100 201" in browser.text("owner.changed") and browser.value("petName") == "Nala"
+        assert [item["petName"] for item in server.announcements()] == ["Rex"]
         browser.click("owner.save")
         browser.wait_for("owner.done")
         assert [item["petName"] for item in server.announcements()] == ["Nala"]
@@ -109,11 +115,12 @@ def owner_page(world):
         browser.click("owner.close")
         browser.wait_path(one)
         assert not server.announcements() and "Nala" not in browser.text("main")
-        browser.open(one + "/owner")
+        browser.click("announcement.owner")
         browser.click("owner.erase")
         browser.wait_for("owner.erase.confirm")
         browser.click("owner.erase.confirm")
         browser.wait_path(one)
+        assert not browser.all("announcement.owner")
         browser.open(one + "/owner")
         assert not browser.all("owner.code")
 

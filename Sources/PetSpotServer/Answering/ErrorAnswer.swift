@@ -20,6 +20,8 @@ struct ErrorAnswer: Error, Sendable {
   var errors: [FieldError] = []
   /// Facts of a refused photo: `reason` and what stands beside it.
   var facts: [(key: String, value: JSONScalar)] = []
+  /// Where the owner of what is gone for others goes on.
+  var owner: String?
   /// Headers of this answer.
   var headers: HTTPFields = [:]
 

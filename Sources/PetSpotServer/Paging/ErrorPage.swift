@@ -32,7 +32,7 @@ enum ErrorPage {
       ErrorView(
         title: title, text: text,
         reference: answer.status.code >= 500 ? words(.errorReference, ["id": id]) : nil,
-        isReport: request.uri.path.hasPrefix("/report")), head)
+        isReport: request.uri.path.hasPrefix("/report"), owner: answer.owner), head)
     for header in answer.headers { response.headers[header.name] = header.value }
     return response
   }
@@ -64,4 +64,5 @@ struct ErrorView {
   let reference: String?
   /// Whether the report is the way on.
   let isReport: Bool
+  let owner: String?
 }

@@ -31,6 +31,11 @@ struct OwnerForm: Sendable {
     ]
   }
 
+  /// The same as a step's page has it, to tell two states apart.
+  var entries: StepFields {
+    StepFields(entries: Self.fields.map { .init(field: $0, text: texts[$0] ?? "") })
+  }
+
   /// What the texts make of a report, or every error at once.
   func change(
     taxonomy: SpeciesTaxonomy, now: Date

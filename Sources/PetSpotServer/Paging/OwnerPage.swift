@@ -5,6 +5,7 @@ import Hummingbird
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
+import Synchronization
 
 /// What an announcement's owner may do with it: change what it says, replace the photo, close, erase. The
 /// code gives the right to for 30 minutes.
@@ -156,18 +157,33 @@ struct OwnerPage: Sendable {
     case .failure(let found):
       return await page(
         exchange, id, form, problems: found.errors.lines(in: words), errors: found.errors,
-        .unprocessableContent)
+        .unprocessableContent, given: posted.given("seen"))
     case .success(let change):
       do {
+        // What is saved by now, where that is not what the page was made from.
+        let saved = Mutex<OwnerForm?>(nil)
         _ = try await site.announcements.change(
-          id: id, managementPassword: code, client: exchange.client.text, change)
+          id: id, managementPassword: code, client: exchange.client.text
+        ) { report in
+          let now = OwnerForm(report)
+          if let seen = posted.given("seen"), seen != now.entries.fingerprint {
+            saved.withLock { $0 = now }
+          } else {
+            change(&report)
+          }
+        }
+        if let saved = saved.withLock({ $0 }) {
+          return await page(exchange, id, form, .conflict, seen: saved)
+        }
         return .see(Self.path(id) + "?done=saved")
       } catch AnnouncementError.duplicateMicrochip {
         let line = ErrorLine(text: words(.failureDuplicateChip), field: "chip")
-        return await page(exchange, id, form, problems: [line], .conflict)
+        return await page(
+          exchange, id, form, problems: [line], .conflict, given: posted.given("seen"))
       } catch let error as AnnouncementError where error.isInvalid {
         let line = ErrorLine(text: error.message(in: words, now: Date()))
-        return await page(exchange, id, form, problems: [line], .unprocessableContent)
+        return await page(
+          exchange, id, form, problems: [line], .unprocessableContent, given: posted.given("seen"))
       }
     }
   }
@@ -205,7 +221,7 @@ struct OwnerPage: Sendable {
   private func page(
     _ exchange: Exchange, _ id: String, _ form: OwnerForm?, done: TextKey? = nil,
     problems: [ErrorLine] = [], errors: [ValidationError] = [], _ status: HTTPResponse.Status,
-    gone: AnnouncementError? = nil
+    gone: AnnouncementError? = nil, seen: OwnerForm? = nil, given: String? = nil
   ) async -> Response {
     let reader = Reader(exchange, on: site)
     let words = reader.words
@@ -214,16 +230,21 @@ struct OwnerPage: Sendable {
     let fields = OwnerForm.fields.map {
       FieldView($0, form?.texts[$0] ?? "", errors: errors, in: words)
     }
+    let taxonomy = await site.species.taxonomy
     var isTakenDown = false
     if case .takenDown = gone { isTakenDown = true }
     return reader.page(
       "owner",
       OwnerView(
         id: id, done: done.map { words($0) },
+        seen: given ?? (seen ?? form)?.entries.fingerprint ?? "",
+        changed: seen.map {
+          ChangedView($0.entries, mine: form?.texts ?? [:], taxonomy: taxonomy, in: words)
+        },
         gone: gone.map { _ in words(isTakenDown ? .announcementTakenDown : .announcementClosed) },
         field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
         latestDate: CalendarDay(Date(), in: .latest).description,
-        species: await site.species.taxonomy.options.map {
+        species: taxonomy.options.map {
           SpeciesChoice(
             id: $0.id, name: $0.displayName(in: words), isChosen: $0.id == form?.texts[.species])
         },
@@ -254,6 +275,10 @@ struct OwnerView {
   let id: String
   /// What was done just now.
   let done: String?
+  /// Which state of the announcement the page was made from.
+  let seen: String
+  /// What another owner has saved meanwhile.
+  let changed: ChangedView?
   /// Why only erasing is left; nil for an open announcement.
   let gone: String?
   let field: [String: FieldView]

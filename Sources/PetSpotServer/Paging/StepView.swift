@@ -1,3 +1,4 @@
+import Announcements
 import Hummingbird
 import ReportFlow
 
@@ -30,6 +31,25 @@ struct StepView {
 struct ChangedView {
   struct Line { let name, text: String }
   let lines: [Line]
+}
+
+extension ChangedView {
+  /// What differs in `theirs` from what stands in the fields.
+  init(
+    _ theirs: StepFields, mine: [FormField: String], taxonomy: SpeciesTaxonomy, in words: Words
+  ) {
+    lines = theirs.entries.filter { $0.text != mine[$0.field] ?? "" }.map { entry in
+      let shown =
+        switch entry.field {
+        case .species: taxonomy.option(id: entry.text)?.displayName(in: words) ?? entry.text
+        case .gender: Gender(rawValue: entry.text)?.displayName(in: words) ?? entry.text
+        default: entry.text
+        }
+      return Line(
+        name: FieldView.label(of: entry.field, in: words),
+        text: shown.isEmpty ? words(.pageNothing) : shown)
+    }
+  }
 }
 
 /// How a step's page is to be shown.
@@ -70,23 +90,13 @@ extension StepVisit {
       intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
-      isFixed: draft.isAnnounced, changed: state.changed.map { changedView($0, state, taxonomy) },
+      isFixed: draft.isAnnounced, changed: state.changed.map {
+        ChangedView($0, mine: state.texts, taxonomy: taxonomy, in: words)
+      },
       adjusted: state.adjusted.isEmpty ? nil : adjustedView(state.adjusted),
       field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
       own: own)
     return reader.page(step.rawValue, view, head, cookies: [cookie.setCookie])
-  }
-
-  private func changedView(
-    _ theirs: StepFields, _ state: StepState, _ taxonomy: SpeciesTaxonomy
-  ) -> ChangedView {
-    let differing = theirs.entries.filter { ($0.text != state.texts[$0.field] ?? "") }
-    return ChangedView(
-      lines: differing.map { entry in
-        ChangedView.Line(
-          name: FieldView.label(of: entry.field, in: words),
-          text: entry.text.isEmpty ? words(.pageNothing) : shown(entry, taxonomy))
-      })
   }
 
   private func adjustedView(_ list: [Adjustment]) -> ChangedView {
@@ -95,14 +105,6 @@ extension StepVisit {
         ChangedView.Line(
           name: FieldView.label(of: $0.field, in: words), text: $0.message(in: words))
       })
-  }
-
-  private func shown(_ entry: StepFields.Entry, _ taxonomy: SpeciesTaxonomy) -> String {
-    switch entry.field {
-    case .species: taxonomy.option(id: entry.text)?.displayName(in: words) ?? entry.text
-    case .gender: words(entry.text == "male" ? .genderMale : .genderFemale)
-    default: entry.text
-    }
   }
 
   /// What to do with an outcome that is not the same page with errors.
