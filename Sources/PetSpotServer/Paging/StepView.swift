@@ -90,7 +90,8 @@ extension StepVisit {
       intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
-      isFixed: draft.isAnnounced, changed: state.changed.map {
+      isFixed: draft.isAnnounced,
+      changed: state.changed.map {
         ChangedView($0, mine: state.texts, taxonomy: taxonomy, in: words)
       },
       adjusted: state.adjusted.isEmpty ? nil : adjustedView(state.adjusted),

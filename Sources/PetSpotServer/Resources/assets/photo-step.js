@@ -36,6 +36,7 @@
 
   /** Takes away what was said before, by us or by the server. */
   const settle = () => {
+    PetSpot.hideToast("animalPhoto.toast");
     for (const id of ["errorSummary", "animalPhoto.error"]) find(id)?.remove();
     fileField().removeAttribute("aria-invalid");
     dropZone().classList.remove("is-wrong");
@@ -359,7 +360,7 @@
     const keys = { waiting: "offline", failed: "failed", ghost: "resume" };
     const percent = percentOf(of);
     const words = word(keys[of.phase] ?? (percent < 100 ? "sending" : "checking"), { name: of.name, percent });
-    return of.next && isBusy() ? `${words} ${word("going")}` : words;
+    return of.next && isBusy() ? `${words}\n${word("going")}` : words;
   };
 
   /** Shows where the upload stands; a reader of screens hears of it at each quarter. */
