@@ -162,7 +162,9 @@ extension StoreRule {
         try stores.put(1)
         let damaged = Array("damage \(round)".utf8)
         try place.damage(spot, damaged)
-        let identity = try found.present(stores.storage.found(at: spot), "what was found").identity
+        let identity = try found.present(
+          stores.storage.found(at: spot, quickly: false), "what was found"
+        ).identity
         let digest = sha256(of: damaged)
         let path = try stores.catalog.hold(dryRun: false) { _ throws(StoreError) in
           try stores.storage.quarantine(
@@ -182,12 +184,17 @@ extension StoreRule {
     Self("A picture that took the place of the one looked at stays") { place, found in
       let stores = try place.open()
       let spot = Stores.blob(1)
-      found.expect(try stores.storage.found(at: spot) == nil, "found nothing")
+      found.expect(try stores.storage.found(at: spot, quickly: false) == nil, "found nothing")
       try stores.put(1)
-      let first = try found.present(stores.storage.found(at: spot), "what was found").identity
-      found.equal(try stores.storage.found(at: spot)?.identity, first, "identity twice")
+      let first = try found.present(
+        stores.storage.found(at: spot, quickly: false), "what was found"
+      ).identity
+      found.equal(
+        try stores.storage.found(at: spot, quickly: false)?.identity, first, "identity twice")
       try place.damage(spot, [1])
-      let damaged = try found.present(stores.storage.found(at: spot), "what was found").identity
+      let damaged = try found.present(
+        stores.storage.found(at: spot, quickly: false), "what was found"
+      ).identity
       found.expect(damaged != first, "another picture has the same identity")
       try stores.put(1)
       found.equal(

@@ -132,7 +132,7 @@ extension PhotoAttachmentCache {
     guard let place = BlobPath(relativePath: photo.blob.path) else {
       throw .fault(what: "blob-path")
     }
-    guard let found = try blobs.found(at: place) else { return .missing }
+    guard let found = try blobs.found(at: place, quickly: false) else { return .missing }
     guard !found.isOther, found.sizeBytes == photo.blob.sizeBytes else { return .damaged }
     do throws(StoreError) {
       return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged

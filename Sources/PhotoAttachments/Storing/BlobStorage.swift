@@ -44,12 +44,10 @@ package protocol BlobStorage: Sendable {
 
   /// What has a picture's name, nil when nothing has.
   ///
+  /// - Parameter quickly: whether the size alone is needed, as cheaply as the storage can answer: an import
+  ///   asks for every file, and catalogs ask in their acts.
   /// - Throws: `StoreError.storage` when the store can't say: a store that fails has not lost it.
-  func found(at place: BlobPath) throws(StoreError) -> BlobFacts?
-
-  /// Whether a picture is stored as large as its record says, as cheaply as the storage can answer: an
-  /// import asks for every file, and catalogs ask in their acts.
-  func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool
+  func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts?
 
   /// Where a picture lies.
   func url(of place: BlobPath) -> URL
@@ -191,12 +189,18 @@ extension BlobStorage {
   ///
   /// - Throws: what `found` throws.
   package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
-    try found(at: place).flatMap { $0.isOther ? nil : $0 }
+    try found(at: place, quickly: false).flatMap { $0.isOther ? nil : $0 }
   }
 
   /// Why `facts` finds no picture.
   package func absence(of place: BlobPath) -> StoreError {
-    (try? found(at: place)) == nil ? .missingPhoto : .fault(what: "blob-not-a-file")
+    (try? found(at: place, quickly: false)) == nil ? .missingPhoto : .fault(what: "blob-not-a-file")
+  }
+
+  /// Whether a picture is stored as large as its record says.
+  package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
+    guard let found = try found(at: picture.place, quickly: true) else { return false }
+    return !found.isOther && found.sizeBytes == picture.sizeBytes
   }
 
   /// Whether a photo's pictures lie there as large as its record says.

@@ -217,7 +217,7 @@ public struct PhotoVerifier: Sendable {
     if let answer = unavailable.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
     }
-    let identity = (try? cache.blobs.found(at: place))?.identity
+    let identity = (try? cache.blobs.found(at: place, quickly: false))?.identity
     let file = try lookAgain(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {

@@ -189,7 +189,7 @@ package final class FolderStorage: BlobStorage {
   }
 
   /// Which file has a picture's name, links not followed.
-  package func found(at place: BlobPath) throws(StoreError) -> BlobFacts? {
+  package func found(at place: BlobPath, quickly _: Bool) throws(StoreError) -> BlobFacts? {
     var status = stat()
     let path = absolute(place)
     do throws(StoreError) {
@@ -201,10 +201,6 @@ package final class FolderStorage: BlobStorage {
     return BlobFacts(
       modified: status.st_mtim.tv_sec, identity: FileIdentity(status),
       isOther: status.st_mode & S_IFMT != S_IFREG)
-  }
-
-  package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
-    try facts(picture.place)?.sizeBytes == picture.sizeBytes
   }
 
   package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: absolute(place)) }
