@@ -94,7 +94,7 @@ MUTATIONS = [
         "ProverTests"),
     Mutation(
         "sync-left-out", "a picture is safe on the disk before it is on record",
-        STORE + "Storing/FolderStorage.swift",
+        STORE + "FolderStorage.swift",
         "      try SystemCalls.check(\"fsync\", folder.incoming) { Int(fsync(file.descriptor)) }\n",
         "      guard !folder.path.isEmpty, file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
         scripts=(QUICK("power"),)),
@@ -118,7 +118,7 @@ MUTATIONS = [
         "StoreRulesTests"),
     Mutation(
         "owner-check-off", "a sweep takes nothing away that a living process writes",
-        STORE + "Storing/FolderStorage.swift",
+        STORE + "FolderStorage.swift",
         "if owner.isAlive(in: folder) { continue }",
         "if owner.isAlive(in: folder), isOld(0) { }",
         "AbandonedWorkTests"),
