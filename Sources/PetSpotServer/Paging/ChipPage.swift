@@ -19,21 +19,16 @@ struct ChipPage: Sendable {
     let visit = try await StepVisit(exchange, on: site)
     let form = try await PostedForm.receive(exchange)
     let outcome = try await visit.take(
-      form, of: .chip, facts: .now(), edit: { Self.edit(&$0, form) })
+      form, of: .chip, facts: .now(), edit: { $0.edit(form, of: .chip) })
     if let answer = visit.answer(outcome, of: .chip) { return answer }
-    return await page(visit, StepState(outcome, typed: [.chip: form["chip"]]))
+    return await page(visit, StepState(outcome, typed: form.texts(of: .chip)))
   }
 
   /// `POST /report/chip/typed`
   @Sendable func keep(_ exchange: Exchange) async throws -> Response {
     let visit = try await StepVisit(exchange, on: site)
     let form = try await PostedForm.receive(exchange)
-    return try await visit.keep(form, of: .chip) { Self.edit(&$0, form) }
-  }
-
-  private static func edit(_ draft: inout ReportDraft, _ form: PostedForm) -> [ValidationError] {
-    if let chip = form.given("chip") { draft.handle(.edited(.chip(chip))) }
-    return []
+    return try await visit.keep(form, of: .chip) { $0.edit(form, of: .chip) }
   }
 
   private func page(_ visit: StepVisit, _ state: StepState) async -> Response {
@@ -51,5 +46,24 @@ extension FlowFacts {
   /// The moment, where no day matters.
   static func now(photoIsValid: Bool = false) -> FlowFacts {
     FlowFacts(today: CalendarDay(Date(), in: .gmt), now: Date(), photoIsValid: photoIsValid)
+  }
+}
+
+extension PostedForm {
+  /// What was typed in the fields of a step.
+  func texts(of step: FlowStep) -> [FormField: String] {
+    Dictionary(uniqueKeysWithValues: step.fields.map { ($0, self[$0.rawValue]) })
+  }
+}
+
+extension ReportDraft {
+  /// Brings what was typed in a step's fields into the draft, without those that are chosen.
+  mutating func edit(_ form: PostedForm, of step: FlowStep) -> [ValidationError] {
+    for field in step.fields {
+      if let text = form.given(field.rawValue), let edit = FlowEdit(field, text) {
+        handle(.edited(edit))
+      }
+    }
+    return []
   }
 }

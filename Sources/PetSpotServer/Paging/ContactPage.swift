@@ -8,8 +8,6 @@ import ReportFlow
 struct ContactPage: Sendable {
   let site: Site
 
-  private static let fields = [FormField.name, .phone, .email, .reward]
-
   /// `GET /report/contact`
   @Sendable func show(_ exchange: Exchange) async throws -> Response {
     let visit = try await StepVisit(exchange, on: site)
@@ -22,8 +20,8 @@ struct ContactPage: Sendable {
     let visit = try await StepVisit(exchange, on: site)
     let form = try await PostedForm.receive(exchange)
     let outcome = try await visit.take(
-      form, of: .contact, facts: .now(), edit: { Self.edit(&$0, form) })
-    let typed = Dictionary(uniqueKeysWithValues: Self.fields.map { ($0, form[$0.rawValue]) })
+      form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) })
+    let typed = form.texts(of: .contact)
     if case .moved(FlowStep.summary.path) = outcome {
       let missing = await visit.session.draft.missingSteps
       guard let first = missing.first else { return visit.see(ReviewPage.path) }
@@ -43,18 +41,7 @@ struct ContactPage: Sendable {
   @Sendable func keep(_ exchange: Exchange) async throws -> Response {
     let visit = try await StepVisit(exchange, on: site)
     let form = try await PostedForm.receive(exchange)
-    return try await visit.keep(form, of: .contact) { Self.edit(&$0, form) }
-  }
-
-  private static func edit(_ draft: inout ReportDraft, _ form: PostedForm) -> [ValidationError] {
-    let edits: [(String, (String) -> FlowEdit)] = [
-      ("name", FlowEdit.name), ("phone", FlowEdit.phone), ("email", FlowEdit.email),
-      ("reward", FlowEdit.reward),
-    ]
-    for (name, edit) in edits {
-      if let text = form.given(name) { draft.handle(.edited(edit(text))) }
-    }
-    return []
+    return try await visit.keep(form, of: .contact) { $0.edit(form, of: .contact) }
   }
 
   private func page(_ visit: StepVisit, _ state: StepState) async -> Response {
@@ -62,7 +49,7 @@ struct ContactPage: Sendable {
     return await visit.page(
       .contact, intro: .contactSubtitle,
       testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
-      fields: Self.fields.map {
+      fields: FlowStep.contact.fields.map {
         FieldView(
           $0, state.texts[$0] ?? "", errors: state.errors, isFixed: isFixed, in: visit.words)
       }, own: [String: String]())

@@ -10,10 +10,6 @@ struct DescriptionForm: Sendable {
   private let taxonomy: SpeciesTaxonomy
   private let now: Date
 
-  static let fields: [FormField] = [
-    .date, .petName, .species, .race, .gender, .age, .near, .latitude, .longitude, .description,
-  ]
-
   init(
     _ posted: PostedForm, photoPosition: Coordinate?, taxonomy: SpeciesTaxonomy, now: Date = Date()
   ) {
@@ -23,7 +19,7 @@ struct DescriptionForm: Sendable {
 
   /// What was typed.
   var texts: [FormField: String] {
-    Dictionary(uniqueKeysWithValues: Self.fields.map { ($0, posted[$0.rawValue]) })
+    posted.texts(of: .description)
   }
 
   /// The reporter's day: in the zone the browser names, else wherever on earth it is latest, so that
@@ -54,11 +50,12 @@ struct DescriptionForm: Sendable {
     func edit(_ change: DescriptionEdit) { draft.handle(.edited(.description(change))) }
     editSpecies(draft.descriptionInput).forEach(edit)
     if posted.given("gender") != nil { edit(.gender(Gender(rawValue: posted["gender"]))) }
-    if let text = posted.given("petName") { edit(.petName(text)) }
-    if let text = posted.given("age") { edit(.age(text)) }
-    if let text = posted.given("near") { edit(.near(text)) }
     place.forEach(edit)
-    if let text = posted.given("description") { edit(.additionalDescription(text)) }
+    for field in [FormField.petName, .age, .near, .description] {
+      if let text = posted.given(field.rawValue), let typed = FlowEdit(field, text) {
+        draft.handle(.edited(typed))
+      }
+    }
     return errors
   }
 

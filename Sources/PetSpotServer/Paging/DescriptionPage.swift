@@ -64,7 +64,7 @@ struct DescriptionPage: Sendable {
         field, texts[field] ?? "", errors: state.errors, help: help, suggestions: list,
         isFixed: draft.isAnnounced, in: words)
     }
-    let fields = DescriptionForm.fields.map { name in
+    let fields = FlowStep.description.fields.map { name in
       switch name {
       case .race:
         field(

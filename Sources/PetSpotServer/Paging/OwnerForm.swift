@@ -4,10 +4,7 @@ import ReportFlow
 
 /// The fields by which an owner changes an announcement, with the rules of the report's steps.
 struct OwnerForm: Sendable {
-  static let fields: [FormField] = [
-    .petName, .species, .race, .gender, .age, .date, .near, .latitude, .longitude, .description,
-    .name, .phone, .email, .reward, .chip,
-  ]
+  static let fields = FlowStep.allCases.flatMap(\.fields)
 
   /// What stands in the fields.
   let texts: [FormField: String]

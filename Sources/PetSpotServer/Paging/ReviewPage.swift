@@ -80,17 +80,14 @@ struct ReviewPage: Sendable {
     var head = PageHead(words(.reviewTitle))
     (head.status, head.caching, head.errors) = (status, "no-store", problems)
     head.returnTo = Self.path
-    let hidden: [(TextKey, String?)] = [
-      (.chipLabel, draft.chipInput.isEmpty ? nil : draft.chipInput),
-      (.contactEmailLabel, draft.contactDetails?.email),
-    ]
     return visit.reader.page(
       "review",
       ReviewView(
         seen: contents.fingerprint, card: CardView(contents.photo, in: words),
         announcement: AnnouncementView(contents.announcement, place: nil, in: words),
-        hidden: hidden.map { key, text in
-          AnnouncementView.Fact(name: words(key), text: text ?? words(.pageNothing))
+        hidden: [FormField.chip, .email].map { field in
+          let text = draft.text(of: field)
+          return .init(name: words(field.label), text: text.isEmpty ? words(.pageNothing) : text)
         }),
       head, cookies: [visit.cookie.setCookie])
   }

@@ -27,26 +27,7 @@ struct StepFields: Sendable, Equatable {
 extension ReportDraft {
   /// What stands in the form of a step, valid or not.
   func fields(of step: FlowStep) -> StepFields {
-    let (form, contact) = (descriptionInput, contactInput)
-    let texts: [(FormField, String)] =
-      switch step {
-      case .chip: [(.chip, chipInput)]
-      case .photo, .summary: []
-      case .description:
-        [
-          (.date, form.date?.description ?? ""), (.petName, form.petName),
-          (.species, form.species?.id ?? ""), (.race, form.race),
-          (.gender, form.gender?.rawValue ?? ""), (.age, form.age),
-          (.near, form.near), (.latitude, form.latitude), (.longitude, form.longitude),
-          (.description, form.additionalDescription),
-        ]
-      case .contact:
-        [
-          (.name, contact.name), (.phone, contact.phone), (.email, contact.email),
-          (.reward, contact.reward),
-        ]
-      }
-    return StepFields(entries: texts.map { .init(field: $0.0, text: $0.1) })
+    StepFields(entries: step.fields.map { .init(field: $0, text: text(of: $0)) })
   }
 }
 

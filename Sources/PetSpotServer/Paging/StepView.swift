@@ -46,7 +46,7 @@ extension ChangedView {
         default: entry.text
         }
       return Line(
-        name: FieldView.label(of: entry.field, in: words),
+        name: words(entry.field.label),
         text: shown.isEmpty ? words(.pageNothing) : shown)
     }
   }
@@ -104,7 +104,7 @@ extension StepVisit {
     ChangedView(
       lines: list.map {
         ChangedView.Line(
-          name: FieldView.label(of: $0.field, in: words), text: $0.message(in: words))
+          name: words($0.field.label), text: $0.message(in: words))
       })
   }
 

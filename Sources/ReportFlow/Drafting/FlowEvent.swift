@@ -41,6 +41,23 @@ public enum FlowEdit: Sendable {
   case email(String)
   case reward(String)
 
+  /// The edit of a field that is typed and of nothing else; nil for the others.
+  package init?(_ field: FormField, _ text: String) {
+    switch field {
+    case .chip: self = .chip(text)
+    case .petName: self = .description(.petName(text))
+    case .race: self = .description(.race(text))
+    case .age: self = .description(.age(text))
+    case .near: self = .description(.near(text))
+    case .description: self = .description(.additionalDescription(text))
+    case .name: self = .name(text)
+    case .phone: self = .phone(text)
+    case .email: self = .email(text)
+    case .reward: self = .reward(text)
+    case .photo, .date, .species, .gender, .latitude, .longitude: return nil
+    }
+  }
+
   /// The step whose form the field belongs to.
   var step: FlowStep {
     switch self {

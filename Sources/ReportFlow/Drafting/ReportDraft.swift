@@ -280,3 +280,50 @@ extension ReportDraft {
     return try? DescriptionRules.details(from: form, today: day, now: counted.lastUpdated).get()
   }
 }
+
+extension FlowStep {
+  /// The step's fields in their order on screen (seeds 031 and 046).
+  public var fields: [FormField] {
+    switch self {
+    case .chip: [.chip]
+    case .photo, .summary: []
+    case .description:
+      [.date, .petName, .species, .race, .gender, .age, .near, .latitude, .longitude, .description]
+    case .contact: [.name, .phone, .email, .reward]
+    }
+  }
+}
+
+extension ReportDraft {
+  /// What stands in a field, valid or not: an option's id, a day as `2025-12-01`.
+  package func text(of field: FormField) -> String {
+    let (form, contact) = (descriptionInput, contactInput)
+    return switch field {
+    case .chip: chipInput
+    case .photo: ""
+    case .date: form.date?.description ?? ""
+    case .petName: form.petName
+    case .species: form.species?.id ?? ""
+    case .race: form.race
+    case .gender: form.gender?.rawValue ?? ""
+    case .age: form.age
+    case .near: form.near
+    case .latitude: form.latitude
+    case .longitude: form.longitude
+    case .description: form.additionalDescription
+    case .name: contact.name
+    case .phone: contact.phone
+    case .email: contact.email
+    case .reward: contact.reward
+    }
+  }
+
+  /// The same as a person reads it.
+  package func shownText(of field: FormField, in words: Words) -> String {
+    switch field {
+    case .species: descriptionInput.species?.displayName(in: words) ?? ""
+    case .gender: descriptionInput.gender?.displayName(in: words) ?? ""
+    default: text(of: field)
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import Announcements
+
 /// What to type with; surfaces choose a keyboard or an input type from it.
 public enum KeyboardType: String, Sendable {
   case standard, numberPad, decimalPad, phonePad, emailAddress
@@ -121,5 +123,84 @@ public enum TextAreaView {
     public let characterCountColor: SemanticColor
     /// Names the field in tests.
     public let accessibilityID: String
+  }
+}
+
+extension FormField {
+  /// What stands in the empty field; nil for one that says nothing or is chosen.
+  public var placeholder: TextKey? {
+    switch self {
+    case .chip: .chipPlaceholder
+    case .petName: .petNamePlaceholder
+    case .species: .speciesPlaceholder
+    case .race: .racePlaceholder
+    case .age: .agePlaceholder
+    case .near: .locationNearPlaceholder
+    case .latitude: .locationLatitudePlaceholder
+    case .longitude: .locationLongitudePlaceholder
+    case .description: .additionalPlaceholder
+    case .name: .contactNamePlaceholder
+    case .phone: .contactPhonePlaceholder
+    case .email: .contactEmailPlaceholder
+    case .reward: .contactRewardPlaceholder
+    case .photo, .date, .gender: nil
+    }
+  }
+
+  /// What to type with.
+  public var keyboard: KeyboardType {
+    switch self {
+    case .chip, .age: .numberPad
+    case .latitude, .longitude: .decimalPad
+    case .phone: .phonePad
+    case .email: .emailAddress
+    default: .standard
+    }
+  }
+
+  /// The most characters, as a person counts them, of a field that shows a counter.
+  public var longest: Int? {
+    switch self {
+    case .near: Announcement.longestNear
+    case .description: DescriptionRules.longestDescription
+    case .reward: ContactRules.longestReward
+    default: nil
+    }
+  }
+
+  /// Names the field in tests, the same in every language.
+  public var accessibilityID: String {
+    switch self {
+    case .chip: "missingPet.microchip.input"
+    case .photo: "animalPhoto.fileInput.field"
+    case .date: "animalDescription.datePicker.tap"
+    case .petName: "animalDescription.animalNameTextField.input"
+    case .species: "animalDescription.speciesDropdown.tap"
+    case .gender: "animalDescription.gender"
+    case .description: "animalDescription.descriptionTextArea.input"
+    case .race, .age, .near, .latitude, .longitude:
+      "animalDescription.\(rawValue)TextField.input"
+    case .name, .phone, .email, .reward: "ownersDetails.\(rawValue)Input"
+    }
+  }
+
+  /// `123/500`; nil without a limit.
+  public func counter(of text: String, in words: Words) -> String? {
+    longest.map {
+      words(
+        .additionalCounter, ["count": String(min(text.count, $0)), "limit": String($0)])
+    }
+  }
+
+  /// The field with what stands in it, as every surface draws it.
+  public func model(
+    _ text: String, errors: [ValidationError] = [], helper: TextKey? = nil,
+    isDisabled: Bool = false, in words: Words
+  ) -> ValidatedTextField.Model {
+    let helper = helper ?? (self == .chip ? .chipExplanation : nil)
+    return ValidatedTextField.Model(
+      label: words(label), placeholder: placeholder.map { words($0) } ?? "", text: text,
+      errorMessage: errors.of(self)?.message(in: words), helperText: helper.map { words($0) },
+      isDisabled: isDisabled, keyboardType: keyboard, accessibilityID: accessibilityID)
   }
 }

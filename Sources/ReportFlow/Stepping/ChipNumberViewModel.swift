@@ -26,10 +26,7 @@ public final class ChipNumberViewModel {
 
   /// The field as a surface draws it.
   public var textFieldModel: ValidatedTextField.Model {
-    ValidatedTextField.Model(
-      label: words(.chipLabel), placeholder: words(.chipPlaceholder), text: chipNumber,
-      helperText: words(.chipExplanation), keyboardType: .numberPad,
-      accessibilityID: "missingPet.microchip.input")
+    FormField.chip.model(chipNumber, in: words)
   }
 
   /// Continue: any number of digits will do, none as well.

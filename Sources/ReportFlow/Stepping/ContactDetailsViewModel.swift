@@ -133,23 +133,12 @@ public final class ContactDetailsViewModel {
     }
   }
 
-  private func field(
-    _ field: FormField, _ text: String, _ label: TextKey, _ placeholder: TextKey,
-    _ keyboard: KeyboardType = .standard
-  ) -> ValidatedTextField.Model {
-    ValidatedTextField.Model(
-      label: words(label), placeholder: words(placeholder), text: text,
-      errorMessage: errors.of(field)?.message(in: words), isDisabled: isSubmitting,
-      keyboardType: keyboard, accessibilityID: "ownersDetails.\(field.rawValue)Input")
+  /// One field.
+  public func fieldModel(_ field: FormField) -> ValidatedTextField.Model {
+    field.model(
+      flowState.draft.text(of: field), errors: errors, isDisabled: isSubmitting, in: words)
   }
 
   /// The four fields in their order on screen.
-  public var fieldModels: [ValidatedTextField.Model] {
-    [
-      field(.name, name, .contactNameLabel, .contactNamePlaceholder),
-      field(.phone, phone, .contactPhoneLabel, .contactPhonePlaceholder, .phonePad),
-      field(.email, email, .contactEmailLabel, .contactEmailPlaceholder, .emailAddress),
-      field(.reward, reward, .contactRewardLabel, .contactRewardPlaceholder),
-    ]
-  }
+  public var fieldModels: [ValidatedTextField.Model] { FlowStep.contact.fields.map(fieldModel) }
 }

@@ -4,11 +4,9 @@ import ReportFlow
 extension Conversation {
   /// Step 4: every field, then the whole report and the question whether to publish it.
   func askContact() async throws {
-    let model = ContactDetailsViewModel(
-      flowState: flow, environment: session.environment, submission: session.submission,
-      words: words)
+    let model = coordinator.makeContactDetails()
     try prompt.say(words(.contactSubtitle))
-    let fields = [FormField.name, .phone, .email, .reward]
+    let fields = FlowStep.contact.fields
     var first = 0
     while true {
       try await ask(fields, from: first) { field in
@@ -25,14 +23,7 @@ extension Conversation {
   }
 
   private func ask(_ field: FormField, of model: ContactDetailsViewModel) throws {
-    let drawn: ValidatedTextField.Model
-    let models = model.fieldModels
-    switch field {
-    case .name: drawn = models[0]
-    case .phone: drawn = models[1]
-    case .email: drawn = models[2]
-    default: drawn = models[3]
-    }
+    let drawn = model.fieldModel(field)
     try fill(
       field, Question(label: drawn.label, current: drawn.text), error: { model.error(of: field) }
     ) { text in

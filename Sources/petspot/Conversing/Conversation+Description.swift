@@ -7,13 +7,11 @@ extension Conversation {
   ///
   /// - Parameter fromBehind: whether the step is entered at its last question.
   func askDescription(fromBehind: Bool) async throws {
-    let model = AnimalDescriptionViewModel(
-      flowState: flow, environment: session.environment, words: words)
+    let model = coordinator.makeAnimalDescription()
     await model.refreshTaxonomy()
     try prompt.say(words(.descriptionSubtitle))
-    let fields: [FormField] = [
-      .date, .petName, .species, .race, .gender, .age, .latitude, .longitude, .description,
-    ]
+    // The place in words has no question of its own.
+    let fields = FlowStep.description.fields.filter { $0 != .near }
     var first = fromBehind ? fields.count - 1 : 0
     while true {
       try await ask(fields, from: first) { try await ask($0, of: model) }
@@ -31,7 +29,7 @@ extension Conversation {
     case .petName:
       let drawn = model.petNameTextFieldModel
       try fill(
-        field, Question(label: words(.petNamePlaceholder), current: drawn.text), error: error
+        field, Question(label: drawn.label, current: drawn.text), error: error
       ) {
         model.petName = $0
       }

@@ -8,9 +8,7 @@ extension Conversation {
   /// Step 2: a photo by path or library id. One that was attached just now is shown, and the step is
   /// done; one of before is shown and asked for, because Enter keeps it.
   func askPhoto() async throws {
-    let model = PhotoViewModel(
-      flowState: flow, environment: session.environment, intake: session.intake(decoders),
-      words: words)
+    let model = coordinator.makePhoto()
     try await flow.refreshPhoto()
     try prompt.say(words(.photoHelper) + " " + words(.photoTileTypes))
     var shown: UUID?

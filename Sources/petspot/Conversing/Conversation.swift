@@ -15,6 +15,7 @@ import ReportFlow
 
   var flow: ReportMissingPetFlowState { session.flow }
   var words: ReportFlow.Words { session.words }
+  var coordinator: ReportMissingPetCoordinator { session.coordinator(decoders) }
 
   /// Goes through the steps until the report is published or the person leaves.
   func run() async throws {
@@ -61,18 +62,14 @@ import ReportFlow
   }
 
   private func sayTitle() throws {
-    let title = words(flow.draft.step.title)
-    let progress = flow.draft.step.number.map {
-      words(.flowProgress, ["step": String($0), "count": String(FlowStep.count)]) + "  "
-    }
-    try prompt.title((progress ?? "") + title)
+    try prompt.title((coordinator.progressText.map { $0 + "  " } ?? "") + coordinator.title)
   }
 
   private func askChip() throws {
-    let model = ChipNumberViewModel(
-      flowState: flow, environment: session.environment, words: words)
-    try prompt.say(words(.chipExplanation))
-    try fill(.chip, Question(label: words(.chipLabel), current: model.chipNumber)) {
+    let model = coordinator.makeChipNumber()
+    let field = model.textFieldModel
+    try prompt.say(field.helperText ?? "")
+    try fill(.chip, Question(label: field.label, current: field.text)) {
       model.chipNumber = $0
     }
     model.continueTapped()
@@ -130,8 +127,7 @@ import ReportFlow
 
   /// Shows the code once, or offers to begin anew when it was shown before.
   private func showSummary() async throws -> Bool {
-    let model = SummaryViewModel(
-      flowState: flow, environment: session.environment, words: words)
+    let model = coordinator.makeSummary()
     let id = flow.draft.submission?.announcementID ?? ""
     guard !model.managementPassword.isEmpty else {
       try prompt.say("\(words(.statusAnnouncement)): \(id)")

@@ -18,29 +18,14 @@ extension ReportDraft {
 
   /// All that the draft says.
   func contents(with photo: PhotoAttachmentStatus, in words: ReportFlow.Words) -> [Line] {
-    let (form, contact) = (descriptionInput, contactInput)
     var name: String?
     if case .confirmed(let photo) = photo { name = photo.fileName }
-    return Self.filled(
-      [
-        (.chipLabel, chipInput),
-        (.photoTitle, name),
-        (.dateLabel, form.date?.description),
-        (.petNameLabel, form.petName),
-        (.speciesLabel, form.species?.displayName(in: words)),
-        (.raceLabel, form.race),
-        (.genderLabel, form.gender?.displayName(in: words)),
-        (.ageLabel, form.age),
-        (.locationNearLabel, form.near),
-        (.locationLatitudeLabel, form.latitude),
-        (.locationLongitudeLabel, form.longitude),
-        (.additionalLabel, form.additionalDescription),
-        (.contactNameLabel, contact.name),
-        (.contactPhoneLabel, contact.phone),
-        (.contactEmailLabel, contact.email),
-        (.contactRewardLabel, contact.reward),
-        (.statusAnnouncement, submission?.announcementID),
-      ], in: words)
+    let lines = FlowStep.allCases.flatMap { step -> [(TextKey, String?)] in
+      step == .photo
+        ? [(step.title, name)]
+        : step.fields.map { ($0.label, shownText(of: $0, in: words)) }
+    }
+    return Self.filled(lines + [(.statusAnnouncement, submission?.announcementID)], in: words)
   }
 
   private static func filled(

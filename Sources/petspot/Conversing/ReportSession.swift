@@ -66,9 +66,12 @@ import SystemPackage
       named: named, copy: URL(filePath: folder.path + "/species.json"), logger: logger)
   }
 
-  /// Prepares photos in worker processes.
-  func intake(_ decoders: DecoderPool?) -> PhotoIntake {
-    .pipeline(PhotoPipeline(policy: flow.photos.policy, decoders: decoders))
+  /// Makes the steps; photos are prepared in worker processes.
+  func coordinator(_ decoders: DecoderPool? = nil) -> ReportMissingPetCoordinator {
+    ReportMissingPetCoordinator(
+      flowState: flow, environment: environment,
+      intake: .pipeline(PhotoPipeline(policy: flow.photos.policy, decoders: decoders)),
+      submission: submission, words: words)
   }
 
   /// Throws when the last change is not on disk.

@@ -61,8 +61,7 @@ struct ReportChip: ReportCommand {
 
   func perform(in session: ReportSession) throws {
     try session.checkEditable()
-    let model = ChipNumberViewModel(
-      flowState: session.flow, environment: session.environment, words: words)
+    let model = session.coordinator().makeChipNumber()
     let outcome = session.flow.together {
       if let number { model.chipNumber = number }
       return model.continueTapped()

@@ -54,9 +54,7 @@ struct ReportContact: ReportCommand {
 
   func perform(in session: ReportSession) throws {
     try session.checkEditable()
-    let model = ContactDetailsViewModel(
-      flowState: session.flow, environment: session.environment, submission: session.submission,
-      words: words)
+    let model = session.coordinator().makeContactDetails()
     let outcome = session.flow.together {
       if let name { model.name = name }
       if let phone { model.phone = phone }

@@ -116,8 +116,7 @@ struct ReportDescribe: ReportCommand {
 
   func perform(in session: ReportSession) async throws {
     try session.checkEditable()
-    let model = AnimalDescriptionViewModel(
-      flowState: session.flow, environment: session.environment, words: words)
+    let model = session.coordinator().makeAnimalDescription()
     await model.refreshTaxonomy()
     if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
     let adjusted =

@@ -48,9 +48,7 @@ struct ReportPhoto: ReportCommand {
 
   func perform(in session: ReportSession) async throws {
     if session.flow.draft.isSubmitted { try session.checkEditable() }
-    let model = PhotoViewModel(
-      flowState: session.flow, environment: session.environment,
-      intake: session.intake(options.startDecoders(warm: file != nil)), words: words)
+    let model = session.coordinator(options.startDecoders(warm: file != nil)).makePhoto()
     if let file {
       let source: PhotoSource =
         try file == "-"

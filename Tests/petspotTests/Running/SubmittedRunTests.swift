@@ -149,7 +149,7 @@ import Testing
       ["report", "status"], ["report", "chip", "--number", "2"], ["report", "clear"],
     ] {
       let outcome = try program.run(command + ["--json"])
-      #expect(outcome.exitCode == 74 && outcome.out.contains("form 99"), "\(outcome.out)")
+      #expect(outcome.exitCode == 74 && outcome.out.contains("format 99"), "\(outcome.out)")
     }
     #expect(
       try catalog(program).read { try String.fetchOne($0, sql: "SELECT content FROM report_draft") }
