@@ -77,6 +77,11 @@ MUTATIONS = [
         "      state.refused[size] = (.photo(error), now())\n", "",
         "SizeMakingTests"),
     Mutation(
+        "far-unproved", "what comes from a store of objects is proved before its last piece goes out",
+        "Sources/PhotoAttachments/Storing/FarPicture.swift",
+        "guard end < sizeBytes || state.digest.digest.hexadecimal == sha256 else { return false }", "_ = sha256",
+        "FarPictureTests"),
+    Mutation(
         "any-size", "only the rungs of the ladder are sizes",
         "Sources/PetSpotServer/Showing/ImagesResource.swift",
         "        .first(where: { $0.name == name })\n", "        .last\n",

@@ -23,6 +23,8 @@ extension StoreRule {
           let stored = try stores.storage.put(picture, kind: kind)
           found.equal(stored, StoredPicture(picture, at: spot), "facts")
           found.equal(try other.storage.read(spot), picture.bytes, "bytes")
+          found.equal(
+            try other.storage.bytes(5..<9, of: spot), Array(picture.bytes[5..<9]), "some bytes")
           let facts = try other.storage.facts(spot)
           found.equal(facts?.sizeBytes, picture.bytes.count, "size")
           found.expect(abs((facts?.modified ?? 0) - began) < 60, "age")

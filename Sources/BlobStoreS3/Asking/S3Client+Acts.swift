@@ -39,25 +39,32 @@ extension S3Client {
   ///
   /// - Parameter isFresh: asks over a new connection.
   package func get(_ key: String, isFresh: Bool = false) throws(StoreError) -> [UInt8]? {
-    try fetch(key, first: nil, isFresh: isFresh)?.bytes
+    try fetch(key, nil, isFresh: isFresh)?.bytes
   }
 
-  /// An object's bytes, or those of its beginning, with what is told of it; nil when there is none.
+  /// An object's bytes, or some of them, with what is told of it; nil when there is none.
   ///
-  /// - Parameter count: bytes of the beginning; nil for all.
+  /// - Parameter part: those wanted, as far as the object has them; nil for all.
   package func fetch(
-    _ key: String, first count: Int?, isFresh: Bool = false
+    _ key: String, _ part: Range<Int>?, isFresh: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
     var question = Question(method: "GET", key: key)
-    (question.longestAnswer, question.load) = (Self.longestObject, count ?? 8 << 20)
+    (question.longestAnswer, question.load) = (Self.longestObject, part?.count ?? 8 << 20)
     question.isFresh = isFresh
-    if let count { question.headers = [("range", "bytes=0-\(count - 1)")] }
+    if let part {
+      question.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
+    }
     guard let answer = try found(question) else { return nil }
     // `bytes 0-65535/1234567` (RFC 9110, section 14.4); a store that knows no ranges sends all.
     let range = answer.headers["content-range"]?.split(separator: "/").last
     let size = range.flatMap { Int($0) } ?? answer.body.count
     let etag = answer.headers["etag"]?.filter { $0 != "\"" } ?? ""
-    let bytes = count.map { Array(answer.body.prefix($0)) } ?? answer.body
+    let bytes =
+      if let part, answer.status != 206 {
+        Array(answer.body.dropFirst(part.lowerBound).prefix(part.count))
+      } else {
+        answer.body
+      }
     let facts = S3Facts(
       sizeBytes: size, modified: 0, etag: etag, version: Self.version(answer))
     return (facts, bytes)

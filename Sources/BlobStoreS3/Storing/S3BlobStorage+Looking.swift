@@ -11,6 +11,14 @@ extension S3BlobStorage {
     return .bytes(bytes)
   }
 
+  package func bytes(_ range: Range<Int>, of place: BlobPath) throws(StoreError) -> [UInt8] {
+    let bytes = try asking(place) { object throws(StoreError) in
+      try client.fetch(key(object), range)?.bytes
+    }
+    guard let bytes else { throw .missingPhoto }
+    return bytes
+  }
+
   /// The ledger's word is enough for a size: a name is given after the store's answer. What was lost since
   /// is found by `verify`.
   package func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts? {

@@ -33,7 +33,7 @@ package struct S3ObjectSource: ObjectSource {
   package func read(
     _ key: String, first count: Int?
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])? {
-    guard let (facts, bytes) = try client.fetch(key, first: count) else { return nil }
+    guard let (facts, bytes) = try client.fetch(key, count.map { 0..<$0 }) else { return nil }
     let object = SourceObject(
       key: key, sizeBytes: facts.sizeBytes, tag: facts.etag, version: facts.version)
     return (object, bytes)

@@ -39,19 +39,26 @@ extension PhotoAttachmentCache {
     try await run { [self] in try bytes(of: picture) }
   }
 
-  /// The same bytes, proved alike, to be sent piece by piece: a large picture is never in memory whole
-  /// where the storage has files.
+  /// The same bytes to be sent piece by piece, in order: a large picture is never in memory whole. They are
+  /// proved before the first one is handed out; those of a large picture in a store of objects before the
+  /// last one is, see `FarPicture`.
   public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
-    try await look { [self] () throws(StoreError) in
+    if blobs.isFar {
+      return try await FarPicture.queue.act { [self] () throws(StoreError) in
+        if picture.sizeBytes <= FarPicture.pieceBytes { return .bytes(try bytes(of: picture)) }
+        let place = try place(of: picture)
+        return .far(
+          try FarPicture(picture) { [blobs] range throws(StoreError) in
+            try blobs.bytes(range, of: place)
+          })
+      }
+    }
+    return try await look { [self] () throws(StoreError) in
       let body = try blobs.body(try place(of: picture))
       guard body.count == picture.sizeBytes, try body.sha256() == picture.sha256 else {
-        throw StoreError.fault(what: "blob-damaged")
+        throw .fault(what: "blob-damaged")
       }
-      // Readers may be slow and many: what waits for them waits on the disk, as far as it has room.
-      guard case .bytes(let bytes) = body, bytes.count > 64 << 10,
-        let file = try? PictureFile(holding: bytes, in: folder)
-      else { return body }
-      return .file(file)
+      return body
     }
   }
 

@@ -42,6 +42,11 @@ package protocol BlobStorage: Sendable {
   ///   something else has its name; `.storage` when the store can't say.
   func body(_ place: BlobPath) throws(StoreError) -> PictureBody
 
+  /// Some bytes of a picture, not compared with anything; fewer where it is shorter.
+  ///
+  /// - Throws: what `body` throws.
+  func bytes(_ range: Range<Int>, of place: BlobPath) throws(StoreError) -> [UInt8]
+
   /// What has a picture's name, nil when nothing has.
   ///
   /// - Parameter quickly: whether the size alone is needed, as cheaply as the storage can answer: an import
@@ -84,6 +89,12 @@ package protocol BlobStorage: Sendable {
 
   /// What lies in quarantine.
   func quarantined() throws(StoreError) -> [QuarantinedFile]
+}
+
+extension BlobStorage {
+  package func bytes(_ range: Range<Int>, of place: BlobPath) throws(StoreError) -> [UInt8] {
+    try body(place).read(range)
+  }
 }
 
 /// A picture that was taken in and has no name yet.

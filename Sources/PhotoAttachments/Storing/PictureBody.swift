@@ -9,22 +9,26 @@ public enum PictureBody: Sendable {
   case bytes([UInt8])
   /// They lie in a file of this machine.
   case file(PictureFile)
+  /// They lie in another machine's store, and are read from there in order.
+  case far(FarPicture)
 
   /// How many there are.
   public var count: Int {
     switch self {
     case .bytes(let bytes): bytes.count
     case .file(let file): file.sizeBytes
+    case .far(let picture): picture.sizeBytes
     }
   }
 
   /// Some of them.
   ///
   /// - Parameter range: positions in bytes.
-  /// - Throws: `StoreError.photo(.fault("blob-damaged"))` beyond the last byte; `.storage` when the disk
-  ///   fails.
+  /// - Throws: `StoreError.photo(.fault("blob-damaged"))` beyond the last byte, and where `far` bytes turn
+  ///   out to be others than those recorded; `.storage` when the disk fails; a store's failures.
   public func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
-    try await DispatchQueue.global().act { () throws(StoreError) in try read(range) }
+    if case .far(let picture) = self { return try await picture.read(range) }
+    return try await DispatchQueue.global().act { () throws(StoreError) in try read(range) }
   }
 
   /// The same, in the caller's thread.
@@ -33,6 +37,7 @@ public enum PictureBody: Sendable {
     return switch self {
     case .bytes(let bytes): Array(bytes[range])
     case .file(let file): try file.read(range)
+    case .far(let picture): try picture.bytes(range)
     }
   }
 
@@ -41,6 +46,7 @@ public enum PictureBody: Sendable {
     switch self {
     case .bytes(let bytes): bytes
     case .file(let file): try file.bytes(0..<file.sizeBytes)
+    case .far(let picture): try picture.bytes(0..<picture.sizeBytes)
     }
   }
 
@@ -67,13 +73,6 @@ public final class PictureFile: Sendable {
   /// - Parameter path: for messages.
   package init(_ descriptor: Int32, sizeBytes: Int, path: String) {
     (self.descriptor, self.sizeBytes, self.path) = (descriptor, sizeBytes, path)
-  }
-
-  /// Bytes in a file without a name.
-  convenience init(holding bytes: [UInt8], in folder: CacheFolder) throws {
-    let spool = try SpoolFile(in: folder)
-    try spool.write(bytes)
-    self.init(try spool.duplicate(), sizeBytes: bytes.count, path: "incoming")
   }
 
   deinit { close(descriptor) }

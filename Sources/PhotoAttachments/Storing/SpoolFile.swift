@@ -27,13 +27,6 @@ package final class SpoolFile: @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Another descriptor of the same file, which the caller closes.
-  func duplicate() throws -> Int32 {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw StoreError(operation: "dup", path: "incoming", errno: errno) }
-    return copy
-  }
-
   /// It as the source of a photo, readable while this object lives.
   package func source(name: String?) -> PhotoSource {
     .file(path: "/proc/self/fd/\(descriptor)", name: name)

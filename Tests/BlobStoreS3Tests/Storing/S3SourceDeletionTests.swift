@@ -139,7 +139,7 @@ import Testing
     try client.done(versioning)
     let key = client.address.prefix + "a.jpg"
     try put(client, "a.jpg", [1])
-    let first = try #require(try client.fetch(key, first: nil)).facts
+    let first = try #require(try client.fetch(key, nil)).facts
     let version = try #require(first.version)
     #expect(try client.head(key)?.version == version)
     try put(client, "a.jpg", [2])
