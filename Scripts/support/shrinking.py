@@ -1,0 +1,103 @@
+"""Sizes as petspot paints them before they are encoded, beside Pillow's Lanczos of the same pixels."""
+
+import os
+import shutil
+import subprocess
+
+import compare
+import numpy
+from PIL import Image
+from petspot import ROOT
+
+# All that painting needs; of the formats only their names.
+SOURCES = [
+    *(f"PhotoIngestion/Painting/{name}" for name in (
+        "SizePainter", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture", "SmallPicture+Resampling",
+        "UprightPath")),
+    "PhotoIngestion/Facts/PhotoSize", "ImageContainers/Facts/ImageFormat",
+]  # fmt: skip
+MOST_MEAN = 2.0  # difference of a sample, of 255
+
+
+class Painter:
+    """A process that paints."""
+
+    def __init__(self, folder):
+        os.makedirs(sources := os.path.join(folder, "painter"))
+        for name in SOURCES:
+            with open(os.path.join(ROOT, "Sources", f"{name}.swift")) as file:
+                lines = [line for line in file if not line.rstrip().endswith("import ImageContainers")]
+            with open(os.path.join(sources, os.path.basename(name) + ".swift"), "w") as file:
+                file.writelines(lines)
+        shutil.copy(os.path.join(os.path.dirname(__file__), "Shrinking.swift"), os.path.join(sources, "main.swift"))
+        program = os.path.join(folder, "paint")
+        options = ["-O", "-wmo", "-swift-version", "5", "-suppress-warnings", "-package-name", "petspot"]
+        files = [os.path.join(sources, name) for name in sorted(os.listdir(sources))]
+        subprocess.run(["swiftc", *options, *files, "-o", program], check=True)
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def sizes(self, picture):
+        """Of a Pillow picture: a picture for each size of its ladder."""
+        pipe = self.process.stdin
+        pipe.write(f"{picture.width} {picture.height} {len(picture.getbands())}\n".encode() + picture.tobytes())
+        pipe.flush()
+        answers = self.process.stdout
+        for _ in range(int(answers.readline())):
+            width, height = map(int, answers.readline().split())
+            pixels = answers.read(width * height * len(picture.getbands()))
+            yield Image.frombytes(picture.mode, (width, height), pixels)
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def first_frame(path):
+    """As decoders hand it over: gray or colors, 8 bits, with alpha or without."""
+    with Image.open(path) as image:
+        compare.to_first_shown(image)
+        if "A" in image.getbands() or "transparency" in image.info:
+            return image.convert("LA" if image.mode in ("L", "LA") else "RGBA")
+        return image.convert("L" if image.mode in ("L", "1") else "RGB")
+
+
+def on_white(picture):
+    """What is seen of it."""
+    if picture.mode in ("RGBA", "LA"):
+        white = Image.new("RGBA", picture.size, "white")
+        white.alpha_composite(picture.convert("RGBA"))
+        picture = white.convert("RGB")
+    return numpy.asarray(picture, dtype=numpy.int16)
+
+
+def differences(painter, blob):
+    """Of each size but the picture's own: its mean difference from Pillow's Lanczos, of 255."""
+    picture = first_frame(blob)
+    for size in painter.sizes(picture):
+        if size.size != picture.size:
+            lanczos = picture.resize(size.size, Image.Resampling.LANCZOS)
+            yield size.size, float(numpy.abs(on_white(size) - on_white(lanczos)).mean())
+
+
+def examine(painter, blobs):
+    """A table of the formats, and what is more different than it may be: (lines, misses)."""
+    by_format, misses = {}, []
+    for blob in blobs:
+        try:
+            found = list(differences(painter, blob))
+        except (OSError, SyntaxError, ValueError) as error:
+            misses.append(f"{os.path.basename(blob)}: Pillow: {error}")
+            continue
+        means = by_format.setdefault(os.path.splitext(blob)[1][1:], [])
+        means += [(mean, blob, size) for size, mean in found]
+    everything = [mean for means in by_format.values() for mean in means]
+    lines = [f"{'sizes of':<12}{'compared':>10}{'mean':>8}{'99 of 100':>11}{'worst':>8}"]
+    for name, means in [*sorted(by_format.items()), ("all", everything)]:
+        ordered = sorted(mean for mean, _, _ in means) or [0]
+        mean, late = sum(ordered) / len(ordered), ordered[-1 - len(ordered) // 100]
+        lines.append(f"{name:<12}{len(means):>10}{mean:>8.2f}{late:>11.2f}{ordered[-1]:>8.2f}")
+        if mean >= MOST_MEAN:
+            misses.append(f"{name}: sizes differ by {mean:.2f} of 255 on average from Lanczos, allowed {MOST_MEAN}")
+    for mean, blob, size in sorted(everything, reverse=True)[:5]:
+        lines.append(f"  {mean:.2f} at {size[0]}x{size[1]}: {os.path.basename(blob)[:12]}")
+    return lines, misses
