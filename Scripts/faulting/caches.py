@@ -171,7 +171,7 @@ def rows(petspot, query):
 def blobs(petspot):
     """Paths of stored pictures below the cache."""
     found = set()
-    for kind in ("blobs", "previews"):
+    for kind in ("blobs", "previews", "sizes"):
         for parent, _, names in os.walk(os.path.join(petspot.cache, kind)):
             found |= {os.path.relpath(os.path.join(parent, name), petspot.cache) for name in names}
     return found
@@ -187,5 +187,6 @@ def contents(petspot):
         "drafts": rows(petspot, f"SELECT draft, state, {named} FROM attachment ORDER BY draft"),
         "photos": rows(petspot, f"SELECT {photo} FROM photo ORDER BY sequence"),
         "files": rows(petspot, f"SELECT path, sha256, tier, refusal, {named} FROM source_file ORDER BY path"),
+        "sizes": rows(petspot, "SELECT rung, format, blob, sha256, is_stored FROM photo_size ORDER BY rung, format, blob"),
         "blobs": sorted(blobs(petspot)),
     }

@@ -10,9 +10,13 @@ def run(work):
 
 
 def kill_calls(work, name, scenes, quick):
+    return kill_scenes(work, name, [Scene(work, scene) for scene in scenes], quick)
+
+
+def kill_scenes(work, name, scenes, quick):
     """One line: kills at counted calls (shim.c), all threads counted together."""
     tally, shim, points = Tally(name), Shim(work), []
-    for scene in (Scene(work, scene) for scene in scenes):
+    for scene in scenes:
         _, calls = shim.calls(scene.fresh().command(*scene.arguments))
         points += [(scene, number, calls[number - 1]) for number in range(1, len(calls) + 1)]
     killed = 0

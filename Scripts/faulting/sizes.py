@@ -1,0 +1,312 @@
+"""A size that is being made: kills at every call, a full disk, dead decoders, a store that is gone, two servers, an erasure."""
+
+import hashlib
+import os
+import shutil
+import signal
+import sqlite3
+import threading
+import time
+
+import caches
+import disk
+import raw
+import s3servers
+from board import IMAGES, Tally
+from kill_attach_calls import kill_scenes
+from rows import API
+from s3_relay import Relay
+from serving import Server
+from shimming import progress, spread
+from uploading import OPTIONS, PATIENCE, plain_row
+
+PHOTO = os.path.join(IMAGES, "large.jpg")
+# Answers of a server that does not get its size made, which a client asks for again.
+PASSING = {500, 503}
+
+
+def run(work):
+    yield kill_scenes(work, "sizes: kills", [SizeScene(work)], quick=3)
+    if os.geteuid() == 0:
+        yield full(work)
+    yield dead_decoders(work)
+    yield two_servers(work)
+    yield erased(work)
+    yield store_gone(work)
+
+
+class SizeScene(caches.Scene):
+    """A photo of which a size is exported, which makes it."""
+
+    def __init__(self, work):
+        super().__init__(work, "export")
+
+    def scene_export(self, petspot):
+        self.earlier = caches.expect(petspot, "attach", caches.EARLIER).photo
+        return ["export", self.earlier["id"], "--size", "320", "--to", os.path.join(self.work.folder, "copies")], []
+
+    def fresh(self, name="cache"):
+        shutil.rmtree(os.path.join(self.work.folder, "copies"), ignore_errors=True)
+        return super().fresh(name)
+
+
+def full(work):
+    """Real full disks."""
+    tally, scene, told = Tally("sizes: full disk"), SizeScene(work), 0
+    cases = [("bytes", pages * disk.PAGE) for pages in range(16)] + [("inodes", free) for free in range(8)]
+    chosen = spread(work, work.count(2, len(cases)), cases)
+    for kind, free in chosen:
+        with disk.Mount(work, "size=16m,nr_inodes=400") as mount:
+            petspot = mount.cache(scene)
+            mount.fill(free) if kind == "bytes" else mount.take_inodes(free)
+            answer = petspot.run(*scene.arguments)
+            told += answer.exit == 74
+            faults = list(disk.judge_full(scene, petspot, answer))
+            mount.release()
+            faults += scene.judge_repeat(petspot)
+        tally.tried += 1
+        tally.faults += [f"{free} {kind} free: {fault}" for fault in faults]
+    tally.notes = f"{told} were too full"
+    return tally
+
+
+class Place:
+    """An announcement with a photo at a server, whose sizes are made and lost again and again."""
+
+    def __init__(self, work, name, options=(), environment=None):
+        self.work, self.row = work, plain_row(work)
+        self.options, self.environment = [*OPTIONS, *options], environment
+        self.server = self.serve(name)
+        self.folder = self.server.petspot.cache
+        self.announce()
+
+    def serve(self, name, cache=None):
+        server = Server(self.row.work, name, self.options, self.environment, cache)
+        server.patience, server.may_fail = PATIENCE, True
+        return server
+
+    def announce(self):
+        """A new one: `paths` are its sizes'."""
+        self.owner = self.row.create(self.server)
+        answer = self.row.upload(self.owner, server=self.server, timeout=PATIENCE, path=PHOTO)
+        if answer.status != 201:
+            raise SystemExit(f"sizes: an upload is {answer}")
+        told = self.server.ask("GET", f"{API}/{self.owner[0]}").json
+        self.photo = told["photoUrl"].rpartition("/")[2]
+        paths = ["/" + one["url"].split("/", 3)[3] for one in told["photoSizes"]]
+        # The larger ones of a program that is built to be debugged take a minute.
+        self.paths = paths[:4] if "debug" in self.work.binary else paths
+
+    def records(self, sql, *values):
+        with sqlite3.connect(os.path.join(self.folder, "database", "catalog.sqlite"), timeout=60) as rows:
+            return rows.execute(sql, values).fetchall()
+
+    def files(self):
+        found = []
+        for parent, _, names in os.walk(os.path.join(self.folder, "sizes")):
+            found += [os.path.join(parent, name) for name in names]
+        return found
+
+    def lose(self):
+        """As if no size had been made."""
+        self.records("DELETE FROM photo_size")
+        for path in self.files():
+            os.unlink(path)
+
+    def ask_beside(self, path, servers):
+        """Asks several servers at once: their answers, None for each without one, and what waits for them."""
+        answers = [None] * len(servers)
+
+        def ask(index):
+            try:
+                answers[index] = servers[index].ask("GET", path, timeout=PATIENCE)
+            except OSError:
+                pass  # It was killed.
+
+        threads = [threading.Thread(target=ask, args=(index,)) for index in range(len(servers))]
+        for thread in threads:
+            thread.start()
+        return answers, lambda: [thread.join() for thread in threads]
+
+    def right(self):
+        """What each size is, and about how long it takes to make one."""
+        right, begin = {}, time.monotonic()
+        for path in self.paths:
+            answer = self.server.ask("GET", path)
+            if answer.status != 200:
+                raise SystemExit(f"sizes: {path} is {answer}")
+            right[path] = hashlib.sha256(answer.body).digest()
+        return right, (time.monotonic() - begin) / len(right)
+
+    def judge(self, path, right, server=None):
+        """The size is there, whole, and there is nothing half."""
+        answer = (server or self.server).ask("GET", path)
+        if answer is None or answer.status != 200:
+            yield f"the next answer is {answer}"
+        elif hashlib.sha256(answer.body).digest() != right[path]:
+            yield "the next answer has other bytes"
+        verified = self.server.petspot.run("verify", "--all", *self.stores(), timeout=300)
+        if verified.exit:
+            yield f"verify: exit {verified.exit}, {verified.output[-200:]}"
+
+    def stores(self):
+        return self.options[len(OPTIONS) :]
+
+    def faults(self, server=None):
+        faults = (server or self.server).faults
+        found = list(faults)
+        faults.clear()
+        return found
+
+
+def fault_of(answer, right):
+    """What is wrong with an answer while something is hurt."""
+    if answer is None or answer.status in PASSING:
+        return None if answer is None or answer["cache-control"] == "no-store" else f"{answer.status} may be kept"
+    if answer.status != 200:
+        return f"an answer is {answer}"
+    return None if hashlib.sha256(answer.body).digest() == right else "an answer has other bytes"
+
+
+def dead_decoders(work):
+    """SIGKILL of decoders at any moment of making."""
+    tally, killed = Tally("sizes: decoder killed"), 0
+    place = Place(work, "dead-decoders")
+    right, seconds = place.right()
+    for number in range(work.count(3, 300)):
+        path = work.dice.choice(place.paths)
+        place.lose()
+        answers, wait = place.ask_beside(path, [place.server])
+        time.sleep(work.dice.uniform(0, 1.2 * seconds))
+        for pid in place.server.decoders():
+            try:
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                continue
+        wait()
+        tally.tried += 1
+        faults = [fault_of(answers[0], right[path])] if answers[0] else ["no answer"]
+        faults += [*(place.judge(path, right) if number % 10 == 0 else ()), *place.faults()]
+        tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+        progress(tally, 300)
+    place.server.stop()
+    tally.expect_some(killed, "killed")
+    tally.notes = f"{killed} decoders"
+    return tally
+
+
+def two_servers(work):
+    """Two servers of one cache are asked for a size at once; one of them is killed now and then."""
+    tally, killed = Tally("sizes: two servers at once"), 0
+    place = Place(work, "two-servers")
+    other = place.serve("other", place.folder)
+    right, seconds = place.right()
+    for number in range(work.count(3, 300)):
+        path = work.dice.choice(place.paths)
+        place.lose()
+        answers, wait = place.ask_beside(path, [place.server, other, place.server, other])
+        if number % 2:
+            time.sleep(work.dice.uniform(0, 1.5 * seconds))
+            other.kill()
+            killed += 1
+        wait()
+        faults = [fault_of(answer, right[path]) for answer in answers]
+        faults += [f"{answer} at a server that lives" for answer in answers[::2] if not answer or answer.status != 200]
+        if len(place.files()) > 1:
+            faults.append(f"{len(place.files())} files of one size")
+        if number % 2:
+            other.start()
+        faults += [*(place.judge(path, right, other) if number % 10 < 2 else ()), *place.faults(), *place.faults(other)]
+        tally.tried += 1
+        tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+        progress(tally, 300)
+    for server in (other, place.server):
+        server.stop()
+    swept = place.server.petspot.run("sweep")
+    if swept.exit or place.server.petspot.leftovers():
+        tally.faults.append(f"after sweep incoming holds {place.server.petspot.leftovers()}, exit {swept.exit}")
+    tally.notes = f"{killed} killed meanwhile"
+    return tally
+
+
+def erased(work):
+    """The announcement is erased while its sizes are made, at the same server or another: they never outlive it."""
+    tally, made = Tally("sizes: erasure"), 0
+    place = Place(work, "erased")
+    other = place.serve("other", place.folder)
+    _, seconds = place.right()
+    for number in range(work.count(3, 200)):
+        if number:
+            place.announce()
+        if number % 3:
+            place.lose()
+        paths = work.dice.sample(place.paths, min(3, len(place.paths)))
+        asked = [place.ask_beside(path, [place.server, other]) for path in paths]
+        time.sleep(work.dice.uniform(0, 2 * seconds))
+        erasing = work.dice.choice([place.server, other])
+        answer = erasing.ask("DELETE", f"{API}/{place.owner[0]}?erase=true", raw.basic(*place.owner), timeout=PATIENCE)
+        faults = [] if answer.status == 204 else [f"erasing is {answer}"]
+        left = [len(place.files())]
+        late = [place.server.ask("GET", path).status for path in paths] + [other.ask("GET", path).status for path in paths]
+        if set(late) != {404}:
+            faults.append(f"after the erasure sizes are {late}")
+        for answers, wait in asked:
+            wait()
+            statuses = {one.status for one in answers if one}
+            made += 200 in statuses
+            if statuses - {200, 404, *PASSING}:
+                faults.append(f"answers are {statuses}")
+        # The picture of its link is made by itself, and may still be on its way.
+        left.append(len(place.files()))
+        time.sleep(2 * seconds)
+        left.append(len(place.files()))
+        rows = place.records("SELECT photo, rung, format FROM photo_size WHERE lower(photo) = ?", place.photo)
+        if rows or any(left):
+            faults.append(f"left: {rows}, files at once, after the last answer and later: {left}")
+        faults += [*place.faults(), *place.faults(other)]
+        tally.tried += 1
+        tally.faults += [f"round {number}: {fault}" for fault in faults]
+        progress(tally, 200)
+    for server in (other, place.server):
+        server.stop()
+    tally.notes = f"{made} sizes were shown before"
+    return tally
+
+
+def store_gone(work):
+    """The store of objects goes away while sizes are made, and comes back."""
+    tally, told = Tally("sizes: store gone"), 0
+    store = s3servers.Server(os.path.join(work.folder, "store"))
+    # Everything arrives or is reset; the port stays the server's.
+    relay = Relay(store.port, {}, work.dice.random())
+    try:
+        blobs = ["--blobs", store.url("sizes", relay.endpoint)]
+        place = Place(work, "store-gone", blobs, os.environ | store.environment)
+        os.environ |= store.environment
+        right, seconds = place.right()
+        for number in range(work.count(2, 60)):
+            path = work.dice.choice(place.paths)
+            place.records("UPDATE photo_size SET is_stored = 0") if number % 2 else place.records("DELETE FROM photo_size")
+            answers, wait = place.ask_beside(path, [place.server])
+            time.sleep(work.dice.uniform(0, seconds))
+            relay.chances = {"reset-before": 1} if number % 4 < 2 else {"reset-after": 1}
+            wait()
+            told += answers[0] is not None and answers[0].status in PASSING
+            relay.chances = {}
+            faults = [fault_of(answers[0], right[path])] if answers[0] else ["no answer"]
+            tag = place.server.ask("GET", path)["etag"]
+            relay.chances = {"reset-before": 1}
+            known = place.server.ask("GET", path, {"If-None-Match": tag})
+            if known is None or known.status != 304:
+                faults.append(f"without the store If-None-Match is {known}")
+            relay.chances = {}
+            faults += [*place.judge(path, right), *place.faults()]
+            tally.tried += 1
+            tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+        place.server.stop()
+    finally:
+        relay.stop()
+        store.stop()
+    tally.notes = f"{told} were told to come again"
+    return tally
