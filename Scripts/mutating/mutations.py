@@ -69,7 +69,7 @@ MUTATIONS = [
     Mutation(
         "bodies-behind-photos", "what is there is shown while photos are prepared",
         "Sources/PhotoAttachments/Attaching/PhotoAttachmentCache+Photos.swift",
-        "    try await look { [self] () throws(StoreError) in\n      let body", "    try await run { [self] in\n      let body",
+        "    return try await look { [self] () throws(StoreError) in\n      let body", "    return try await run { [self] in\n      let body",
         "CacheSizesTests"),
     Mutation(
         "refusals-forgotten", "a picture that no size can be made of costs no decoder at every request",
