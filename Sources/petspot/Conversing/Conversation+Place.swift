@@ -21,11 +21,14 @@ extension Conversation {
     let question = Question(
       label: field.label, current: field.text, help: words(.talkPlaceHelp))
     var (isBoth, isWords) = (false, false)
+    let longitude = model.longitude
     // Both or neither: that one is missing is told with the longitude, which comes next.
     let error = {
       isBoth ? model.error(of: .latitude) ?? model.error(of: .longitude) : model.latitudeError
     }
     try fill(.latitude, question, error: error) { text in
+      // Of a refused pair neither number stays.
+      if isBoth { model.longitude = longitude }
       (isBoth, isWords) = (false, false)
       if text.filter(\.isLetter).count > 3, !text.contains(where: \.isNumber) {
         (model.near, isWords) = (text, true)

@@ -96,7 +96,8 @@ import ReportFlow
     if index < 0 { throw Leaving.back }
   }
 
-  /// Asks for a text until Continue would take it; says what is not kept of it.
+  /// Asks for a text until Continue would take it; says what is not kept of it. A refused answer is not
+  /// offered again: Enter would only be refused again.
   ///
   /// - Parameters:
   ///   - error: what Continue would say of the field now.
@@ -107,21 +108,21 @@ import ReportFlow
   ) throws {
     var question = question
     while true {
-      switch try prompt.askText(question) {
+      let answer = try prompt.askText(question)
+      switch answer {
       case .kept: break
-      case .emptied:
-        set("")
-        question.current = ""
+      case .emptied: set("")
       case .text(let text):
         set(text)
         for adjustment in Adjustment.of(field, text) {
           try prompt.complain(adjustment.message(in: words))
         }
-        question.current = text
       }
       try session.checkSaved()
       guard let error = error() else { return }
       try prompt.complain(error.message(in: words))
+      if answer == .kept { question.current = "" }
+      set(question.current)
     }
   }
 

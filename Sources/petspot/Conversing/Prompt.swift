@@ -11,7 +11,7 @@ struct Prompt {
   let editor = LineEditor()
 
   /// Says a text, broken between words where it is shown on a terminal.
-  func say(_ text: String) throws(StoreError) { try Output.line(wrapped(text)) }
+  func say(_ text: String) throws(StoreError) { try Output.text(text) }
 
   /// Says a title.
   func title(_ text: String) throws(StoreError) { try say("\n" + terminal.bold(text)) }

@@ -12,9 +12,14 @@ enum TextCells {
     }
   }
 
-  /// The cells a text takes.
+  /// The cells a text takes; a sequence that sets colors (`ESC [ … m`) takes none.
   static func width(of text: some StringProtocol) -> Int {
-    text.reduce(0) { $0 + width(of: $1) }
+    var isSequence = false
+    return text.reduce(0) { cells, character in
+      if character == "\u{1B}" { isSequence = true }
+      defer { if character == "m" { isSequence = false } }
+      return isSequence ? cells : cells + width(of: character)
+    }
   }
 
   /// The text in lines of at most `columns` cells, broken between words; a word that is longer than
@@ -38,7 +43,9 @@ enum TextCells {
 
   private static func wrapped(line: Substring, columns: Int) -> String {
     guard width(of: line) > columns else { return String(line) }
-    // What is set in stays set in.
+    let colors = line.prefixMatch(of: /(\x{1B}\[[0-9;]*m)*/)?.output.0 ?? ""
+    let line = line.dropFirst(colors.count)
+    // What is indented stays so.
     let indent = String(line.prefix { $0 == " " }.prefix(columns / 2))
     var lines: [String] = []
     var (current, room) = (indent, columns - indent.count)
@@ -53,6 +60,12 @@ enum TextCells {
         current += " "
         room -= 1
       }
+      // A word that fits is appended whole, its colors included.
+      if need <= room {
+        current += word
+        room -= need
+        continue
+      }
       for character in word {
         let cells = width(of: character)
         if cells > room { end() }
@@ -60,7 +73,7 @@ enum TextCells {
         room -= cells
       }
     }
-    return (lines + [current]).joined(separator: "\n")
+    return colors + (lines + [current]).joined(separator: "\n")
   }
 
   /// The blocks of East Asian wide characters (Unicode Standard Annex 11), roughly.

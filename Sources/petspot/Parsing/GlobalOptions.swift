@@ -141,7 +141,7 @@ struct GlobalOptions: ParsableArguments {
     if self.json { return try Output.line(json.line) }
     guard !quiet else { return }
     let text = text()
-    if !text.isEmpty { try Output.line(text) }
+    if !text.isEmpty { try Output.text(text) }
   }
 
   /// Sends the libraries' log to standard error; standard output belongs to the answer.

@@ -29,6 +29,24 @@ struct PhotoReference: Sendable {
     return reference
   }
 
+  /// Completes ids of photos in the store that the command line names, and with `files` also paths.
+  static func completion(files: Bool = false) -> CompletionKind {
+    .custom { arguments, _, typed in
+      let stores = ["--cache", "--database", "--blobs"].flatMap { option in
+        arguments.firstIndex(of: option).flatMap { index in
+          arguments.dropFirst(index + 1).first.map { [option, $0] }
+        } ?? []
+      }
+      let photos = try? GlobalOptions.parse(stores).openStoresIfThere()?.photos
+      let found = try? photos?.ids(beginning: typed.uppercased(), limit: 200)
+      // In the case that was typed: shells drop what begins otherwise.
+      let ids = (found ?? []).map(\.uuidString).map {
+        typed + (typed == typed.uppercased() ? $0 : $0.lowercased()).dropFirst(typed.count)
+      }
+      return ids + (files ? TypedPath.completions(typed) : [])
+    }
+  }
+
   /// The whole id.
   ///
   /// - Throws: `Failure` with `StoreError.missingPhoto` when no photo's id begins like this;

@@ -141,7 +141,7 @@ struct AnnouncementsList: MainActorCommand {
         orText: card.card(on: terminal) + "\n")
     }
     guard !options.json, !options.quiet else { return }
-    try Output.line(
+    try Output.text(
       found.isEmpty ? words(.landingEmpty) : words(.listCount, count: found.count))
   }
 }

@@ -38,7 +38,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
       Speech.pick(
         en: "A photo of the library, see petspot import.",
         pl: "Zdjęcie z biblioteki, zob. petspot import."), valueName: "id"),
-    transform: PhotoReference.required)
+    completion: PhotoReference.completion(), transform: PhotoReference.required)
   var asset: PhotoReference?
 
   @Option(

@@ -30,7 +30,7 @@ struct Export: PetspotCommand {
       Speech.pick(
         en: "The photos' ids; see petspot list.", pl: "Identyfikatory zdjęć; zob. petspot list."),
       valueName: "id"),
-    transform: PhotoReference.required)
+    completion: PhotoReference.completion(), transform: PhotoReference.required)
   var ids: [PhotoReference]
 
   @Option(

@@ -27,7 +27,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
       Speech.pick(
         en: "Library photos' ids; see petspot list.",
         pl: "Identyfikatory zdjęć z biblioteki; zob. petspot list."), valueName: "id"),
-    transform: PhotoReference.required)
+    completion: PhotoReference.completion(), transform: PhotoReference.required)
   var ids: [PhotoReference]
 
   @OptionGroup var options: GlobalOptions

@@ -158,6 +158,6 @@ struct ReportClear: ReportCommand {
       ]
     }
     if options.json { return try Output.line(answer.line) }
-    if !options.quiet || stays != nil { try Output.line(lines.joined(separator: "\n")) }
+    if !options.quiet || stays != nil { try Output.text(lines.joined(separator: "\n")) }
   }
 }

@@ -100,7 +100,7 @@ struct ReportSubmit: ReportCommand {
     if options.json {
       try Output.line(answer.line)
     } else if !options.quiet || created.managementPassword != nil {
-      try Output.line(lines.joined(separator: "\n"))
+      try Output.text(lines.joined(separator: "\n"))
     }
     // Only what was really printed is forgotten.
     session.flow.handle(.passwordShown)

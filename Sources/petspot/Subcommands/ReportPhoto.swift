@@ -35,7 +35,7 @@ struct ReportPhoto: ReportCommand {
       Speech.pick(
         en: "A photo of the library, see petspot import.",
         pl: "Zdjęcie z biblioteki, zob. petspot import."), valueName: "id"),
-    transform: PhotoReference.required)
+    completion: PhotoReference.completion(), transform: PhotoReference.required)
   var asset: PhotoReference?
 
   @OptionGroup var report: ReportOptions

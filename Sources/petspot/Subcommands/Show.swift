@@ -31,7 +31,7 @@ struct Show: PetspotCommand {
         pl: "Identyfikator zdjęcia lub jego początek albo plik (z ./ na początku, gdy "
           + "wygląda jak identyfikator)."),
       valueName: "id|file"),
-    completion: .file())
+    completion: PhotoReference.completion(files: true))
   var photo: String
 
   @OptionGroup var options: GlobalOptions

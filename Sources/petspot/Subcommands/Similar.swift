@@ -11,9 +11,9 @@ struct Similar: PetspotCommand {
       pl: "Wypisz zdjęcia z biblioteki podobne do wskazanego."),
     discussion: HelpText.text(
       en: """
-        Compares by looks, the most alike first. Each photo has a fingerprint of 64 bits; DIFFERS is \
-        how many of them are others: 0 looks the same, up to 10 is very much alike, around 32 has \
-        nothing in common. It only suggests: nothing is ever merged by looks.
+        Compares by looks, the most similar first. Each photo has a fingerprint of 64 bits; DIFFERS \
+        counts differing bits: 0 looks the same, up to 10 is very similar, around 32 has nothing in \
+        common. It only suggests: photos are never merged by looks.
         """,
       pl: """
         Porównuje wygląd, najbardziej podobne najpierw. Każde zdjęcie ma odcisk 64 bitów; RÓŻNICA mówi, ile z \
@@ -29,7 +29,7 @@ struct Similar: PetspotCommand {
       Speech.pick(
         en: "A library photo's id; see petspot list.",
         pl: "Identyfikator zdjęcia z biblioteki; zob. petspot list."), valueName: "id"),
-    transform: PhotoReference.required)
+    completion: PhotoReference.completion(), transform: PhotoReference.required)
   var reference: PhotoReference
 
   @Option(
@@ -62,16 +62,17 @@ struct Similar: PetspotCommand {
     let terminal = Terminal.standardOutput()
     if !found.isEmpty, !options.json, !options.quiet {
       let differs = Speech.pick(en: "DIFFERS   ", pl: "RÓŻNICA   ")
-      try Output.line(terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(on: terminal)))
+      try Output.line(
+        terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(isWhole: options.verbose)))
     }
     for similar in found {
       try options.print(
         ["distance": .int(similar.distance), "photo": similar.photo.json],
         orText: String(format: Speech.pick(en: "%2d of 64  ", pl: "%2d z 64   "), similar.distance)
-          + similar.photo.row(on: terminal))
+          + similar.photo.row(on: terminal, isWhole: options.verbose, indent: 10))
     }
     if found.isEmpty, !options.json, !options.quiet {
-      try Output.line(
+      try Output.text(
         Speech.pick(en: "No photo looks like it.", pl: "Żadne zdjęcie nie jest podobne."))
     }
   }

@@ -37,32 +37,33 @@ extension PhotoAttachmentMetadata {
     return (lines.prefix(2) + rest).joined(separator: "\n")
   }
 
-  /// One line of `list`: id, when, size, dimensions, name. Where a terminal has no room for a whole id
-  /// it is the beginning of one, which commands take as well.
-  func row(on terminal: Terminal) -> String {
-    let told = [
-      Self.isNarrow(terminal) ? String(id.uuidString.prefix(8)) : id.uuidString,
-      Words.moment(savedAt), Words.size(facts.fileSizeBytes),
-      Words.dimensions(facts.pixelWidth, facts.pixelHeight),
-    ]
-    return terminal.dim(Self.columns(told, on: terminal)) + DisplayText.name(facts.fileName)
+  /// One row of `list`: the beginning of the id, which commands take as well, when, size, dimensions,
+  /// name. It fits the terminal; `isWhole` leaves nothing out of id and name.
+  ///
+  /// - Parameter indent: the cells of what stands before the row.
+  func row(on terminal: Terminal, isWhole: Bool, indent: Int = 0) -> String {
+    let columns = Self.columns(
+      [
+        isWhole ? id.uuidString : String(id.uuidString.prefix(8)),
+        Words.moment(savedAt), Words.size(facts.fileSizeBytes),
+        Words.dimensions(facts.pixelWidth, facts.pixelHeight),
+      ], isWhole: isWhole)
+    let room = terminal.columns - indent - TextCells.width(of: columns)
+    let name = DisplayText.name(facts.fileName)
+    return terminal.dim(columns) + (isWhole ? name : TextCells.shortened(name, to: max(8, room)))
   }
 
-  private static func isNarrow(_ terminal: Terminal) -> Bool {
-    terminal.columns < 100 && isatty(STDOUT_FILENO) == 1
-  }
-
-  /// What stands above rows.
-  static func rowHeader(on terminal: Terminal) -> String {
+  /// The header of rows.
+  static func rowHeader(isWhole: Bool) -> String {
     columns(
       Speech.pick(
         en: ["ID", "SAVED", "SIZE", "PIXELS"], pl: ["ID", "ZAPISANO", "ROZMIAR", "PIKSELE"]),
-      on: terminal)
+      isWhole: isWhole)
       + Speech.pick(en: "NAME", pl: "NAZWA")
   }
 
-  private static func columns(_ texts: [String], on terminal: Terminal) -> String {
-    zip(texts, [isNarrow(terminal) ? 8 : 36, 16, 8, 13]).map { text, width in
+  private static func columns(_ texts: [String], isWhole: Bool) -> String {
+    zip(texts, [isWhole ? 36 : 8, 16, 9, 11]).map { text, width in
       text + String(repeating: " ", count: max(0, width - text.count) + 2)
     }.joined()
   }

@@ -23,7 +23,7 @@ final class ImportTeller: Sendable {
     var moves = false
     /// Whether workers do it, whose threads' time nobody knows.
     var isDistributed = false
-    // On a terminal the bar tells; in a pipe every file has its line.
+    // On a terminal the bar counts files; in a pipe those that changed have lines.
     fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
   }
 
@@ -96,9 +96,9 @@ final class ImportTeller: Sendable {
         if !options.listsFiles { state.causes.add(file) }
         if options.json {
           try Output.line(file.json(state.telling).line)
-        } else if !options.quiet, options.listsFiles || isWorthALine(file) {
+        } else if !options.quiet, isWorthALine(file) {
           if showsProgress { Output.raw("\r\u{1B}[K") }
-          try Output.line(state.telling.line(file))
+          try Output.text(state.telling.line(file))
         }
         return nil
       } catch {
@@ -153,10 +153,10 @@ final class ImportTeller: Sendable {
           let json = summary.json(state.telling)
           try Output.line((options.isDistributed ? json.without("stages") : json).line)
         } else if !options.quiet {
-          try Output.line(summary.sentence(state.telling))
-          for line in state.causes.lines(report: state.report?.path) { try Output.line(line) }
+          try Output.text(summary.sentence(state.telling))
+          for line in state.causes.lines(report: state.report?.path) { try Output.text(line) }
           if options.verbose, !options.isDistributed {
-            try Output.line(summary.stages.sentence)
+            try Output.text(summary.stages.sentence)
           }
         }
         return nil
@@ -186,6 +186,11 @@ final class ImportTeller: Sendable {
   }
 
   private func isWorthALine(_ file: ImportedFile) -> Bool {
-    if case .failed = file.outcome { true } else { file.sourceKept != nil }
+    if options.verbose || file.sourceKept != nil { return true }
+    return switch file.outcome {
+    case .failed: true
+    case .unchanged: false
+    default: options.listsFiles
+    }
   }
 }

@@ -9,6 +9,13 @@ enum Output {
     try write(text + "\n")
   }
 
+  /// Writes a text for people to standard output, broken between words where a terminal shows it.
+  static func text(_ text: String) throws(StoreError) {
+    let isShown = isatty(STDOUT_FILENO) == 1
+    try line(
+      isShown ? TextCells.wrapped(text, columns: Terminal.standardOutput().columns) : text)
+  }
+
   /// Writes text to standard output as it is.
   static func write(_ text: String) throws(StoreError) {
     guard send(text, to: STDOUT_FILENO) else {
@@ -16,9 +23,12 @@ enum Output {
     }
   }
 
-  /// Writes a line to standard error; there is nobody to tell when that fails.
+  /// Writes a text for people to standard error, broken between words where a terminal shows it. A
+  /// failure is ignored: it could only be reported here.
   static func note(_ text: String) {
-    _ = send(text + "\n", to: STDERR_FILENO)
+    let isShown = isatty(STDERR_FILENO) == 1
+    raw(
+      (isShown ? TextCells.wrapped(text, columns: Terminal.standardError().columns) : text) + "\n")
   }
 
   /// Writes text to standard error as it is, for progress.

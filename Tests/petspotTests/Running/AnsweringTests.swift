@@ -110,6 +110,54 @@ import Testing
     terminal.killHard()
   }
 
+  /// What was refused is not offered in brackets: Enter asks for nothing that is refused again, and the
+  /// draft has what it had.
+  @Test func aRefusedAnswerIsNoDefault() throws {
+    let program = try Program()
+    try describe(program)
+    let terminal = try Pseudoterminal(["report"], cache: program.cache)
+    for (question, answer) in [
+      ("Date", "2999-01-01"), ("! ", ""), ("name", ""), ("[Dog]", ""), ("[Beagle]", ""),
+      ("[Male]", ""), ("age", "99"), ("! ", ""), ("Latitude", "91"), ("! ", "1, 999"), ("! ", ""),
+      ("description", ""), ("4/4", ""), ("! ", "Jan"), ("Phone", "1"), ("! ", "600700800"),
+    ] {
+      try terminal.expect(question)
+      try terminal.expect(": ")
+      terminal.type(answer)
+    }
+    try terminal.expect("mail")
+    for refused in ["[2999", "[99]", "[91]", "[999]", "[1]"] {
+      #expect(!terminal.screen.contains(refused), "\(refused)")
+    }
+    terminal.killHard()
+    let form = try status(program, "description")
+    #expect(form["age"] as? String == "" && form["latitude"] as? String == "")
+    #expect(form["longitude"] as? String == "")
+  }
+
+  /// What commands print breaks between words, on standard output and standard error.
+  @Test func commandsBreakBetweenWords() throws {
+    let program = try Program()
+    for arguments in [
+      ["attach", Program.image("portrait-phone.heic")], ["status", "--verbose"],
+      ["attach", Program.image("foreign.tiff")], ["attach", "/none.jpg"],
+    ] {
+      let terminal = try Pseudoterminal(arguments, cache: program.cache, columns: 60)
+      _ = terminal.exitCode()
+      let plain = terminal.screen.replacing(/\x{1B}\[[0-9;]*m/, with: "")
+      let lines = plain.split(whereSeparator: \.isNewline)
+      #expect(lines.count > 1 && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
+      let shown = plain.split(whereSeparator: \.isWhitespace)
+      let piped = try program.run(arguments)
+      // Only a word that is longer than a line is cut.
+      for word in (piped.out + piped.err).split(whereSeparator: \.isWhitespace)
+      where word.count < 50 {
+        #expect(shown.contains(word), "\(word)")
+      }
+      #expect(lines.allSatisfy { !$0.hasPrefix("blob ") }, "indents stay")
+    }
+  }
+
   /// Texts break between words, and a question that is longer than a line loses nothing.
   @Test(arguments: [60, 80], Language.allCases)
   func textsBreakBetweenWords(_ columns: Int, _ language: Language) throws {

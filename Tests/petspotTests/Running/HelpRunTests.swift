@@ -140,6 +140,19 @@ import Testing
     try terminal.expect("Animal description: done")
     try terminal.expect("done")
     #expect(FileManager.default.fileExists(atPath: folder.path + "/database"))
+    // A photo's id by its beginning, in small letters, and a file where none is called so.
+    terminal.type("petspot attach \(Program.image("one-pixel.gif")) -q && echo atta''ched")
+    try terminal.expect("attached")
+    let id = try #require(
+      (try program.run("status", "--json").json["photo"] as? [String: Any])?["id"] as? String)
+    for command in ["show --json", "similar --json", "export --to . "] {
+      terminal.send("petspot \(command) \(id.prefix(6).lowercased())\t; echo en''ded\r")
+      let isLower = id.prefix(6).contains(where: \.isLetter)
+      try terminal.expect(String((isLower ? id.lowercased() : id).suffix(20)))
+      try terminal.expect("ended")
+    }
+    terminal.send("petspot show --json \(Program.root.path)/TestImages/portrait-ph\t\r")
+    try terminal.expect("public.heic")
     terminal.type("exit")
     _ = terminal.exitCode()
   }

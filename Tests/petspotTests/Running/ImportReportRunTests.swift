@@ -57,20 +57,27 @@ import Testing
     #expect(!bars.contains { $0.contains(/[2-9] duplicate\b|duplikat\b/) }, "\(bars)")
   }
 
-  /// Where a terminal has no room for a whole id, rows have the beginning of one.
-  @Test func rowsFitANarrowTerminal() throws {
-    try add("a.jpg", "gps-exif.jpg")
+  /// Rows have a header and the beginning of an id, and none is wider than the terminal; `--verbose`
+  /// leaves nothing out.
+  @Test func rowsFitTheTerminal() throws {
+    let name = String(repeating: "a", count: 70) + ".jpg"
+    try add(name, "gps-exif.jpg")
     let told = try program.run("import", photos.path, "--json")
     let line = try #require(told.out.split(separator: "\n").first)
     let file = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     let id = try #require(file?["id"] as? String)
-    for (columns, shown, hidden) in [(60, String(id.prefix(8)) + "  ", id), (120, id, id + "-")] {
+    for columns in [62, 80] {
       let terminal = try Pseudoterminal(["list"], cache: program.cache, columns: columns)
-      try terminal.expect("a.jpg")
       #expect(terminal.exitCode() == 0)
-      #expect(terminal.screen.contains(shown) && !terminal.screen.contains(hidden))
+      let lines = terminal.screen.split(whereSeparator: \.isNewline)
+      #expect(
+        lines.count == 2 && lines.allSatisfy { TextCells.width(of: $0) <= columns }, "\(lines)")
+      #expect(terminal.screen.contains("SAVED") && terminal.screen.contains(id.prefix(8) + "  "))
+      #expect(!terminal.screen.contains(id))
     }
-    #expect(try program.run("list").out.contains(id))
+    #expect(try program.run("list").out.contains("\n" + id.prefix(8) + "  "))
+    let whole = try program.run("list", "--verbose").out
+    #expect(whole.contains(id) && whole.contains(name))
   }
 
   @Test func jsonKeepsTheRunsBefore() throws {

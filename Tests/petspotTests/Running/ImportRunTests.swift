@@ -181,6 +181,17 @@ import Testing
     #expect(terminal.exitCode() == 0 && !terminal.screen.contains("Usunąć oryginały?"))
   }
 
+  /// A pipe has a line for each file but those that are unchanged, which `--verbose` lists too.
+  @Test func aPipeTellsWhatChanged() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let first = try program.run("import", photos.path).out.split(separator: "\n")
+    #expect(first[0].hasPrefix("imported ") && first[1].hasPrefix("1 file: "), "\(first)")
+    let second = try program.run("import", photos.path).out.split(separator: "\n")
+    #expect(second.count == 1 && second[0].hasPrefix("1 file: 1 unchanged"), "\(second)")
+    let every = try program.run("import", photos.path, "--verbose").out.split(separator: "\n")
+    #expect(every[0].hasPrefix("unchanged "), "\(every)")
+  }
+
   /// By cause, with the way to the list; and no line of the bar is left.
   @Test func aTerminalTellsCausesAndNoLineOfTheBar() throws {
     try add("a.jpg", "gps-exif.jpg")
@@ -195,7 +206,7 @@ import Testing
     try terminal.expect("3  a text file")
     try terminal.expect("Failed:")
     try terminal.expect("1  damaged: ")
-    try terminal.expect("--report FILE.html")
+    try terminal.expect("FILE.html")
     #expect(terminal.exitCode() == 65)
     for jargon in ["apple-double", "fifo", "truncated"] {
       #expect(!terminal.screen.contains(jargon))
