@@ -5,13 +5,15 @@ import Testing
 @Suite("The documentation's code is compiled")
 struct ExamplesTests {
   private static let libraries = [
-    "Announcements", "AnnouncementsHTTP", "ImageContainers", "PhotoAttachments",
+    "Announcements", "AnnouncementsHTTP", "ImageContainers", "PetSpotServer", "PhotoAttachments",
     "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
   ]
 
-  @Test("Each library has a front page with code", arguments: libraries)
+  @Test("Each library's front page says how to depend on it, and has code", arguments: libraries)
   func frontPage(_ library: String) throws {
     let page = SourceTree.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
+    #expect(
+      try Self.lines(of: page).contains(".product(name: \"\(library)\", package: \"petspot\")"))
     #expect(try !Self.blocks(of: page).isEmpty)
   }
 
@@ -21,14 +23,30 @@ struct ExamplesTests {
       .filter { $0.path.contains("/Examples/") }.map { try Self.lines(of: $0) }
     let articles = try Self.files(below: "Sources", ending: ".md")
     #expect(sources.count >= 7 && articles.count >= 9)
-    for article in articles {
-      for block in try Self.blocks(of: article) {
+    for article in articles + [SourceTree.root.appending(path: "README.md")] {
+      // A manifest is not compiled with the sources; `aManifest` looks at it.
+      for block in try Self.blocks(of: article) where !block.contains("import PackageDescription") {
         let isCompiled = sources.contains { $0.contains(block) }
         #expect(
           isCompiled, "\(article.lastPathComponent):\n\(block.joined(separator: "\n"))")
         // What is longer is cut off at the edge of a page of documentation.
         #expect(block.allSatisfy { $0.count <= 76 }, "\(article.lastPathComponent)")
       }
+    }
+  }
+
+  @Test("The README's manifest names this package's tools and products that it has")
+  func aManifest() throws {
+    let root = SourceTree.root
+    let package = try Self.lines(of: root.appending(path: "Package.swift"))
+    let manifest = try #require(
+      try Self.blocks(of: root.appending(path: "README.md"))
+        .first { $0.contains("import PackageDescription") })
+    #expect(manifest[0] == package[0])
+    let products = manifest.compactMap { $0.firstMatch(of: /\.product\(name: ("\w+")/)?.output.1 }
+    #expect(products.count == 3)
+    for product in products {
+      #expect(package.contains { $0.hasPrefix(".library(name: \(product),") }, "\(product)")
     }
   }
 

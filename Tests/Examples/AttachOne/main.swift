@@ -1,9 +1,14 @@
+import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import PhotoStoreSQLite
 
-DecoderWorker.serveIfAsked()
+DecoderWorker.serveIfAsked()  // decoders are processes of this program
 let cache = try await PhotoAttachmentCache.open(CacheFolder(path: "cache"))
 let photo = try await cache.attach(.file(path: "rex.heic"), draft: "17")
-
-print("\(photo.fileName): \(photo.pixelWidth) × \(photo.pixelHeight), \(photo.blob.path)")
+print(photo.cachedURL.path)
+switch try await cache.status(draft: "17") {
+case .empty: print("empty")
+case .loading: print("loading")
+case .confirmed(let photo): print("confirmed", photo.fileName)
+}

@@ -29,7 +29,10 @@ struct AttachmentExamples {
   func attachOne() throws {
     let program = try ExampleProgram("AttachOne")
     let first = try program.run()
-    #expect(first.exitCode == 0 && first.out.hasPrefix("rex.heic: "), "\(first.out)")
+    let lines = first.out.split(separator: "\n")
+    #expect(first.exitCode == 0 && lines.count == 2, "\(first.out)")
+    #expect(FileManager.default.fileExists(atPath: String(lines[0])), "\(first.out)")
+    #expect(lines.last == "confirmed rex.heic")
     #expect(try program.run() == first)
     let kept = try PhotoAttachmentCache.open(
       CacheFolder(path: program.folder.appending(path: "cache").path))
