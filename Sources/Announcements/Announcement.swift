@@ -31,7 +31,7 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   public var status: AnnouncementStatus
   /// Where to load the photo, `http` or `https`; nil means a placeholder is shown.
   public var photoUrl: URL?
-  /// Where the pet was last seen; nil when nobody said, and then no distance is shown.
+  /// Where the pet was last seen; nil when not given, and then no distance is shown.
   public let location: Location?
   /// What else the reporter says, at most 500 characters.
   public let description: String?

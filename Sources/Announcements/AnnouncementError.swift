@@ -6,7 +6,7 @@ public enum AnnouncementError: Error, Equatable {
   case invalid([String])
   /// There is no announcement of this id.
   case notFound(id: String)
-  /// The announcement was closed, and its server tells nothing else of it (decision 33).
+  /// The announcement was closed, and its server returns nothing else about it (decision 33).
   case closed(id: String)
   /// An operator took the announcement down, for a reason that visitors don't learn (decision 43);
   /// nil where it isn't known.

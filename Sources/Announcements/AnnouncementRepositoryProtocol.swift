@@ -22,7 +22,7 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// Makes an announcement, or finds the one that was made with this key before.
   ///
   /// The first create decides the management password, a repeat never changes it: one announcement
-  /// has one password, whoever asks. A server decides it itself and answers it, also to a repeat, so
+  /// has one password, for all callers. A server decides it itself and answers it, also to a repeat, so
   /// that the one in the answer takes the place of the one that was sent. Throws `invalid`,
   /// `duplicateMicrochip`, `crowded`, `idempotencyMismatch` when the report is not the one that this key
   /// was used for, and `keyTaken` to a client that may not repeat it.
@@ -64,7 +64,7 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// what `close` throws.
   func erase(id: String, managementPassword: String, client: String?) async throws
 
-  /// Takes back what was made with this key and has no photo yet, so that nobody saw it; none is no
+  /// Takes back what was made with this key and has no photo yet, so that no list showed it; none is no
   /// error.
   ///
   /// - Parameters:

@@ -4,7 +4,7 @@ public struct Location: Sendable, Equatable, Codable {
   public let latitude: Double
   /// Degrees east of Greenwich, -180 to 180.
   public let longitude: Double
-  /// What people call the place, at most 200 characters; nil when nobody said.
+  /// What people call the place, at most 200 characters; nil when not given.
   public let address: String?
 
   /// The longest address in characters.

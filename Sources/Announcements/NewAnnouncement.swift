@@ -2,7 +2,7 @@ public import Foundation
 
 /// What a report says, before it is an announcement: the body of seed 046 without the photo.
 public struct NewAnnouncement: Sendable, Equatable, Codable {
-  /// Where the pet was last seen; nil when nobody said, never 0,0 for that.
+  /// Where the pet was last seen; nil when not given, never 0,0 for that.
   public var location: Coordinate?
   /// The same in the reporter's words, with or without `location`, at most 80 characters.
   public var near: String?
@@ -86,7 +86,7 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
 /// The rule for phone numbers, shared by the form and the list (seed 058 and decision 21).
 public enum PhoneNumber {
   /// Whether `text` has only ASCII digits, spaces, dashes, parentheses and a leading plus, and 7 to
-  /// 15 digits. Digits of other scripts do not count: nobody can dial them as they stand.
+  /// 15 digits. Digits of other scripts do not count: phones cannot dial them.
   public static func isValid(_ text: String) -> Bool {
     isWellFormed(text) && (7...15).contains(digits(text).count)
   }

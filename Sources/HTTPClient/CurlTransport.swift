@@ -63,7 +63,7 @@ package final class CurlTransport: HTTPTransport {
   /// answer that is too long (curl/curl.h).
   private static let lastingCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
 
-  /// Those that people are told in words of their own (curl/curl.h).
+  /// Those that have messages of their own (curl/curl.h).
   private static let kinds: [Int32: HTTPFailure.Kind] = [
     1: .address, 3: .address, 6: .name, 23: .length, 28: .time, 42: .cancelled, 51: .certificate,
     58: .certificate, 60: .certificate, 77: .certificate, 83: .certificate, 91: .certificate,

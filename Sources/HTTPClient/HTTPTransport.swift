@@ -48,7 +48,7 @@ package struct HTTPAnswer: Sendable {
 
 /// Why there is no answer. Whether the request was carried out is not known.
 package struct HTTPFailure: Error, Equatable {
-  /// What went wrong, as far as it matters for what people are told.
+  /// What went wrong, as far as messages for people differ.
   package enum Kind: Sendable {
     case address, cancelled, certificate, connection, length, name, time
   }

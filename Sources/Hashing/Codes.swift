@@ -14,7 +14,7 @@ package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
   return code
 }
 
-/// So many bytes that nobody can guess.
+/// This many unpredictable bytes.
 package func randomBytes(_ count: Int) -> [UInt8] {
   var generator = SystemRandomNumberGenerator()
   return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

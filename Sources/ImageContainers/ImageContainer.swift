@@ -22,7 +22,7 @@ public enum ImageContainer {
     return nil
   }
 
-  /// Walks the whole structure and tells what it found, decoding no pixel.
+  /// Walks the whole structure and returns what it contains, without decoding pixels.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.

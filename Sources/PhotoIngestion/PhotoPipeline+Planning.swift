@@ -22,7 +22,7 @@ extension PhotoPipeline {
   /// Runs stages 1 to 3 with as much care as `prepare` will come to, so that the plan is what `attach`
   /// does: the codes of what is to be carried over are read, no pixel is made of them.
   ///
-  /// Only a WebP with something behind its data is decoded, which alone tells whether that can go.
+  /// Only a WebP with something behind its data is decoded: only that shows whether it can be removed.
   static func planned(
     _ received: ReceivedFile, policy: PhotoPolicy,
     entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }

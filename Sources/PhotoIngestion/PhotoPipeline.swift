@@ -122,7 +122,7 @@ extension PhotoPipeline {
   ///
   /// - Parameters:
   ///   - care: how far it goes into the data.
-  ///   - entering: hears of each stage as it begins.
+  ///   - entering: called with each stage as it begins.
   static func walk(
     _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
     entering: (PhotoStage, ImageFacts?) -> Void

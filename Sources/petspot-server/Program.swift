@@ -33,7 +33,7 @@ enum Program {
       try await serve(settings)
       leave(0)
     } catch let error as ServerError {
-      let (code, message) = told(error)
+      let (code, message) = report(of: error)
       fail(code, message, 69, json: settings.json)
     } catch {
       fail("server", "The server ended: \(error).", 70, json: settings.json)
@@ -92,7 +92,7 @@ enum Program {
     return configuration
   }
 
-  private static func told(_ error: ServerError) -> (code: String, message: String) {
+  private static func report(of error: ServerError) -> (code: String, message: String) {
     switch error {
     case .portTaken(let host, let port):
       (

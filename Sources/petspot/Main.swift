@@ -16,7 +16,7 @@ enum Main {
     if DecodeWorker.isCalled { DecodeWorker.serve() }
     var given = RawArguments.ofProcess()
     var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
-    // Known before the rest is read, so that also what is wrong with it is told in this language.
+    // Known before the rest is read, so that errors in it are in this language, too.
     Speech.listen(to: given)
     given = ArgumentCheck.withoutLanguageOfHelp(given)
     do {
@@ -77,7 +77,7 @@ enum Main {
     leave(code)
   }
 
-  /// Ends without what libraries do at the end of a process: other threads of ours still use them. In
+  /// Ends without what libraries do at the end of a process: other threads still use them. In
   /// OpenSSL's the memory of a thread that ends meanwhile is freed twice. What we print is not kept back
   /// by anybody (`Output`).
   private static func leave(_ code: Int32) -> Never { _exit(code) }

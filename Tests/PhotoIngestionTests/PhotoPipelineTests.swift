@@ -70,7 +70,7 @@ struct PhotoPipelineTests {
   }
 
   @Test(
-    "Every carrier of metadata is among the marked pictures",
+    "Every origin of metadata is among the marked pictures",
     arguments: [
       ("everything.jpg", ["COM", "after EOI"] + (0...15).map { "APP\($0)" }),
       (
@@ -92,7 +92,7 @@ struct PhotoPipelineTests {
     ])
   func carriers(_ file: String, _ expected: [String]) throws {
     let image = try #require(TestImage.all.first { $0.file == file && $0.marker == true })
-    let carriers = Set(try pipeline.inspect(image.source).facts.parts.map(\.carrier))
+    let carriers = Set(try pipeline.inspect(image.source).facts.parts.map(\.origin))
     #expect(carriers.isSuperset(of: expected), "\(carriers.sorted())")
   }
 

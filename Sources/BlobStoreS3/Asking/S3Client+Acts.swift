@@ -4,7 +4,7 @@ import Hashing
 package import PhotoAttachments
 import PhotoIngestion
 
-/// What a store tells of an object without its bytes.
+/// What a store returns about an object without its bytes.
 package struct S3Facts: Sendable, Equatable {
   package var sizeBytes: Int
   /// Seconds since 1970, by the store's clock.
@@ -42,7 +42,7 @@ extension S3Client {
     try fetch(key, nil, isFresh: isFresh)?.bytes
   }
 
-  /// An object's bytes, or some of them, with what is told of it; nil when there is none.
+  /// An object's bytes, or some of them, with its facts; nil when there is none.
   ///
   /// - Parameter part: those wanted, as far as the object has them; nil for all.
   package func fetch(
@@ -70,7 +70,7 @@ extension S3Client {
     return (facts, bytes)
   }
 
-  /// What is told of an object without its bytes, nil when there is none.
+  /// An object's facts without its bytes, nil when there is none.
   package func head(_ key: String) throws(StoreError) -> S3Facts? {
     guard let answer = try found(Question(method: "HEAD", key: key)) else { return nil }
     guard let size = answer.headers["content-length"].flatMap({ Int($0) }) else {
@@ -92,7 +92,7 @@ extension S3Client {
     _ = try found(Question(method: "DELETE", key: key))
   }
 
-  /// Deletes the object of which this was told, and no other: by its version where the store keeps
+  /// Deletes the object with these facts, and no other: by its version where the store keeps
   /// versions. Elsewhere it is looked at once more, and the request says that it is about that tag
   /// (`If-Match`); it is sent once, because a repeat may meet another object where that is not heeded.
   ///

@@ -15,7 +15,7 @@ package final class S3Client: Sendable {
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) -> Void
   private let budget = RetryBudget()
-  /// Seconds that the store's clock is ahead of ours, when ours is too far off.
+  /// Seconds that the store's clock is ahead of this machine's, when they differ too much.
   private let skew = Mutex(0.0)
 
   /// - Parameters:
@@ -115,7 +115,7 @@ package final class S3Client: Sendable {
     }
   }
 
-  /// Milliseconds that the store's clock is ahead of ours, nil when it does not tell.
+  /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
   func clockDifference(_ key: String) throws(StoreError) -> Int? {
     let answer = try ask(Question(method: "HEAD", key: key))
     return answer.headers["date"].flatMap(HTTPDate.parse).map {

@@ -8,7 +8,7 @@ struct SmallXML: Sendable, Equatable {
   var text = ""
   var children: [SmallXML] = []
 
-  /// Why a text is no XML of ours.
+  /// Why a text is not such XML.
   struct Malformed: Error {}
 
   init(name: String) { self.name = name }

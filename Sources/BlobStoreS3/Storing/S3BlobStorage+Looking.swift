@@ -46,7 +46,7 @@ extension S3BlobStorage {
     try ledger.places(kind, shard: shard)
   }
 
-  /// An object's bytes. Other bytes than its name tells are asked for once more, over a new connection:
+  /// An object's bytes. Bytes that don't match its name are requested once more, over a new connection:
   /// they may have been changed on their way.
   private func bytes(of object: StoredObject) throws(StoreError) -> [UInt8]? {
     guard let bytes = try client.get(key(object)) else { return nil }

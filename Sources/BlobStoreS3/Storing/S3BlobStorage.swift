@@ -32,7 +32,7 @@ package final class S3BlobStorage: BlobStorage {
       + "\(place.kind.rawValue)/\(place.shard)/\(object.nonce)/\(place.name)"
   }
 
-  /// The object that a key names, nil when it is none of ours.
+  /// The object that a key names, nil when the key isn't one of this store.
   func object(key: String, sizeBytes: Int) -> StoredObject? {
     guard key.hasPrefix(client.address.prefix) else { return nil }
     return Self.object(
@@ -187,7 +187,7 @@ package final class S3BlobStorage: BlobStorage {
   }
 
   /// Deletes doomed objects, and what writers that are gone left without a name. Objects of writers that
-  /// the ledger never knew belong to somebody else.
+  /// the ledger never knew belong to another store.
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {

@@ -2,7 +2,7 @@ import Foundation
 package import PhotoAttachments
 
 /// Objects below a prefix of a bucket, to import photos from. Of these it
-/// deletes only what it is told to.
+/// deletes only what the caller names.
 package struct S3ObjectSource: ObjectSource {
   private let client: S3Client
   /// Where the pictures of the cache lie that is imported into.
@@ -46,7 +46,7 @@ package struct S3ObjectSource: ObjectSource {
         sizeBytes: object.sizeBytes, modified: 0, etag: object.tag, version: object.version))
   }
 
-  /// One host may have several names, so a picture of ours is known by its key as well; those of other
+  /// One host may have several names, so a stored picture is recognized by its key as well; those of other
   /// caches are no more imported than from their folders.
   package func isStored(_ key: String) -> Bool {
     if S3BlobStorage.isPicture(key) { return true }

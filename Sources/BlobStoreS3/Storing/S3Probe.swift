@@ -4,7 +4,7 @@ package import PhotoAttachments
 import PhotoIngestion
 
 /// What a store keeps of what others promise, tried out once with an object that is deleted again.
-/// Nothing of ours hangs on more than the first two but deleting originals from a bucket without versions,
+/// Only deleting originals from a bucket without versions depends on more than the first two,
 /// which conditions keep safe.
 package struct S3Probe: Sendable, Equatable {
   /// Whether what was put can be read at once.
@@ -24,7 +24,7 @@ package struct S3Probe: Sendable, Equatable {
   package var listsAfterWrite = false
   /// Whether an object's tag is the MD5 of its bytes.
   package var tagsAreMD5 = false
-  /// Milliseconds that the store's clock is ahead of ours, nil when it does not tell.
+  /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
   package var clockDifference: Int?
 
   /// Tries a store out.

@@ -32,7 +32,7 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   public var chromaSubsampled = false
   /// What the EXIF block says, nil without one.
   public var exif: EXIF?
-  /// Whether any carrier (EXIF, XMP) names the place where the picture was taken.
+  /// Whether any metadata (EXIF, XMP) names the place where the picture was taken.
   public var hasLocation = false
   /// Everything in the file that is not the picture, in file order.
   public var parts: [ContainerPart] = []
@@ -109,13 +109,13 @@ public struct ContainerPart: Sendable, Equatable, Codable {
   /// Bytes it takes in the file, its framing included.
   public var byteCount: Int
   /// Which segment, chunk, block or box carries it (`APP1`, `tEXt`, `Exif item`).
-  public var carrier: String
+  public var origin: String
 
   /// A part of this kind and size in bytes.
-  public init(_ kind: Kind, bytes byteCount: Int, carrier: String) {
+  public init(_ kind: Kind, bytes byteCount: Int, origin: String) {
     self.kind = kind
     self.byteCount = byteCount
-    self.carrier = carrier
+    self.origin = origin
   }
 
   /// What a part is. Pictures and films that are dropped are `isPicture`.

@@ -1,6 +1,6 @@
 /// The GIF container: a screen, palettes and blocks (GIF89a specification, CompuServe 1990).
 public enum GIFContainer {
-  /// Walks the whole file and tells what it found, decoding no pixel.
+  /// Walks the whole file and returns what it contains, without decoding pixels.
   ///
   /// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to
   /// hold the first frame. The LZW codes of every frame are counted, so a frame whose data ends

@@ -8,7 +8,7 @@ struct GIFImageData {
 
   /// What the codes of a frame are.
   struct Reading {
-    /// Bits of a literal, which the first byte tells.
+    /// Bits of a literal, from the first byte.
     var literalBits = 0
     /// The sub-blocks from the first count up to the terminator.
     var subBlocks = 0..<0

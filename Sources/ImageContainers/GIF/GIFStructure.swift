@@ -39,7 +39,7 @@ struct GIFStructure {
 
   private var found: [(offset: Int, part: ContainerPart)] = []
   private var pendingControl: GraphicControl?
-  private var loop: (offset: Int, byteCount: Int, carrier: String)?
+  private var loop: (offset: Int, byteCount: Int, origin: String)?
   private var blockCount = 0
   /// Pixels of the frames that are coded anew.
   private var recodedPixels = 0
@@ -121,22 +121,22 @@ struct GIFStructure {
   }
 
   private mutating func drop(
-    _ kind: ContainerPart.Kind, _ range: Range<Int>, _ carrier: String
+    _ kind: ContainerPart.Kind, _ range: Range<Int>, _ origin: String
   ) {
-    drop(kind, at: range.lowerBound, range.count, carrier)
+    drop(kind, at: range.lowerBound, range.count, origin)
   }
 
   private mutating func drop(
-    _ kind: ContainerPart.Kind, at offset: Int, _ byteCount: Int, _ carrier: String
+    _ kind: ContainerPart.Kind, at offset: Int, _ byteCount: Int, _ origin: String
   ) {
     guard byteCount > 0 else { return }
-    found.append((offset, ContainerPart(kind, bytes: byteCount, carrier: carrier)))
+    found.append((offset, ContainerPart(kind, bytes: byteCount, origin: origin)))
   }
 
   /// Lists the control block without a picture and the looping extension of a still picture.
   private mutating func dropUnused() {
     if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
-    if !isAnimated, let loop { drop(.application, at: loop.offset, loop.byteCount, loop.carrier) }
+    if !isAnimated, let loop { drop(.application, at: loop.offset, loop.byteCount, loop.origin) }
   }
 }
 
@@ -268,7 +268,7 @@ extension GIFStructure {
         return drop(.application, block, identifier)
       }
       // The last one counts, as in browsers and libnsgif.
-      if let loop { drop(.application, at: loop.offset, loop.byteCount, loop.carrier) }
+      if let loop { drop(.application, at: loop.offset, loop.byteCount, loop.origin) }
       loopValue = Int(bytes[data + 2]) | Int(bytes[data + 3]) << 8
       loop = (block.lowerBound, min(block.count, Self.loopBytes), identifier)
       drop(.application, at: block.lowerBound, block.count - Self.loopBytes, identifier)

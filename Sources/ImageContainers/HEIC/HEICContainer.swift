@@ -1,9 +1,9 @@
 /// HEIC: HEVC still pictures in ISO boxes (ISO 14496-12, 23008-12).
 public enum HEICContainer {
-  /// Walks the boxes and tells what the file holds, decoding nothing.
+  /// Walks the boxes and returns what the file holds, without decoding.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
-  /// primary item's type decides whether the file is ours, not its compatible brands; the major
+  /// primary item's type decides whether the file is a HEIC photo, not its compatible brands; the major
   /// brand has to be one of HEVC stills (ISO 23008-12, annex B).
   ///
   /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`;

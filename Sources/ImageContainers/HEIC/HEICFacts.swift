@@ -1,5 +1,5 @@
 extension HEICFile {
-  /// What the pipeline is told of a checked picture and of all that lies beside it.
+  /// What the pipeline receives of a checked picture and of all that lies beside it.
   func facts(of picture: HEICPicture) throws(ContainerError)
     -> ImageFacts
   {
@@ -31,7 +31,7 @@ extension HEICFile {
   }
 
   /// What the layers of an overlay are together: of the deepest bits, and of the first color that is
-  /// told.
+  /// reported.
   private func addLayers(of picture: HEICPicture, to facts: inout ImageFacts) {
     facts.layerPixels = picture.layerPixels
     for id in picture.items[0].tiles {

@@ -47,7 +47,7 @@ struct HEICMeta {
       return box
     }
 
-    // Items and the primary's type first: that decides whether the file is ours at all.
+    // Items and the primary's type first: that decides whether the file is a HEIC photo at all.
     var index: [Int: Int] = [:]
     for item in try Self.items(try first("iinf"), bytes, limits: limits)
     where index[item.id] == nil {

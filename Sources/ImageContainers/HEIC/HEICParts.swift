@@ -8,8 +8,8 @@ extension HEICFile {
     for item in meta.items {
       let ranges = try meta.ranges(of: item.id) ?? []
       used += ranges
-      if let (kind, carrier) = kinds[item.id] {
-        sum.add(kind, ranges.reduce(item.box.count) { $0 + $1.count }, "\(carrier) item")
+      if let (kind, origin) = kinds[item.id] {
+        sum.add(kind, ranges.reduce(item.box.count) { $0 + $1.count }, "\(origin) item")
       } else if !item.name.isEmpty {
         sum.add(.text, item.name.count, "infe name")
       }
@@ -23,7 +23,7 @@ extension HEICFile {
 
   private func addProperties(
     to sum: inout PartSum, kept: Set<Int>,
-    kinds: [Int: (kind: ContainerPart.Kind, carrier: String)]
+    kinds: [Int: (kind: ContainerPart.Kind, origin: String)]
   ) {
     var owners = [Int?](repeating: nil, count: meta.properties.count)
     var needed = [Bool](repeating: false, count: meta.properties.count)
@@ -38,8 +38,8 @@ extension HEICFile {
       }
     }
     for (index, property) in meta.properties.enumerated() where !needed[index] {
-      if let owner = owners[index], let (kind, carrier) = kinds[owner] {
-        sum.add(kind, property.box.range.count, "\(carrier) item")
+      if let owner = owners[index], let (kind, origin) = kinds[owner] {
+        sum.add(kind, property.box.range.count, "\(origin) item")
       } else {
         sum.add(.unknown, property.box.range.count, "\(property.box.type) property")
       }
@@ -111,31 +111,31 @@ private struct Coverage {
   }
 }
 
-/// Parts of the same kind and carrier are one part, in the order they are first met.
+/// Parts of the same kind and origin are one part, in the order they are first met.
 private struct PartSum {
   private(set) var parts: [ContainerPart] = []
   private var indices: [Key: Int] = [:]
 
   private struct Key: Hashable {
     let kind: ContainerPart.Kind
-    let carrier: String
+    let origin: String
   }
 
-  mutating func add(_ kind: ContainerPart.Kind, _ count: Int, _ carrier: String) {
+  mutating func add(_ kind: ContainerPart.Kind, _ count: Int, _ origin: String) {
     guard count > 0 else { return }
-    let key = Key(kind: kind, carrier: carrier)
+    let key = Key(kind: kind, origin: origin)
     if let index = indices[key] {
       parts[index].byteCount += count
     } else {
       indices[key] = parts.count
-      parts.append(ContainerPart(kind, bytes: count, carrier: carrier))
+      parts.append(ContainerPart(kind, bytes: count, origin: origin))
     }
   }
 }
 
 /// Names the items that are not kept, by how they refer to others.
 private struct DroppedItems {
-  private(set) var kinds: [Int: (kind: ContainerPart.Kind, carrier: String)] = [:]
+  private(set) var kinds: [Int: (kind: ContainerPart.Kind, origin: String)] = [:]
 
   init(_ meta: HEICMeta, kept: Set<Int>) {
     let dropped = meta.items.filter { !kept.contains($0.id) }
@@ -144,12 +144,12 @@ private struct DroppedItems {
       derivations.flatMap { reference in reference.to.filter { $0 != reference.from } })
 
     for item in dropped where !item.isPicture {
-      kinds[item.id] = (item.type == "Exif" ? .exif : item.isXMP ? .xmp : .unknown, item.carrier)
+      kinds[item.id] = (item.type == "Exif" ? .exif : item.isXMP ? .xmp : .unknown, item.origin)
     }
     // Thousands of references can name one item: its kind is made out once.
     func name(_ id: Int, _ kind: @autoclosure () -> ContainerPart.Kind) {
       guard !kept.contains(id), kinds[id] == nil, let item = meta.item(id) else { return }
-      kinds[id] = (kind(), item.carrier)
+      kinds[id] = (kind(), item.origin)
     }
     for reference in meta.references {
       switch reference.type {
@@ -197,5 +197,5 @@ private struct DroppedItems {
 }
 
 extension HEICItem {
-  fileprivate var carrier: String { type.isEmpty ? "untyped" : type }
+  fileprivate var origin: String { type.isEmpty ? "untyped" : type }
 }

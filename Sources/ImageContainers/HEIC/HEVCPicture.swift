@@ -190,7 +190,7 @@ enum HEVCUnit {
   /// two zeros and a byte up to 2, or a 3 that escapes nothing. Nil for a sound unit.
   ///
   /// Coders insert an escape wherever these would come up. So bytes that were lost and read as zeros
-  /// are found in coded data, which decoders take for a picture; and nobody can hide a unit within
+  /// are found in coded data, which decoders take for a picture; and no file can hide a unit within
   /// a unit.
   static func startCode(in unit: Range<Int>, of bytes: [UInt8]) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in

@@ -14,7 +14,7 @@ struct JPEGAverages {
   /// Which places of `JPEGScan.lookups` its codes were found at: 1, else 0.
   let seen: [UInt8]
   /// For each component a bit for each coefficient that is not zero in some block, in zigzag order;
-  /// all of them where nobody needs to know (`JPEGQuantization.isTypical`).
+  /// all of them where it makes no difference (`JPEGQuantization.isTypical`).
   let used: [UInt64]
   /// Something is coded in blocks that lie wholly outside of the picture, where no decoder shows it.
   let hidesBlocks: Bool

@@ -45,7 +45,7 @@ struct JPEGEntropyData {
     guard ends.count == pieces else { return nil }
   }
 
-  /// Lends the units of each piece and a reader of its bits, and tells at which bit of all bytes each
+  /// Lends the units of each piece and a reader of its bits, and returns at which bit of all bytes each
   /// stopped; nil as soon as one says no or takes more than there are.
   func read(_ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool) -> [Int]? {
     bytes.withUnsafeBytes { buffer in
@@ -118,7 +118,7 @@ struct JPEGEntropyData {
   }
 }
 
-/// Reads bits, the highest of a byte first. Behind the end there are zeros; `isOverrun` tells.
+/// Reads bits, the highest of a byte first. After the end come zeros, and `isOverrun` is set.
 struct JPEGBitReader {
   private let data: UnsafeRawBufferPointer
   private var position: Int

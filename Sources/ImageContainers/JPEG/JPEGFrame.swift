@@ -24,7 +24,7 @@ struct JPEGFrame {
     }
   }
 
-  /// Whether each component's samples spread evenly over the largest one's: no decoder of ours shows
+  /// Whether each component's samples spread evenly over the largest one's: no decoder used here shows
   /// others (libjpeg's `jinit_upsampler`).
   var isEvenlySampled: Bool {
     let wide = components.reduce(1) { max($0, $1.horizontal) }

@@ -54,14 +54,14 @@ struct JPEGMetadata {
       }
       parts.append(
         ContainerPart(
-          kind, bytes: segment.range.count, carrier: Self.carrier(of: segment.marker)))
+          kind, bytes: segment.range.count, origin: Self.origin(of: segment.marker)))
     }
     // Google's camera puts depth map and unblurred picture into the extended packet.
     if xmp.hasDepthMap { for index in depthCarriers { parts[index].kind = .depthMap } }
     if xmp.hasGainMap { isGainMap = true }
     if segments.strayBytes > 0 {
       parts.append(
-        ContainerPart(.unknown, bytes: segments.strayBytes, carrier: "between segments"))
+        ContainerPart(.unknown, bytes: segments.strayBytes, origin: "between segments"))
     }
     profile = Self.join(profileChunks, of: bytes)
   }
@@ -80,7 +80,7 @@ struct JPEGMetadata {
     return profile
   }
 
-  private static func carrier(of marker: UInt8) -> String {
+  private static func origin(of marker: UInt8) -> String {
     switch marker {
     case JPEGMarker.com: "COM"
     case JPEGMarker.app0...0xEF: "APP\(marker - JPEGMarker.app0)"

@@ -106,7 +106,7 @@ struct JPEGSegments {
       throw .unsupported("jpeg-hierarchical")
     case 0xF7 where !isInScans: throw .unsupported("jpeg-ls")
     case 0xD8: throw .malformed("jpeg-second-soi", offset: offset)
-    // The height is in the frame header or nowhere: no decoder of ours honors a late one.
+    // The height is in the frame header or nowhere: no decoder used here honors a late one.
     case 0xDC: throw .malformed("jpeg-dnl", offset: offset)
     default: throw .malformed("jpeg-marker", offset: offset)
     }

@@ -10,17 +10,17 @@ enum JPEGTail {
     var parts: [ContainerPart] = []
     func add(_ kind: ContainerPart.Kind, _ range: Range<Int>) {
       guard !range.isEmpty else { return }
-      parts.append(ContainerPart(kind, bytes: range.count, carrier: "after EOI"))
+      parts.append(ContainerPart(kind, bytes: range.count, origin: "after EOI"))
     }
     var position = start
-    /// Up to here the bytes are told.
-    var told = start
+    /// Bytes up to here are reported.
+    var reported = start
     loop: while position < bytes.count, parts.count < limits.chunks {
       switch signature(bytes, at: position) {
       case .film:
-        add(.trailing, told..<position)
+        add(.trailing, reported..<position)
         add(.motionVideo, position..<bytes.count)
-        told = bytes.count
+        reported = bytes.count
         break loop
       case .picture:
         // A broken picture ends the search for pictures: else each false start could cost a pass
@@ -29,9 +29,9 @@ enum JPEGTail {
           break loop
         }
         if segments.list.contains(where: { $0.marker == JPEGMarker.sos }) {
-          add(.trailing, told..<position)
+          add(.trailing, reported..<position)
           add(kind(of: segments, bytes, limits: limits), position..<segments.end)
-          told = segments.end
+          reported = segments.end
         }
         position = segments.end
       case nil:
@@ -39,7 +39,7 @@ enum JPEGTail {
       }
     }
     // A film in a container of its own: the XMP of the picture says that there is one.
-    add(primary.isMotionPhoto ? .motionVideo : .trailing, told..<bytes.count)
+    add(primary.isMotionPhoto ? .motionVideo : .trailing, reported..<bytes.count)
     return parts
   }
 

@@ -51,7 +51,7 @@ struct Inflate {
   }
 
   /// Inflates the zlib stream at the start of `range` piece by piece, however much comes out. A wrong
-  /// checksum is told, and nothing more: decoders have all rows when they come to it.
+  /// checksum is reported, and nothing more: decoders have all rows when they come to it.
   static func pieces(
     _ bytes: [UInt8], in range: Range<Int>, receive: Receiver
   ) throws(Failure) -> Reading {

@@ -1,4 +1,4 @@
-/// One chunk of a PNG, told by its place in the file (W3C PNG Third Edition, 5.3).
+/// One chunk of a PNG, by its place in the file (W3C PNG Third Edition, 5.3).
 struct PNGChunk {
   /// The four letters, such as `IDAT`.
   let type: String

@@ -4,7 +4,7 @@
 /// PLTE or IDAT come too late and do not count.
 struct PNGColor {
   private(set) var tag = ColorTag.untagged
-  /// Why a profile was left aside: `broken-profile` or `oversized-profile`.
+  /// Why a profile was ignored: `broken-profile` or `oversized-profile`.
   private(set) var oddities: [String] = []
   /// The sRGB chunk, when what it says holds.
   private(set) var keptChunk: PNGChunk?

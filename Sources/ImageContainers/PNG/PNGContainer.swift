@@ -3,7 +3,7 @@ public enum PNGContainer {
   /// The eight bytes every PNG starts with (5.2).
   public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Walks all chunks and tells what is there, decoding no pixel; checksums are verified.
+  /// Walks all chunks and returns what is there, without decoding pixels; checksums are verified.
   ///
   /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
   /// the parts, as decoders do. An animation that breaks a rule is none: oddity `apng-broken`.
@@ -40,10 +40,10 @@ public enum PNGContainer {
     facts.hasLocation = metadata.hasLocation
     facts.parts = zip(structure.chunks, structure.isPicture).filter { !$0.1 }.map { chunk, _ in
       ContainerPart(
-        PNGMetadata.kind(of: chunk, in: bytes), bytes: chunk.range.count, carrier: chunk.type)
+        PNGMetadata.kind(of: chunk, in: bytes), bytes: chunk.range.count, origin: chunk.type)
     }
     if !structure.trailing.isEmpty {
-      facts.parts.append(.init(.trailing, bytes: structure.trailing.count, carrier: "after IEND"))
+      facts.parts.append(.init(.trailing, bytes: structure.trailing.count, origin: "after IEND"))
     }
     return facts
   }

@@ -1,7 +1,7 @@
 /// What one pass over a PNG's chunks finds: their order checked, nothing decoded.
 ///
 /// Critical chunks follow the specification strictly. Ancillary ones that break a rule are left
-/// aside, as libpng and browsers do: they end up among the parts.
+/// out, as libpng and browsers do: they end up among the parts.
 struct PNGStructure {
   let header: PNGHeader
   /// All chunks from IHDR to IEND.

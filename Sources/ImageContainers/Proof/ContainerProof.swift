@@ -18,7 +18,7 @@ public enum ContainerProof {
   /// Accounts for every byte.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file, as `ImageContainer.clean` or an encoder of ours made it.
+  ///   - bytes: the whole file, as `ImageContainer.clean` or an encoder of the pipeline made it.
   ///   - format: JPEG, PNG, GIF or WebP; a HEIC is never stored.
   ///   - side: pixels that the longer side of a reduced PNG keeps at least; nil for none. A JPEG is
   ///     always reduced to an eighth, which costs nothing.

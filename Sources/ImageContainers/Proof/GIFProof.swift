@@ -45,7 +45,7 @@ struct GIFProof {
     height = try reader.little(2, "screen")
     try demand("screen", at: 6, width > 0 && height > 0)
     let flags = try reader.u8("flags")
-    // Depth of the original's colors and the order of the table are told to nobody.
+    // No decoder reads the depth of the original's colors and the order of the table.
     try demand("flags", at: 10, flags & 0x78 == 0 && (flags & 0x80 != 0 || flags == 0))
     background = try reader.u8("background")
     try demand("aspect", try reader.u8("aspect") == 0)

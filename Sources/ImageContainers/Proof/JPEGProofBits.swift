@@ -1,5 +1,5 @@
 /// The bits of a scan as a decoder takes them from the file: stuffed zeros left out, no further than
-/// the next marker (T.81, F.2.2.5). Behind that there are zeros; `isOverrun` tells.
+/// the next marker (T.81, F.2.2.5). After that come zeros, and `isOverrun` is set.
 struct JPEGProofBits {
   /// The next byte that is not among `bits`.
   private(set) var position: Int

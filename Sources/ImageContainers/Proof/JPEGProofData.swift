@@ -4,7 +4,7 @@ struct JPEGProofData {
   /// For each Huffman table and symbol whether it occurs.
   private(set) var symbols: [[Bool]] = []
   /// A bit for each frequency, in zigzag order, that some coefficient other than zero has, for each
-  /// component. Not told where a quantization table needs no proof.
+  /// component. Nil where a quantization table needs no proof.
   private var frequencies: [UInt64] = []
   /// The averages of all blocks as they follow one another in the data.
   private(set) var averages: [UInt8]

@@ -56,7 +56,7 @@ struct JPEGProofHeader {
     dataStart = cursor.offset
   }
 
-  /// The segment that tells how components make a color, with nothing in it that says more: JFIF 1.1
+  /// The segment that says how components make a color, and nothing else: JFIF 1.1
   /// of square pixels (JFIF 1.02, page 5), or Adobe's version 100 (Technical Note 5116, section 18).
   ///
   /// - Returns: Adobe's transform, 0 or 1.

@@ -22,7 +22,7 @@ struct PNGProofChunks {
     return taken
   }
 
-  /// Takes the next chunk, which has to be of this type and, where one is told, this length.
+  /// Takes the next chunk, which has to be of this type and, where one is given, this length.
   mutating func demand(
     _ type: String, count: Int? = nil
   ) throws(ProofFailure) -> Range<Int> {

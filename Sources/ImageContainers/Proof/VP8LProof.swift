@@ -1,7 +1,7 @@
 /// Accounts for each byte of VP8L data (RFC 9649, 3): reads every code to the last pixel's, holds the
 /// data to end there, and each prefix code, group and color of a palette to be used.
 ///
-/// Channels that nobody looks at (all but green of an alpha plane and of places in a palette, alpha of
+/// Channels that are not used (all but green of an alpha plane and of places in a palette, alpha of
 /// an opaque picture) have in each pixel the one value that makes them the same all over. With alpha or
 /// a palette all pixels are decoded: what is wholly transparent has one color or is as predicted, each
 /// color of a palette occurs and is another than the others, and each index is one of a color.
@@ -72,7 +72,7 @@ struct VP8LProof {
       try readTransform(kind)
     }
     let isGreenOnly = isAlpha || hasPalette
-    // Red and blue that nobody looks at are not made from green either.
+    // Unused red and blue are not made from green either.
     guard !isGreenOnly || kinds.isDisjoint(with: [1, 2]) else {
       throw reader.failure("idle-channel")
     }

@@ -18,8 +18,8 @@ struct VP8LProofImage {
   ///
   /// - Parameters:
   ///   - rows: takes them; nil where what they show need not be known.
-  ///   - isGreenOnly: nobody looks at red and blue.
-  ///   - hasAlpha: somebody looks at alpha.
+  ///   - isGreenOnly: red and blue are not used.
+  ///   - hasAlpha: alpha is used.
   mutating func readCoded(
     _ reader: inout VP8LProofReader, rows: VP8LProofRows?, isGreenOnly: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?

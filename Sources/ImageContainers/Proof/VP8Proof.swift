@@ -45,7 +45,7 @@ struct VP8Proof {
     }
     width = Int(bytes[start + 6]) | Int(bytes[start + 7]) << 8
     height = Int(bytes[start + 8]) | Int(bytes[start + 9]) << 8
-    // The upper two bits ask for a scaling that nobody does.
+    // The upper two bits ask for a scaling that no decoder does.
     guard 1...0x3FFF ~= width, 1...0x3FFF ~= height else {
       throw ProofFailure("webp-vp8-size", offset: start + 6)
     }

@@ -1,6 +1,6 @@
 /// The bool decoder of RFC 6386 (7.3), which remembers how far it looked.
 ///
-/// A bool is told by eight bits of the data, from as many bits on as have been shifted out before. A
+/// A bool is decided by eight bits of the data, from as many bits on as have been shifted out before. A
 /// byte counts as read when a bool looked at one of its bits.
 struct VP8ProofReader {
   private let data: UnsafePointer<UInt8>
@@ -87,7 +87,7 @@ struct VP8ProofReader {
     246, 247, 248, 249, 250, 251, 252, 253, 254,
   ]
 
-  /// Behind the file's end there are zeros; behind the partition's, `isOverrun` tells.
+  /// After the file's end come zeros; after the partition's, `isOverrun` is set.
   @inline(__always)
   private mutating func load() {
     if next + 8 <= fileEnd {
@@ -118,7 +118,7 @@ struct VP8ProofReader {
     return max(0, shiftedBits - Int(lastShift)) + 8
   }
 
-  /// How far what is left lies above the lowest value that tells the same bools: what the next bool
+  /// How far what is left lies above the lowest value that gives the same bools: what the next bool
   /// would look at, as far as it is in the partition.
   private var aboveLowest: UInt64 {
     let eight = spare < 0 ? value &<< UInt64(-spare) : value &>> UInt64(spare)

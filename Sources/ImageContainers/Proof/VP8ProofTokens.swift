@@ -170,7 +170,7 @@ struct VP8ProofTokens {
     }
   }
 
-  /// What is more than one; tells which probabilities decided.
+  /// What is more than one; records which probabilities decided.
   @inline(__always)
   private static func large(
     _ reader: inout VP8ProofReader, _ set: UnsafeMutablePointer<ProbabilitySet>

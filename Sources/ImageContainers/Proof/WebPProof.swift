@@ -75,7 +75,7 @@ enum WebPProof {
   /// that a small file could ask for any time.
   private static let mostPixels = 1 << 28
 
-  /// An ANMF chunk: place, time and one picture; tells whether that has alpha.
+  /// An ANMF chunk: place, time and one picture; returns whether that has alpha.
   private static func frame(
     _ frame: Chunk, in bytes: [UInt8], canvas: (width: Int, height: Int), pixels: inout Int
   ) throws(ProofFailure) -> Bool {

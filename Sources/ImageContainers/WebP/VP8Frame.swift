@@ -207,7 +207,7 @@ extension VP8Frame {
     let tag = first.count << 5 | 0x10
     var output = (0..<3).map { UInt8(tag >> (8 * $0) & 0xFF) }
     output += payload[start + 3..<start + 10]
-    // Scaling, which nobody does.
+    // Scaling, which no decoder does.
     output[7] &= 0x3F
     output[9] &= 0x3F
     output += first

@@ -1,6 +1,6 @@
 /// The WebP container: RIFF chunks around VP8 or VP8L data (RFC 9649).
 public enum WebPContainer {
-  /// Walks the whole file and tells what it found, decoding no pixel.
+  /// Walks the whole file and returns what it contains, without decoding pixels.
   ///
   /// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
   /// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part.
@@ -24,7 +24,7 @@ public enum WebPContainer {
     try WebPStructure(bytes, limits: limits).cleaned(bytes, readingData: true)
   }
 
-  /// What `walk` and `clean` give, but for what only reading all of the VP8 data tells: that takes as
+  /// What `walk` and `clean` give, but for what only reading all of the VP8 data shows: that takes as
   /// long as decoding it, and is needed where the proof misses it.
   static func walkAndClean(
     _ bytes: [UInt8], limits: ContainerLimits
@@ -73,7 +73,7 @@ extension WebPStructure {
     output += "WEBP".utf8
     if let animation {
       output.append(canvasChunk(animated: true))
-      // The background's color is shown by nobody.
+      // No decoder shows the background's color.
       output.append(.anim, [0, 0, 0, 0] + bytes[animation].suffix(2))
       for frame in frames { output.append(frame, of: bytes, readingData) }
     } else {
@@ -130,7 +130,7 @@ extension [UInt8] {
       let isRaw = bytes[alpha.lowerBound] & 3 == 0
       let start = count + 8
       append(.alph, isRaw ? bytes[alpha].prefix(1 + frame.width * frame.height) : bytes[alpha])
-      // What an encoder did to the plane before, and two bits nobody reads.
+      // What an encoder did to the plane before, and two bits that no decoder reads.
       self[start] &= 0x0F
     }
     guard !frame.isLossless else { return append(.vp8l, bytes[frame.image]) }
@@ -139,7 +139,7 @@ extension [UInt8] {
     }
     let start = count + 8
     append(.vp8, bytes[frame.image])
-    // The version says nothing of a key frame, and nobody scales.
+    // The version says nothing of a key frame, and no decoder scales.
     self[start] &= ~0x0E
     self[start + 7] &= 0x3F
     self[start + 9] &= 0x3F

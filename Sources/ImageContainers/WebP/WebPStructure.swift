@@ -108,9 +108,9 @@ struct WebPStructure {
     return try WebPChunk(&reader)
   }
 
-  private mutating func drop(_ kind: ContainerPart.Kind, _ byteCount: Int, _ carrier: String) {
+  private mutating func drop(_ kind: ContainerPart.Kind, _ byteCount: Int, _ origin: String) {
     guard byteCount > 0 else { return }
-    parts.append(ContainerPart(kind, bytes: byteCount, carrier: carrier))
+    parts.append(ContainerPart(kind, bytes: byteCount, origin: origin))
   }
 
   private mutating func drop(_ chunk: WebPChunk) {
@@ -211,7 +211,7 @@ extension WebPStructure {
 
   private mutating func insertPart(at index: Int, byteCount: Int) {
     guard byteCount > 0 else { return }
-    parts.insert(ContainerPart(.application, bytes: byteCount, carrier: "VP8X"), at: index)
+    parts.insert(ContainerPart(.application, bytes: byteCount, origin: "VP8X"), at: index)
   }
 
   private mutating func readAnimation(

@@ -9,10 +9,10 @@ enum AnswerBinding {
     _ facts: DecodedPhoto.Facts, against file: [UInt8], policy: PhotoPolicy
   ) throws(PhotoError) {
     let isCarriedOver = facts.normalization.method == .carriedOver
-    let told = [facts.pixelWidth, facts.pixelHeight]
-    let seen = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? told
+    let claimed = [facts.pixelWidth, facts.pixelHeight]
+    let seen = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? claimed
     guard ImageContainer.format(of: file) == facts.format,
-      seen.sorted() == told.sorted(),
+      seen.sorted() == claimed.sorted(),
       facts.blobFormat == facts.format || !isCarriedOver && !facts.format.isStored,
       (1...max(1, policy.limits.frames)).contains(facts.blobFrames),
       facts.blobFrames <= facts.source.frameCount

@@ -30,7 +30,7 @@ struct StageReport: Codable {
   var pixels: Int
 }
 
-/// What a caged worker tells once.
+/// What a sandboxed worker reports once.
 struct WorkerReady: Codable {
   var report: DecoderReport
   /// Why it refuses to work, nil when it does.

@@ -19,7 +19,7 @@ extension DecoderPool {
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
     if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
     // A stack that is too small for the libraries ends at any photo.
-    guard let build = worker.told?.build, !isStackSmall else { return startError() }
+    guard let build = worker.readiness?.build, !isStackSmall else { return startError() }
     remember(sha256, build: build, inLedger: isCrash(ending))
     return Self.crash
   }
@@ -89,7 +89,7 @@ extension DecoderPool {
 
   /// What a worker may have: less than we allow where our user may have less.
   private func memoryBytes(of worker: DecoderProcess) -> Int {
-    let inForce = worker.told?.memoryBytes ?? 0
+    let inForce = worker.readiness?.memoryBytes ?? 0
     return inForce > 0 ? min(inForce, limits.memoryBytes) : limits.memoryBytes
   }
 

@@ -7,7 +7,7 @@ extension DecoderPool {
     try leasing { lease throws(PhotoError) in
       let answer = try ask(
         .inspect, received.bytes, sha256: received.sha256, policy: policy, of: lease)
-      return try told(WalkedFacts.self, in: answer)
+      return try decoded(WalkedFacts.self, in: answer)
     }
   }
 
@@ -22,7 +22,7 @@ extension DecoderPool {
       let answer = try ask(
         .prepare(care), received.bytes, sha256: received.sha256, policy: policy, of: lease,
         refused: { taken += $0 })
-      var facts = try told(DecodedPhoto.Facts.self, in: answer)
+      var facts = try decoded(DecodedPhoto.Facts.self, in: answer)
       taken += facts.times
       try AnswerBinding.check(facts, against: received.bytes, policy: policy)
       // The digest is of what we received, whatever a worker may say.
@@ -45,7 +45,7 @@ extension DecoderPool {
         .preview(width: picture.width, height: picture.height, bands: picture.bands),
         picture.pixels, sha256: received.sha256, policy: policy, of: lease,
         refused: { taken += $0 })
-      let facts = try told(PreviewFacts.self, in: answer)
+      let facts = try decoded(PreviewFacts.self, in: answer)
       taken += facts.times
       return DecodedPreview(
         bytes: answer.first, format: facts.format, perceptualHash: facts.perceptualHash)
@@ -60,7 +60,7 @@ extension DecoderPool {
       let answer = try ask(
         .sizes(forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight), blob.bytes,
         sha256: blob.sha256, policy: policy, of: lease)
-      let counts = try told([Int].self, in: answer)
+      let counts = try decoded([Int].self, in: answer)
       let most = answer.first.count
       guard counts.count == forms.count, counts.allSatisfy({ (0...most).contains($0) }),
         counts.reduce(0, +) == most
@@ -73,23 +73,23 @@ extension DecoderPool {
     }
   }
 
-  /// SHA-256 of a picture of ours as pixels, 64 lower-case hexadecimal digits.
+  /// SHA-256 of a stored picture as pixels, 64 lower-case hexadecimal digits.
   func pixelDigest(of bytes: [UInt8], as format: ImageFormat) throws(PhotoError) -> String {
     try leasing { lease throws(PhotoError) in
       let answer = try ask(
         .pixelDigest(format), bytes, sha256: sha256(of: bytes), policy: .init(), of: lease)
-      return try told(String.self, in: answer)
+      return try decoded(String.self, in: answer)
     }
   }
 
-  /// A picture of ours as pixels, at most `side` along its longer side.
+  /// A stored picture as pixels, at most `side` along its longer side.
   func raster(
     _ bytes: [UInt8], format: ImageFormat, side: Int
   ) throws(PhotoError) -> PictureRaster {
     try leasing { lease throws(PhotoError) in
       let answer = try ask(
         .raster(format, side: side), bytes, sha256: sha256(of: bytes), policy: .init(), of: lease)
-      let facts = try told(RasterFacts.self, in: answer)
+      let facts = try decoded(RasterFacts.self, in: answer)
       let (width, height) = (facts.width, facts.height)
       guard (1...side).contains(width), (1...side).contains(height),
         answer.first.count == width * height * 3
@@ -98,11 +98,11 @@ extension DecoderPool {
     }
   }
 
-  /// What an answer says; a worker of ours always makes sense.
-  private func told<T: Decodable>(_: T.Type, in answer: DecoderFrame) throws(PhotoError) -> T {
-    guard let told = try? DecoderJSON.decode(T.self, from: answer.json) else {
+  /// What an answer says; a genuine worker always makes sense.
+  private func decoded<T: Decodable>(_: T.Type, in answer: DecoderFrame) throws(PhotoError) -> T {
+    guard let facts = try? DecoderJSON.decode(T.self, from: answer.json) else {
       throw .fault(what: "decoder-answer")
     }
-    return told
+    return facts
   }
 }

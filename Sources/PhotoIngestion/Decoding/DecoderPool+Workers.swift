@@ -16,7 +16,7 @@ struct WaitingWorkers {
   var used: [Waiting] = []
   /// Spare ones that are being started.
   var starting = 0
-  /// Whether somebody will look for those that wait too long.
+  /// Whether a check for those that wait too long is scheduled.
   var isWatched = false
 
   struct Waiting {

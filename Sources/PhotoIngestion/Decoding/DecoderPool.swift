@@ -13,9 +13,9 @@ import Synchronization
 ///
 /// Every end of a worker is one error: a tidy refusal is the refusal; the wall clock and the
 /// processor limit are `timeout`; memory is `tooLarge("memory")`; a crash is
-/// `corrupt("decoder-crash")`, and the photo is not tried again; an answer that no worker of ours
+/// `corrupt("decoder-crash")`, and the photo is not tried again; an answer that no genuine worker
 /// gives is `fault("decoder-answer")`. An end that need not be the photo's fault costs one retry
-/// first; a worker that somebody else killed is `fault("decoder-killed")`.
+/// first; a worker killed by another process is `fault("decoder-killed")`.
 public final class DecoderPool: Sendable {
   /// What one photo may cost.
   public let limits: DecoderLimits
@@ -50,7 +50,7 @@ public final class DecoderPool: Sendable {
   ///     goes. Without it such a kernel gives `PhotoError.fault("sandbox-landlock")` or
   ///     `("sandbox-seccomp")`.
   ///   - ledger: remembers crashes beyond this pool's life.
-  ///   - logger: hears of crashes, with signal and stage.
+  ///   - logger: logs crashes, with signal and stage.
   public convenience init(
     executable: String? = nil, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
     limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
@@ -93,9 +93,9 @@ public final class DecoderPool: Sendable {
       give(worker)
       return report
     } catch {
-      guard let told = worker.told else { throw startError() }
-      var report = told.report
-      if let problem = told.problem, !report.problems.contains(problem) {
+      guard let ready = worker.readiness else { throw startError() }
+      var report = ready.report
+      if let problem = ready.problem, !report.problems.contains(problem) {
         report.problems.append(problem)
       }
       return report
@@ -116,7 +116,7 @@ public final class DecoderPool: Sendable {
   ///
   /// - Parameters:
   ///   - sha256: the bytes' digest, to know them again should they crash the worker.
-  ///   - refused: hears what a tidy refusal took.
+  ///   - refused: receives what a refusal took.
   func ask(
     _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
     of lease: DecoderLease, refused: (StageTimes) -> Void = { _ in }
@@ -135,7 +135,7 @@ public final class DecoderPool: Sendable {
         let used = worker.served.load(ordering: .relaxed) > 1
         switch error {
         case .unusable(let error):
-          if worker.told?.problem != nil { lease.worker = nil }
+          if worker.readiness?.problem != nil { lease.worker = nil }
           throw error
         case .timedOut(let seconds):
           lease.worker = nil

@@ -34,7 +34,7 @@ final class DecoderProcess: Sendable {
     case timedOut(seconds: Int)
     /// It died.
     case died(Ending, PhotoStage)
-    /// It said what no worker of ours says, and was killed.
+    /// It sent what no genuine worker sends, and was killed.
     case nonsense(PhotoStage)
   }
 
@@ -65,16 +65,16 @@ final class DecoderProcess: Sendable {
     close(socket.descriptor)
   }
 
-  /// Whether nobody is left at the other end.
+  /// Whether the other end has closed.
   var hasEnded: Bool { socket.isAlone }
 
-  /// What the worker told when it was ready, and why it may have refused.
-  var told: WorkerReady? { state.withLock { $0.ready } }
+  /// What the worker reported when it was ready, and why it may have refused.
+  var readiness: WorkerReady? { state.withLock { $0.ready } }
 
-  /// What a worker told that is ready to work; waits for that.
+  /// What a worker reported when it was ready to work; waits for that.
   @discardableResult
   func ready(within seconds: Int = 20) throws(Failure) -> WorkerReady {
-    if let told { return told }
+    if let readiness { return readiness }
     let frame = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds) {
       (deadline) throws(FrameSocket.Failure) in
       try socket.receive(until: deadline, bounds: DecoderRequest.readyBounds)
@@ -148,7 +148,7 @@ final class DecoderProcess: Sendable {
     return pid > 0 ? pid : nil
   }
 
-  /// Ends a worker that said what none of ours says.
+  /// Ends a worker that sent what no genuine one sends.
   func nonsense(_ stage: PhotoStage) -> Failure {
     end()
     return .nonsense(stage)
@@ -192,7 +192,7 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// The most memory it held whenever we looked, in bytes. What the system tells of an ended process
+  /// The most memory it held whenever we looked, in bytes. What the system reports of an ended process
   /// is no measure: it counts what the parent held when it started the process.
   var peakBytes: Int { state.withLock { $0.peakBytes } }
 
@@ -205,7 +205,7 @@ final class DecoderProcess: Sendable {
   /// Bytes of memory it holds now, 0 when the system does not tell.
   var residentBytes: Int { bytes("VmRSS:") }
 
-  /// A size that the system tells of the living process (proc_pid_status(5)), 0 when it does not.
+  /// A size that the system reports of the running process (proc_pid_status(5)), 0 when it does not.
   private func bytes(_ name: String) -> Int {
     guard let file = fopen("/proc/\(pid)/status", "re") else { return 0 }
     defer { fclose(file) }
@@ -225,7 +225,7 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Kills the process group and collects the process; once, whoever asks.
+  /// Kills the process group and collects the process; once, however often it is called.
   ///
   /// - Parameter graceMilliseconds: how long a process that has closed its socket may take to die its
   ///   own death, whose signal we want to know.

@@ -30,7 +30,7 @@ extension DecoderRequest {
       // Every part is listed, and the profile's bytes are numbers: at the most 32 for a byte.
       return .init(json: Self.smallJSON + min(32 * sourceBytes, 64 << 20))
     case .prepare:
-      // No encoder of ours takes 6 bytes a pixel: 4 samples, deflated at worst as they are, or a JPEG
+      // No encoder used here takes 6 bytes a pixel: 4 samples, deflated at worst as they are, or a JPEG
       // of noise. What is carried over only loses bytes.
       let area = 6 * min(max(0, pixels), policy.mostPixels)
       return .init(

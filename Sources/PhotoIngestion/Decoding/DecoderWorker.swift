@@ -40,7 +40,7 @@ public enum DecoderWorker {
   /// Whether this program is a worker when it is started as one: `serveIfAsked` was called.
   static let isOffered = Atomic(false)
 
-  /// What a worker does with one request: it tells of each stage that begins, and of the end of the
+  /// What a worker does with one request: it reports each stage that begins, and the end of the
   /// last one, which gives what all took.
   typealias Work = (
     _ request: DecoderRequest, _ bytes: [UInt8], _ entering: (PhotoStage, ImageFacts?) -> Void,

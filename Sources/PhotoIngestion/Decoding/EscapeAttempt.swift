@@ -49,7 +49,7 @@ package enum EscapeAttempt: String, Sendable, CaseIterable {
     case .bind: Sandbox.Try.bind() == 0
     case .execute: Sandbox.Try.execute("/bin/false") == 0
     case .trace: Sandbox.Try.trace(getppid()) == 0
-    // A signal that nobody minds.
+    // A harmless signal.
     case .killParent: kill(getppid(), SIGWINCH) == 0
     case .mount: Sandbox.Try.mount() == 0
     case .setUser: setuid(getuid() == 0 ? 65_534 : 0) == 0

@@ -23,7 +23,7 @@ enum Misbehavior: String, CaseIterable {
 
   static let marker = "misbehave:"
 
-  /// What the bytes ask for that end in `misbehave:` and a word of ours.
+  /// What bytes ask for that end in `misbehave:` and one of these words.
   init?(in bytes: [UInt8]) {
     let tail = String(decoding: bytes.suffix(40), as: UTF8.self)
     guard let start = tail.range(of: Self.marker)?.upperBound else { return nil }
@@ -39,7 +39,7 @@ enum Misbehavior: String, CaseIterable {
     case .bus: raise(SIGBUS)
     case .abort: Glibc.abort()
     // How Swift code itself ends when it meets the impossible, by processor another signal.
-    case .trap: fatalError("told to trap")
+    case .trap: fatalError("asked to trap")
     case .breakpoint: raise(SIGTRAP)
     case .sys: _ = Glibc.setuid(0)
     case .kill: raise(SIGKILL)

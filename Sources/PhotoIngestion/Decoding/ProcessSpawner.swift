@@ -7,7 +7,7 @@ import Synchronization
 /// Starts processes, always on one thread that never ends: Linux kills a child that wants to die with
 /// its parent as soon as the *thread* that started it ends.
 enum ProcessSpawner {
-  /// Starts an executable in a process group of its own. It gets nothing of ours: `/dev/null` as
+  /// Starts an executable in a process group of its own. It inherits nothing: `/dev/null` as
   /// descriptors 0 to 2, `socket` as 3, no other descriptor, and only this environment.
   ///
   /// - Parameter niceness: how much others go before it, 0 to 19 (setpriority(2)); its children have it too.

@@ -20,7 +20,7 @@ enum Sandbox {
   nonisolated(unsafe) static var filtersCalls = true
 
   /// Ends this process when the thread that started it ends, or at once when its end of the socket,
-  /// descriptor 3, is alone: a keeper that was killed before this call is told of by nobody.
+  /// descriptor 3, is alone: a parent that was killed before this call goes unnoticed.
   static func dieWithParent() {
     _ = petspot_die_with_parent()
     if FrameSocket(descriptor: 3).isAlone { _exit(0) }

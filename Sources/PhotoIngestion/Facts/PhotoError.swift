@@ -29,7 +29,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case cancelled
   /// Work on one photo took longer than allowed.
   case timeout(seconds: Int)
-  /// A promise of ours does not hold; nothing was stored. `what` is a stable word.
+  /// PetSpot is at fault: a promise doesn't hold; nothing was stored. `what` is a stable word.
   case fault(what: String)
 
   /// Why an input cannot be read.

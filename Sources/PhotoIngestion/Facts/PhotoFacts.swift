@@ -1,6 +1,6 @@
 public import ImageContainers
 
-/// What is known of a photo that was prepared, whoever keeps it: stages fill it, records hold it.
+/// What is known of a prepared photo, wherever it is kept: stages fill it, records hold it.
 public struct PhotoFacts: Sendable, Equatable {
   /// The original's name as given; text only, never a path.
   public var fileName: String

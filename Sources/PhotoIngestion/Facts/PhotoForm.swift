@@ -30,7 +30,7 @@ public struct PhotoForm: Sendable, Equatable, Codable {
   ///
   /// - Parameters:
   ///   - policy: what says which form comes out.
-  ///   - libraries: as a worker tells them; only what looks like a version is kept.
+  ///   - libraries: as a worker reports them; only what looks like a version is kept.
   public init(policy: PhotoPolicy, libraries: [String: String]) {
     previewSide = policy.previewSide
     jpegQuality = policy.jpegQuality
@@ -64,7 +64,7 @@ public struct PhotoForm: Sendable, Equatable, Codable {
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A form on record; nil when it is none of ours.
+  /// A form on record; nil when it isn't a known one.
   package init?(text: String) {
     guard let form = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
     self = form

@@ -12,7 +12,7 @@ public struct PreparedPhoto: Sendable, Equatable {
   public var preview: EncodedPicture
   /// What the picture looks like in 64 bits (`PerceptualHash`).
   public var perceptualHash: UInt64
-  /// Where the original says it was taken. It is told to whoever gave the photo, and kept nowhere.
+  /// Where the original says it was taken. It is returned to the caller, and stored nowhere.
   public var position: EXIF.Position?
 
   /// A prepared photo.

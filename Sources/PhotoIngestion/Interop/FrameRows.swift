@@ -28,13 +28,13 @@ struct FrameRows {
     case .colors(let color): (self.color, isGray) = (color, layout.is_gray != 0)
     case .luma: (color, isGray) = (nil, true)
     }
-    let told =
+    let declared =
       picture.tiles[tile].matrix
       ?? .init(
         coefficients: Int(frame.colorspace.rawValue),
         isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
     // Gray needs none.
-    let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : told
+    let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : declared
     guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),
       isGray || (frame.data.1 != nil && frame.data.2 != nil)
     else { return nil }

@@ -36,7 +36,7 @@ extension VipsPicture {
     }
   }
 
-  /// The same colors as 8-bit sRGB, gray staying gray; alpha is set aside first.
+  /// The same colors as 8-bit sRGB, gray staying gray; alpha is split off first.
   ///
   /// - Parameter profile: the ICC profile the values are in; nil when they are sRGB already. CMYK
   ///   without a profile takes libvips' own.

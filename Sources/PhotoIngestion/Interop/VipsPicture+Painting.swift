@@ -32,7 +32,7 @@ extension VipsPicture {
     let width = width
     return try UprightCanvas(width: width, height: height, orientation: orientation) {
       painter throws(PhotoError) in
-      // libvips' strip is not ours to write to.
+      // libvips' strip must not be written to.
       var strip = [UInt8](repeating: 0, count: conversion == nil ? 0 : width * 64 * 3)
       try forEachStrip { rows, top, count, stride in
         guard let conversion else {

@@ -21,7 +21,7 @@ enum Normalizer {
     if let (blob, preview) = try animationCodedAnew(photo, policy: policy, entering: entering) {
       return (blob, preview, plan.normalization)
     }
-    // What nobody but a decoder can read is never carried over: anything could hide in it.
+    // What only a decoder can read is never carried over: anything could hide in it.
     guard photo.facts.format != .jpeg, plan.normalization.method == .carriedOver,
       let carried = try carriedOver(photo, policy: policy, entering: entering)
     else {

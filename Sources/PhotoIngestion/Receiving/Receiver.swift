@@ -6,7 +6,7 @@ import SystemPackage
 /// A received file: its bytes, once read, are the only thing later stages look at, so that a file
 /// that changes on disk is taken whole as it was or not at all.
 package struct ReceivedFile {
-  /// The original's, nil when nobody gave one.
+  /// The original's, nil when none was given.
   package var name: String?
   package var bytes: [UInt8]
   /// SHA-256 of `bytes`, 64 lower-case hexadecimal digits.

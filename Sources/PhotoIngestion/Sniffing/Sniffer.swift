@@ -3,7 +3,7 @@ import ImageContainers
 /// Stage 1: names the format by content. libmagic and our own signature check must agree; neither
 /// alone decides right (libmagic takes a JPEG by three bytes, and calls HEIF of foreign codecs HEIC).
 enum Sniffer {
-  /// - Throws: `unsupportedFormat` with what it is; `corrupt` when a signature of ours is followed
+  /// - Throws: `unsupportedFormat` with what it is; `corrupt` when a known signature is followed
   ///   by nothing libmagic knows.
   static func sniff(_ bytes: [UInt8]) throws(PhotoError) -> ImageFormat {
     let mediaType = try MagicSniffer.mediaType(of: bytes)

@@ -14,7 +14,7 @@ public final class WorkerPool: Sendable {
   /// Fewer than wanted where the machine allows no more.
   private let startedCount: Int
 
-  /// The pool of whoever names none: a thread for each active processor, started by the first use.
+  /// The pool of callers that name none: a thread for each active processor, started by the first use.
   public static let shared = WorkerPool()
 
   /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB, and

@@ -22,7 +22,7 @@ extension Conversation {
       label: field.label, current: field.text, help: words(.talkPlaceHelp))
     var (isBoth, isWords) = (false, false)
     let longitude = model.longitude
-    // Both or neither: that one is missing is told with the longitude, which comes next.
+    // Both or neither: that one is missing is reported with the longitude, which comes next.
     let error = {
       isBoth ? model.error(of: .latitude) ?? model.error(of: .longitude) : model.latitudeError
     }

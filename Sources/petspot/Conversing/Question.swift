@@ -4,7 +4,7 @@ struct Question {
   var label: String
   /// What stands there already; kept with an empty answer.
   var current = ""
-  /// What the word for help tells beyond the general help.
+  /// What the word for help shows beyond the general help.
   var help: String?
   /// Whether the answer may have several lines.
   var isLong = false

@@ -89,7 +89,7 @@ import SystemPackage
 
   /// Tells what a step's Continue came to, as the contract says.
   ///
-  /// - Parameter adjusted: what was not kept of the texts that were given; told, never silent.
+  /// - Parameter adjusted: what was not kept of the given texts; always reported.
   func tell(
     _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctThese,
     adjusted: [Adjustment] = []

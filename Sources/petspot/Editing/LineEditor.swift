@@ -115,7 +115,7 @@ final class LineEditor {
     raw.c_iflag &= ~tcflag_t(ICRNL | IXON)
     withUnsafeMutableBytes(of: &raw.c_cc) { keys in
       (keys[Int(VMIN)], keys[Int(VTIME)]) = (1, 0)
-      // Ctrl-Z is ours, so that the question is there again afterwards.
+      // Ctrl-Z is handled here, so that the question is there again afterwards.
       keys[Int(VSUSP)] = 0
     }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What is told of arguments before ArgumentParser reads them, because it would say less or nothing.
+/// Checks of arguments before ArgumentParser reads them, whose messages would say less or nothing.
 enum ArgumentCheck {
   /// The command that the arguments name, with its words: `petspot announcements list`.
   ///

@@ -177,7 +177,7 @@ extension RawArguments {
     return path
   }
 
-  /// A folder of ours: SQLite and Foundation take paths as text.
+  /// A folder that PetSpot writes to: SQLite and Foundation take paths as text.
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
@@ -211,7 +211,7 @@ extension GlobalOptions {
     // A link that leads nowhere is there.
     var link = stat()
     guard lstat(folder.string, &link) != 0, errno == ENOENT else { return try openStores() }
-    // Where it could not be made, that is told now and not with the first photo.
+    // Where it cannot be created, that is reported now and not with the first photo.
     while access(folder.string, F_OK) != 0 {
       guard errno == ENOENT, folder.removeLastComponent() else { return try openStores() }
       if folder.isEmpty { folder = "." }
@@ -281,7 +281,7 @@ struct ShardOption: ParsableArguments {
   /// The part, or all.
   var part: StoreShard { shard ?? .whole }
 
-  /// What `--json` tells, with the part when it is one.
+  /// The JSON, with the part when it is one.
   func marking(_ json: JSON) -> JSON {
     shard.map { json.adding(["shard": .string("\($0)")]) } ?? json
   }

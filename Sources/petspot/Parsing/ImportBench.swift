@@ -16,7 +16,7 @@ struct ImportBench {
   init(jobs: Int?, _ options: GlobalOptions, patience: TimeInterval) throws(StoreError) {
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     var limits = DecoderLimits()
-    // It has one thread more than decoders, and nobody in a hurry: no photo fails for waiting.
+    // It has one thread more than decoders and no deadline: no photo fails for waiting.
     limits.waitSeconds = 3600
     let decoders = options.startDecoders(
       // Who imports folders trusts each file in them with the others.

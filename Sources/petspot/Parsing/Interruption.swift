@@ -10,10 +10,10 @@ enum Interruption {
 
   /// What is said when a signal ends the process, instead of the plain word.
   static var lastWords: String? {
-    get { told.withLock { $0 } }
-    set { told.withLock { $0 = newValue } }
+    get { message.withLock { $0 } }
+    set { message.withLock { $0 = newValue } }
   }
-  private static let told = Mutex<String?>(nil)
+  private static let message = Mutex<String?>(nil)
 
   /// What runs around a suspension (Ctrl-Z); it is given what suspends, and calls it.
   static var aroundSuspension: (@Sendable (() -> Void) -> Void)? {
@@ -34,7 +34,7 @@ enum Interruption {
   }
 
   /// Takes over SIGINT, SIGTERM, SIGHUP and SIGTSTP. Call it before the first thread starts: threads
-  /// inherit the mask that leaves these signals to ours. A file that may grow no more is an error of
+  /// inherit the mask that leaves these signals to this file's thread. A file that may grow no more is an error of
   /// the write and no reason to die.
   static func install() {
     signal(SIGXFSZ, SIG_IGN)
@@ -92,7 +92,7 @@ enum Interruption {
 
   /// Runs `work` so that the first signal cancels it and lets it restore a clean state.
   ///
-  /// - Parameter tell: hears of that signal.
+  /// - Parameter tell: called at that signal.
   static func cancelling<T: Sendable>(
     telling tell: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () async throws(StoreError) -> T

@@ -53,7 +53,7 @@ enum RawArguments {
   }
 
   /// Where the bytes 0x80 to 0xFF travel.
-  private static let carriers: ClosedRange<UInt32> = 0xF800...0xF87F
+  private static let standIns: ClosedRange<UInt32> = 0xF800...0xF87F
 
   /// Text in which every byte that is not part of valid UTF-8 is a private-use scalar.
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
@@ -64,12 +64,12 @@ enum RawArguments {
       let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
       let scalars = String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars
       if let scalars, scalars.count == 1, let scalar = scalars.first,
-        !carriers.contains(scalar.value)
+        !standIns.contains(scalar.value)
       {
         text.append(scalar)
         rest = rest.dropFirst(length)
-      } else if let carrier = Unicode.Scalar(0xF780 + UInt32(first)) {
-        text.append(carrier)
+      } else if let standIn = Unicode.Scalar(0xF780 + UInt32(first)) {
+        text.append(standIn)
         rest = rest.dropFirst()
       }
     }
@@ -79,7 +79,7 @@ enum RawArguments {
   /// The bytes an argument had.
   static func decode(_ argument: String) -> [UInt8] {
     argument.unicodeScalars.flatMap { scalar -> [UInt8] in
-      carriers.contains(scalar.value)
+      standIns.contains(scalar.value)
         ? [UInt8(scalar.value - 0xF780)] : Array(String(scalar).utf8)
     }
   }

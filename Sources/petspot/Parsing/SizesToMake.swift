@@ -16,7 +16,7 @@ final class SizesToMake: Sendable {
     photos.withLock { $0.append(photo.id) }
   }
 
-  /// Makes them, several photos at once, until the task is cancelled. What fails is told, and made when it
+  /// Makes them, several photos at once, until the task is cancelled. What fails is reported, and made when it
   /// is asked for.
   func make(in cache: PhotoAttachmentCache, by pipeline: PhotoPipeline, atOnce count: Int) async {
     await withTaskGroup(of: Void.self) { group in

@@ -22,14 +22,14 @@ enum UsageError {
     if error is ExitCode { return code.rawValue }
     if code.isSuccess {
       let text = HelpText.message(for: error, of: root)
-      // Asked for the version, ArgumentParser tells that alone.
+      // Asked for the version, ArgumentParser returns only that.
       try? Output.line(text == ProgramVersion.current ? version(json: json) : text)
       return code.rawValue
     }
     let isUsage = code == .validationFailure
     // The arguments it quotes may hold anything.
-    let told = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
-    let text = told.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    let lines = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
+    let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
       return Failure(.fault(what: ReadableText.escaped(text))).tell(json: json)
     }
@@ -40,13 +40,13 @@ enum UsageError {
     return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).tell(json: json)
   }
 
-  /// What `--version` tells; only this asks the libraries.
+  /// What `--version` prints; only this asks the libraries.
   private static func version(json: Bool) -> String {
     let version = ProgramVersion(decoders: .current())
     return json ? version.json.line : version.lines.joined(separator: "\n")
   }
 
-  /// ArgumentParser's own sentences in the reader's language; ours are in it already.
+  /// ArgumentParser's own sentences in the reader's language; all others are in it already.
   private static func translated(_ text: String) -> String {
     guard Speech.words.language == .pl else { return text }
     return text.replacing(/Unknown option ('[^']*')\.?/) { "Nieznana opcja \($0.1)." }

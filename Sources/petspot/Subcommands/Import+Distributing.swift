@@ -85,7 +85,7 @@ extension Import {
   }
 }
 
-/// Whether somebody asked to stop.
+/// Whether a stop was requested.
 final class StopMark: Sendable {
   private let value = Atomic(false)
 
@@ -97,7 +97,7 @@ final class StopMark: Sendable {
   func set() { value.store(true, ordering: .releasing) }
 }
 
-/// Says once that nobody works on a run, when nobody has for some seconds.
+/// Says once that no worker works on a run, when none has for some seconds.
 private final class WorkerWatch: Sendable {
   private let teller: ImportTeller
   private let idleSince = Mutex<ContinuousClock.Instant?>(nil)

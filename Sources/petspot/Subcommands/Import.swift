@@ -211,7 +211,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  /// When nothing that was named is there, its name is mistyped. Of several, each is told as a file.
+  /// Fails when nothing that was named exists: its name is mistyped. Of several, each is reported as a file.
   func checkInputs() throws {
     let isMissing =
       !paths.isEmpty
@@ -288,7 +288,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       date: Words.moment(Date()))
   }
 
-  /// Says what becomes of originals before anything is begun, and asks where somebody can answer.
+  /// Says what becomes of originals before anything is begun, and asks at a terminal.
   func checkConsent() throws {
     guard deleteSource || moveSource != nil, !dryRun else { return }
     if !options.quiet {

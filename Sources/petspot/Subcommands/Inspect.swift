@@ -41,7 +41,7 @@ struct Inspect: PetspotCommand {
           inspection.json(path: file),
           orText: inspection.report(path: file, verbose: options.verbose, on: .standardOutput()))
       } catch {
-        // One bad file keeps nobody from hearing about the next one; the first one's code counts.
+        // One bad file does not hide the next one; the first one's code counts.
         let code = Failure(error, about: file).tell(json: options.json)
         if exitCode == 0 { exitCode = code }
       }

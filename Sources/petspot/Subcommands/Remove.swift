@@ -31,7 +31,7 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
         orText: status.card(verbose: false, on: .standardOutput(), in: options.words))
     }
     if try await stores.drafts.isSubmitted(draft.id) {
-      // Done already is success; what became of the photo is told all the same.
+      // Success also without a photo; what became of the photo is printed all the same.
       return try options.print(
         PhotoAttachmentStatus.empty.json, orText: options.words(.flowPhotoIsAnnounced))
     }

@@ -96,7 +96,7 @@ struct ReportSubmit: ReportCommand {
       lines += ["", words(.statusPassword) + ": " + password, words(.summaryParagraph2)]
     }
     lines += ["", words(.statusAnnouncement) + ": " + created.announcement.id]
-    // --quiet hides what people can do without; nobody can do without the code.
+    // --quiet hides what is not essential; the code is.
     if options.json {
       try Output.line(answer.line)
     } else if !options.quiet || created.managementPassword != nil {

@@ -136,7 +136,7 @@ struct ReportDescribe: ReportCommand {
     try session.tell(.description, outcome, adjusted: adjusted)
   }
 
-  /// Puts the options into the form; what is no value of its field is told, and the field stays as
+  /// Puts the options into the form; what is no value of its field is reported, and the field stays as
   /// it was.
   @MainActor private func fill(
     _ model: AnimalDescriptionViewModel, today: CalendarDay

@@ -66,7 +66,7 @@ struct ReportPhoto: ReportCommand {
     try await session.tell(.photo, model.continueTapped(), toast: .photoIsMandatory)
   }
 
-  /// The error as `attach` tells it, with the step's answer beside it. The last good photo stays.
+  /// The error as `attach` prints it, with the step's answer beside it. The last good photo stays.
   private func refusal(_ error: StoreError, about path: FilePath) -> any Error {
     guard var failure = ReportFailure(error, in: words, about: path) else { return error }
     let field: JSON = [

@@ -178,7 +178,7 @@ struct Serve: PetspotCommand {
   }
 
   func run() throws {
-    // Whatever is wrong with the stores is told here, as every command tells it.
+    // What is wrong with the stores is reported here, as by every command.
     try options.openStores(decoders: nil).photos.close()
     var settings = ServerSettings()
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)

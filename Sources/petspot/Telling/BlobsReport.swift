@@ -1,7 +1,7 @@
 import PetSpotStores
 import PhotoAttachments
 
-/// What `doctor` tells of a store of objects.
+/// What `doctor` reports about a store of objects.
 struct BlobsReport {
   private let facts: Result<BlobsFacts, StoreError>
 

@@ -2,7 +2,7 @@ import Foundation
 import PhotoAttachments
 import SystemPackage
 
-/// What `doctor` tells of the cache folder. It creates nothing: a folder that is not there yet is
+/// What `doctor` reports about the cache folder. It creates nothing: a folder that is not there yet is
 /// judged by the nearest one above it.
 struct CacheFolderReport {
   var path: FilePath

@@ -9,17 +9,17 @@ extension PhotoAttachmentMetadata {
   func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
     let source = facts.source
     let isEnglish = words.language == .en
-    var told = [
+    var parts = [
       Words.size(facts.fileSizeBytes),
       Words.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
     ]
     if source.frameCount > 1 {
-      told.append(
+      parts.append(
         words.pick(en: "\(source.frameCount) frames", pl: "klatek: \(source.frameCount)"))
     }
     var lines = [
       terminal.bold(DisplayText.name(facts.fileName)),
-      "  " + told.joined(separator: " · "),
+      "  " + parts.joined(separator: " · "),
       "  "
         + (isEnglish
           ? facts.normalization.summary(

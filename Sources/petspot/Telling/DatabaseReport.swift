@@ -1,7 +1,7 @@
 import PetSpotStores
 import PhotoAttachments
 
-/// What `doctor` tells of a database; it makes nothing there.
+/// What `doctor` reports about a database; it creates nothing there.
 struct DatabaseReport {
   private let facts: Result<DatabaseFacts, StoreError>
 
@@ -11,7 +11,7 @@ struct DatabaseReport {
     }
   }
 
-  /// Milliseconds by which clocks may differ before it is told as a problem. What is recorded would
+  /// Milliseconds by which clocks may differ before it is reported as a problem. What is recorded would
   /// bear odd times; nothing else depends on it.
   private static let enough = 5000
 

@@ -9,7 +9,7 @@ enum DecoderWords {
       && limit.rlim_max < 8 << 20
   }
 
-  /// Which limit leaves a decoder no room, and how to raise it. Decoders inherit ours.
+  /// Which limit leaves a decoder no room, and how to raise it. Decoders inherit this process's.
   private static var refusedLimit: String {
     var limit = rlimit()
     if isStackSmall {

@@ -1,7 +1,7 @@
 import Foundation
 import SystemPackage
 
-/// What the report at a place tells of earlier runs, or of the interrupted parts of this one. A new
+/// What the report at a path contains of earlier runs, or of the interrupted parts of this one. A new
 /// report of the same kind takes it up as it is, so that nothing that was shown once is lost.
 enum EarlierRuns {
   /// The first line of a table.
@@ -11,7 +11,7 @@ enum EarlierRuns {
   /// backslash, so that no file's name is taken for this.
   static let (jsonBegin, jsonEnd) = (",\"earlier\":[\n", "]}\n")
 
-  /// The runs of the report at `path`, the newest first; empty where no report of ours is.
+  /// The runs of the report at `path`, the newest first; empty where there is no such report.
   static func text(of path: FilePath, _ kind: ImportReportFile.Kind) -> String {
     var status = stat()
     guard lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -14,7 +14,7 @@ struct Failure: Error {
   /// Tells people on standard error, programs on standard output, and returns the exit code.
   @discardableResult
   func tell(json: Bool) -> Int32 {
-    // English tells more, since what only machines meet has no words in other languages.
+    // English says more, since what only machines meet has no words in other languages.
     guard Speech.words.language == .en else {
       guard let failure = ReportFailure(self, in: Speech.words) else { return error.exitCode }
       return failure.tell(json: json)

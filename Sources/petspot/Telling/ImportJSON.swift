@@ -83,12 +83,12 @@ extension ImportSummary {
 }
 
 extension StageTimes {
-  private static let told = PhotoStage.allCases.filter { $0 != .start }
+  private static let shown = PhotoStage.allCases.filter { $0 != .start }
 
   /// Seconds of each stage, in the order of the line.
   var json: JSON {
     .object(
-      Self.told.map {
+      Self.shown.map {
         JSON.Member(key: $0.rawValue, value: .double((self[$0] * 1000).rounded() / 1000))
       })
   }
@@ -96,7 +96,7 @@ extension StageTimes {
   /// Where the time went, for people.
   var sentence: String {
     Speech.pick(en: "Time of all threads: ", pl: "Czas wszystkich wątków: ")
-      + Self.told.map { "\($0.rawValue) \(Words.duration(self[$0]))" }.joined(separator: ", ")
+      + Self.shown.map { "\($0.rawValue) \(Words.duration(self[$0]))" }.joined(separator: ", ")
       + "."
   }
 }

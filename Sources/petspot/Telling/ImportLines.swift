@@ -4,21 +4,21 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// What is told of an import's files beyond what they say themselves.
+/// What is printed about an import's files.
 struct ImportTelling {
   var dryRun = false
   /// Whether originals are moved, or else deleted.
   var moves = false
   /// Finds the file that a photo of the library was made from.
   let cache: PhotoAttachmentCache
-  /// Of a dry run: photos that there would be, whose ids nobody will see again.
+  /// Of a dry run: photos that there would be, whose ids exist only in this run.
   private var rehearsed: [UUID: FilePath] = [:]
 
   init(cache: PhotoAttachmentCache, dryRun: Bool, moves: Bool) {
     (self.cache, self.dryRun, self.moves) = (cache, dryRun, moves)
   }
 
-  /// Hears of a file before it is told.
+  /// Notes a file before it is printed.
   mutating func note(_ file: ImportedFile) {
     if dryRun, case .imported(let photo) = file.outcome { rehearsed[photo.id] = file.path }
   }
@@ -38,14 +38,14 @@ struct ImportTelling {
     let name = DisplayText.path(file.path)
     let word = Self.word(file.outcome, dryRun: dryRun)
     let column = word + String(repeating: " ", count: max(0, (dryRun ? 13 : 10) - word.count) + 1)
-    let told =
+    let text =
       switch file.outcome {
       case .imported(let photo): name + (id(photo.id).map { "  \($0.uuidString)" } ?? "")
       case .duplicate(let id, let tier): name + "  " + equality(tier, to: id)
       case .unchanged: name
       case .skipped(let refusal), .failed(let refusal): refusal.sentence(about: file.path)
       }
-    return column + told + (source(file).map { "  (\($0))" } ?? "")
+    return column + text + (source(file).map { "  (\($0))" } ?? "")
   }
 
   /// To which file another one is equal.

@@ -47,14 +47,14 @@ struct ImportProgress {
       let all = Double(total.bytes) + Double(total.files) * 1e5
       let elapsed = (now - began).components
       let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
-      if let left = timeLeft.told(done: done, of: all, at: seconds) { parts.append(left) }
+      if let left = timeLeft.shown(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
       parts.append(
         Speech.pick(en: "\(Words.number(files)) files", pl: "pliki: \(Words.number(files))"))
     }
-    let told = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shares = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { Self.counted($0.value, $0.key) }
-    if !told.isEmpty { parts.append(told.joined(separator: ", ")) }
+    if !shares.isEmpty { parts.append(shares.joined(separator: ", ")) }
     parts.append(Words.size(bytes))
     var line = parts.removeFirst()
     for part in parts where TextCells.width(of: line + part) + 3 < columns { line += " · " + part }
@@ -69,23 +69,23 @@ struct ImportProgress {
 }
 
 /// The time that is left, in steps that a person can believe: by the pace of the last half minute,
-/// told no finer than it is known, and never anew within two seconds.
+/// shown no finer than it is known, and not changed within two seconds.
 struct TimeLeft {
   private var samples: [(seconds: Double, done: Double)] = []
-  private var shown: (text: String, seconds: Double)?
+  private var current: (text: String, seconds: Double)?
 
-  /// What is told now; nil before there is anything to tell it by.
-  mutating func told(done: Double, of all: Double, at seconds: Double) -> String? {
-    if let last = samples.last, seconds - last.seconds < 0.5 { return shown?.text }
+  /// What to show now; nil before there is anything to estimate it from.
+  mutating func shown(done: Double, of all: Double, at seconds: Double) -> String? {
+    if let last = samples.last, seconds - last.seconds < 0.5 { return current?.text }
     samples.append((seconds, done))
     while samples.count > 2, seconds - samples[1].seconds > 30 { samples.removeFirst() }
     guard seconds >= 3, let first = samples.first, done > first.done, all > done else {
-      return shown?.text
+      return current?.text
     }
-    if let shown, seconds - shown.seconds < 2 { return shown.text }
+    if let current, seconds - current.seconds < 2 { return current.text }
     let left = (all - done) * (seconds - first.seconds) / (done - first.done)
     let text = Self.rounded(left)
-    shown = (text, seconds)
+    current = (text, seconds)
     return text
   }
 

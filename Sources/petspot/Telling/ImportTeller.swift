@@ -13,7 +13,7 @@ final class ImportTeller: Sendable {
   private let options: Options
   private let state: Mutex<State>
 
-  /// What the person asked to be told.
+  /// What the person asked to see.
   struct Options: Sendable {
     var json: Bool
     var quiet: Bool
@@ -21,7 +21,7 @@ final class ImportTeller: Sendable {
     var dryRun = false
     /// Whether originals are moved.
     var moves = false
-    /// Whether workers do it, whose threads' time nobody knows.
+    /// Whether workers do it, whose threads' times are unknown.
     var isDistributed = false
     // On a terminal the bar counts files; in a pipe those that changed have lines.
     fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
@@ -53,7 +53,7 @@ final class ImportTeller: Sendable {
         telling: ImportTelling(cache: cache, dryRun: options.dryRun, moves: options.moves)))
   }
 
-  /// Hears how much there is to do.
+  /// Sets how much there is to do.
   func expect(_ survey: ImportSurvey) { state.withLock { $0.progress.total = survey } }
 
   /// Draws the bar again and again on a thread of its own: files come in groups, time passes between

@@ -17,8 +17,8 @@ extension ImportSummary {
       (skipped, telling.dryRun ? "would be skipped" : "skipped"),
       (failed, telling.dryRun ? "would fail" : "failed"),
     ]
-    let told = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
-    let list = told.isEmpty ? "nothing to import" : told.joined(separator: ", ")
+    let counts = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
+    let list = counts.isEmpty ? "nothing to import" : counts.joined(separator: ", ")
     let noun = files == 1 ? "file" : "files"
     let work =
       telling.dryRun
@@ -49,8 +49,8 @@ extension ImportSummary {
       (unchanged, "bez zmian"), (skipped, telling.dryRun ? "do pominięcia" : "pominięto"),
       (failed, "błędy"),
     ]
-    let told = parts.filter { $0.0 > 0 }.map { "\($0.1): \(Words.number($0.0))" }
-    let list = told.isEmpty ? "nic do zaimportowania" : told.joined(separator: ", ")
+    let counts = parts.filter { $0.0 > 0 }.map { "\($0.1): \(Words.number($0.0))" }
+    let list = counts.isEmpty ? "nic do zaimportowania" : counts.joined(separator: ", ")
     let gone = telling.moves && !telling.dryRun ? movedSources : deletedSources
     let verb =
       telling.dryRun
@@ -87,17 +87,17 @@ struct ImportCauses {
   ///
   /// - Parameter report: the file in which they stand already.
   func lines(report: FilePath?) -> [String] {
-    let told =
+    let lines =
       Self.block(Speech.pick(en: "Skipped:", pl: "Pominięto:"), skipped)
       + Self.block(Speech.pick(en: "Failed:", pl: "Błędy:"), failed)
-    guard !told.isEmpty else { return [] }
+    guard !lines.isEmpty else { return [] }
     let way = Speech.pick(
       en: "Every file is listed by --verbose, or in a page by --report FILE.html",
       pl: "Wszystkie pliki wymienia --verbose, a na stronie --report PLIK.html")
     let there = report.map { DisplayText.path($0) }.map {
       Speech.pick(en: "Every file is listed in \($0)", pl: "Wszystkie pliki wymienia \($0)")
     }
-    return told + [there ?? way]
+    return lines + [there ?? way]
   }
 
   private static func block(_ title: String, _ causes: [String: Int]) -> [String] {

@@ -37,14 +37,14 @@ extension PhotoInspection {
       Speech.pick(en: "  attach would: ", pl: "  attach ma: ")
         + plan.plan(from: format, to: blobFormat, profile: colorProfile),
     ]
-    let told = [
+    let notes = [
       capturedAt.map { Speech.pick(en: "taken \($0)", pl: "wykonano \($0)") },
       hasLocation
         ? Speech.pick(
           en: "says where it was taken", pl: "zdjęcie zawiera informację o miejscu wykonania")
         : nil,
     ].compactMap { $0 }
-    if !told.isEmpty { lines.append("  " + told.joined(separator: ", ")) }
+    if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
     if verbose {
       lines.append(
         Speech.pick(en: "  stored ", pl: "  w pliku ")

@@ -62,7 +62,7 @@ enum JSON: Equatable, Sendable {
   }
 
   private static func quoted(_ text: String) -> String {
-    // Most text is as it is: an import tells of a hundred thousand paths.
+    // Most text is as it is: an import prints a hundred thousand paths.
     let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
     if isPlain { return "\"" + text + "\"" }
     var quoted = "\""

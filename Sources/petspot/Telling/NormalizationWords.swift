@@ -147,7 +147,7 @@ extension Normalization.Reason {
 }
 
 extension Normalization.Removed {
-  /// Whether nobody misses it: the few bytes of a JFIF header, which say no more than a density.
+  /// Whether it is not worth mentioning: the few bytes of a JFIF header, which say no more than a density.
   fileprivate var isNoise: Bool { bytes < 64 && ["application", "unknown"].contains(kind) }
 
   /// `EXIF (12 KB)`; the location has no size of its own.

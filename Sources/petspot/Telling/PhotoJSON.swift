@@ -72,7 +72,7 @@ extension AttachmentLook {
 }
 
 extension InvalidPhoto {
-  /// What programs are told of it.
+  /// The members of the JSON about it.
   var members: KeyValuePairs<String, JSON> {
     [
       "problem": .string(problem.rawValue), "id": .string(photo.id.uuidString),

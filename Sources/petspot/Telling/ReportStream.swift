@@ -4,7 +4,7 @@ import SystemPackage
 
 /// A file that text is appended to, and that takes the place of another only when it is complete.
 ///
-/// Its name until then is new and random, and it is made as nobody's but the caller's: no file or
+/// Its name until then is new and random, and only the user may read it: no file or
 /// link that lies there is ever written through, and of a killed run only a file of that name stays.
 final class ReportStream {
   /// Its name in the folder until it is complete.

@@ -4,7 +4,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension RunFacts {
-  /// A run with its counts; `secondsLeft` by the pace since it began, null while nothing tells it.
+  /// A run with its counts; `secondsLeft` by the pace since it began, null while it is unknown.
   var json: JSON {
     [
       "id": .int(Int(id)), "state": .string(state.rawValue), "sources": .strings(order.names),

@@ -57,7 +57,7 @@ import Testing
       Build.header(width: 4, height: 3, version: "GIF87a") + Build.loop(0)
       + Build.frame(0, 0, 4, 3) + Build.trailer
     let facts = try GIFContainer.walk(bytes)
-    #expect(facts.parts == [ContainerPart(.application, bytes: 19, carrier: "NETSCAPE2.0")])
+    #expect(facts.parts == [ContainerPart(.application, bytes: 19, origin: "NETSCAPE2.0")])
     #expect(
       try GIFContainer.clean(bytes) == Build.header(width: 4, height: 3, version: "GIF87a")
         + Build.frame(0, 0, 4, 3) + Build.trailer)
@@ -184,7 +184,7 @@ import Testing
     let bytes = file(frame + [0, 0] + frame + Build.trailer)
     #expect(
       try GIFContainer.walk(bytes).parts
-        == [ContainerPart(.unknown, bytes: 2, carrier: "padding")])
+        == [ContainerPart(.unknown, bytes: 2, origin: "padding")])
     #expect(try GIFContainer.clean(bytes) == file(frame + frame + Build.trailer))
   }
 

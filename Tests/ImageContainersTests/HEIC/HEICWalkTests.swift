@@ -102,7 +102,7 @@ import Testing
     #expect(
       facts.repairs == ["heif-foreign-reference", "heif-multi-auxl", "heif-multi-cdsc"])
     #expect(
-      facts.parts.map { "\($0.kind.rawValue) in \($0.carrier)" } == [
+      facts.parts.map { "\($0.kind.rawValue) in \($0.origin)" } == [
         "thumbnail in hvc1 item", "gain-map in hvc1 item", "gain-map in tmap item",
         "depth-map in hvc1 item", "exif in Exif item", "xmp in mime item",
       ])
@@ -161,19 +161,19 @@ import Testing
     let facts = try walk(builder)
     #expect(
       facts.parts == [
-        .init(.text, bytes: 4, carrier: "infe name"), .init(.text, bytes: 6, carrier: "hdlr name"),
-        .init(.motionVideo, bytes: 5, carrier: "mdat box"),
-        .init(.motionVideo, bytes: 57, carrier: "moov box"),
-        .init(.motionVideo, bytes: 38, carrier: "mpvd box"),
-        .init(.unknown, bytes: 25, carrier: "uuid box"),
-        .init(.unknown, bytes: 9, carrier: "udta box"),
-        .init(.unknown, bytes: 13, carrier: "free box"),
-        .init(.trailing, bytes: 17, carrier: "end"),
+        .init(.text, bytes: 4, origin: "infe name"), .init(.text, bytes: 6, origin: "hdlr name"),
+        .init(.motionVideo, bytes: 5, origin: "mdat box"),
+        .init(.motionVideo, bytes: 57, origin: "moov box"),
+        .init(.motionVideo, bytes: 38, origin: "mpvd box"),
+        .init(.unknown, bytes: 25, origin: "uuid box"),
+        .init(.unknown, bytes: 9, origin: "udta box"),
+        .init(.unknown, bytes: 13, origin: "free box"),
+        .init(.trailing, bytes: 17, origin: "end"),
       ])
     builder.trailing = isoBox("ftyp", isoText("mp42")) + isoBox("mdat", isoBig(0, 100))
     #expect(
       try walk(builder).parts.last
-        == .init(.motionVideo, bytes: builder.trailing.count, carrier: "ftyp box"))
+        == .init(.motionVideo, bytes: builder.trailing.count, origin: "ftyp box"))
   }
 
   @Test(arguments: [0, 1, 2], [4, 8])
@@ -203,6 +203,6 @@ import Testing
     var wide = HEICSample.plain
     wide.boxes = [isoBig(1, 4) + isoText("free") + isoBig(20, 8) + isoBig(0, 4)]
     #expect(
-      try walk(wide).parts == [ContainerPart(.unknown, bytes: 20, carrier: "free box")])
+      try walk(wide).parts == [ContainerPart(.unknown, bytes: 20, origin: "free box")])
   }
 }

@@ -26,15 +26,15 @@ import Testing
       "ICC_PROFILE\0", "MPF\0", "Photoshop 3.0\0", "Adobe", "Ducky",
     ])
   func nothingSurvivesInAnyCarrier(marker: Int, signature: String) throws {
-    let carrier = Build.segment(UInt8(marker), signature + Self.secret)
+    let origin = Build.segment(UInt8(marker), signature + Self.secret)
     let file = Build.join(
-      Build.soi, carrier, Build.jfif, Build.picture(), carrier, Build.scan([1]), carrier,
+      Build.soi, origin, Build.jfif, Build.picture(), origin, Build.scan([1]), origin,
       Build.eoi, Array(Self.secret.utf8))
     #expect(contains(file, Self.secret))
     let clean = try JPEGContainer.clean(file)
     #expect(!contains(clean, Self.secret))
     let facts = try JPEGContainer.walk(file)
-    #expect(facts.parts.reduce(0) { $0 + $1.byteCount } == 3 * carrier.count + 17)
+    #expect(facts.parts.reduce(0) { $0 + $1.byteCount } == 3 * origin.count + 17)
     #expect(try JPEGContainer.walk(clean).parts.isEmpty)
     #expect(try JPEGContainer.clean(clean) == clean)
   }
@@ -49,14 +49,14 @@ import Testing
       tail: [1, 2, 3])
     #expect(
       try parts(file) == [
-        ContainerPart(.thumbnail, bytes: 10, carrier: "APP0"),
-        ContainerPart(.exif, bytes: 10, carrier: "APP1"),
-        ContainerPart(.xmp, bytes: 33, carrier: "APP1"),
-        ContainerPart(.colorProfile, bytes: 19, carrier: "APP2"),
-        ContainerPart(.iptc, bytes: 18, carrier: "APP13"),
-        ContainerPart(.comment, bytes: 9, carrier: "COM"),
-        ContainerPart(.application, bytes: 9, carrier: "APP12"),
-        ContainerPart(.trailing, bytes: 3, carrier: "after EOI"),
+        ContainerPart(.thumbnail, bytes: 10, origin: "APP0"),
+        ContainerPart(.exif, bytes: 10, origin: "APP1"),
+        ContainerPart(.xmp, bytes: 33, origin: "APP1"),
+        ContainerPart(.colorProfile, bytes: 19, origin: "APP2"),
+        ContainerPart(.iptc, bytes: 18, origin: "APP13"),
+        ContainerPart(.comment, bytes: 9, origin: "COM"),
+        ContainerPart(.application, bytes: 9, origin: "APP12"),
+        ContainerPart(.trailing, bytes: 3, origin: "after EOI"),
       ])
   }
 
@@ -137,14 +137,14 @@ import Testing
     let file = Build.join(
       Build.soi, fill, Build.quantization(0), stray, Build.picture(), fill, Build.eoi)
     #expect(
-      try parts(file) == [ContainerPart(.unknown, bytes: 13, carrier: "between segments")])
+      try parts(file) == [ContainerPart(.unknown, bytes: 13, origin: "between segments")])
     #expect(try JPEGContainer.clean(file) == Build.file())
   }
 
   @Test func tablesAfterTheLastScanAreDropped() throws {
     let file = Build.file(Build.picture() + Build.quantization(1))
     #expect(
-      try parts(file) == [ContainerPart(.unknown, bytes: 69, carrier: "after the last scan")])
+      try parts(file) == [ContainerPart(.unknown, bytes: 69, origin: "after the last scan")])
     #expect(try JPEGContainer.clean(file) == Build.file())
   }
 
@@ -175,11 +175,11 @@ import Testing
     let tail = Build.join(Build.file(), [0, 0], gainMap, isoGainMap, Array("PK".utf8))
     #expect(
       try parts(Build.file(tail: tail)) == [
-        ContainerPart(.secondPicture, bytes: Build.file().count, carrier: "after EOI"),
-        ContainerPart(.trailing, bytes: 2, carrier: "after EOI"),
-        ContainerPart(.gainMap, bytes: gainMap.count, carrier: "after EOI"),
-        ContainerPart(.gainMap, bytes: isoGainMap.count, carrier: "after EOI"),
-        ContainerPart(.trailing, bytes: 2, carrier: "after EOI"),
+        ContainerPart(.secondPicture, bytes: Build.file().count, origin: "after EOI"),
+        ContainerPart(.trailing, bytes: 2, origin: "after EOI"),
+        ContainerPart(.gainMap, bytes: gainMap.count, origin: "after EOI"),
+        ContainerPart(.gainMap, bytes: isoGainMap.count, origin: "after EOI"),
+        ContainerPart(.trailing, bytes: 2, origin: "after EOI"),
       ])
   }
 

@@ -9,7 +9,7 @@ private typealias Build = PNGBuilder
     let facts = try PNGContainer.walk(Build.animation)
     #expect(facts.frameCount == 3)
     #expect(facts.loopCount == 2)
-    #expect(facts.parts.map(\.carrier) == ["tEXt"])
+    #expect(facts.parts.map(\.origin) == ["tEXt"])
   }
 
   @Test func aHiddenDefaultPictureIsNoFrame() throws {

@@ -18,11 +18,11 @@ private typealias Build = PNGBuilder
     #expect(facts.oddities.isEmpty)
     #expect(
       facts.parts == [
-        .init(.colorProfile, bytes: 16, carrier: "gAMA"),
-        .init(.application, bytes: 15, carrier: "PLTE"),
-        .init(.application, bytes: 21, carrier: "pHYs"),
-        .init(.comment, bytes: 25, carrier: "tEXt"),
-        .init(.application, bytes: 19, carrier: "tIME"),
+        .init(.colorProfile, bytes: 16, origin: "gAMA"),
+        .init(.application, bytes: 15, origin: "PLTE"),
+        .init(.application, bytes: 21, origin: "pHYs"),
+        .init(.comment, bytes: 25, origin: "tEXt"),
+        .init(.application, bytes: 19, origin: "tIME"),
       ])
   }
 
@@ -65,7 +65,7 @@ private typealias Build = PNGBuilder
     let facts = try PNGContainer.walk(
       Build.file(Build.header(), Build.data(), Build.end) + Build.still)
     #expect(
-      facts.parts == [.init(.trailing, bytes: Build.still.count, carrier: "after IEND")])
+      facts.parts == [.init(.trailing, bytes: Build.still.count, origin: "after IEND")])
   }
 
   /// A chunk that claims two gigabytes makes libpng allocate them.
@@ -148,7 +148,7 @@ private typealias Build = PNGBuilder
         Build.chunk("tRNS", [0, 1, 0, 2], breaksChecksum: false), Build.data(), Build.end))
     #expect(facts.colorTag == .untagged)
     #expect(!facts.hasAlpha)
-    #expect(facts.parts.map(\.carrier) == ["sRGB", "tRNS"])
+    #expect(facts.parts.map(\.origin) == ["sRGB", "tRNS"])
   }
 
   @Test func anIndexedPictureKeepsPaletteAndTransparency() throws {

@@ -27,7 +27,7 @@ private typealias Build = PNGBuilder
   @Test func orientationComesFromTheEXIFChunk() throws {
     let facts = try facts(Build.chunk("eXIf", orientation6))
     #expect(facts.orientation == 6)
-    #expect(facts.parts == [.init(.exif, bytes: orientation6.count + 12, carrier: "eXIf")])
+    #expect(facts.parts == [.init(.exif, bytes: orientation6.count + 12, origin: "eXIf")])
   }
 
   @Test func orientationComesFromTextWrittenByImageMagick() throws {

@@ -44,7 +44,7 @@ import Testing
     #expect(try WebPContainer.clean(wrapped) == Build.still)
     #expect(
       try WebPContainer.walk(wrapped).parts
-        == [ContainerPart(.application, bytes: 18, carrier: "VP8X")])
+        == [ContainerPart(.application, bytes: 18, origin: "VP8X")])
     let simple = Build.riff(Build.lossless(20, 10), Build.chunk("IART", [1, 2, 3]))
     #expect(try WebPContainer.clean(simple) == Build.riff(Build.lossless(20, 10)))
     #expect(

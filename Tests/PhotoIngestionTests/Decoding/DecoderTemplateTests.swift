@@ -34,7 +34,7 @@ struct DecoderTemplateTests {
         #expect(status(worker.pid, "PPid") == "\(getpid())")
         #expect(status(worker.pid, "Seccomp") == "2")
         #expect(getpgid(worker.pid) == worker.pid)
-        #expect(worker.told?.report.sandbox?.landlock ?? 0 > 0)
+        #expect(worker.readiness?.report.sandbox?.landlock ?? 0 > 0)
       }
     }
     let template = try #require(self.template(of: pool))
