@@ -26,10 +26,8 @@ enum ArgumentCheck {
   ) -> String {
     let given = (words.dropFirst() + [word]).joined(separator: " ")
     let near = nearest(to: word, among: commands)
-    let english = near.map { " Did you mean \($0)?" } ?? ""
-    let polish = near.map { " Czy chodziło o \($0)?" } ?? ""
-    return Speech.pick(
-      en: "There is no command \(given).\(english)", pl: "Nie ma polecenia \(given).\(polish)")
+    return Speech.words(.noSuchCommand(given: given))
+      + (near.map { " " + Speech.words(.didYouMean(word: $0)) } ?? "")
   }
 
   /// The word that differs least from a mistyped one, nil when all of them differ too much.
@@ -103,9 +101,7 @@ enum ArgumentCheck {
       if !argument.contains("=") { _ = rest.popFirst() }
       guard seen.insert(name(argument)).inserted || option.isRepeating else {
         throw ValidationError(
-          Speech.pick(
-            en: "\(name(argument)) is given twice and takes one value.",
-            pl: "Opcję \(name(argument)) podano dwa razy, a przyjmuje jedną wartość."))
+          Speech.words(.optionTwice(argument: name(argument))))
       }
     }
   }

@@ -12,10 +12,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("cache"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Keep photos in this folder instead of the user's cache folder (or set "
-          + "PETSPOT_CACHE).",
-        pl: "Trzymaj zdjęcia w tym folderze zamiast w domyślnym (lub ustaw PETSPOT_CACHE)."),
+      Speech.words(.optionCache),
       valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
@@ -23,11 +20,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("database"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Keep records in this PostgreSQL database instead of the cache folder (or set "
-          + "PETSPOT_DATABASE, which hides a password from other users).",
-        pl: "Trzymaj dane w tej bazie PostgreSQL zamiast w folderze (lub ustaw "
-          + "PETSPOT_DATABASE, co ukrywa hasło przed innymi użytkownikami)."),
+      Speech.words(.optionDatabase),
       valueName: "url"),
     transform: RawArguments.text)
   var givenDatabase: String?
@@ -35,13 +28,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("blobs"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Keep pictures in this S3-compatible store instead of the cache folder, as in "
-          + "s3://BUCKET/PREFIX?endpoint=URL&region=NAME (or set PETSPOT_BLOBS); its keys "
-          + "stand in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
-        pl: "Trzymaj obrazy w tym magazynie zgodnym z S3 zamiast w folderze, np. "
-          + "s3://BUCKET/PREFIX?endpoint=URL&region=NAME (lub ustaw PETSPOT_BLOBS); klucze "
-          + "są w AWS_ACCESS_KEY_ID i AWS_SECRET_ACCESS_KEY."),
+      Speech.words(.optionBlobs),
       valueName: "url"),
     transform: RawArguments.text)
   var givenBlobs: String?
@@ -50,21 +37,17 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(
     name: .long,
-    help: Speech.pick(
-      en: "Print JSON for programs and nothing else.", pl: "Wypisuj tylko JSON dla programów."))
+    help: ArgumentHelp(Speech.words(.optionJson)))
   var json = false
 
   @Flag(
     name: .shortAndLong,
-    help: Speech.pick(
-      en: "Print nothing for people but errors.", pl: "Nie wypisuj niczego oprócz błędów."))
+    help: ArgumentHelp(Speech.words(.optionQuiet)))
   var quiet = false
 
   @Flag(
     name: .shortAndLong,
-    help: Speech.pick(
-      en: "Print details, and log to standard error.",
-      pl: "Wypisuj szczegóły, a dziennik na standardowe wyjście błędów."))
+    help: ArgumentHelp(Speech.words(.optionVerbose)))
   var verbose = false
 
   @Flag(
@@ -92,11 +75,7 @@ struct GlobalOptions: ParsableArguments {
     // What was given is not repeated: a password may be in it.
     guard Stores.isDatabaseAddress(text) else {
       throw ValidationError(
-        Speech.pick(
-          en: "A database's address begins with postgresql://, such as "
-            + "postgresql://petspot@db.example.org:5432/petspot.",
-          pl: "Adres bazy zaczyna się od postgresql://, na przykład "
-            + "postgresql://petspot@db.example.org:5432/petspot."))
+        Speech.words(.notADatabaseAddress))
     }
   }
 
@@ -160,8 +139,7 @@ struct DraftOptions: ParsableArguments {
   @Option(
     name: .customLong("draft"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The report the photo belongs to.", pl: "Zgłoszenie, do którego należy zdjęcie."),
+      Speech.words(.optionDraft),
       valueName: "id"),
     transform: RawArguments.text)
   var id = "default"
@@ -172,7 +150,7 @@ extension RawArguments {
   static func requiredPath(_ argument: String) throws -> FilePath {
     guard let path = path(argument) else {
       throw ValidationError(
-        Speech.pick(en: "A path cannot be empty.", pl: "Ścieżka nie może być pusta."))
+        Speech.words(.emptyPath))
     }
     return path
   }
@@ -182,8 +160,7 @@ extension RawArguments {
     let path = try requiredPath(argument)
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
       throw ValidationError(
-        Speech.pick(
-          en: "The path of a folder has to be UTF-8.", pl: "Ścieżka folderu musi być w UTF-8."))
+        Speech.words(.folderPathNotUTF8))
     }
     return path
   }
@@ -233,9 +210,7 @@ extension Stores {
 struct JobsOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Photos to work on at a time (default: one per core).",
-        pl: "Ile zdjęć naraz (domyślnie tyle, ile rdzeni)."), valueName: "n"))
+      Speech.words(.optionJobs), valueName: "n"))
   var jobs: Int?
 
   func validate() throws {
@@ -248,13 +223,7 @@ struct SizeSpaceOption: ParsableArguments {
   @Option(
     name: .customLong("size-space"),
     help: ArgumentHelp(
-      Speech.pick(
-        en:
-          "The space for sizes of photos, which can be made again (default: 5 GB). Beyond that those "
-          + "give way that were not used for longest.",
-        pl:
-          "Miejsce na rozmiary zdjęć, które można zrobić ponownie (domyślnie 5 GB). Ponad to ustępują "
-          + "najdłużej nieużywane."),
+      Speech.words(.optionSizeSpace),
       valueName: "size"),
     transform: ByteSize.parse)
   var sizeSpace: Int?
@@ -264,15 +233,11 @@ struct SizeSpaceOption: ParsableArguments {
 struct ShardOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Do only part I of N, when N machines share the work.",
-        pl: "Wykonaj tylko część I z N, gdy N maszyn dzieli się pracą."), valueName: "i/n"),
+      Speech.words(.optionShard), valueName: "i/n"),
     transform: { text in
       guard let shard = StoreShard(text) else {
         throw ValidationError(
-          Speech.pick(
-            en: "A part is written as 2/4: its number, and how many there are, at most 256.",
-            pl: "Część zapisuje się jako 2/4: jej numer i ile ich jest, najwyżej 256."))
+          Speech.words(.notAShard))
       }
       return shard
     })

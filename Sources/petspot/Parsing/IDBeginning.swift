@@ -17,19 +17,17 @@ enum IDBeginning {
 
   /// The one id among those that begin with `text`; nil for none.
   ///
-  /// - Parameter whose: whose ids they are, in the genitive.
+  /// - Parameter several: the message when there are several, of the beginning and a list of them.
   /// - Throws: `ReportFailure` with `ambiguous-id` (exit 64) when there are several.
   static func only(
-    _ found: [String], beginning text: String, whose: (en: String, pl: String)
+    _ found: [String], beginning text: String,
+    several: (_ beginning: String, _ list: String) -> Text
   ) throws -> String? {
     guard found.count > 1 else { return found.first }
     let list = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
     throw ReportFailure(
       code: "ambiguous-id",
-      message: Speech.pick(
-        en: "Several \(whose.en) ids begin with \(text): \(list). Give more of it.",
-        pl: "Od \(text) zaczynają się identyfikatory kilku \(whose.pl): \(list). Podaj dłuższy "
-          + "początek."),
+      message: Speech.words(several(text, list)),
       exitCode: 64)
   }
 }
@@ -39,9 +37,7 @@ enum IDBeginning {
 struct AnnouncementReference: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The announcement's id; on this machine its beginning is enough.",
-        pl: "Identyfikator ogłoszenia; na tym komputerze wystarczy jego początek."),
+      Speech.words(.announcementID),
       valueName: "id"),
     transform: RawArguments.text)
   var given: String
@@ -56,6 +52,6 @@ struct AnnouncementReference: ParsableArguments {
     guard let announcements, text.count < 36 else { return text }
     let found = try await announcements.ids(beginning: text, limit: 4)
     return try IDBeginning.only(
-      found, beginning: text, whose: (en: "announcements'", pl: "ogłoszeń")) ?? given
+      found, beginning: text, several: Text.severalAnnouncements) ?? given
   }
 }

@@ -23,9 +23,7 @@ enum ImportInput: Sendable {
     for case .objects(let address) in inputs {
       guard inputs.count == 1 else {
         throw ValidationError(
-          Speech.pick(
-            en: "An s3:// address is imported alone; import the others by themselves.",
-            pl: "Adres s3:// importuje się osobno; pozostałe zaimportuj osobnym poleceniem."))
+          Speech.words(.bucketImportedAlone))
       }
       if let problem = Stores.problem(ofBlobsAddress: address) { throw ValidationError(problem) }
     }

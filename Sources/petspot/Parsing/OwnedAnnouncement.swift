@@ -13,20 +13,14 @@ struct OwnedAnnouncement: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The code that report submit printed; other users may see it here. Without it, "
-          + "a terminal is asked.",
-        pl: "Kod wypisany przez report submit; inni użytkownicy mogą go tu zobaczyć. Bez "
-          + "niego pytamy w terminalu."), valueName: "code"),
+      Speech.words(.closePassword), valueName: "code"),
     transform: RawArguments.text)
   var password: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "A file whose first line is the code, or - for standard input.",
-        pl: "Plik, którego pierwszy wiersz to kod, albo - (standardowe wejście)."),
+      Speech.words(.closePasswordFile),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var passwordFile: FilePath?
@@ -41,9 +35,7 @@ struct OwnedAnnouncement: ParsableArguments {
   func requireCode() throws {
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
       throw ValidationError(
-        Speech.pick(
-          en: "Give the code with --password-file FILE (- for standard input).",
-          pl: "Podaj kod opcją --password-file PLIK (- oznacza standardowe wejście)."))
+        Speech.words(.codeMissing))
     }
   }
 

@@ -19,12 +19,7 @@ struct PhotoReference: Sendable {
   static func required(_ argument: String) throws -> PhotoReference {
     guard let reference = PhotoReference(argument) else {
       throw ValidationError(
-        Speech.pick(
-          en:
-            "\(argument) is no photo's id, nor the first \(IDBeginning.shortest) or more letters of "
-            + "one",
-          pl: "\(argument) nie jest identyfikatorem zdjęcia ani jego początkiem (co najmniej "
-            + "\(IDBeginning.shortest) znaki)"))
+        Speech.words(.notAPhotoID(argument: argument, shortest: IDBeginning.shortest)))
     }
     return reference
   }
@@ -54,7 +49,7 @@ struct PhotoReference: Sendable {
   func id(in cache: PhotoAttachmentCache) throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try cache.ids(beginning: text, limit: 4).map(\.uuidString)
-    let id = try IDBeginning.only(found, beginning: text, whose: (en: "photos'", pl: "zdjęć"))
+    let id = try IDBeginning.only(found, beginning: text, several: Text.severalPhotos)
     guard let id = id.flatMap(UUID.init(uuidString:)) else {
       throw Failure(.missingPhoto, about: path)
     }

@@ -116,9 +116,7 @@ enum ByteSize {
     let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).uppercased()
     guard let number = Int(digits), number > 0, let factor = units[unit] else {
       throw ValidationError(
-        Speech.pick(
-          en: "A size is a number of bytes from 1, such as 20000000, 20MB or 20MiB, not \(text).",
-          pl: "Rozmiar to liczba bajtów od 1, na przykład 20000000, 20MB lub 20MiB, a nie \(text).")
+        Speech.words(.notASize(text: text))
       )
     }
     let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: factor)

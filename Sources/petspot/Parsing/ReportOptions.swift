@@ -9,9 +9,7 @@ struct LanguageOptions: ParsableArguments {
   @Option(
     name: .customLong("lang"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The language of the texts, en or pl; without it, as the environment says.",
-        pl: "Język tekstów: en lub pl; bez tej opcji język systemu."),
+      Speech.words(.optionLanguage),
       valueName: "language"),
     completion: .list(Language.allCases.map(\.rawValue)),
     transform: Self.parse)
@@ -20,7 +18,7 @@ struct LanguageOptions: ParsableArguments {
   private static func parse(_ argument: String) throws -> Language {
     guard let language = Language(rawValue: argument) else {
       throw ArgumentParser.ValidationError(
-        Speech.pick(en: "The language has to be en or pl.", pl: "Język to en lub pl."))
+        Speech.words(.notALanguage))
     }
     return language
   }

@@ -9,11 +9,7 @@ struct ServerOptions: ParsableArguments {
   @Option(
     name: .customLong("server"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Use the announcements of this server instead of this machine's (or set "
-          + "PETSPOT_SERVER).",
-        pl: "Używaj ogłoszeń z tego serwera zamiast z tego komputera (lub ustaw "
-          + "PETSPOT_SERVER)."),
+      Speech.words(.optionServer),
       valueName: "url"),
     transform: Self.parse)
   var given: ServerAddress?
@@ -32,13 +28,7 @@ struct ServerOptions: ParsableArguments {
   private static func parse(_ argument: String) throws -> ServerAddress {
     guard let address = ServerAddress(argument) else {
       throw ArgumentParser.ValidationError(
-        Speech.pick(
-          en:
-            "A server's address begins with http:// or https:// and a host, and has no password in "
-            + "it, such as https://pets.example.org.",
-          pl:
-            "Adres serwera zaczyna się od http:// lub https:// i nazwy hosta, bez hasła, na przykład "
-            + "https://pets.example.org."))
+        Speech.words(.notAServerAddress))
     }
     return address
   }

@@ -33,9 +33,7 @@ final class SizesToMake: Sendable {
             } catch {
               Output.note(
                 "petspot: "
-                  + Speech.pick(
-                    en: "The sizes of \(id) were not made; they will be when they are asked for.",
-                    pl: "Nie zrobiono rozmiarów zdjęcia \(id); powstaną na żądanie."))
+                  + Speech.words(.sizesNotMade(id: id.uuidString)))
             }
           }
         }

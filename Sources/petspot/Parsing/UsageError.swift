@@ -36,7 +36,7 @@ enum UsageError {
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
-    sentence += Speech.pick(en: " See: \(help)", pl: " Zobacz: \(help)")
+    sentence += Speech.words(.seeHelp(help: help))
     return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).tell(json: json)
   }
 

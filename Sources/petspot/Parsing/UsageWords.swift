@@ -6,27 +6,22 @@ import PhotoIngestion
 enum UsageWords {
   static func atLeastOne(_ option: String) -> ValidationError {
     ValidationError(
-      Speech.pick(
-        en: "\(option) has to be 1 or more.", pl: "\(option) musi wynosić co najmniej 1."))
+      Speech.words(.optionBelowOne(option: option)))
   }
 
   static func excluding(_ one: String, _ other: String) -> ValidationError {
     ValidationError(
-      Speech.pick(
-        en: "\(one) and \(other) exclude each other.",
-        pl: "\(one) i \(other) wykluczają się wzajemnie."))
+      Speech.words(.optionsExclusive(one: one, other: other)))
   }
 
   static func together(_ one: String, _ other: String) -> ValidationError {
     ValidationError(
-      Speech.pick(
-        en: "\(one) and \(other) belong together.",
-        pl: "Opcje \(one) i \(other) podaje się razem."))
+      Speech.words(.optionsTogether(one: one, other: other)))
   }
 
   static func needing(_ one: String, _ other: String) -> ValidationError {
     ValidationError(
-      Speech.pick(en: "\(one) needs \(other).", pl: "\(one) wymaga \(other)."))
+      Speech.words(.optionNeeds(one: one, other: other)))
   }
 }
 

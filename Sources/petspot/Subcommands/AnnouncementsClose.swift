@@ -6,18 +6,9 @@ import ReportFlow
 struct AnnouncementsClose: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "close",
-    abstract: Speech.pick(
-      en: "Take an announcement off every list, for good.",
-      pl: "Zdejmij ogłoszenie ze wszystkich list na zawsze."),
+    abstract: Speech.words(.closeAbstract),
     discussion: HelpText.text(
-      en: """
-        Closing twice is no error. After several wrong codes the next try has to wait. The contact \
-        data stay where the announcement is; petspot announcements erase deletes them, too.
-        """,
-      pl: """
-        Ponowne zamknięcie nie jest błędem. Po kilku błędnych kodach trzeba poczekać na następną próbę. \
-        Dane kontaktowe pozostają tam, gdzie jest ogłoszenie; usuwa je petspot announcements erase.
-        """,
+      .closeHelp,
       examples: """
         petspot announcements close 6f9619ff
         petspot announcements close 6f9619ff --password CODE
@@ -57,20 +48,9 @@ struct AnnouncementsClose: MainActorCommand {
 struct AnnouncementsErase: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: Speech.pick(
-      en: "Delete an announcement with its contact data and photo.",
-      pl: "Usuń ogłoszenie razem z danymi kontaktowymi i zdjęciem."),
+    abstract: Speech.words(.eraseAbstract),
     discussion: HelpText.text(
-      en: """
-        Open, closed or hidden, it is gone for good: nothing of it stays but the original photo, \
-        wherever that is, and the photo's copy in the library if it was imported. With --operator no code \
-        is needed, only access to the store; that is logged.
-        """,
-      pl: """
-        Otwarte, zamknięte czy ukryte, znika na zawsze: zostaje tylko oryginalne zdjęcie, gdziekolwiek \
-        jest, i kopia w bibliotece, jeśli zdjęcie zaimportowano. Z --operator kod nie jest potrzebny, \
-        wystarczy dostęp do magazynu; trafia to do dziennika.
-        """,
+      .eraseHelp,
       examples: """
         petspot announcements erase 6f9619ff
         petspot announcements erase 6f9619ff --password-file code.txt
@@ -81,9 +61,7 @@ struct AnnouncementsErase: MainActorCommand {
 
   @Flag(
     name: .customLong("operator"),
-    help: Speech.pick(
-      en: "Erase it as the operator of this store, without the owner's code.",
-      pl: "Usuń je jako operator tego magazynu, bez kodu właściciela."))
+    help: ArgumentHelp(Speech.words(.eraseOperator)))
   var isOperator = false
 
   @OptionGroup var server: ServerOptions
@@ -97,9 +75,7 @@ struct AnnouncementsErase: MainActorCommand {
     if owned.passwordFile != nil { throw UsageWords.excluding("--operator", "--password-file") }
     guard try server.address == nil else {
       throw ArgumentParser.ValidationError(
-        Speech.pick(
-          en: "--operator works on the store itself: leave out --server and PETSPOT_SERVER.",
-          pl: "--operator działa bezpośrednio na magazynie: pomiń --server i PETSPOT_SERVER."))
+        Speech.words(.operatorWithoutServer))
     }
   }
 

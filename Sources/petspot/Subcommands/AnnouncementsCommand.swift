@@ -8,18 +8,9 @@ import ReportFlow
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "announcements",
-    abstract: Speech.pick(
-      en: "List, show, close, erase and take down announcements of missing pets.",
-      pl: "Ogłoszenia o zaginionych zwierzętach: lista, podgląd, zamykanie, usuwanie i ukrywanie."),
+    abstract: Speech.words(.announcementsCommandAbstract),
     discussion: HelpText.text(
-      en: """
-        Without a further word they are listed, with --limit N, --near LAT,LON, --range KM, --sort \
-        newest|oldest|nearest, --server URL and --cache DIR; see petspot announcements list --help.
-        """,
-      pl: """
-        Bez dalszego słowa wypisuje je, z opcjami --limit N, --near SZER,DŁ, --range KM, --sort \
-        newest|oldest|nearest, --server URL i --cache DIR; zob. petspot announcements list --help.
-        """,
+      .announcementsCommandHelp,
       examples: """
         petspot announcements
         petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
@@ -51,8 +42,7 @@ struct GivenPosition: ExpressibleByArgument, Sendable {
 struct AnnouncementsList: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: Speech.pick(
-      en: "Show the announcements, newest first.", pl: "Pokaż ogłoszenia od najnowszych."),
+    abstract: Speech.words(.announcementsListAbstract),
     discussion: HelpText.examples(
       """
       petspot announcements --limit 20
@@ -73,27 +63,24 @@ struct AnnouncementsList: MainActorCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(en: "Show at most this many.", pl: "Pokaż najwyżej tyle."), valueName: "n"))
+      Speech.words(.announcementsListLimit), valueName: "n"))
   var limit = 5
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Where you are, for distances.", pl: "Twoje położenie, do obliczania odległości."),
+      Speech.words(.announcementsListNear),
       valueName: "lat,lon"))
   var near: GivenPosition?
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Only those this near; needs --near.", pl: "Tylko nie dalej niż tyle; wymaga --near."),
+      Speech.words(.announcementsListRange),
       valueName: "km"))
   var range: Double?
 
   @Option(
-    help: Speech.pick(
-      en: "The order; nearest needs --near.", pl: "Kolejność; nearest wymaga --near."))
+    help: ArgumentHelp(Speech.words(.announcementsListSort)))
   var sort = Order.newest
 
   @OptionGroup var server: ServerOptions
@@ -107,19 +94,15 @@ struct AnnouncementsList: MainActorCommand {
     let most = HTTPAnnouncementRepository.longestList
     if limit > most, try server.address != nil {
       throw Wrong(
-        Speech.pick(
-          en: "A server lists at most \(most) announcements; --limit has to be 1 to \(most).",
-          pl: "Serwer wymienia najwyżej \(most) zgłoszeń; --limit to liczba od 1 do \(most)."))
+        Speech.words(.serverLimit(most: most)))
     }
     if near == nil, range != nil || sort == .nearest {
       throw Wrong(
-        Speech.pick(
-          en: "--range and --sort nearest need --near LAT,LON.",
-          pl: "--range i --sort nearest wymagają --near SZER,DŁ."))
+        Speech.words(.nearestNeedsNear))
     }
     if let range, !(range.isFinite && range > 0) {
       throw Wrong(
-        Speech.pick(en: "--range has to be above 0 km.", pl: "--range musi być większe od 0 km."))
+        Speech.words(.rangeNotPositive))
     }
   }
 

@@ -7,23 +7,9 @@ import ReportFlow
 struct AnnouncementsHide: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "hide",
-    abstract: Speech.pick(
-      en: "Take an announcement down, as the operator.",
-      pl: "Ukryj ogłoszenie jako operator."),
+    abstract: Speech.words(.hideAbstract),
     discussion: HelpText.text(
-      en: """
-        For whoever runs the store: needs no code. No list shows the announcement, its photo is not \
-        served, visitors see that it was taken down, and another one may have its microchip number. Its \
-        owner can still close or erase it, but not change it. The reason is for operators only; petspot \
-        announcements show prints it. Hiding again replaces the reason. The act is logged.
-        """,
-      pl: """
-        Dla osoby, która prowadzi serwis: nie wymaga kodu. Ogłoszenia nie ma na żadnej liście, jego \
-        zdjęcie nie jest udostępniane, odwiedzający widzą, że zostało ukryte, a inne ogłoszenie może mieć \
-        ten sam numer mikroczipu. Właściciel nadal może je zamknąć lub usunąć, ale nie zmienić. Powód jest \
-        tylko dla operatorów; wypisuje go petspot announcements show. Ponowne ukrycie zastępuje powód. \
-        Operacja trafia do dziennika.
-        """,
+      .hideHelp,
       examples: """
         petspot announcements hide 6f9619ff --reason 'not their dog, letter of 3 May'
         petspot announcements hide 6f9619ff --reason spam --json
@@ -34,9 +20,7 @@ struct AnnouncementsHide: MainActorCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Why, in up to 500 characters; for operators only.",
-        pl: "Dlaczego, do 500 znaków; tylko dla operatorów."), valueName: "text"),
+      Speech.words(.hideReason), valueName: "text"),
     transform: RawArguments.text)
   var reason: String
 
@@ -47,9 +31,7 @@ struct AnnouncementsHide: MainActorCommand {
   func validate() throws {
     guard !reason.allSatisfy(\.isWhitespace), reason.count <= Announcement.longestDescription else {
       throw ValidationError(
-        Speech.pick(
-          en: "--reason has to be 1 to 500 characters long.",
-          pl: "--reason musi mieć od 1 do 500 znaków."))
+        Speech.words(.reasonLength))
     }
   }
 
@@ -66,18 +48,9 @@ struct AnnouncementsHide: MainActorCommand {
 struct AnnouncementsUnhide: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "unhide",
-    abstract: Speech.pick(
-      en: "Make a hidden announcement visible again.", pl: "Przywróć ukryte ogłoszenie."),
+    abstract: Speech.words(.unhideAbstract),
     discussion: HelpText.text(
-      en: """
-        One that its owner has closed meanwhile stays closed. One whose microchip number another open \
-        announcement has stays hidden. Unhiding what isn't hidden is no error. The act is logged.
-        """,
-      pl: """
-        Ogłoszenie zamknięte w międzyczasie przez właściciela pozostaje zamknięte. Ogłoszenie, którego \
-        numer mikroczipu ma inne otwarte ogłoszenie, pozostaje ukryte. Przywrócenie ogłoszenia, które nie \
-        jest ukryte, nie jest błędem. Operacja trafia do dziennika.
-        """,
+      .unhideHelp,
       examples: """
         petspot announcements unhide 6f9619ff
         """))

@@ -7,18 +7,9 @@ import ReportFlow
 struct AnnouncementsShow: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: Speech.pick(
-      en: "Show one announcement with all that it tells, and its photo.",
-      pl: "Pokaż jedno ogłoszenie w całości, ze zdjęciem."),
+    abstract: Speech.words(.announcementsShowAbstract),
     discussion: HelpText.text(
-      en: """
-        Draws the photo where the terminal can. The reporter's e-mail address and the microchip's \
-        number are never shown.
-        """,
-      pl: """
-        Rysuje zdjęcie tam, gdzie terminal to potrafi. Adresu e-mail zgłaszającego i numeru mikroczipu \
-        nigdy nie pokazuje.
-        """,
+      .announcementsShowHelp,
       examples: """
         petspot announcements show 6f9619ff
         petspot announcements show 6f9619ff --near 52.2297,21.0122
@@ -29,8 +20,7 @@ struct AnnouncementsShow: MainActorCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Where you are, for the distance.", pl: "Twoje położenie, do obliczenia odległości."),
+      Speech.words(.announcementsShowNear),
       valueName: "lat,lon"))
   var near: GivenPosition?
 

@@ -8,16 +8,9 @@ import PhotoIngestion
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(en: "Attach a photo to a report.", pl: "Dodaj zdjęcie do zgłoszenia."),
+    abstract: Speech.words(.attachAbstract),
     discussion: HelpText.text(
-      en: """
-        Makes the photo upright and sRGB, takes out every byte of metadata, and stores it. A photo \
-        attached before stays until the new one is complete. The original is never touched.
-        """,
-      pl: """
-        Obraca zdjęcie jak trzeba, zamienia na sRGB, usuwa wszystkie metadane i zapisuje. Zdjęcie dodane \
-        wcześniej zostaje, dopóki nowe nie jest gotowe. Oryginał nigdy nie jest zmieniany.
-        """,
+      .attachHelp,
       examples: """
         petspot attach rex.heic
         petspot attach rex.heic --draft 17 --json
@@ -27,25 +20,20 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The photo, or - for standard input.", pl: "Zdjęcie albo - (standardowe wejście)."),
+      Speech.words(.attachFile),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "A photo of the library, see petspot import.",
-        pl: "Zdjęcie z biblioteki, zob. petspot import."), valueName: "id"),
+      Speech.words(.attachAsset), valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var asset: PhotoReference?
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The photo's name, for standard input; otherwise animal-photo.",
-        pl: "Nazwa zdjęcia ze standardowego wejścia; bez niej animal-photo."), valueName: "name"),
+      Speech.words(.attachName), valueName: "name"),
     transform: RawArguments.text)
   var name: String?
 
@@ -55,9 +43,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   func validate() throws {
     if (file == nil) == (asset == nil) {
       throw ValidationError(
-        Speech.pick(
-          en: "Name a photo, or one of the library with --asset ID.",
-          pl: "Podaj zdjęcie albo zdjęcie z biblioteki: --asset ID."))
+        Speech.words(.attachNothing))
     }
   }
 

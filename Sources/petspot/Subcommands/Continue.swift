@@ -5,16 +5,9 @@ import ReportFlow
 
 struct Continue: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Leave the photo step: succeeds with a valid photo.",
-      pl: "Zakończ krok ze zdjęciem; udaje się, gdy zdjęcie jest w porządku."),
+    abstract: Speech.words(.continueAbstract),
     discussion: HelpText.text(
-      en: """
-        Exits 0 when a photo is attached and its file holds what was stored, else 65.
-        """,
-      pl: """
-        Kończy się kodem 0, gdy zdjęcie jest dodane i jego plik jest taki, jaki zapisano, w innym razie 65.
-        """,
+      .continueHelp,
       examples: """
         petspot continue && echo "on to the description"
         """))
@@ -35,17 +28,13 @@ struct Continue: PetspotCommand {
       }
       let reason =
         look?.invalid?.sentence(in: words)
-        ?? words.pick(
-          en: "Attach one with: petspot attach FILE", pl: "Dodaj je poleceniem: petspot attach PLIK"
-        )
+        ?? words(.continueMissing)
       Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
     try cache.touch(draft: draft.id)
     try options.print(
       ["canContinue": true],
-      orText: words.pick(
-        en: "The photo is fine. On to the description.",
-        pl: "Zdjęcie jest w porządku. Dalej: opis zwierzęcia."))
+      orText: words(.continueFine))
   }
 }

@@ -7,20 +7,9 @@ import PhotoIngestion
 
 struct Doctor: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Check that this machine has what PetSpot needs.",
-      pl: "Sprawdź, czy ten komputer ma to, czego potrzebuje PetSpot."),
+    abstract: Speech.words(.doctorAbstract),
     discussion: HelpText.text(
-      en: """
-        Exits 69 when something is missing, and says how to install it; with --database and --blobs also
-        when the database or the store cannot be used. The store is tried out with a small object, which
-        is deleted again.
-        """,
-      pl: """
-        Kończy się kodem 69, gdy czegoś brakuje, i mówi, jak to zainstalować; z --database i --blobs także \
-        wtedy, gdy nie można użyć bazy lub magazynu. Magazyn jest wypróbowywany małym obiektem, który potem \
-        jest usuwany.
-        """,
+      .doctorHelp,
       examples: """
         petspot doctor
         petspot doctor --json --cache /var/cache/petspot
@@ -66,16 +55,16 @@ struct Doctor: PetspotCommand {
   }
 
   private static var allIsWell: String {
-    Speech.pick(en: "All is well.", pl: "Wszystko w porządku.")
+    Speech.words(.doctorNoProblems)
   }
 
   private static func words(for sandbox: SandboxPosture?) -> String {
-    guard let sandbox else { return Speech.pick(en: "none", pl: "brak") }
+    guard let sandbox else { return Speech.words(.doctorNoLoaders) }
     let landlock =
       sandbox.landlock > 0
-      ? "Landlock \(sandbox.landlock)" : Speech.pick(en: "no Landlock", pl: "bez Landlock")
+      ? "Landlock \(sandbox.landlock)" : Speech.words(.doctorNoLandlock)
     return landlock
       + (sandbox.seccomp
-        ? ", seccomp" : Speech.pick(en: ", no seccomp", pl: ", bez seccomp"))
+        ? ", seccomp" : Speech.words(.doctorNoSeccomp))
   }
 }

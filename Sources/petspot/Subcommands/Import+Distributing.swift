@@ -68,9 +68,7 @@ extension Import {
     if summary.stopped != nil {
       Output.note(
         "petspot: "
-          + Speech.pick(
-            en: "Workers go on with run \(run); see it with: petspot runs \(run)",
-            pl: "Import \(run) trwa dalej bez tego polecenia; pokaże go: petspot runs \(run)"))
+          + Speech.words(.workersGoOn(run: run)))
       throw ExitCode(StoreError.cancelled.exitCode)
     }
     if summary.failed > 0 { throw ExitCode(65) }
@@ -115,11 +113,7 @@ private final class WorkerWatch: Sendable {
     guard isLong, !isSaid.isSet else { return }
     isSaid.set()
     teller.remark(
-      Speech.pick(
-        en: "Nobody works on run \(facts.id). Start workers where its folders are, with the same "
-          + "--database and --blobs: petspot worker",
-        pl: "Nikt nie pracuje nad importem \(facts.id). Tam, gdzie są jego foldery, uruchom z tymi "
-          + "samymi --database i --blobs: petspot worker"))
+      Speech.words(.noWorker(id: facts.id)))
   }
 }
 

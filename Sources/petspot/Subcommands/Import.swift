@@ -7,39 +7,9 @@ import PhotoIngestion
 
 struct Import: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Import folders of photos into the library that reports attach from.",
-      pl: "Importuj foldery zdjęć do biblioteki, z której zgłoszenia biorą zdjęcia."),
+    abstract: Speech.words(.importAbstract),
     discussion: HelpText.text(
-      en: """
-        Walks the folders and takes every photo it finds. A file that was imported before and has not \
-        changed is not read again, and one bad file never stops the rest. Ctrl-C finishes what is in \
-        flight; start the command again to go on.
-
-        Originals are never touched, unless --delete-source or --move-source asks for it. Both keep \
-        every original that holds more than its stored photo (motion video, depth map, second \
-        picture, animation, more than 8 bits, colors outside sRGB, CMYK), or whose pixels were stored \
-        from another file, and say so; --delete-lossy-source takes these too. A picture that was \
-        encoded again because it was turned or is HEIC counts as whole, and metadata that was taken \
-        out does not count. Moved originals lie below DIR as they lay below the path. \
-        Nothing in a photo cache is ever imported or deleted. A run that is killed while it deletes \
-        may leave an original as .petspot-delete-…-NAME; the next one with --delete-source renames it. \
-        Of objects in a store only the version that was read is deleted.
-        """,
-      pl: """
-        Przechodzi foldery i bierze każde znalezione zdjęcie. Plik zaimportowany wcześniej i niezmieniony nie \
-        jest czytany ponownie, a jeden zły plik nigdy nie zatrzymuje reszty. Ctrl-C kończy to, co jest w \
-        toku; uruchom polecenie ponownie, aby kontynuować.
-
-        Oryginały nie są zmieniane, chyba że poprosisz o to opcją --delete-source lub --move-source. Obie \
-        zostawiają każdy oryginał, który zawiera więcej niż zapisane zdjęcie (film, mapę głębi, drugi obraz, \
-        animację, ponad 8 bitów, barwy spoza sRGB, CMYK) albo którego piksele zapisano z innego pliku, i \
-        mówią o tym; --delete-lossy-source bierze także te. Obraz zakodowany ponownie, bo był obrócony lub w \
-        HEIC, liczy się jako pełny, a usunięte metadane się nie liczą. Przeniesione oryginały leżą w DIR tak, \
-        jak leżały w folderze. Nic z folderu danych PetSpot nie jest importowane ani usuwane. Import \
-        przerwany siłą w trakcie usuwania może zostawić oryginał jako .petspot-delete-…-NAZWA; następny z \
-        --delete-source przywraca mu nazwę. Z obiektów w magazynie usuwana jest tylko odczytana wersja.
-        """,
+      .importHelp,
       examples: """
         petspot import ~/Photos
         petspot import ~/Photos --report photos.html
@@ -52,9 +22,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Folders and photos, or s3://BUCKET/PREFIX?endpoint=URL&region=NAME.",
-        pl: "Foldery i zdjęcia albo s3://BUCKET/PREFIX?endpoint=URL&region=NAME."),
+      Speech.words(.importPaths),
       valueName: "path"),
     completion: .file(), transform: ImportInput.all)
   var given: [[ImportInput]]
@@ -72,112 +40,82 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Tell what would be done and store nothing; decodes nothing, so it is quick.",
-        pl: "Powiedz, co zostałoby zrobione, i nic nie zapisuj; nic nie dekoduje, więc "
-          + "jest szybkie.")))
+      Speech.words(.importDryRun)))
   var dryRun = false
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Only files whose name matches; with a slash, the path below the folder.",
-        pl: "Tylko pliki o pasującej nazwie; z ukośnikiem: ścieżce w folderze."),
+      Speech.words(.importInclude),
       valueName: "glob"), transform: RawArguments.text)
   var include: [String] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Leave out files and folders that match.", pl: "Pomiń pasujące pliki i foldery."),
+      Speech.words(.importExclude),
       valueName: "glob"),
     transform: RawArguments.text)
   var exclude: [String] = []
 
   @Flag(
-    help: Speech.pick(
-      en: "Take hidden files and folders too.", pl: "Bierz też ukryte pliki i foldery."))
+    help: ArgumentHelp(Speech.words(.importHidden)))
   var hidden = false
 
   @Flag(
-    help: Speech.pick(
-      en: "Follow symbolic links that stay within the given folders.",
-      pl: "Podążaj za dowiązaniami, które nie wychodzą z podanych folderów."))
+    help: ArgumentHelp(Speech.words(.importFollowSymlinks)))
   var followSymlinks = false
 
   @Flag(
-    help: Speech.pick(
-      en: "Follow symbolic links that lead out of the given folders as well.",
-      pl: "Podążaj też za dowiązaniami, które wychodzą z podanych folderów."))
+    help: ArgumentHelp(Speech.words(.importFollowOutside)))
   var followOutside = false
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(en: "Stop after this many failed files.", pl: "Przerwij po tylu błędach."),
+      Speech.words(.importMaxErrors),
       valueName: "n"))
   var maxErrors: Int?
 
   @Flag(
-    help: Speech.pick(
-      en: "Look again at unchanged files that were refused before.",
-      pl: "Sprawdź ponownie niezmienione pliki, które wcześniej odrzucono."))
+    help: ArgumentHelp(Speech.words(.importRetryRefused)))
   var retryRefused = false
 
   @Flag(
-    help: Speech.pick(
-      en: "Take files in anew whose photos were forgotten.",
-      pl: "Weź ponownie pliki, których zdjęcia usunięto z biblioteki."))
+    help: ArgumentHelp(Speech.words(.importAgain)))
   var again = false
 
   @Flag(
-    help: Speech.pick(
-      en: "Make all sizes of the imported photos now, and not when one is first asked for.",
-      pl: "Od razu zrób wszystkie rozmiary zaimportowanych zdjęć, a nie dopiero na żądanie."))
+    help: ArgumentHelp(Speech.words(.importSizes)))
   var sizes = false
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Write a report; its ending chooses the kind.",
-        pl: "Zapisz raport; końcówka nazwy wybiera rodzaj."), valueName: "file.html|.json|.csv"),
+      Speech.words(.importReport), valueName: "file.html|.json|.csv"),
     completion: .file(extensions: ["html", "json", "csv"]),
     transform: RawArguments.requiredPath)
   var report: FilePath?
 
   @Flag(
-    help: Speech.pick(
-      en: "Delete each original once its stored photo was read back and proved.",
-      pl: "Usuń każdy oryginał, gdy zapisane zdjęcie zostało odczytane i sprawdzone."))
+    help: ArgumentHelp(Speech.words(.importDeleteSource)))
   var deleteSource = false
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Move them to this folder instead of deleting them.",
-        pl: "Przenieś je do tego folderu, zamiast usuwać."), valueName: "dir"),
+      Speech.words(.importMoveSource), valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredPath)
   var moveSource: FilePath?
 
   @Flag(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "With --delete-source or --move-source: also those that hold more than their "
-          + "photo.",
-        pl: "Z --delete-source lub --move-source: także te, które zawierają więcej niż "
-          + "zapisane zdjęcie.")))
+      Speech.words(.importDeleteLossySource)))
   var deleteLossySource = false
 
   @Flag(
-    help: Speech.pick(
-      en: "Do not ask before originals are deleted.", pl: "Nie pytaj przed usunięciem oryginałów."))
+    help: ArgumentHelp(Speech.words(.importYes)))
   var yes = false
 
   @Flag(
-    help: Speech.pick(
-      en: "Write the import down in the database and let workers do it (see petspot worker).",
-      pl: "Zapisz import w bazie danych i zostaw go innym procesom (zob. petspot worker)."))
+    help: ArgumentHelp(Speech.words(.importDistribute)))
   var distribute = false
 
   @OptionGroup var options: GlobalOptions
@@ -195,19 +133,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
     if let report, ImportReportFile.Kind(of: report) == nil {
       throw ValidationError(
-        Speech.pick(
-          en: "--report takes a name that ends in .html, .json or .csv.",
-          pl: "--report przyjmuje nazwę z końcówką .html, .json lub .csv."))
+        Speech.words(.reportKind))
     }
     if let moveSource,
       ImportOptions.isNoDestination(
         moveSource, importing: paths, into: options.cacheFolder)
     {
       throw ValidationError(
-        Speech.pick(
-          en: "--move-source takes a folder outside of what is imported and of every photo cache.",
-          pl: "--move-source przyjmuje folder poza tym, co jest importowane, i poza folderami "
-            + "danych PetSpot."))
+        Speech.words(.moveSourceInside))
     }
   }
 
@@ -298,7 +231,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     guard deleteSource, !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
     guard try SourceConsent.ask() else {
       Output.note(
-        "petspot: " + Speech.pick(en: "Nothing was done.", pl: "Nic nie zostało zrobione."))
+        "petspot: " + Speech.words(.nothingDone))
       throw ExitCode(StoreError.cancelled.exitCode)
     }
   }

@@ -5,16 +5,9 @@ import PhotoIngestion
 
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Tell what photos are and what attach would do with them.",
-      pl: "Powiedz, czym są zdjęcia i co zrobiłoby z nimi polecenie attach."),
+    abstract: Speech.words(.inspectAbstract),
     discussion: HelpText.text(
-      en: """
-        Reads the files to the last code of their pixels; nothing is stored.
-        """,
-      pl: """
-        Czyta pliki do ostatniego kodu ich pikseli; niczego nie zapisuje.
-        """,
+      .inspectHelp,
       examples: """
         petspot inspect rex.heic
         petspot inspect *.jpg --json
@@ -22,7 +15,7 @@ struct Inspect: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(en: "The photos to look at.", pl: "Zdjęcia do obejrzenia."), valueName: "file"),
+      Speech.words(.inspectFiles), valueName: "file"),
     completion: .file(),
     transform: RawArguments.requiredPath)
   var files: [FilePath]

@@ -4,14 +4,9 @@ import PhotoAttachments
 
 struct List: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "List the photos there are, newest first.", pl: "Wypisz zapisane zdjęcia od najnowszych."),
+    abstract: Speech.words(.listAbstract),
     discussion: HelpText.text(
-      en:
-        "Shows the beginning of each id, which every command accepts; --verbose shows whole ids and names.",
-      pl:
-        "Pokazuje początek każdego identyfikatora, który przyjmuje każde polecenie; --verbose pokazuje całe "
-        + "identyfikatory i nazwy.",
+      .listHelp,
       examples: """
         petspot list --limit 20
         petspot list --json | jq -r .id
@@ -19,7 +14,7 @@ struct List: PetspotCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(en: "Show at most this many.", pl: "Pokaż najwyżej tyle."), valueName: "n"))
+      Speech.words(.announcementsListLimit), valueName: "n"))
   var limit: Int?
 
   @OptionGroup var options: GlobalOptions
@@ -39,7 +34,7 @@ struct List: PetspotCommand {
       try options.print(photo.json, orText: photo.row(on: terminal, isWhole: isWhole))
     }
     if photos.isEmpty, !options.json, !options.quiet {
-      try Output.line(Speech.pick(en: "No photos.", pl: "Brak zdjęć."))
+      try Output.line(Speech.words(.noPhotos))
     }
   }
 }

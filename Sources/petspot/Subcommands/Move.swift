@@ -7,40 +7,9 @@ import SystemPackage
 
 struct Move: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Take everything to other stores: from the cache folder to a database, or back.",
-      pl: "Przenieś wszystko do innych magazynów: z folderu danych do bazy lub z powrotem."),
+    abstract: Speech.words(.moveAbstract),
     discussion: HelpText.text(
-      en: """
-        Copies photos, the library, reports under way and announcements from the stores that \
-        --cache, --database and --blobs name to those that --to-database, --to-blobs and --to-cache \
-        name. The source stays as it is, and nothing that the target has is changed. Every picture is \
-        proved by its digest as it is read and as it is written. Start it again after it was stopped or \
-        killed, or when something was added since: what is there already is not copied again.
-
-        Exits 65 when something could not be taken along: a picture that is gone or damaged (mend it \
-        with petspot verify --repair and move again), or an entry that the target has in another state. \
-        Let nobody work on reports meanwhile. Imports that workers share stay where they are, and of \
-        files what this machine knows is taken.
-
-        What was erased or forgotten in one of them isn't brought back: it stays out, and goes where the \
-        target has it still.
-        """,
-      pl: """
-        Kopiuje zdjęcia, bibliotekę, zgłoszenia w toku i ogłoszenia z magazynów podanych przez --cache, \
-        --database i --blobs do tych, które podają --to-database, --to-blobs i --to-cache. Źródło zostaje, \
-        jak jest, a to, co jest w celu, się nie zmienia. Każdy obraz jest sprawdzany skrótem przy odczycie \
-        i przy zapisie. Po przerwaniu lub gdy coś doszło, uruchom polecenie ponownie: to, co już jest, nie \
-        jest kopiowane drugi raz.
-
-        Kończy się kodem 65, gdy czegoś nie udało się przenieść: obrazu brak lub jest uszkodzony (napraw \
-        poleceniem petspot verify --repair i przenieś ponownie) albo wpis ma w celu inny stan. Niech nikt w \
-        tym czasie nie pracuje nad zgłoszeniami. Importy dzielone między procesy zostają na miejscu, a o \
-        plikach przenoszone jest to, co wie ta maszyna.
-
-        Co usunięto w jednym z magazynów, nie wraca: nie jest przenoszone i znika z celu, jeśli tam \
-        jeszcze jest.
-        """,
+      .moveHelp,
       examples: """
         petspot move --to-database postgresql://db/petspot --to-blobs s3://pets
         petspot move --database postgresql://db/petspot --blobs s3://pets --to-cache ~/pets
@@ -48,26 +17,20 @@ struct Move: PetspotCommand, AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The PostgreSQL database that records go to; a password belongs in ~/.pgpass.",
-        pl: "Baza PostgreSQL, do której trafią dane; hasło wpisz do ~/.pgpass."),
+      Speech.words(.moveToDatabase),
       valueName: "url"),
     transform: RawArguments.text)
   var toDatabase: String?
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The S3-compatible store that pictures go to.",
-        pl: "Magazyn zgodny z S3, do którego trafią obrazy."), valueName: "url"),
+      Speech.words(.moveToBlobs), valueName: "url"),
     transform: RawArguments.text)
   var toBlobs: String?
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The folder for what goes neither to a database nor to a store.",
-        pl: "Folder na to, co nie trafia do bazy ani do magazynu."), valueName: "dir"),
+      Speech.words(.moveToCache), valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var toCache: FilePath?
 
@@ -84,12 +47,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     let (from, to) = (options.cacheFolder, targetFolder)
     if Stores.areSamePictures((from, options.blobs), (to, toBlobs)) {
       throw ValidationError(
-        Speech.pick(
-          en:
-            "The pictures would stay where they are, and two catalogs would delete each other's. Name "
-            + "another place with --to-blobs or --to-cache.",
-          pl: "Obrazy zostałyby na miejscu, a dwa katalogi usuwałyby je sobie nawzajem. Podaj inne "
-            + "miejsce opcją --to-blobs lub --to-cache."))
+        Speech.words(.moveSamePictures))
     }
     if toDatabase == options.database,
       toDatabase != nil || Stores.areSamePictures((from, nil), (to, nil))
@@ -100,10 +58,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
 
   private static var sameRecords: ValidationError {
     ValidationError(
-      Speech.pick(
-        en: "The records would stay where they are. Name another place with --to-database or "
-          + "--to-cache.",
-        pl: "Dane zostałyby na miejscu. Podaj inne miejsce opcją --to-database lub --to-cache."))
+      Speech.words(.moveSameRecords))
   }
 
   /// Where the target keeps what goes to no address.

@@ -5,16 +5,9 @@ import ReportFlow
 
 struct Remove: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Remove the attached photo; done already is success.",
-      pl: "Usuń dodane zdjęcie; gdy go nie ma, to też sukces."),
+    abstract: Speech.words(.removeAbstract),
     discussion: HelpText.text(
-      en: """
-        Removes our copy; the original file is never touched.
-        """,
-      pl: """
-        Usuwa naszą kopię; oryginalny plik nigdy nie jest zmieniany.
-        """,
+      .removeHelp,
       examples: """
         petspot remove
         petspot remove --draft 17

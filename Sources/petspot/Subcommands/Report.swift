@@ -7,24 +7,9 @@ import ReportFlow
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(en: "Report a missing pet.", pl: "Zgłoś zaginięcie zwierzęcia."),
+    abstract: Speech.words(.reportAbstract),
     discussion: HelpText.text(
-      en: """
-        Without a further word this is a conversation in four steps: microchip, photo, description, \
-        contact. Stop whenever you like and take it up again later. The subcommands do the same for \
-        scripts; each of the first four is that step's Continue.
-
-        The conversation takes --draft ID, --lang en|pl, --position LAT,LON, --server URL and --cache \
-        DIR; see petspot report talk --help.
-        """,
-      pl: """
-        Bez dalszego słowa to rozmowa w czterech krokach: mikroczip, zdjęcie, opis, kontakt. Przerwij, kiedy \
-        chcesz, i wróć do niej później. Polecenia poniżej robią to samo w skryptach; każde z pierwszych \
-        czterech jest przyciskiem Dalej swojego kroku.
-
-        Rozmowa ma opcje --draft ID, --lang en|pl, --position SZER,DŁ, --server URL i --cache DIR; zob. \
-        petspot report talk --help.
-        """,
+      .reportHelp,
       examples: """
         petspot report
         petspot report --lang pl --draft burek
@@ -40,9 +25,7 @@ struct Report: ParsableCommand {
 struct ReportChip: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "chip",
-    abstract: Speech.pick(
-      en: "Step 1: the microchip's number, which may be left out.",
-      pl: "Krok 1: numer mikroczipu; można go pominąć."),
+    abstract: Speech.words(.reportChipAbstract),
     discussion: HelpText.examples(
       """
       petspot report chip --number 616-093-900-012-345
@@ -51,9 +34,7 @@ struct ReportChip: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Up to 15 digits; what else is in it is left out, and told.",
-        pl: "Najwyżej 15 cyfr; o tym, co pominięto, dowiesz się."), valueName: "text"),
+      Speech.words(.reportChipNumber), valueName: "text"),
     transform: RawArguments.text)
   var number: String?
 
@@ -73,8 +54,7 @@ struct ReportChip: ReportCommand {
 struct ReportStatus: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: Speech.pick(
-      en: "Show the whole report as it stands.", pl: "Pokaż całe zgłoszenie w obecnym stanie."),
+    abstract: Speech.words(.reportStatusAbstract),
     discussion: HelpText.examples(
       """
       petspot report status --json
@@ -102,25 +82,15 @@ struct ReportStatus: ReportCommand {
 struct ReportClear: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear",
-    abstract: Speech.pick(
-      en: "Empty the report and remove its photo.", pl: "Wyczyść zgłoszenie i usuń jego zdjęcie."),
+    abstract: Speech.words(.reportClearAbstract),
     discussion: HelpText.text(
-      en: """
-        An announcement that was published stays, see petspot announcements close and erase; when its \
-        code was never shown, it is shown now. What was not published yet is taken back.
-        """,
-      pl: """
-        Opublikowane ogłoszenie pozostaje, zob. petspot announcements close i erase; jeśli jego kodu nigdy \
-        nie pokazano, pokazujemy go teraz. To, czego jeszcze nie opublikowano, zostaje wycofane.
-        """,
+      .reportClearHelp,
       examples: """
         petspot report clear
         """))
 
   @Flag(
-    help: Speech.pick(
-      en: "Also a report that cannot be read, whatever was in it.",
-      pl: "Także zgłoszenie, którego nie da się odczytać."))
+    help: ArgumentHelp(Speech.words(.reportClearForce)))
   var force = false
 
   @OptionGroup var report: ReportOptions

@@ -6,15 +6,9 @@ import ReportFlow
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "contact",
-    abstract: Speech.pick(
-      en: "Step 4: how to reach you.", pl: "Krok 4: jak się z Tobą skontaktować."),
+    abstract: Speech.words(.reportContactAbstract),
     discussion: HelpText.text(
-      en: """
-        What is not given stays as it was; an empty text empties a field.
-        """,
-      pl: """
-        Czego nie podasz, zostaje, jak było; pusty tekst opróżnia pole.
-        """,
+      .reportContactHelp,
       examples: """
         petspot report contact --name Jan --phone '+48 600 700 800' --reward '100 zł'
         """))
@@ -22,7 +16,7 @@ struct ReportContact: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "Your name, up to 100 characters.", pl: "Twoje imię, najwyżej 100 znaków."),
+      Speech.words(.reportContactName),
       valueName: "text"),
     transform: RawArguments.text)
   var name: String?
@@ -30,23 +24,21 @@ struct ReportContact: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "7 to 15 digits.", pl: "Od 7 do 15 cyfr."), valueName: "text"),
+      Speech.words(.reportContactPhone), valueName: "text"),
     transform: RawArguments.text)
   var phone: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "Your e-mail address.", pl: "Twój adres e-mail."), valueName: "text"),
+      Speech.words(.reportContactEmail), valueName: "text"),
     transform: RawArguments.text)
   var email: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "What the finder gets, up to 120 characters.",
-        pl: "Co dostanie znalazca, najwyżej 120 znaków."), valueName: "text"),
+      Speech.words(.reportContactReward), valueName: "text"),
     transform: RawArguments.text)
   var reward: String?
 
@@ -69,17 +61,9 @@ struct ReportContact: ReportCommand {
 struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit",
-    abstract: Speech.pick(
-      en: "Publish the report as an announcement.", pl: "Opublikuj zgłoszenie jako ogłoszenie."),
+    abstract: Speech.words(.reportSubmitAbstract),
     discussion: HelpText.text(
-      en: """
-        Prints the code that closes or erases the announcement; it is shown once. Submitting the same report \
-        again answers the same announcement, and goes on where an earlier try stopped.
-        """,
-      pl: """
-        Wypisuje kod, który zamyka lub usuwa ogłoszenie; pokazujemy go raz. Ponowna publikacja tego samego \
-        zgłoszenia wypisuje to samo ogłoszenie i kontynuuje tam, gdzie wcześniejsza próba się zatrzymała.
-        """,
+      .reportSubmitHelp,
       examples: """
         petspot report submit --json | jq -r .managementPassword
         petspot report submit --server https://pets.example.org

@@ -4,9 +4,7 @@ import ReportFlow
 struct ReportConversation: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "talk",
-    abstract: Speech.pick(
-      en: "Walk through the four steps in a conversation (the default).",
-      pl: "Przejdź cztery kroki w rozmowie (domyślnie)."),
+    abstract: Speech.words(.conversationAbstract),
     discussion: HelpText.examples(
       """
       petspot report
@@ -16,9 +14,7 @@ struct ReportConversation: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Where you are, offered as the place in step 3.",
-        pl: "Twoje położenie, proponowane jako miejsce w kroku 3."), valueName: "lat,lon"))
+      Speech.words(.conversationPosition), valueName: "lat,lon"))
   var position: GivenPosition?
 
   @OptionGroup var report: ReportOptions
@@ -26,12 +22,7 @@ struct ReportConversation: ReportCommand {
   func validate() throws {
     if report.options.json {
       throw ArgumentParser.ValidationError(
-        Speech.pick(
-          en:
-            "A conversation has no JSON; use petspot report chip, photo, describe, contact, submit.",
-          pl:
-            "Rozmowa nie ma postaci JSON; użyj petspot report chip, photo, describe, contact, submit."
-        ))
+        Speech.words(.conversationNoJSON))
     }
   }
 

@@ -5,15 +5,9 @@ import ReportFlow
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe",
-    abstract: Speech.pick(en: "Step 3: what the animal is like.", pl: "Krok 3: opis zwierzęcia."),
+    abstract: Speech.words(.reportDescribeAbstract),
     discussion: HelpText.text(
-      en: """
-        What is not given stays as it was; an empty text empties a field. Everything that is wrong is \
-        told at once.
-        """,
-      pl: """
-        Czego nie podasz, zostaje, jak było; pusty tekst opróżnia pole. O wszystkich błędach mówimy naraz.
-        """,
+      .reportDescribeHelp,
       examples: """
         petspot report describe --species dog --race Beagle --gender female --age 4
         petspot report describe --latitude 52.2297 --longitude 21.0122
@@ -22,50 +16,41 @@ struct ReportDescribe: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The day of the disappearance, today by default; also 22.11.2026 or yesterday.",
-        pl: "Dzień zaginięcia, domyślnie dzisiejszy; także 22.11.2026 lub wczoraj."),
+      Speech.words(.reportDescribeDate),
       valueName: "yyyy-mm-dd"),
     transform: RawArguments.text)
   var date: String?
 
   @Flag(
-    help: Speech.pick(
-      en: "The day is meant although it is more than 20 years ago: do not ask about it.",
-      pl: "Dzień sprzed ponad 20 lat jest właściwy: nie pytaj o niego."))
+    help: ArgumentHelp(Speech.words(.reportDescribeLongAgo)))
   var longAgo = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "dog, cat, bird, rabbit, rodent, reptile or other.",
-        pl: "pies, kot, ptak, królik, gryzoń, gad lub inne."), valueName: "id"),
-    completion: .list(
-      Speech.pick(
-        en: ["dog", "cat", "bird", "rabbit", "rodent", "reptile", "other"],
-        pl: ["pies", "kot", "ptak", "królik", "gryzoń", "gad", "inne"])),
+      Speech.words(.reportDescribeSpecies), valueName: "id"),
+    completion: .list(Speech.list(.speciesValues)),
     transform: RawArguments.text)
   var species: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(Speech.pick(en: "The breed.", pl: "Rasa."), valueName: "text"),
+    help: ArgumentHelp(Speech.words(.reportDescribeRace), valueName: "text"),
     transform: RawArguments.text)
   var race: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "male or female.", pl: "samiec lub samica."), valueName: "gender"),
-    completion: .list(Speech.pick(en: ["male", "female"], pl: ["samiec", "samica"])),
+      Speech.words(.reportDescribeGender), valueName: "gender"),
+    completion: .list(Speech.list(.genderValues)),
     transform: RawArguments.text)
   var gender: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "Whole years, 0 for unknown.", pl: "Pełne lata; 0, gdy nie wiadomo."),
+      Speech.words(.reportDescribeAge),
       valueName: "n"),
     transform: RawArguments.text)
   var age: String?
@@ -73,25 +58,21 @@ struct ReportDescribe: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "The pet's name.", pl: "Imię zwierzęcia."), valueName: "text"),
+      Speech.words(.reportDescribeName), valueName: "text"),
     transform: RawArguments.text)
   var name: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Where it was last seen, in words, up to 80 characters.",
-        pl: "Gdzie widziano je ostatnio, słowami, najwyżej 80 znaków."), valueName: "text"),
+      Speech.words(.reportDescribeNear), valueName: "text"),
     transform: RawArguments.text)
   var near: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Degrees north, or both numbers, 52.2297, 21.0122.",
-        pl: "Szerokość geograficzna w stopniach albo obie liczby: 52.2297, 21.0122."),
+      Speech.words(.reportDescribeLatitude),
       valueName: "n"),
     transform: RawArguments.text)
   var latitude: String?
@@ -99,16 +80,14 @@ struct ReportDescribe: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(en: "Degrees east.", pl: "Długość geograficzna w stopniach."), valueName: "n"),
+      Speech.words(.reportDescribeLongitude), valueName: "n"),
     transform: RawArguments.text)
   var longitude: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.pick(
-        en: "What else there is to say, up to 500 characters.",
-        pl: "Co jeszcze warto wiedzieć, najwyżej 500 znaków."), valueName: "text"),
+      Speech.words(.reportDescribeDescription), valueName: "text"),
     transform: RawArguments.text)
   var description: String?
 

@@ -8,15 +8,9 @@ import PhotoIngestion
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo",
-    abstract: Speech.pick(
-      en: "Step 2: the photo, which is mandatory.", pl: "Krok 2: zdjęcie, które jest obowiązkowe."),
+    abstract: Speech.words(.reportPhotoAbstract),
     discussion: HelpText.text(
-      en: """
-        Without a photo on the command line, the one that is attached already has to be valid.
-        """,
-      pl: """
-        Gdy nie podasz zdjęcia, w porządku musi być to, które jest już dodane.
-        """,
+      .reportPhotoHelp,
       examples: """
         petspot report photo rex.heic
         petspot report photo --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
@@ -24,17 +18,14 @@ struct ReportPhoto: ReportCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The photo, or - for standard input.", pl: "Zdjęcie albo - (standardowe wejście)."),
+      Speech.words(.attachFile),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "A photo of the library, see petspot import.",
-        pl: "Zdjęcie z biblioteki, zob. petspot import."), valueName: "id"),
+      Speech.words(.attachAsset), valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var asset: PhotoReference?
 
@@ -42,7 +33,7 @@ struct ReportPhoto: ReportCommand {
 
   func validate() throws {
     if file != nil, asset != nil {
-      throw UsageWords.excluding(Speech.pick(en: "A file", pl: "Plik"), "--asset")
+      throw UsageWords.excluding(Speech.words(.reportPhotoFile), "--asset")
     }
   }
 

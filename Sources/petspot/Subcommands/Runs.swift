@@ -4,18 +4,9 @@ import PhotoAttachments
 
 struct Runs: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "List imports that workers share, newest first.",
-      pl: "Wypisz importy dzielone między maszyny, najnowsze pierwsze."),
+    abstract: Speech.words(.runsAbstract),
     discussion: HelpText.text(
-      en: """
-        Shows how far each run is, what its files came to, how long it may still take, and who works on \
-        it; with ID that run alone, with its workers. Counts stay for 90 days.
-        """,
-      pl: """
-        Pokazuje postęp każdego importu, wynik jego plików, pozostały czas i kto nad nim pracuje; z ID tylko \
-        ten import, z jego maszynami. Liczby są przechowywane 90 dni.
-        """,
+      .runsHelp,
       examples: """
         petspot runs
         petspot runs 3 --json | jq .secondsLeft
@@ -23,7 +14,7 @@ struct Runs: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(en: "The number of a run.", pl: "Numer importu."), valueName: "id"))
+      Speech.words(.runsId), valueName: "id"))
   var id: Int64?
 
   @OptionGroup var options: GlobalOptions
@@ -40,13 +31,11 @@ struct Runs: PetspotCommand {
     if let id, found.isEmpty {
       throw ReportFailure(
         code: "unknown-run",
-        message: Speech.pick(
-          en: "There is no run \(id). See the runs there are with: petspot runs",
-          pl: "Nie ma importu \(id). Listę pokaże: petspot runs"),
+        message: Speech.words(.noSuchRun(id: id)),
         exitCode: 66)
     }
     if found.isEmpty, !options.json, !options.quiet {
-      try Output.line(Speech.pick(en: "No runs.", pl: "Brak importów."))
+      try Output.line(Speech.words(.noRuns))
     }
   }
 }

@@ -6,18 +6,9 @@ import SystemPackage
 
 struct Serve: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Serve reports, photos and announcements to browsers and apps.",
-      pl: "Udostępniaj zgłoszenia, zdjęcia i ogłoszenia przeglądarkom i aplikacjom."),
+    abstract: Speech.words(.serveAbstract),
     discussion: HelpText.text(
-      en: """
-        Uses the same cache as the other commands, at the same time. Ends with Ctrl-C; requests \
-        under way are finished first.
-        """,
-      pl: """
-        Używa tych samych danych co inne polecenia, w tym samym czasie. Kończy go Ctrl-C; najpierw kończone są \
-        rozpoczęte żądania.
-        """,
+      .serveHelp,
       examples: """
         petspot serve
         petspot serve --port 0 --json
@@ -27,38 +18,34 @@ struct Serve: PetspotCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(en: "The address to listen on.", pl: "Adres, pod którym czekać na połączenia."),
+      Speech.words(.serveHost),
       valueName: "address"))
   var host = "127.0.0.1"
 
   @Option(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The port to listen on; 0 takes a free one.", pl: "Port; 0 oznacza dowolny wolny."),
+      Speech.words(.servePort),
       valueName: "port"))
   var port = 8080
 
   @Option(
     name: .customLong("base-url"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "What addresses in answers begin with.", pl: "Początek adresów w odpowiedziach."),
+      Speech.words(.serveBaseURL),
       valueName: "url"))
   var baseURL: String?
 
   @Option(
     name: .customLong("tls-certificate"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Serve TLS with this certificate, a PEM file.",
-        pl: "Używaj TLS z tym certyfikatem (plik PEM)."), valueName: "file"),
+      Speech.words(.serveTlsCertificate), valueName: "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsCertificate: FilePath?
 
   @Option(
     name: .customLong("tls-key"),
     help: ArgumentHelp(
-      Speech.pick(en: "The certificate's key, a PEM file.", pl: "Klucz certyfikatu (plik PEM)."),
+      Speech.words(.serveTlsKey),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsKey: FilePath?
@@ -66,20 +53,14 @@ struct Serve: PetspotCommand {
   @Option(
     name: .customLong("upload-limit"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The largest photo that is taken (default: 20 MiB).",
-        pl: "Największe przyjmowane zdjęcie (domyślnie 20 MiB)."), valueName: "size"),
+      Speech.words(.serveUploadLimit), valueName: "size"),
     transform: ByteSize.parse)
   var uploadLimit: Int?
 
   @Option(
     name: .customLong("draft-space"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The space for unpublished reports of visitors (default: 10 GB); one client has a "
-          + "twentieth of it. Beyond that the oldest give way; announcements never do.",
-        pl: "Miejsce na nieopublikowane zgłoszenia odwiedzających (domyślnie 10 GB); jeden klient "
-          + "ma jego dwudziestą część. Ponad to ustępują najstarsze; ogłoszenia nigdy."),
+      Speech.words(.serveDraftSpace),
       valueName: "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
@@ -89,40 +70,31 @@ struct Serve: PetspotCommand {
   @Option(
     name: .customLong("trust-proxy"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Believe proxies in this network who the client is; repeatable.",
-        pl: "Ufaj serwerom pośredniczącym z tej sieci, kto jest klientem; można powtarzać."),
+      Speech.words(.serveTrustProxy),
       valueName: "cidr"))
   var trustProxy: [String] = []
 
   @Flag(
     name: .customLong("no-client-limits"),
-    help: Speech.pick(
-      en: "Let one client do as much as it wants.", pl: "Nie ograniczaj pojedynczych klientów."))
+    help: ArgumentHelp(Speech.words(.serveNoClientLimits)))
   var noClientLimits = false
 
   @Option(
     name: .customLong("metrics-port"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Serve metrics for Prometheus on this port.",
-        pl: "Udostępniaj na tym porcie pomiary dla Prometheusa."), valueName: "port"))
+      Speech.words(.serveMetricsPort), valueName: "port"))
   var metricsPort: Int?
 
   @Option(
     name: .customLong("operator-name"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Who runs the server; stands below every page.",
-        pl: "Kto prowadzi serwer; widoczne na dole każdej strony."), valueName: "name"))
+      Speech.words(.serveOperatorName), valueName: "name"))
   var operatorName: String?
 
   @Option(
     name: .customLong("operator-contact"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "Where to complain: an e-mail address or a web address.",
-        pl: "Gdzie zgłaszać skargi: adres e-mail lub adres strony."), valueName: "address"))
+      Speech.words(.serveOperatorContact), valueName: "address"))
   var operatorContact: String?
 
   @OptionGroup var options: GlobalOptions
@@ -133,15 +105,13 @@ struct Serve: PetspotCommand {
       let url = URL(string: operatorContact)
       guard isMail || ["http", "https"].contains(url?.scheme ?? "") && url?.host() != nil else {
         throw ValidationError(
-          Speech.pick(
-            en: "--operator-contact takes an e-mail address or one that begins with https://.",
-            pl: "--operator-contact przyjmuje adres e-mail lub adres zaczynający się od https://."))
+          Speech.words(.notAContact))
       }
     }
 
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
       throw ValidationError(
-        Speech.pick(en: "A port is a number from 0 to 65535.", pl: "Port to liczba od 0 do 65535."))
+        Speech.words(.notAPort))
     }
     if let baseURL {
       let url = URL(string: baseURL)
@@ -149,11 +119,7 @@ struct Serve: PetspotCommand {
         url?.query() == nil
       else {
         throw ValidationError(
-          Speech.pick(
-            en: "--base-url has to begin with http:// or https:// and a host, such as "
-              + "https://pets.example.org.",
-            pl: "--base-url zaczyna się od http:// lub https:// i nazwy hosta, na przykład "
-              + "https://pets.example.org."))
+          Speech.words(.notABaseURL))
       }
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {
@@ -161,9 +127,7 @@ struct Serve: PetspotCommand {
     }
     for network in trustProxy where !Self.isNetwork(network) {
       throw ValidationError(
-        Speech.pick(
-          en: "--trust-proxy takes a network such as 10.0.0.0/8, not \(network).",
-          pl: "--trust-proxy przyjmuje sieć, na przykład 10.0.0.0/8, a nie \(network)."))
+        Speech.words(.notANetwork(network: network)))
     }
   }
 

@@ -8,17 +8,9 @@ import PhotoIngestion
 
 struct Show: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Draw a photo's preview in the terminal.", pl: "Narysuj podgląd zdjęcia w terminalu."),
+    abstract: Speech.words(.showAbstract),
     discussion: HelpText.text(
-      en: """
-        Draws two pixels a character, in 24-bit colors where COLORTERM says so, else in 256. Without \
-        a terminal, or with NO_COLOR, the photo is described instead.
-        """,
-      pl: """
-        Rysuje dwa piksele na znak, w barwach 24-bitowych, gdy COLORTERM na to pozwala, w innym razie w 256. \
-        Bez terminala lub z NO_COLOR zdjęcie jest zamiast tego opisane.
-        """,
+      .showHelp,
       examples: """
         petspot show rex.heic
         petspot show 6F9619FF-8B86-4011-B42D-00C04FC964FF
@@ -26,10 +18,7 @@ struct Show: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.pick(
-        en: "A photo's id or its beginning, or a file (./ in front when it looks like an " + "id).",
-        pl: "Identyfikator zdjęcia lub jego początek albo plik (z ./ na początku, gdy "
-          + "wygląda jak identyfikator)."),
+      Speech.words(.showPhoto),
       valueName: "id|file"),
     completion: PhotoReference.completion(files: true))
   var photo: String

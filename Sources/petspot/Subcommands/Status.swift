@@ -4,17 +4,9 @@ import PhotoAttachments
 
 struct Status: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Show the attached photo's confirmation card.", pl: "Pokaż, jakie zdjęcie jest dodane."),
+    abstract: Speech.words(.statusAbstract),
     discussion: HelpText.text(
-      en: """
-        A photo whose file is gone or damaged counts as none and is named with what is wrong; its record \
-        stays, and the photo is there again as soon as its file is.
-        """,
-      pl: """
-        Zdjęcie, którego pliku nie ma lub jest uszkodzony, liczy się jako brak i mówimy, co mu jest; jego wpis \
-        zostaje, a zdjęcie wraca, gdy tylko wróci jego plik.
-        """,
+      .statusHelp,
       examples: """
         petspot status
         petspot status --draft 17 --json

@@ -6,27 +6,9 @@ import ReportFlow
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Delete rubbish and expired drafts from the cache.",
-      pl: "Usuń resztki i porzucone zgłoszenia z folderu danych."),
+    abstract: Speech.words(.sweepAbstract),
     discussion: HelpText.text(
-      en: """
-        Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
-        for 7 days with their photos. Nothing outside the cache folder is ever deleted. With --draft-space \
-        reports that visitors of a server left unpublished give way as well, the oldest first, until they \
-        take no more than that.
-
-        With --shard several machines share the work on one database and one store of objects: started as \
-        1/3, 2/3 and 3/3, each looks at a third of the pictures, and the first one also at drafts.
-        """,
-      pl: """
-        Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieruszane od 7 dni z ich \
-        zdjęciami. Nic poza folderem danych nie jest usuwane. Z --draft-space ustępują też nieopublikowane \
-        zgłoszenia odwiedzających serwer, od najstarszych, aż zmieszczą się w podanym miejscu.
-
-        Z --shard kilka maszyn dzieli się pracą nad jedną bazą i jednym magazynem obiektów: jako 1/3, 2/3 i \
-        3/3 każda przegląda trzecią część obrazów, a pierwsza także zgłoszenia.
-        """,
+      .sweepHelp,
       examples: """
         petspot sweep --dry-run
         petspot sweep
@@ -34,16 +16,13 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
         """))
 
   @Flag(
-    help: Speech.pick(
-      en: "Only tell what would be deleted.", pl: "Powiedz tylko, co zostałoby usunięte."))
+    help: ArgumentHelp(Speech.words(.sweepDryRun)))
   var dryRun = false
 
   @Option(
     name: .customLong("draft-space"),
     help: ArgumentHelp(
-      Speech.pick(
-        en: "The space that visitors' unpublished reports may take, as for serve.",
-        pl: "Miejsce na nieopublikowane zgłoszenia odwiedzających, jak w serve."),
+      Speech.words(.sweepDraftSpace),
       valueName: "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
@@ -89,10 +68,6 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   }
 
   private func tell(_ report: SweepReport, _ draftsOverSpace: Int) throws {
-    let blobs = report.removedBlobs == 1 ? "1 file" : "\(Words.number(report.removedBlobs)) files"
-    let removed =
-      report.removedDrafts == 1 ? "1 draft" : "\(Words.number(report.removedDrafts)) drafts"
-    let size = Words.size(report.removedBytes)
     let json: JSON = [
       "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
       "removedDrafts": .int(report.removedDrafts),
@@ -100,10 +75,9 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     ]
     try options.print(
       work.marking(json),
-      orText: Speech.pick(
-        en: (dryRun ? "Would delete " : "Deleted ") + "\(blobs) (\(size)) and \(removed).",
-        pl: (dryRun ? "Do usunięcia: " : "Usunięto: ")
-          + "pliki: \(Words.number(report.removedBlobs)) (\(size)), porzucone zgłoszenia: "
-          + "\(Words.number(report.removedDrafts))."))
+      orText: Speech.words(
+        .sweepDone(
+          dryRun: dryRun, files: report.removedBlobs, size: Words.size(report.removedBytes),
+          drafts: report.removedDrafts)))
   }
 }

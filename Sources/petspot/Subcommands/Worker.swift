@@ -7,22 +7,9 @@ import Synchronization
 
 struct Worker: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.pick(
-      en: "Work on imports that were begun with --distribute.",
-      pl: "Pracuj nad importami rozpoczętymi z --distribute."),
+    abstract: Speech.words(.workerAbstract),
     discussion: HelpText.text(
-      en: """
-        Takes parts of runs whose folders are to be seen from here, under the same path, and imports \
-        them like petspot import. Start as many as there are machines, or more. Ctrl-C or SIGTERM ends \
-        what is in flight, within 20 s, and gives the rest of the part back. A worker that is killed \
-        loses its part to another one after half a minute; nothing is counted twice.
-        """,
-      pl: """
-        Bierze części importów, których foldery są stąd widoczne pod tą samą ścieżką, i importuje je jak \
-        petspot import. Uruchom ich tyle, ile jest maszyn, lub więcej. Ctrl-C lub SIGTERM kończy to, co jest \
-        w toku, w ciągu 20 s, i oddaje resztę części. Zabity proces traci swoją część po pół minucie na rzecz \
-        innego; nic nie jest liczone dwa razy.
-        """,
+      .workerHelp,
       examples: """
         petspot worker --database postgresql://petspot@db/petspot --blobs s3://pets
         petspot worker --once
@@ -31,9 +18,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var parallel: JobsOption
 
   @Flag(
-    help: Speech.pick(
-      en: "End as soon as there is nothing left to do.",
-      pl: "Zakończ, gdy nie ma już nic do zrobienia."))
+    help: ArgumentHelp(Speech.words(.workerOnce)))
   var once = false
 
   @OptionGroup var options: GlobalOptions
@@ -79,9 +64,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       Thread.sleep(forTimeInterval: 1)
       Output.note(
         "petspot: "
-          + Speech.words.pick(
-            en: "What was in flight took too long and was given back.",
-            pl: "To, co było w toku, trwało zbyt długo i zostało oddane."))
+          + Speech.words(.workerGivenBack))
       _exit(0)
     }
   }
@@ -106,9 +89,6 @@ private final class PartTeller: Sendable {
     let (parts, files) = sums.withLock { $0 }
     try options.print(
       ["event": "end", "parts": .int(parts), "files": .int(files)],
-      orText: Speech.pick(
-        en: "Worked on \(Words.number(parts)) part\(parts == 1 ? "" : "s") with "
-          + "\(Words.number(files)) file\(files == 1 ? "" : "s").",
-        pl: "Przerobiono: części \(Words.number(parts)), pliki \(Words.number(files))."))
+      orText: Speech.words(.workerDone(parts: parts, files: files)))
   }
 }

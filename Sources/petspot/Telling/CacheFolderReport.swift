@@ -44,10 +44,10 @@ struct CacheFolderReport {
 
   var lines: [String] {
     [
-      Speech.pick(en: "cache     ", pl: "folder    ") + DisplayText.path(path)
-        + (exists ? "" : Speech.pick(en: " (not there yet)", pl: " (jeszcze go nie ma)")),
-      Speech.pick(en: "free      ", pl: "wolne     ")
-        + (freeBytes.map(Words.size) ?? Speech.pick(en: "unknown", pl: "nie wiadomo")),
+      Speech.words(.folderLabel) + DisplayText.path(path)
+        + (exists ? "" : Speech.words(.folderMissing)),
+      Speech.words(.freeLabel)
+        + (freeBytes.map(Words.size) ?? Speech.words(.freeUnknown)),
     ]
   }
 
@@ -57,12 +57,7 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "cache-not-writable",
-          fix: Speech.pick(
-            en: "Make \(DisplayText.path(path)) a folder you may write to, or choose another with "
-              + "--cache DIR.",
-            pl:
-              "Zadbaj, by \(DisplayText.path(path)) był folderem, w którym możesz zapisywać, albo "
-              + "wybierz inny opcją --cache DIR.")))
+          fix: Speech.words(.folderNotWritable(path: DisplayText.path(path)))))
     }
     if let distrust {
       problems.append(.init(code: distrust.code, fix: distrust.sentence(about: nil)))
@@ -71,11 +66,9 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "disk-nearly-full",
-          fix: Speech.pick(
-            en: "Only \(Words.size(freeBytes)) are free; make room for at least "
-              + "\(Words.size(Self.enoughBytes)).",
-            pl: "Wolne jest tylko \(Words.size(freeBytes)); zwolnij co najmniej "
-              + "\(Words.size(Self.enoughBytes)).")))
+          fix: Speech.words(
+            .diskNearlyFull(
+              freeBytes: Words.size(freeBytes), enoughBytes: Words.size(Self.enoughBytes)))))
     }
     return problems
   }

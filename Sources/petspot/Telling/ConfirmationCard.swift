@@ -15,7 +15,7 @@ extension PhotoAttachmentMetadata {
     ]
     if source.frameCount > 1 {
       parts.append(
-        words.pick(en: "\(source.frameCount) frames", pl: "klatek: \(source.frameCount)"))
+        words(.cardFrames(count: source.frameCount)))
     }
     var lines = [
       terminal.bold(DisplayText.name(facts.fileName)),
@@ -30,7 +30,7 @@ extension PhotoAttachmentMetadata {
       if isEnglish { lines += facts.normalization.details.map { "  " + $0 } }
       let size = Words.size(blob.sizeBytes)
       lines.append("  blob \(blob.format.name), \(size), \(blob.path)")
-      let saved = words.pick(en: "saved", pl: "zapisano")
+      let saved = words(.saved)
       lines.append("  id \(id.uuidString), \(saved) \(Words.moment(savedAt))")
     }
     let rest = lines.dropFirst(2).map { $0 == lines[2] ? $0 : terminal.dim($0) }
@@ -56,10 +56,8 @@ extension PhotoAttachmentMetadata {
   /// The header of rows.
   static func rowHeader(isWhole: Bool) -> String {
     columns(
-      Speech.pick(
-        en: ["ID", "SAVED", "SIZE", "PIXELS"], pl: ["ID", "ZAPISANO", "ROZMIAR", "PIKSELE"]),
-      isWhole: isWhole)
-      + Speech.pick(en: "NAME", pl: "NAZWA")
+      Speech.list(.headerColumns), isWhole: isWhole)
+      + Speech.words(.headerName)
   }
 
   private static func columns(_ texts: [String], isWhole: Bool) -> String {
@@ -73,8 +71,8 @@ extension PhotoAttachmentStatus {
   /// The card, or a line that says there is none.
   func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
     switch self {
-    case .empty: words.pick(en: "No photo attached.", pl: "Nie dodano zdjęcia.")
-    case .loading: words.pick(en: "A photo is being attached.", pl: "Zdjęcie jest dodawane.")
+    case .empty: words(.attachedNone)
+    case .loading: words(.attachedLoading)
     case .confirmed(let metadata): metadata.card(verbose: verbose, on: terminal, in: words)
     }
   }
@@ -96,31 +94,26 @@ extension AttachmentLook {
   /// What a failure's code means to a person, who never sees the code itself.
   private static func sentence(about failure: String, in words: ReportFlow.Words) -> String {
     if failure == "asset-forgotten" {
-      return words.pick(
-        en: "This photo was forgotten in the library; its picture stays attached here.",
-        pl: "To zdjęcie usunięto z biblioteki; tutaj pozostaje dodane.")
+      return words(.attachedForgotten)
     }
     let reason =
       switch failure {
       case "unsupported-format":
-        words.pick(
-          en: "the file was no JPG, PNG, HEIC, GIF or WEBP",
-          pl: "plik nie był zdjęciem JPG, PNG, HEIC, GIF ani WEBP")
-      case "empty": words.pick(en: "the file was empty", pl: "plik był pusty")
-      case "corrupt": words.pick(en: "the photo was damaged", pl: "zdjęcie było uszkodzone")
+        words(.attemptUnsupported)
+      case "empty": words(.attemptEmpty)
+      case "corrupt": words(.attemptCorrupt)
       case "too-many-pixels", "too-many-frames", "too-large":
-        words.pick(en: "the photo was over a limit", pl: "zdjęcie przekraczało limit")
+        words(.attemptTooLarge)
       case "unreadable":
-        words.pick(en: "the file could not be read", pl: "nie udało się odczytać pliku")
+        words(.attemptUnreadable)
       case "timeout":
-        words.pick(en: "the photo took too long to read", pl: "odczyt zdjęcia trwał za długo")
-      case "interrupted": words.pick(en: "it was interrupted", pl: "została przerwana")
-      case "storage-full": words.pick(en: "the disk was full", pl: "dysk był pełny")
+        words(.attemptTimeout)
+      case "interrupted": words(.attemptInterrupted)
+      case "storage-full": words(.attemptDiskFull)
       default:
-        words.pick(en: "the photo could not be stored", pl: "nie udało się zapisać zdjęcia")
+        words(.attemptNotStored)
       }
-    return words.pick(
-      en: "The last try failed: \(reason).", pl: "Ostatnia próba się nie udała: \(reason).")
+    return words(.lastAttempt(reason: reason))
   }
 }
 
@@ -131,17 +124,9 @@ extension InvalidPhoto {
     let repair = "petspot verify --repair --from DIR"
     return switch problem {
     case .missing:
-      words.pick(
-        en: "The stored file of \(name) is gone. It is attached again as soon as the file is back; "
-          + "bring it back with: \(repair), or attach the photo again.",
-        pl: "Zapisany plik zdjęcia \(name) zniknął. Zdjęcie wróci, gdy tylko plik będzie znowu na "
-          + "miejscu; przywróć go poleceniem: \(repair) albo dodaj zdjęcie ponownie.")
+      words(.storedFileMissing(name: name, repair: repair))
     case .damaged:
-      words.pick(
-        en: "The stored file of \(name) is damaged. Bring it back with: \(repair), or attach the "
-          + "photo again.",
-        pl: "Zapisany plik zdjęcia \(name) jest uszkodzony. Przywróć go poleceniem: \(repair) "
-          + "albo dodaj zdjęcie ponownie.")
+      words(.storedFileDamaged(name: name, repair: repair))
     }
   }
 }

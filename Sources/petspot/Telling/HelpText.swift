@@ -4,16 +4,14 @@ import ReportFlow
 /// What stands in a command's help below its first line, in the reader's language.
 enum HelpText {
   /// Paragraphs, and below them command lines to copy.
-  static func text(
-    en: @autoclosure () -> String, pl: @autoclosure () -> String, examples: String
-  ) -> String {
-    Speech.pick(en: en(), pl: pl()) + "\n\n" + self.examples(examples)
+  static func text(_ text: Text, examples: String) -> String {
+    Speech.words(text) + "\n\n" + self.examples(examples)
   }
 
   /// Command lines to copy.
   static func examples(_ lines: String) -> String {
     let list = lines.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-    return Speech.pick(en: "EXAMPLES:", pl: "PRZYKŁADY:") + "\n" + list
+    return Speech.words(.headingExamples) + "\n" + list
   }
 
   /// The help that `error` stands for, or another answer that is no error, as a terminal of so many
@@ -29,7 +27,7 @@ enum HelpText {
 
   /// The text with its line of syntax broken between options, which ArgumentParser leaves long.
   private static func wrapped(_ text: String, to columns: Int) -> String {
-    let heading = Speech.pick(en: "USAGE: ", pl: "SKŁADNIA: ")
+    let heading = Speech.words(.headingUsage)
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix(heading), line.count > columns else { return String(line) }
       var lines = [""]

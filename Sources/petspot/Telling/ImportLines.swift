@@ -54,9 +54,9 @@ struct ImportTelling {
       original(of: id).map { DisplayText.path($0) } ?? self.id(id)?.uuidString ?? "?"
     return switch tier {
     case .bytes:
-      Speech.pick(en: "the same file as \(other)", pl: "ten sam plik co \(other)")
+      Speech.words(.sameFileAs(other: other))
     case .pixels:
-      Speech.pick(en: "the same picture as \(other)", pl: "ten sam obraz co \(other)")
+      Speech.words(.samePictureAs(other: other))
     }
   }
 
@@ -64,20 +64,18 @@ struct ImportTelling {
   func source(_ file: ImportedFile) -> String? {
     if let path = file.sourceMovedTo {
       let place = DisplayText.path(path)
-      return Speech.pick(en: "original moved to \(place)", pl: "oryginał przeniesiono do \(place)")
+      return Speech.words(.originalMoved(place: place))
     }
     if let kept = file.sourceKept {
       return dryRun
-        ? Speech.pick(
-          en: "original would stay: \(kept.words)", pl: "oryginał zostałby: \(kept.words)")
-        : Speech.pick(
-          en: "original kept: \(kept.words)", pl: "oryginał pozostawiono: \(kept.words)")
+        ? Speech.words(.originalWouldStay(words: kept.words))
+        : Speech.words(.originalKept(words: kept.words))
     }
     guard file.sourceDeleted else { return nil }
-    guard dryRun else { return Speech.pick(en: "original deleted", pl: "oryginał usunięto") }
+    guard dryRun else { return Speech.words(.originalDeleted) }
     return moves
-      ? Speech.pick(en: "original would be moved", pl: "oryginał zostałby przeniesiony")
-      : Speech.pick(en: "original would be deleted", pl: "oryginał zostałby usunięty")
+      ? Speech.words(.originalWouldBeMoved)
+      : Speech.words(.originalWouldBeDeleted)
   }
 
   /// The outcome as a column.
@@ -85,16 +83,16 @@ struct ImportTelling {
     switch outcome {
     case .imported:
       dryRun
-        ? Speech.pick(en: "would import", pl: "do dodania")
-        : Speech.pick(en: "imported", pl: "dodano")
-    case .duplicate: Speech.pick(en: "duplicate", pl: "duplikat")
-    case .unchanged: Speech.pick(en: "unchanged", pl: "bez zmian")
+        ? Speech.words(.outcomeWouldImport)
+        : Speech.words(.outcomeImported)
+    case .duplicate: Speech.words(.outcomeDuplicate)
+    case .unchanged: Speech.words(.outcomeUnchanged)
     case .skipped:
       dryRun
-        ? Speech.pick(en: "would skip", pl: "do pominięcia")
-        : Speech.pick(en: "skipped", pl: "pominięto")
+        ? Speech.words(.outcomeWouldSkip)
+        : Speech.words(.outcomeSkipped)
     case .failed:
-      dryRun ? Speech.pick(en: "would fail", pl: "błąd") : Speech.pick(en: "failed", pl: "błąd")
+      dryRun ? Speech.words(.outcomeWouldFail) : Speech.words(.outcomeFailed)
     }
   }
 }

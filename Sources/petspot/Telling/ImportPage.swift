@@ -47,20 +47,20 @@ enum ImportPage {
     figure img{background:#222}th,td,.pair,.run{border-color:#333}}
     </style></head><body>
     <h1>\(title)</h1>
-    <p><label>\(Speech.pick(en: "Filter the lists:", pl: "Filtruj listy:")) \
+    <p><label>\(Speech.words(.pageFilter)) \
     <input id="filter" type="search"></label></p>
 
     """ + runsBegin
   }
 
-  private static var title: String { Speech.pick(en: "PetSpot import", pl: "Import PetSpot") }
+  private static var title: String { Speech.words(.pageTitle) }
 
   /// The beginning of a run, up to its new photos.
   static func runBegin(dryRun: Bool) -> String {
     let heading =
       dryRun
-      ? Speech.pick(en: "Would be new", pl: "Byłyby nowe")
-      : Speech.pick(en: "New photos", pl: "Nowe zdjęcia")
+      ? Speech.words(.pageWouldBeNew)
+      : Speech.words(.pageNew)
     return """
       <article class="run"><section><h3>\(heading)</h3><div class="sheet">
 
@@ -85,7 +85,7 @@ enum ImportPage {
   static func pair(
     _ original: String, _ duplicate: String, _ why: String, preview: String?
   ) -> String {
-    let kept = Speech.pick(en: "stored", pl: "zapisane")
+    let kept = Speech.words(.pageStored)
     return "<div class=\"pair\">" + figure(original, kept, preview: preview)
       + figure(duplicate, why, preview: preview) + "</div>\n"
   }
@@ -95,20 +95,18 @@ enum ImportPage {
     let count = Words.number(hidden)
     let more =
       hidden > 0
-      ? "<p>" + Speech.pick(en: "and \(count) more", pl: "i jeszcze: \(count)") + "</p>" : ""
+      ? "<p>" + Speech.words(.pageMore(count: count)) + "</p>" : ""
     return """
       </div>\(more)</section>
-      <section><h3>\(Speech.pick(en: "Duplicates", pl: "Duplikaty"))</h3>
+      <section><h3>\(Speech.words(.pageDuplicates))</h3>
 
       """
   }
 
   /// What comes between the pairs and the rows.
   static var beforeRows: String {
-    let columns = Speech.pick(
-      en: ["Outcome", "Code", "File", "Why"], pl: ["Wynik", "Kod", "Plik", "Dlaczego"])
-    let heading = Speech.pick(
-      en: "Skipped, failed, originals kept", pl: "Pominięte, błędy, pozostawione oryginały")
+    let columns = Speech.list(.pageColumns)
+    let heading = Speech.words(.pageRest)
     return """
       </section>
       <section><h3>\(heading)</h3>
@@ -126,7 +124,7 @@ enum ImportPage {
         DisplayText.exact(file.path), refusal.sentence(about: file.path),
       ]
     } else if let kept = file.sourceKept {
-      let word = Speech.pick(en: "original kept", pl: "oryginał pozostawiono")
+      let word = Speech.words(.pageOriginalKept)
       cells = [word, kept.code, DisplayText.exact(file.path), kept.words]
     } else {
       return ""
@@ -138,9 +136,7 @@ enum ImportPage {
   static func runEnd(
     _ summary: ImportSummary, _ telling: ImportTelling, _ heading: ImportHeading
   ) -> String {
-    let names = Speech.pick(
-      en: ["Files", "Imported", "Duplicates", "Unchanged", "Skipped", "Failed"],
-      pl: ["Pliki", "Dodane", "Duplikaty", "Bez zmian", "Pominięte", "Błędy"])
+    let names = Speech.list(.pageTotals)
     let numbers = [
       summary.files, summary.imported, summary.duplicates, summary.unchanged, summary.skipped,
       summary.failed,
@@ -149,13 +145,13 @@ enum ImportPage {
       "<div><dt>\($0)</dt><dd>\(Words.number($1))</dd></div>"
     }.joined()
     let stopped = summary.stopped.map { _ in
-      Speech.pick(en: " It was ended early.", pl: " Zakończono go przed czasem.")
+      Speech.words(.pageEndedEarly)
     }
     let folders = heading.folders.map { "<code>\(escaped($0))</code>" }.joined(separator: ", ")
     return """
       </tbody></table></section>
       <section class="totals"><h2>\(escaped(heading.date))</h2>
-      <p>\(Speech.pick(en: "From", pl: "Z")) \(folders)<br><code>\(escaped(heading.command))</code></p>
+      <p>\(Speech.words(.pageFrom)) \(folders)<br><code>\(escaped(heading.command))</code></p>
       <dl>\(totals)</dl>
       <p>\(escaped(summary.sentence(telling) + (stopped ?? "")))</p></section></article>
 

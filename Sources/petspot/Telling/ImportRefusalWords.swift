@@ -17,50 +17,28 @@ extension ImportRefusal {
     case .notAFile(kind: "symlink"), .linkLoop:
       var status = stat()
       if path.withPlatformString({ stat($0, &status) }) != 0, errno == ENOENT {
-        return Speech.pick(
-          en: "\(file) is a link to something that is not there.",
-          pl: "\(file) to dowiązanie do czegoś, czego nie ma.")
+        return Speech.words(.refusedDeadLink(file: file))
       }
       if self == .linkLoop {
-        return Speech.pick(
-          en: "\(file) leads to a folder that is visited anyway.",
-          pl: "\(file) prowadzi do folderu, który i tak jest przeglądany.")
+        return Speech.words(.refusedLinkLoop(file: file))
       }
-      return Speech.pick(
-        en: "\(file) is a symbolic link. Follow links with --follow-symlinks.",
-        pl: "\(file) to dowiązanie symboliczne. Podążaj za nimi z opcją --follow-symlinks.")
+      return Speech.words(.refusedSymlink(file: file))
     case .notAFile(let kind):
       let noun = KindWords.noun(kind)
-      return Speech.pick(
-        en: "\(file) is \(noun), not a photo.", pl: "\(file) to \(noun), nie zdjęcie.")
+      return Speech.words(.refusedKind(file: file, noun: noun))
     case .hidden:
-      return Speech.pick(
-        en: "\(file) is hidden. Take hidden files with --hidden.",
-        pl: "\(file) to plik ukryty. Bierz ukryte pliki z opcją --hidden.")
+      return Speech.words(.refusedHidden(file: file))
     case .systemFile(let kind):
       let noun = KindWords.noun(kind)
-      return Speech.pick(
-        en: "\(file) is no photo: \(noun).", pl: "\(file) nie jest zdjęciem: \(noun).")
+      return Speech.words(.refusedSystemFile(file: file, noun: noun))
     case .outside:
-      return Speech.pick(
-        en: "\(file) leads out of the given folders. Follow it with --follow-outside.",
-        pl: "\(file) prowadzi poza podane foldery. Podążaj za nim z opcją --follow-outside.")
+      return Speech.words(.refusedOutside(file: file))
     case .changing:
-      return Speech.pick(
-        en: "\(file) is still being written. Import again when it is complete.",
-        pl: "\(file) jest jeszcze zapisywany. Zaimportuj ponownie, gdy będzie gotowy.")
+      return Speech.words(.refusedChanging(file: file))
     case .insideCache:
-      return Speech.pick(
-        en:
-          "\(file) belongs to a photo cache, and nothing in a cache is a photo to import. Copy photos "
-          + "out of it with: petspot export",
-        pl:
-          "\(file) należy do folderu danych PetSpot, z którego nic się nie importuje. Skopiuj z niego "
-          + "zdjęcia poleceniem: petspot export")
+      return Speech.words(.refusedInsideCache(file: file))
     case .forgotten:
-      return Speech.pick(
-        en: "\(file) was forgotten. Take it in anew with --again.",
-        pl: "Zdjęcie z pliku \(file) usunięto z biblioteki. Dodaj je ponownie z opcją --again.")
+      return Speech.words(.refusedForgotten(file: file))
     }
   }
 
@@ -69,35 +47,27 @@ extension ImportRefusal {
     switch self {
     case .photo(.unsupportedFormat(let detected)):
       MediaTypeWords.noun(for: detected, in: Speech.words)
-    case .photo(.empty): Speech.pick(en: "empty (0 bytes)", pl: "puste (0 B)")
+    case .photo(.empty): Speech.words(.causeEmpty)
     case .photo(.corrupt(let what)):
-      Speech.pick(en: "damaged: ", pl: "uszkodzone: ") + KindWords.damage(what)
-    case .photo(.unreadable): Speech.pick(en: "cannot be read", pl: "nie można odczytać")
+      Speech.words(.causeDamaged) + KindWords.damage(what)
+    case .photo(.unreadable): Speech.words(.causeUnreadable)
     case .photo(.tooManyPixels), .photo(.tooManyFrames), .photo(.tooLarge):
-      Speech.pick(en: "too large", pl: "za duże")
-    case .photo(.timeout): Speech.pick(en: "took too long to read", pl: "czytanie trwało za długo")
+      Speech.words(.causeTooLarge)
+    case .photo(.timeout): Speech.words(.causeTimeout)
     case .photo(let error): error.code
     case .notAFile(kind: "symlink"):
-      Speech.pick(
-        en: "symbolic links (follow them with --follow-symlinks)",
-        pl: "dowiązania symboliczne (weź je z opcją --follow-symlinks)")
+      Speech.words(.causeSymlink)
     case .linkLoop:
-      Speech.pick(
-        en: "links to nothing or to a folder that is visited anyway",
-        pl: "dowiązania do niczego lub do przeglądanego folderu")
+      Speech.words(.causeLinkLoop)
     case .notAFile(let kind), .systemFile(let kind): KindWords.noun(kind)
     case .hidden:
-      Speech.pick(en: "hidden (take them with --hidden)", pl: "ukryte (weź je z opcją --hidden)")
+      Speech.words(.causeHidden)
     case .outside:
-      Speech.pick(
-        en: "links out of the given folders (follow them with --follow-outside)",
-        pl: "dowiązania poza podane foldery (weź je z opcją --follow-outside)")
-    case .changing: Speech.pick(en: "still being written", pl: "jeszcze zapisywane")
-    case .insideCache: Speech.pick(en: "inside a photo cache", pl: "w folderze danych PetSpot")
+      Speech.words(.causeOutside)
+    case .changing: Speech.words(.causeChanging)
+    case .insideCache: Speech.words(.causeInsideCache)
     case .forgotten:
-      Speech.pick(
-        en: "forgotten (take them in anew with --again)",
-        pl: "usunięte z biblioteki (dodaj je ponownie z opcją --again)")
+      Speech.words(.causeForgotten)
     }
   }
 }
@@ -107,20 +77,20 @@ enum KindWords {
   /// What is no photo: a special file, or one that a system left.
   static func noun(_ kind: String) -> String {
     switch kind {
-    case "fifo": Speech.pick(en: "a named pipe", pl: "potok nazwany")
-    case "socket": Speech.pick(en: "a socket", pl: "gniazdo")
-    case "device": Speech.pick(en: "a device", pl: "urządzenie")
-    case "directory": Speech.pick(en: "a folder", pl: "folder")
-    case "symlink": Speech.pick(en: "a symbolic link", pl: "dowiązanie symboliczne")
+    case "fifo": Speech.words(.kindPipe)
+    case "socket": Speech.words(.kindSocket)
+    case "device": Speech.words(.kindDevice)
+    case "directory": Speech.words(.kindFolder)
+    case "symlink": Speech.words(.kindSymlink)
     case "apple-double":
-      Speech.pick(en: "macOS's notes on another file", pl: "notatki macOS o innym pliku")
+      Speech.words(.kindAppleDouble)
     case "ds-store":
-      Speech.pick(en: "macOS's settings of a folder", pl: "ustawienia folderu macOS")
-    case "thumbs-db": Speech.pick(en: "Windows's thumbnails", pl: "miniatury Windows")
+      Speech.words(.kindDSStore)
+    case "thumbs-db": Speech.words(.kindThumbsDb)
     case "desktop-ini":
-      Speech.pick(en: "Windows's settings of a folder", pl: "ustawienia folderu Windows")
+      Speech.words(.kindDesktopIni)
     case "ea-dir":
-      Speech.pick(en: "a Synology disk's own files", pl: "własne pliki dysku Synology")
+      Speech.words(.kindSynology)
     default: kind
     }
   }
@@ -128,11 +98,11 @@ enum KindWords {
   /// What is wrong with a damaged photo; programs get the stable word of the structure.
   static func damage(_ what: String) -> String {
     if what.hasPrefix("truncated") {
-      return Speech.pick(en: "it ends too early", pl: "plik jest niepełny")
+      return Speech.words(.damageCut)
     }
     if ["crc", "adler", "checksum"].contains(where: what.contains) {
-      return Speech.pick(en: "a checksum is wrong", pl: "suma kontrolna się nie zgadza")
+      return Speech.words(.damageChecksum)
     }
-    return Speech.pick(en: "its data are not in order", pl: "jego dane są niespójne")
+    return Speech.words(.damageInvalid)
   }
 }

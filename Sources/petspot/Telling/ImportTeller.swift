@@ -128,9 +128,7 @@ final class ImportTeller: Sendable {
       Output.raw("\r\u{1B}[K")
       Output.note(
         "petspot: "
-          + Speech.words.pick(
-            en: "Finishing what is begun; Ctrl-C again ends at once.",
-            pl: "Kończenie tego, co zaczęto; ponowne Ctrl-C przerywa od razu."))
+          + Speech.words(.importStopping))
     }
   }
 
@@ -169,18 +167,11 @@ final class ImportTeller: Sendable {
     case .interrupted:
       Output.note(
         "petspot: "
-          + Speech.words.pick(
-            en: "Interrupted. What is recorded stays; start the same command again to go on.",
-            pl: "Przerwano. To, co zapisano, pozostaje; uruchom to samo polecenie, aby "
-              + "kontynuować."))
+          + Speech.words(.importInterrupted))
     case .tooManyErrors:
       Output.note(
         "petspot: "
-          + Speech.words.pick(
-            en: "Stopped after \(summary.failed) failed file\(summary.failed == 1 ? "" : "s") "
-              + "(--max-errors). Start the command again without it to take the rest.",
-            pl: "Zatrzymano, bo liczba błędów to \(summary.failed) (--max-errors). Uruchom "
-              + "polecenie bez tej opcji, aby wziąć resztę."))
+          + Speech.words(.importTooManyErrors(summary.failed)))
     case nil: break
     }
   }

@@ -7,67 +7,9 @@ import SystemPackage
 extension ImportSummary {
   /// The totals for people, in the language that the command speaks.
   func sentence(_ telling: ImportTelling) -> String {
-    Speech.pick(en: english(telling), pl: polish(telling))
+    Speech.words(.importTotals(self, telling))
   }
 
-  private func english(_ telling: ImportTelling) -> String {
-    let parts = [
-      (imported, telling.dryRun ? "would be imported" : "imported"),
-      (duplicates, duplicates == 1 ? "duplicate" : "duplicates"), (unchanged, "unchanged"),
-      (skipped, telling.dryRun ? "would be skipped" : "skipped"),
-      (failed, telling.dryRun ? "would fail" : "failed"),
-    ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
-    let list = counts.isEmpty ? "nothing to import" : counts.joined(separator: ", ")
-    let noun = files == 1 ? "file" : "files"
-    let work =
-      telling.dryRun
-      ? " Looked at \(Words.size(bytesRead)) in \(Words.duration(seconds)) and stored nothing."
-        + (imported > 1 ? " Copies that differ in metadata alone count as new here." : "")
-      : " Read \(Words.size(bytesRead)), wrote \(Words.size(bytesWritten)) in "
-        + "\(Words.duration(seconds))."
-    return "\(Words.number(files)) \(noun): \(list)." + work + englishSources(telling)
-  }
-
-  private func englishSources(_ telling: ImportTelling) -> String {
-    let gone = telling.moves && !telling.dryRun ? movedSources : deletedSources
-    guard gone + keptSources > 0 else { return "" }
-    let originals = gone == 1 ? "1 original" : "\(Words.number(gone)) originals"
-    let kept = Words.number(keptSources)
-    if telling.dryRun {
-      return " \(originals) would be \(telling.moves ? "moved" : "deleted")"
-        + (keptSources > 0 ? ", \(kept) kept; each line says why." : ".")
-    }
-    return " \(telling.moves ? "Moved" : "Deleted") \(originals)"
-      + (keptSources > 0 ? ", kept \(kept); each line says why." : ".")
-  }
-
-  /// Nouns that need no plural forms, behind what they count.
-  private func polish(_ telling: ImportTelling) -> String {
-    let parts = [
-      (imported, telling.dryRun ? "do zaimportowania" : "zaimportowano"), (duplicates, "duplikaty"),
-      (unchanged, "bez zmian"), (skipped, telling.dryRun ? "do pominięcia" : "pominięto"),
-      (failed, "błędy"),
-    ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\($0.1): \(Words.number($0.0))" }
-    let list = counts.isEmpty ? "nic do zaimportowania" : counts.joined(separator: ", ")
-    let gone = telling.moves && !telling.dryRun ? movedSources : deletedSources
-    let verb =
-      telling.dryRun
-      ? (telling.moves ? "Oryginały do przeniesienia" : "Oryginały do usunięcia")
-      : (telling.moves ? "Przeniesione oryginały" : "Usunięte oryginały")
-    let sources =
-      gone + keptSources == 0
-      ? "" : " \(verb): \(Words.number(gone)), pozostawione: \(Words.number(keptSources))."
-    let work =
-      telling.dryRun
-      ? " Przejrzano \(Words.size(bytesRead)), czas: \(Words.duration(seconds)); niczego nie zapisano."
-        + (imported > 1
-          ? " Kopie, które różnią się tylko metadanymi, liczą się tu jako nowe." : "")
-      : " Odczytano \(Words.size(bytesRead)), zapisano \(Words.size(bytesWritten)), czas: "
-        + "\(Words.duration(seconds))."
-    return "Pliki: \(Words.number(files)); \(list)." + work + sources
-  }
 }
 
 /// How often something was not taken, by what kept it.
@@ -88,14 +30,12 @@ struct ImportCauses {
   /// - Parameter report: the file in which they stand already.
   func lines(report: FilePath?) -> [String] {
     let lines =
-      Self.block(Speech.pick(en: "Skipped:", pl: "Pominięto:"), skipped)
-      + Self.block(Speech.pick(en: "Failed:", pl: "Błędy:"), failed)
+      Self.block(Speech.words(.causesSkipped), skipped)
+      + Self.block(Speech.words(.causesFailed), failed)
     guard !lines.isEmpty else { return [] }
-    let way = Speech.pick(
-      en: "Every file is listed by --verbose, or in a page by --report FILE.html",
-      pl: "Wszystkie pliki wymienia --verbose, a na stronie --report PLIK.html")
+    let way = Speech.words(.causesListing)
     let there = report.map { DisplayText.path($0) }.map {
-      Speech.pick(en: "Every file is listed in \($0)", pl: "Wszystkie pliki wymienia \($0)")
+      Speech.words(.causesListedIn(place: $0))
     }
     return lines + [there ?? way]
   }

@@ -25,35 +25,33 @@ extension PhotoInspection {
       "\(format.name)", Words.dimensions(pixelWidth, pixelHeight), Words.size(fileSizeBytes),
     ]
     let frames = self.facts.frameCount
-    if frames > 1 { facts.append(Speech.pick(en: "\(frames) frames", pl: "klatek: \(frames)")) }
+    if frames > 1 { facts.append(Speech.words(.inspectFrames(count: frames))) }
     if self.facts.hasAlpha {
-      facts.append(Speech.pick(en: "with transparency", pl: "z przezroczystością"))
+      facts.append(Speech.words(.inspectTransparency))
     }
     if !extensionMatches {
-      facts.append(Speech.pick(en: "its name says otherwise", pl: "nazwa mówi co innego"))
+      facts.append(Speech.words(.inspectOtherName))
     }
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
-      Speech.pick(en: "  attach would: ", pl: "  attach ma: ")
+      Speech.words(.inspectPlan)
         + plan.plan(from: format, to: blobFormat, profile: colorProfile),
     ]
     let notes = [
-      capturedAt.map { Speech.pick(en: "taken \($0)", pl: "wykonano \($0)") },
+      capturedAt.map { Speech.words(.inspectTaken(date: $0)) },
       hasLocation
-        ? Speech.pick(
-          en: "says where it was taken", pl: "zdjęcie zawiera informację o miejscu wykonania")
+        ? Speech.words(.inspectLocation)
         : nil,
     ].compactMap { $0 }
     if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
     if verbose {
       lines.append(
-        Speech.pick(en: "  stored ", pl: "  w pliku ")
+        Speech.words(.inspectStored)
           + Words.dimensions(self.facts.storedWidth, self.facts.storedHeight)
-          + Speech.pick(
-            en: ", orientation \(self.facts.orientation), \(self.facts.bitDepth) bits, ",
-            pl: ", orientacja \(self.facts.orientation), bity: \(self.facts.bitDepth), ")
+          + Speech.words(
+            .inspectOrientation(orientation: self.facts.orientation, bitDepth: self.facts.bitDepth))
           + (colorProfile.map(DisplayText.name)
-            ?? Speech.pick(en: "no color profile", pl: "bez profilu kolorów")))
+            ?? Speech.words(.inspectNoProfile)))
       lines += plan.details.map { "  " + $0 }
     }
     return lines.joined(separator: "\n")

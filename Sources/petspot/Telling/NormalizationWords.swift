@@ -43,10 +43,10 @@ extension Normalization {
     var steps: [String] = []
     if method == .carriedOver {
       steps.append(
-        Speech.pick(en: "keep the picture bit for bit", pl: "zachować obraz bit w bit"))
+        Speech.words(.stepKeep))
     }
     if !repairs.isEmpty {
-      steps.append(Speech.pick(en: "repair its structure", pl: "naprawić strukturę"))
+      steps.append(Speech.words(.stepRepair))
     }
     steps += reasons.map { step($0, format, product, profile) }
     let gone =
@@ -56,7 +56,7 @@ extension Normalization {
       .map(Self.lossWords)
     if !gone.isEmpty {
       let list = gone.joined(separator: ", ")
-      steps.append(Speech.pick(en: "remove \(list)", pl: "usunąć: \(list)"))
+      steps.append(Speech.words(.stepRemove(list: list)))
     }
     return steps.joined(separator: ", ")
   }
@@ -65,18 +65,14 @@ extension Normalization {
     _ reason: Reason, _ format: ImageFormat, _ product: ImageFormat, _ profile: String?
   ) -> String {
     switch reason {
-    case .orientation: Speech.pick(en: "rotate", pl: "obrócić")
+    case .orientation: Speech.words(.stepOrientation)
     case .color:
-      Speech.pick(
-        en: "convert the colors " + colorOrigin(profile),
-        pl: "przeliczyć kolory" + (profile.map { " z profilu " + DisplayText.name($0) } ?? ""))
+      Speech.words(.stepColor(origin: colorOrigin(profile), profile: profile.map(DisplayText.name)))
     case .bitDepth:
-      Speech.pick(en: "reduce it to 8 bits a channel", pl: "zmniejszyć do 8 bitów na kanał")
+      Speech.words(.stepBitDepth)
     case .format:
-      Speech.pick(
-        en: "convert from \(format.name) to \(product.name)",
-        pl: "przekształcić z \(format.name) na \(product.name)")
-    case .coding: Speech.pick(en: "encode it again for browsers", pl: "zakodować dla przeglądarek")
+      Speech.words(.stepFormat(from: format.name, to: product.name))
+    case .coding: Speech.words(.stepCoding)
     }
   }
 
@@ -88,43 +84,15 @@ extension Normalization {
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
   var details: [String] {
-    let (reason, repaired, gone, lost) = Speech.pick(
-      en: ("reason", "repaired", "removed", "lost"),
-      pl: ("powód", "naprawiono", "usunięto", "utracono"))
-    return reasons.map { "\(reason): \($0.words)" } + repairs.map { "\(repaired): \($0)" }
-      + removed.map { "\(gone): \($0.words)" } + losses.map { "\(lost): \(Self.lossWords($0))" }
+    reasons.map { Speech.words(.detailReason($0.words)) }
+      + repairs.map { Speech.words(.detailRepaired($0)) }
+      + removed.map { Speech.words(.detailRemoved($0.words)) }
+      + losses.map { Speech.words(.detailLost(Self.lossWords($0))) }
   }
 
   /// What a photo is stored without, in the language that the command speaks.
   static func lossWords(_ loss: String) -> String {
-    Speech.pick(en: englishLoss(loss), pl: polishLoss(loss))
-  }
-
-  private static func polishLoss(_ loss: String) -> String {
-    switch loss {
-    case "frames": "animacja"
-    case "gamut": "kolory spoza sRGB"
-    case "cmyk": "kolory druku (CMYK)"
-    case "bit-depth": "bity powyżej 8 na kanał"
-    case "motion-video": "film"
-    case "second-picture": "drugie zdjęcie"
-    case "thumbnail": "miniatura"
-    case "depth-map": "mapa głębi"
-    case "gain-map": "mapa jasności HDR"
-    default: loss.replacing("-", with: " ")
-    }
-  }
-
-  private static func englishLoss(_ loss: String) -> String {
-    switch loss {
-    case "frames": "animation"
-    case "gamut": "colors outside sRGB"
-    case "cmyk": "print colors (CMYK)"
-    case "bit-depth": "bits beyond 8 a channel"
-    case "motion-video": "motion video"
-    case "second-picture": "second picture"
-    default: loss.replacing("-", with: " ")
-    }
+    Speech.words(.loss(loss))
   }
 }
 
@@ -132,16 +100,13 @@ extension Normalization.Reason {
   fileprivate var words: String {
     switch self {
     case .orientation:
-      Speech.pick(en: "it is to be turned or mirrored", pl: "trzeba je obrócić lub odbić")
-    case .color: Speech.pick(en: "its colors are not sRGB", pl: "kolory inne niż sRGB")
-    case .bitDepth: Speech.pick(en: "more than 8 bits a channel", pl: "ponad 8 bitów na kanał")
+      Speech.words(.reasonOrientation)
+    case .color: Speech.words(.reasonColor)
+    case .bitDepth: Speech.words(.reasonBitDepth)
     case .format:
-      Speech.pick(
-        en: "browsers do not show its format", pl: "przeglądarki nie pokazują tego formatu")
+      Speech.words(.reasonFormat)
     case .coding:
-      Speech.pick(
-        en: "browsers may not show its coding",
-        pl: "przeglądarki mogą nie pokazać tego kodowania")
+      Speech.words(.reasonCoding)
     }
   }
 }
@@ -152,34 +117,7 @@ extension Normalization.Removed {
 
   /// `EXIF (12 KB)`; the location has no size of its own.
   fileprivate var words: String {
-    let name = Speech.pick(en: english, pl: polish)
+    let name = Speech.words(.removed(self))
     return bytes > 0 ? "\(name) (\(Words.size(bytes)))" : name
-  }
-
-  private var polish: String {
-    switch kind {
-    case "exif", "xmp", "iptc": kind.uppercased()
-    case "location": "miejsce wykonania"
-    case "color-profile": "profil kolorów"
-    case "comment": "komentarze"
-    case "text": "teksty"
-    case "application": "dane programów"
-    case "unknown": "nieznane dane"
-    case "trailing": "bajty za końcem obrazu"
-    default: Normalization.lossWords(kind)
-    }
-  }
-
-  private var english: String {
-    switch kind {
-    case "exif", "xmp", "iptc": kind.uppercased()
-    case "color-profile": "color profile"
-    case "comment": "comments"
-    case "text": "texts"
-    case "application": "application data"
-    case "unknown": "unknown data"
-    case "trailing": "bytes after the end"
-    default: kind.replacing("-", with: " ")
-    }
   }
 }

@@ -51,14 +51,14 @@ struct ProgramVersion {
   var lines: [String] {
     let commit =
       Self.commit.map { "commit \($0)" }
-      ?? Speech.pick(en: "commit not recorded", pl: "commit nie zapisany")
+      ?? Speech.words(.commitUnknown)
     return ["petspot \(Self.current) (\(commit))"]
       + libraries.map { $0.name + " " + ($0.version ?? Self.words(missing: $0.name)) }
   }
 
   private static func words(missing library: String) -> String {
-    let words = Speech.pick(en: "not found", pl: "nie znaleziono")
+    let words = Speech.words(.libraryMissing)
     guard library == "libavcodec" else { return words }
-    return words + Speech.pick(en: ": HEIC will be slow", pl: ": HEIC będzie wolne")
+    return words + Speech.words(.slowHEIC)
   }
 }

@@ -35,19 +35,17 @@ extension RunFacts {
     let workers = workers.count(where: \.isAlive)
     var parts = [
       "\(id)", stateWord,
-      Speech.pick(
-        en: "\(Words.number(totals.files))/\(Words.number(inputs.files)) files",
-        pl: "pliki: \(Words.number(totals.files))/\(Words.number(inputs.files))"),
+      Speech.words(
+        .runFiles(done: Words.number(totals.files), all: Words.number(inputs.files))),
     ]
     if totals.failed > 0 {
       let failed = Words.number(totals.failed)
-      parts.append(Speech.pick(en: "\(failed) failed", pl: "błędy: \(failed)"))
+      parts.append(Speech.words(.runFailures(failed: failed)))
     }
     if let secondsLeft, workers > 0 { parts.append(TimeLeft.rounded(secondsLeft)) }
     if state == .working {
       parts.append(
-        Speech.pick(
-          en: "\(workers) worker\(workers == 1 ? "" : "s")", pl: "pracuje: \(workers)"))
+        Speech.words(.runWorkers(workers)))
     }
     return (parts + [ReadableText.escaped(order.names.joined(separator: " "))])
       .joined(separator: "  ")
@@ -56,28 +54,26 @@ extension RunFacts {
   /// The same with totals, parts and workers, over several lines.
   var sentences: String {
     let counts = [
-      (totals.imported, Speech.pick(en: "imported", pl: "zaimportowano")),
-      (totals.duplicates, Speech.pick(en: "duplicates", pl: "duplikaty")),
-      (totals.unchanged, Speech.pick(en: "unchanged", pl: "bez zmian")),
-      (totals.skipped, Speech.pick(en: "skipped", pl: "pominięto")),
-      (totals.failed, Speech.pick(en: "failed", pl: "błędy")),
+      (totals.imported, Speech.words(.runImported)),
+      (totals.duplicates, Speech.words(.runDuplicates)),
+      (totals.unchanged, Speech.words(.outcomeUnchanged)),
+      (totals.skipped, Speech.words(.outcomeSkipped)),
+      (totals.failed, Speech.words(.runFailed)),
     ]
     let lines =
       [sentence]
       + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Words.number($0.0))" }
       + [
-        Speech.pick(
-          en: "  parts done: \(Words.number(partsDone))/\(Words.number(parts))",
-          pl: "  gotowe części: \(Words.number(partsDone))/\(Words.number(parts))")
+        Speech.words(.partsDone(done: Words.number(partsDone), all: Words.number(parts)))
       ]
     return (lines + workers.map(\.sentence)).joined(separator: "\n")
   }
 
   private var stateWord: String {
     switch state {
-    case .listing: Speech.pick(en: "listing", pl: "spisywanie")
-    case .working: Speech.pick(en: "working", pl: "w toku")
-    case .done: Speech.pick(en: "done", pl: "gotowe")
+    case .listing: Speech.words(.runListing)
+    case .working: Speech.words(.runWorking)
+    case .done: Speech.words(.runDone)
     }
   }
 }
@@ -86,9 +82,8 @@ extension RunFacts.Worker {
   /// Who works on which part.
   fileprivate var sentence: String {
     let name = ReadableText.escaped(name)
-    let silent = isAlive ? "" : Speech.pick(en: " (silent)", pl: " (milczy)")
-    return Speech.pick(
-      en: "  part \(part): \(name)\(silent)", pl: "  część \(part): \(name)\(silent)")
+    let silent = isAlive ? "" : Speech.words(.workerSilent)
+    return Speech.words(.workerPart(part: part, name: name, silent: silent))
   }
 }
 
@@ -107,21 +102,16 @@ extension PartWorker.Report {
 
   /// The same for people.
   var sentence: String {
-    let place = Speech.pick(en: "run \(run), part \(part)", pl: "import \(run), część \(part)")
+    let place = Speech.words(.partName(run: run, part: part))
     let files = Words.number(summary.files)
     return switch end {
     case .done:
-      Speech.pick(
-        en: "\(place): \(files) files in \(Words.duration(summary.seconds))",
-        pl: "\(place): pliki \(files), czas \(Words.duration(summary.seconds))")
+      Speech.words(.partDone(place: place, files: files, seconds: Words.duration(summary.seconds)))
     case .givenBack:
-      Speech.pick(
-        en: "\(place): \(files) files, the rest given back",
-        pl: "\(place): pliki \(files), resztę oddano")
+      Speech.words(.partGivenBack(place: place, files: files))
     case .lost:
-      Speech.pick(
-        en: "\(place): taken over by another worker", pl: "\(place): przejął inny proces")
-    case .failed: Speech.pick(en: "\(place): broken off", pl: "\(place): przerwano")
+      Speech.words(.partTakenOver(place: place))
+    case .failed: Speech.words(.partBrokenOff(place: place))
     }
   }
 }

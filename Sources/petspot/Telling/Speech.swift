@@ -33,10 +33,8 @@ enum Speech {
     }
   }
 
-  /// One of two texts, or lists of them, by the language.
-  static func pick<T>(en: @autoclosure () -> T, pl: @autoclosure () -> T) -> T {
-    words.language == .en ? en() : pl()
-  }
+  /// A text that is a list, in its parts.
+  static func list(_ text: Text) -> [String] { words(text).components(separatedBy: ", ") }
 }
 
 extension Language {
@@ -50,9 +48,4 @@ extension Language {
     return (listed + [locale].compactMap { $0 }).lazy
       .compactMap { Language(rawValue: String($0.prefix(2))) }.first ?? .en
   }
-}
-
-extension ReportFlow.Words {
-  /// One of two texts by the language, for what only this program says.
-  func pick(en: String, pl: String) -> String { language == .en ? en : pl }
 }

@@ -15,92 +15,16 @@ extension VerifyReport {
   }
 
   /// The same for people, in the language that the command speaks.
-  var lines: String { Speech.words.pick(en: englishLines, pl: polishLines) }
-
-  private var polishLines: String {
-    var lines = [
-      "Sprawdzono: \(Words.number(checked)), uszkodzone: \(Words.number(damaged)), "
-        + "brakujące: \(Words.number(missing))"
-        + (unavailable > 0 ? ", niedostępne: \(Words.number(unavailable))" : "")
-        + (repaired > 0 ? ", naprawione: \(Words.number(repaired))" : "")
-    ]
-    if quarantined > 0 {
-      lines.append("Uszkodzone pliki przeniesione do quarantine/ w folderze danych: \(quarantined)")
-    }
-    if orphans + leftovers > 0, !recordsLost {
-      lines.append("Pliki bez wpisu: \(orphans + leftovers); usuń je poleceniem: petspot sweep")
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  private var englishLines: String {
-    var lines = [
-      "\(Words.number(checked)) checked, \(Words.number(damaged)) damaged, "
-        + "\(Words.number(missing)) missing"
-        + (unavailable > 0 ? ", \(Words.number(unavailable)) unavailable" : "")
-        + (repaired > 0 ? ", \(Words.number(repaired)) repaired" : "")
-    ]
-    if quarantined > 0 {
-      let files = quarantined == 1 ? "1 damaged file" : "\(Words.number(quarantined)) damaged files"
-      lines.append("\(files) moved to quarantine/ in the cache folder")
-    }
-    let rubbish = orphans + leftovers
-    if rubbish > 0, !recordsLost {
-      let files = rubbish == 1 ? "1 file" : "\(Words.number(rubbish)) files"
-      lines.append("\(files) without a record; clear them away with: petspot sweep")
-    }
-    return lines.joined(separator: "\n")
-  }
+  var lines: String { Speech.words(.verifySummary(self)) }
 
   /// What a verification of attached photos does not say.
   static var leftOut: String {
-    Speech.pick(
-      en:
-        "The library and files without a record were left out; prove everything with: petspot verify",
-      pl: "Pominięto bibliotekę i pliki bez wpisu; sprawdź wszystko poleceniem: petspot verify")
+    Speech.words(.verifyLeftOut)
   }
 
   /// What to do about it.
   func advice(repairing: Bool) -> String {
-    guard Speech.words.language == .en else { return polishAdvice(repairing: repairing) }
-    if isIncomplete {
-      return
-        "The store could not give every picture, so nothing is known of those named above. Look at "
-        + "its log and verify again"
-        + (repairing
-          ? ", or name a folder with originals: petspot verify --repair --from DIR"
-          : ", or bring them back from their originals with: petspot verify --repair")
-    }
-    if damaged + missing == repaired {
-      return "The catalog was lost once, and \(Words.number(orphans)) pictures have no record. "
-        + "Import or attach their originals again, or restore the catalog from a backup; nothing "
-        + "is deleted."
-    }
-    return repairing
-      ? "What is named above could not be repaired. Attach or import it again from its original, or "
-        + "name a folder with originals: petspot verify --all --repair --from DIR"
-      : "Bring the photos named above back with: petspot verify --all --repair"
-  }
-}
-
-extension VerifyReport {
-  private func polishAdvice(repairing: Bool) -> String {
-    if isIncomplete {
-      return
-        "Magazyn nie wydał wszystkich obrazów, więc o wymienionych powyżej nic nie wiadomo. Zajrzyj do "
-        + "jego dziennika i sprawdź ponownie"
-        + (repairing
-          ? " albo wskaż folder z oryginałami: petspot verify --repair --from DIR"
-          : " albo przywróć je z oryginałów poleceniem: petspot verify --repair")
-    }
-    if damaged + missing == repaired {
-      return "Katalog został kiedyś utracony; zdjęcia bez wpisu: \(orphans). Zaimportuj lub dodaj "
-        + "ich oryginały ponownie albo przywróć katalog z kopii; nic nie jest usuwane."
-    }
-    return repairing
-      ? "Tego, co wymieniono powyżej, nie udało się naprawić. Dodaj lub zaimportuj zdjęcia ponownie "
-        + "albo wskaż folder z oryginałami: petspot verify --all --repair --from DIR"
-      : "Przywróć wymienione zdjęcia poleceniem: petspot verify --all --repair"
+    Speech.words(.verifyAdvice(self, repairing: repairing))
   }
 }
 
@@ -135,15 +59,14 @@ extension VerifyReport.Finding {
   /// The same for people: the file as its owner knows it, and what it is in the store.
   func line(_ name: String?, _ original: FilePath?) -> String {
     let known = original.map(DisplayText.path) ?? name.map(DisplayText.name)
-    let report = draft.map { Speech.pick(en: "report \($0)", pl: "zgłoszenie \($0)") }
+    let report = draft.map { Speech.words(.verifyReportName(draft: $0)) }
     let stored = [photo, report, path].compactMap { $0 }.map(DisplayText.name)
     let subject =
       known.map { $0 + " (" + stored.joined(separator: ", ") + ")" }
       ?? stored.joined(separator: ", ")
     let earlier =
       problem == .missing && quarantined != nil
-      ? Speech.pick(
-        en: " (moved to quarantine earlier)", pl: " (wcześniej przeniesiono do quarantine)") : ""
+      ? Speech.words(.verifyQuarantined) : ""
     let why = answer.map { " (\(DisplayText.name($0)))" } ?? ""
     return "\(subject): \(problem.words)\(why)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
   }
@@ -151,79 +74,10 @@ extension VerifyReport.Finding {
 
 extension StoreProblem {
   /// What is wrong, for people.
-  fileprivate var words: String { Speech.pick(en: english, pl: polish) }
-
-  private var polish: String {
-    switch self {
-    case .missing: "plik zniknął"
-    case .size: "plik ma inny rozmiar niż zapisano"
-    case .digest: "bajty nie są tymi, które zapisano"
-    case .swapped: "to bajty innego zdjęcia"
-    case .unreadable: "pliku nie można odczytać"
-    case .unavailable: "magazyn nie może go wydać"
-    case .structure: "struktura obrazu jest uszkodzona"
-    case .metadata: "nie każdy bajt pliku należy do obrazu"
-    case .decode: "obrazu nie można zdekodować"
-    case .record: "wpis został zmieniony"
-    case .reference: "wpis wskazuje na coś, czego nie ma"
-    }
-  }
-
-  private var english: String {
-    switch self {
-    case .missing: "the file is gone"
-    case .size: "the file has another size than recorded"
-    case .digest: "the bytes are not those recorded"
-    case .swapped: "the bytes are those of another picture"
-    case .unreadable: "the file cannot be read"
-    case .unavailable: "the store cannot give it"
-    case .structure: "the picture's structure is damaged"
-    case .metadata: "not every byte of the file is the picture's"
-    case .decode: "the picture cannot be decoded"
-    case .record: "the record was altered"
-    case .reference: "the record points at something that is gone"
-    }
-  }
+  fileprivate var words: String { Speech.words(.problem(self)) }
 }
 
 extension VerifyReport.Repair {
   /// What came of it, for people.
-  fileprivate var words: String { Speech.pick(en: english, pl: polish) }
-
-  private var polish: String {
-    switch self {
-    case .done(.source): "naprawiono z oryginału"
-    case .done(.remade):
-      "utworzono na nowo z oryginału; bajty są inne niż dawniej, bo zmieniły się "
-        + "dekodery"
-    case .done(.cleaned): "oczyszczono ponownie; piksele są te same"
-    case .done(.quarantine): "naprawiono z zamienionego pliku"
-    case .done(.blob): "naprawiono z zapisanego obrazu"
-    case .done(.record): "naprawiono"
-    case .done(.sealed): "naprawiono, ile można potwierdzić; sprawdź nazwę i datę"
-    case .done(.released): "zwolniono; zaimportuj lub dodaj zdjęcie ponownie"
-    case .failed(.noSource): "nie naprawiono, nie ma oryginału"
-    case .failed(.sourceChanged): "nie naprawiono, oryginał się zmienił"
-    case .failed(.otherBytes): "nie naprawiono, oryginał daje dziś inny obraz"
-    case .failed(.storage): "nie naprawiono, nie udało się zapisać w folderze danych"
-    }
-  }
-
-  private var english: String {
-    switch self {
-    case .done(.source): "repaired from the original"
-    case .done(.remade):
-      "made anew from the original; its bytes are not those of before, because decoders have changed"
-    case .done(.cleaned): "cleaned again; its pixels are those of before"
-    case .done(.quarantine): "repaired from the exchanged file"
-    case .done(.blob): "repaired from the stored picture"
-    case .done(.record): "repaired"
-    case .done(.sealed): "repaired as far as it can be proved; look at its name and date"
-    case .done(.released): "let go; import or attach the photo again"
-    case .failed(.noSource): "not repaired, its original is not there"
-    case .failed(.sourceChanged): "not repaired, its original has changed"
-    case .failed(.otherBytes): "not repaired, its original gives another picture today"
-    case .failed(.storage): "not repaired, the cache did not take it"
-    }
-  }
+  fileprivate var words: String { Speech.words(.repair(self)) }
 }

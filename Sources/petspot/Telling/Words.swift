@@ -26,7 +26,7 @@ enum Words {
   /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
   static func number(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
-    let mark = Speech.pick(en: ",", pl: "\u{A0}")
+    let mark = Speech.words(.thousandsSeparator)
     let grouped = digits.indices.reduce(into: "") { text, index in
       if index > 0, (digits.count - index) % 3 == 0 { text += mark }
       text.append(digits[index])

@@ -29,7 +29,7 @@ import Testing
     try FileManager.default.removeItem(at: blob)
     #expect(try program.run("verify", "--json").exitCode == 65)
     let stopped = try program.run("continue", "--json")
-    #expect(stopped.exitCode == 65 && stopped.err.contains("gps-exif.jpg is gone"))
+    #expect(stopped.exitCode == 65 && stopped.err.contains("gps-exif.jpg is missing"))
     #expect(stopped.json["toast"] as? String == "Photo is mandatory")
     #expect(stopped.json["problem"] as? String == "missing")
     let missing = try program.run("status", "--json").json

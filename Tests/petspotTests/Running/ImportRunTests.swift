@@ -142,7 +142,7 @@ import Testing
     #expect(try objects(again).summary["unchanged"] as? Int == 1)
     for place in [photos.path + "/in", program.cache.path + "/blobs/x"] {
       let refused = try run("--move-source", place)
-      #expect(refused.exitCode == 64 && refused.err.contains("outside of what is imported"))
+      #expect(refused.exitCode == 64 && refused.err.contains("outside the imported ones"))
     }
     // A cache that is not there yet is none to move originals to, either; nothing is made.
     for place in [program.work.path + "/later", program.work.path + "/later/in/it"] {
@@ -211,7 +211,7 @@ import Testing
     for jargon in ["apple-double", "fifo", "truncated"] {
       #expect(!terminal.screen.contains(jargon))
     }
-    for text in ["a named pipe", "hidden (take them with --hidden)", "macOS's notes"] {
+    for text in ["a named pipe", "hidden (import them with --hidden)", "macOS notes"] {
       #expect(terminal.screen.contains(text), "\(text)")
     }
     // Every line of the bar is cleared before something else is written.
@@ -412,7 +412,7 @@ import Testing
     let first = try running.outcome()
     #expect(first.exitCode == 130)
     #expect(try objects(first).summary["stopped"] as? String == "interrupted")
-    #expect(first.err.contains("start the same command again"))
+    #expect(first.err.contains("run the command again"))
     let (_, summary) = try objects(try run("--json"))
     #expect(summary["files"] as? Int == names.count)
     #expect(try program.run("list", "--json").out.split(separator: "\n").count == 1)

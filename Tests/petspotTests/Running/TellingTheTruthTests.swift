@@ -181,7 +181,7 @@ import Testing
       (["continue"], "The photo is fine", "Zdjęcie jest w porządku"),
       (["list"], "2 KB", "2 KB"), (["sweep"], "Deleted 0 files", "Usunięto: pliki: 0"),
       (["doctor"], "sandbox", "wolne  "),
-      (["inspect", Program.image("gps-exif.jpg")], "says where it was taken", "attach ma: "),
+      (["inspect", Program.image("gps-exif.jpg")], "has a location", "attach ma: "),
       (["import", Program.image("foreign.tiff")], "is a TIFF image", "To jest obraz TIFF"),
       (["import", Program.image("one-pixel.gif")], "unchanged", "bez zmian"),
     ]

@@ -31,7 +31,9 @@ import Testing
     ),
     (["announcements", "--near", "1,1", "--range", "-1"], "above 0 km", "większe od 0 km"),
     (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
-    (["similar", "rex"], "rex is no photo's id", "rex nie jest identyfikatorem"),
+    (
+      ["similar", "rex"], "No photo has an ID starting with", "identyfikatora zaczynającego się od"
+    ),
     (["sweep", "a", "b"], "2 unexpected arguments: 'a', 'b'", "Nieoczekiwane argumenty: 'a', 'b'"),
     (
       ["import", ".", "--report", "a.csv", "--report=b.csv"], "--report is given twice",

@@ -61,11 +61,11 @@ import Testing
     #expect(rehearsed.out.contains("photos/gps.jpg ("))
     let attached = try program.run("verify", "--attached")
     #expect(
-      attached.exitCode == 0 && attached.out.contains("prove everything with: petspot verify"))
+      attached.exitCode == 0 && attached.out.contains("verify everything with: petspot verify"))
     let polish = try program.run("verify", "--dry-run", "--lang", "pl")
     #expect(polish.out.contains("bajty nie są tymi, które zapisano"))
     #expect(rehearsed.exitCode == 65)
-    #expect(rehearsed.out.contains("the bytes are not those recorded"))
+    #expect(rehearsed.out.contains("content differs from the record"))
     #expect(rehearsed.err.contains("petspot verify --all --repair"))
     #expect(FileManager.default.fileExists(atPath: blob.path))
 
@@ -94,7 +94,7 @@ import Testing
       at: folder.appending(path: "gps.jpg"), to: program.work.appending(path: "moved.jpg"))
     let failed = try program.run("verify", "--all", "--repair")
     #expect(failed.exitCode == 65)
-    #expect(failed.out.contains("its original is not there"))
+    #expect(failed.out.contains("its original is missing"))
     #expect(failed.err.contains("--from DIR"))
     let repaired = try program.run(
       "verify", "--all", "--repair", "--from", program.work.path)
