@@ -27,7 +27,7 @@ enum DecoderWords {
 
   /// Why no decoder works here, and what to do; nil for other faults.
   static func sentence(_ what: String, _ file: String) -> String? {
-    let cage = "\(file) was not decoded: this system cannot cage the decoder"
+    let cage = "\(file) was not decoded: this system cannot sandbox the decoder"
     let weak = "or accept less safety with --allow-weak-sandbox."
     switch what {
     case "decoder-start" where isStackSmall:
@@ -43,8 +43,8 @@ enum DecoderWords {
         + "(ulimit -s 8192) and try again."
     case "decoder-answer":
       return
-        "\(file) was not taken: the decoder gave an answer that no decoder gives by itself; the file "
-        + "may be made to attack it. Nothing was stored; choose another photo."
+        "\(file) was refused: the decoder gave an answer that no intact decoder gives; the file may "
+        + "have been made to attack it. Nothing was stored; choose another photo."
     case "decoder-killed":
       return
         "\(file) was not decoded: something killed the decoder, twice; the system may be short "

@@ -19,8 +19,8 @@ extension PhotoError {
       return
         "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
     case .corrupt(what: "decoder-crash"):
-      return "\(file) makes the decoder crash, so it is not taken; nothing else was harmed. Save "
-        + "it anew from a photo program, or choose another photo."
+      return "\(file) crashes the decoder, so it was refused; nothing else was affected. Save it "
+        + "again with a photo program, or choose another photo."
     case .corrupt(let what):
       return "\(file) is damaged: \(KindWords.damage(what)). Copy it again from where it came, or "
         + "choose another photo."
@@ -30,7 +30,7 @@ extension PhotoError {
         + "\(Words.number(allowed)). Make it smaller and try again."
     case .tooLarge(let what, let actual, let allowed):
       return "\(file) has \(Words.count(actual, of: what)); the limit is "
-        + "\(Words.limit(allowed, of: what)). Save it anew from a photo program, or choose another "
+        + "\(Words.limit(allowed, of: what)). Save it again with a photo program, or choose another "
         + "photo."
     case .unreadable(let reason):
       var status = stat()
@@ -40,22 +40,24 @@ extension PhotoError {
       return reason.sentence(about: file, isFolder: isFolder)
     case .crowded(let seconds):
       return
-        "\(file) was not decoded: too many photos wait for a decoder (waited \(seconds) s). Try "
+        "\(file) was not decoded: too many photos are waiting for a decoder (waited \(seconds) s). Try "
         + "again in a moment."
     case .shortage(let errno):
-      let what = path == nil ? "PetSpot could not go on" : "\(file) could not be worked on"
+      let what = path == nil ? "PetSpot could not continue" : "\(file) could not be processed"
       return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "
         + "stored before is safe."
     case .cancelled: return StoreError.cancelled.sentence(about: path)
     case .timeout(let seconds):
-      return "\(file) took longer than \(seconds) s to read. Save it anew from a photo program, or "
+      return
+        "\(file) took longer than \(seconds) s to read. Save it again with a photo program, or "
         + "choose another photo."
     case .fault(what: "blob-damaged"):
       return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
         + "look for more damage with: petspot verify"
     case .fault(what: "blob-not-a-file"):
-      return "\(file) is stored, but something that is no file (a pipe, a folder, a link) took its "
-        + "picture's place. See and mend it with: petspot verify --all --repair"
+      return
+        "\(file) is stored, but its picture was replaced by something that is not a file (a pipe, "
+        + "a folder, a link). Repair it with: petspot verify --all --repair"
     case .fault(let what):
       return DecoderWords.sentence(what, file)
         ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
@@ -73,7 +75,7 @@ extension StoreError {
       guard let path else {
         return "There is no photo here. Attach one with: petspot attach FILE"
       }
-      return "There is no photo \(DisplayText.path(path)). See the photos there are with: "
+      return "There is no photo \(DisplayText.path(path)). List your photos with: "
         + "petspot list"
     case .storageFull(_, let target, EFBIG):
       return
@@ -96,25 +98,25 @@ extension StoreError {
         "The tables of \(ReadableText.escaped(server)) were made by a newer PetSpot. Update PetSpot, "
         + "or name another database with --database URL; nothing was changed."
     case .database(what: "no-address", _):
-      return "The database's address is none. Write it as postgresql://USER@HOST:PORT/NAME and try "
+      return "This is not a database address. Write it as postgresql://USER@HOST:PORT/NAME and try "
         + "again."
     case .database(what: "newer-version", _):
       return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "
         + "with --cache DIR; nothing was changed."
     case .database(what: "other-blobs", let detail):
       return
-        "The pictures of these records lie at \(DisplayText.name(detail)) and not at the address "
-        + "given. Name that store with --blobs URL, or other records with --database URL or "
+        "The pictures of these records are stored at \(DisplayText.name(detail)), not at the given "
+        + "address. Name that store with --blobs URL, or other records with --database URL or "
         + "--cache DIR; nothing was changed."
     case .database(what: "damaged", let detail):
       return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
         + "changed; restore it from a backup, or choose another folder with --cache DIR."
     case .database(what: "altered-record", let detail):
-      return "A photo's record was altered behind PetSpot's back (\(DisplayText.name(detail))). "
-        + "Nothing was changed; put it right with: petspot verify --all --repair"
+      return "A photo's record was changed from outside PetSpot (\(DisplayText.name(detail))). "
+        + "Nothing was changed; repair it with: petspot verify --all --repair"
     case .database(_, let detail) where detail.hasPrefix("PostgreSQL at "):
       return
-        "The database cannot be used (\(ReadableText.escaped(detail))). Ask whoever looks after it, "
+        "The database cannot be used (\(ReadableText.escaped(detail))). Ask its administrator, "
         + "and try again; photos stored before are safe."
     case .database(_, let detail):
       return
@@ -122,10 +124,11 @@ extension StoreError {
         + "and try again; photos stored before are safe."
     case .busy(let seconds, let service?):
       return
-        "\(ReadableText.escaped(service)) is busy with others (waited \(seconds) s). Try again in a "
+        "\(ReadableText.escaped(service)) is busy (waited \(seconds) s). Try again in a "
         + "moment; photos stored before are safe."
     case .busy(let seconds, nil):
-      return "Another PetSpot holds the cache (waited \(seconds) s). Try again when it is done."
+      return
+        "Another PetSpot process is using the cache (waited \(seconds) s). Try again when it has finished."
     case .unreachable(let service, let detail):
       return
         "\(ReadableText.escaped(service)) cannot be reached (\(ReadableText.escaped(detail))). Check "
@@ -135,17 +138,17 @@ extension StoreError {
         "\(ReadableText.escaped(service)) is too busy (\(ReadableText.escaped(detail))). Try again in "
         + "a moment; photos stored before are safe."
     case .serviceFailed(let service, let detail):
-      return "\(ReadableText.escaped(service)) does not do what was asked "
+      return "\(ReadableText.escaped(service)) failed "
         + "(\(ReadableText.escaped(detail))). Check its keys and rights, and try again; photos stored "
         + "before are safe."
-    case .cancelled: return "Interrupted; nothing was changed. Start the command again to go on."
+    case .cancelled: return "Interrupted; nothing was changed. Run the command again to continue."
     case .superseded:
-      return "Another photo was attached to the draft while this one was read; that one stays. "
+      return "Another photo was attached to the draft while this one was being read, and stays. "
         + "Attach this one again if it is the right one."
     case .removed:
       return
-        "The photo was removed from the draft while it was read; nothing was stored. Attach it "
-        + "again if it is wanted."
+        "The photo was removed from the draft while it was being read; nothing was stored. Attach it "
+        + "again if you want it."
     }
   }
 }
@@ -165,8 +168,9 @@ extension StoreError.Distrust {
         + "used. Close it to others (chmod go-w \(target)), \(other)"
     case .notAFile(let kind):
       let thing = kind == "symlink" ? "symbolic link" : kind
-      return "\(target) is a \(thing) and no file of the cache, so the cache is not used. Take it "
-        + "away, \(other)"
+      return
+        "\(target) is a \(thing) and not a file of the cache, so the cache is not used. Remove "
+        + "it, \(other)"
     }
   }
 }
@@ -178,7 +182,7 @@ extension PhotoError.UnreadableReason {
     case .system(ENOENT): "There is no file \(file). Check the name and try again."
     case .system(EACCES), .system(EPERM):
       // A folder has to be entered, too.
-      "\(file) may not be read by you. Change its permissions (chmod "
+      "\(file) can't be read: permission denied. Change its permissions (chmod "
         + (isFolder ? "u+rx" : "u+r") + ") and try again."
     case .system(let errno) where [EMFILE, ENFILE, ENOMEM].contains(errno):
       "\(file) was not read: \(Words.reason(errno)). \(Words.remedy(errno)) and try again."
@@ -191,7 +195,7 @@ extension PhotoError.UnreadableReason {
     case .notAFile(let kind):
       "\(file) is \(KindWords.noun(kind)), not a photo. Name a regular file."
     case .changed:
-      "\(file) changed while it was read. Wait until it is written completely and try again."
+      "\(file) changed while it was being read. Wait until it is completely written and try again."
     }
   }
 }

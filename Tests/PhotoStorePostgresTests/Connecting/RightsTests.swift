@@ -23,7 +23,7 @@ struct RightsTests {
     database = try TestDatabase()
     _ = try database.open()
     let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../../Sources/PhotoStorePostgres/PhotoStorePostgres.docc/ScalingOut.md")
+      path: "../../../Sources/PetSpotServer/PetSpotServer.docc/ScalingOut.md")
     let text = try String(contentsOf: article, encoding: .utf8)
     let grants = try #require(text.split(separator: "```sql\n").last?.split(separator: "```").first)
     try database.sql(String(grants).replacing("shelter", with: role))
