@@ -5,7 +5,7 @@ extension PhotoPipeline {
   /// something hides in the data.
   ///
   /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded anew.
-  static func climbing<Result>(
+  static func retryingWithDeeperCleaning<Result>(
     _ attempt: (DataCare) throws(PhotoError) -> Result
   ) throws(PhotoError) -> Result {
     var care = DataCare.leftToProof
@@ -27,7 +27,7 @@ extension PhotoPipeline {
     _ received: ReceivedFile, policy: PhotoPolicy,
     entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws(PhotoError) -> WalkedPhoto {
-    try climbing { care throws(PhotoError) in
+    try retryingWithDeeperCleaning { care throws(PhotoError) in
       let photo = try walk(received, policy: policy, care: care, entering: entering)
       guard photo.plan.normalization.method == .carriedOver, care != .codedAnew else {
         return photo

@@ -9,11 +9,11 @@ extension PhotoPipeline {
 
   /// Keeps one worker for a photo up to its preview where a worker sees one photo only: a second one
   /// would cost as much as a small photo. Elsewhere another photo has it while this one is proved.
-  func leasing<T>(
+  func withDecoder<T>(
     _ body: (DecoderLease?) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {
     guard let decoders, decoders.trust.photosPerWorker == 1 else { return try body(nil) }
-    return try decoders.leasing { lease throws(PhotoError) in try body(lease) }
+    return try decoders.withDecoder { lease throws(PhotoError) in try body(lease) }
   }
 
   func decoded(

@@ -71,8 +71,8 @@ public struct PhotoPipeline: Sendable {
   package func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    try Self.climbing { care throws(PhotoError) in
-      try leasing { lease throws(PhotoError) in
+    try Self.retryingWithDeeperCleaning { care throws(PhotoError) in
+      try withDecoder { lease throws(PhotoError) in
         let photo = try decoded(received, care, &times, lease)  // 1 to 4
         return try proved(photo, received, &times, lease)  // 5
       }

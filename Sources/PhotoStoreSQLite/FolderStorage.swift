@@ -137,7 +137,7 @@ package final class FolderStorage: BlobStorage {
   ) throws(StoreError) {
     let failure = Mutex<StoreError?>(nil)
     let next = Atomic(0)
-    ThreadTeam.run(min(8, items.count)) { _ in
+    ConcurrentThreads.perform(min(8, items.count)) { _ in
       while true {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < items.count else { return }

@@ -3,7 +3,7 @@ import Foundation
 import PhotoAttachments
 
 /// The one executable. Commands are one file each in `Subcommands/`; what they print is made in
-/// `Telling/`, pictures in `Drawing/`, and arguments come through `Parsing/`.
+/// `Output/`, pictures in `Drawing/`, and arguments come through `Parsing/`.
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",

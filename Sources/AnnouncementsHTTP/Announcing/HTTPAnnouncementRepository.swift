@@ -14,7 +14,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// The longest list a server sends.
   public static let longestList = 100
 
-  private let line: ServerLine
+  private let line: ServerConnection
   private let notes: UploadNotes
   private let logger: Logger
 
@@ -30,7 +30,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ server: ServerAddress, uploads: URL? = nil, logger: Logger,
     waits: [Duration] = standardWaits
   ) {
-    line = ServerLine(server, waits: waits)
+    line = ServerConnection(server, waits: waits)
     notes = UploadNotes(file: uploads)
     self.logger = logger
   }

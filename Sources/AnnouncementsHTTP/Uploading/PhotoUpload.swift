@@ -8,7 +8,7 @@ struct PhotoUpload {
   /// Bytes of one request; what of it arrived counts even when the connection is lost.
   static let piece = 1 << 20
 
-  let line: ServerLine
+  let line: ServerConnection
   let owner: AnnouncementCredentials
   let file: PhotoFile
   let notes: UploadNotes

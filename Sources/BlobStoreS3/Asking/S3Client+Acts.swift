@@ -112,7 +112,7 @@ extension S3Client {
     (question.headers, question.tries) = ([("if-match", "\"\(facts.etag)\"")], 1)
     let answer = try ask(question)
     if answer.status == 404 || answer.status == 412 { return false }
-    if let trouble = Trouble(answer) { throw trouble.error(address, after: 1) }
+    if let trouble = S3Failure(answer) { throw trouble.error(address, after: 1) }
     return true
   }
 
@@ -140,14 +140,14 @@ extension S3Client {
   @discardableResult
   func done(_ question: Question) throws(StoreError) -> HTTPAnswer {
     let answer = try ask(question)
-    if let trouble = Trouble(answer) { throw trouble.error(address, after: 1) }
+    if let trouble = S3Failure(answer) { throw trouble.error(address, after: 1) }
     return answer
   }
 
   /// Asks for what may not be there. A bucket that is not there is something else.
   private func found(_ question: Question) throws(StoreError) -> HTTPAnswer? {
     let answer = try ask(question)
-    guard let trouble = Trouble(answer) else { return answer }
+    guard let trouble = S3Failure(answer) else { return answer }
     if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }
     throw trouble.error(address, after: 1)
   }

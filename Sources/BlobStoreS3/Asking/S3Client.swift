@@ -58,19 +58,19 @@ package final class S3Client: Sendable {
     budget.begin()
     while true {
       tries += 1
-      var trouble: Trouble
+      var trouble: S3Failure
       do throws(HTTPFailure) {
         let answer = try transport.send(signed(question, digest, until: end))
-        guard let found = Trouble(answer) else { return answer }
+        guard let found = S3Failure(answer) else { return answer }
         trouble = found
         if found.code == "RequestTimeTooSkewed" {
           guard takesTime(of: answer) else { throw HTTPFailure.lasting(found.words) }
-        } else if !found.isPassing {
+        } else if !found.isTransient {
           return answer
         }
       } catch {
         if error.isLasting { throw .unreachable(service: address.shown, detail: error.words) }
-        trouble = Trouble(lost: error.words)
+        trouble = S3Failure(lost: error.words)
       }
       let pause = Duration.milliseconds(
         Int.random(in: 0...min(5000, 50 << min(tries, 10))))

@@ -4,7 +4,7 @@ import ImageContainers
 extension DecoderPool {
   /// Stages 1 to 3.
   func walked(_ received: ReceivedFile, policy: PhotoPolicy) throws(PhotoError) -> WalkedFacts {
-    try leasing { lease throws(PhotoError) in
+    try withDecoder { lease throws(PhotoError) in
       let answer = try ask(
         .inspect, received.bytes, sha256: received.sha256, policy: policy, of: lease)
       return try decoded(WalkedFacts.self, in: answer)
@@ -18,7 +18,7 @@ extension DecoderPool {
   ) throws(PhotoError) -> DecodedPhoto {
     var taken = StageTimes()
     defer { times += taken }
-    return try leasing(lease) { lease throws(PhotoError) in
+    return try withDecoder(lease) { lease throws(PhotoError) in
       let answer = try ask(
         .prepare(care), received.bytes, sha256: received.sha256, policy: policy, of: lease,
         refused: { taken += $0 })
@@ -40,7 +40,7 @@ extension DecoderPool {
   ) throws(PhotoError) -> DecodedPreview {
     var taken = StageTimes()
     defer { times += taken }
-    return try leasing(lease) { lease throws(PhotoError) in
+    return try withDecoder(lease) { lease throws(PhotoError) in
       let answer = try ask(
         .preview(width: picture.width, height: picture.height, bands: picture.bands),
         picture.pixels, sha256: received.sha256, policy: policy, of: lease,
@@ -56,7 +56,7 @@ extension DecoderPool {
   func sizes(
     _ forms: [SizeForm], of blob: EncodedPicture, policy: PhotoPolicy
   ) throws(PhotoError) -> [[UInt8]] {
-    try leasing { lease throws(PhotoError) in
+    try withDecoder { lease throws(PhotoError) in
       let answer = try ask(
         .sizes(forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight), blob.bytes,
         sha256: blob.sha256, policy: policy, of: lease)
@@ -75,7 +75,7 @@ extension DecoderPool {
 
   /// SHA-256 of a stored picture as pixels, 64 lower-case hexadecimal digits.
   func pixelDigest(of bytes: [UInt8], as format: ImageFormat) throws(PhotoError) -> String {
-    try leasing { lease throws(PhotoError) in
+    try withDecoder { lease throws(PhotoError) in
       let answer = try ask(
         .pixelDigest(format), bytes, sha256: sha256(of: bytes), policy: .init(), of: lease)
       return try decoded(String.self, in: answer)
@@ -86,7 +86,7 @@ extension DecoderPool {
   func raster(
     _ bytes: [UInt8], format: ImageFormat, side: Int
   ) throws(PhotoError) -> PictureRaster {
-    try leasing { lease throws(PhotoError) in
+    try withDecoder { lease throws(PhotoError) in
       let answer = try ask(
         .raster(format, side: side), bytes, sha256: sha256(of: bytes), policy: .init(), of: lease)
       let facts = try decoded(RasterFacts.self, in: answer)

@@ -53,7 +53,7 @@ extension DecoderPool {
   ///   `.cancelled`.
   ///
   /// - Parameter held: the photo's lease, when it has one.
-  func leasing<T>(
+  func withDecoder<T>(
     _ held: DecoderLease? = nil, _ body: (DecoderLease) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {
     if let held { return try body(held) }

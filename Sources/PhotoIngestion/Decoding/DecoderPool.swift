@@ -107,7 +107,7 @@ public final class DecoderPool: Sendable {
     _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
     refused: (StageTimes) -> Void = { _ in }
   ) throws(PhotoError) -> DecoderFrame {
-    try leasing { lease throws(PhotoError) in
+    try withDecoder { lease throws(PhotoError) in
       try ask(work, bytes, sha256: sha256, policy: policy, of: lease, refused: refused)
     }
   }

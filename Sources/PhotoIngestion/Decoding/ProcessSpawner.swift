@@ -31,7 +31,7 @@ enum ProcessSpawner {
 
   private static let requests = Requests()
   /// Whether there is a thread for them.
-  private static let isServed = PlainThread.start("petspot-spawn") { requests.serve() }
+  private static let isServed = DetachedThread.start("petspot-spawn") { requests.serve() }
 
   private static func start(
     _ executable: String, _ arguments: [String], _ environment: [String], _ socket: Int32

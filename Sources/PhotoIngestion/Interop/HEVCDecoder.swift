@@ -77,7 +77,7 @@ enum HEVCDecoder {
       // Only read, and all threads are joined before the bytes go.
       nonisolated(unsafe) let source = bytes
       let painter = copy painter
-      ThreadTeam.run(min(lanes.count, picture.tiles.count)) { number in
+      ConcurrentThreads.perform(min(lanes.count, picture.tiles.count)) { number in
         let lane = lanes[number]
         for index in stride(from: number, to: picture.tiles.count, by: lanes.count) {
           guard outcome.value == .done else { return }

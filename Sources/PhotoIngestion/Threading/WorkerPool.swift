@@ -27,7 +27,7 @@ public final class WorkerPool: Sendable {
     let inbox = inbox
     startedCount =
       (1...self.threadCount).filter { number in
-        PlainThread.start("petspot-\(number)") { while let job = inbox.next() { job() } }
+        DetachedThread.start("petspot-\(number)") { while let job = inbox.next() { job() } }
       }.count
   }
 

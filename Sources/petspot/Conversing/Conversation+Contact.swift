@@ -16,7 +16,7 @@ extension Conversation {
       model.validate()
       do {
         return try await publish(model)
-      } catch Leaving.back {
+      } catch ConversationExit.back {
         first = fields.count - 1
       }
     }
@@ -45,7 +45,7 @@ extension Conversation {
       try prompt.say(session.audienceBefore)
       prompt.forgetTypedAhead()
       guard try prompt.askYesOrNo(words(.talkPublish), isForgiving: true) else {
-        throw Leaving.quit
+        throw ConversationExit.quit
       }
       await model.continueTapped()
       guard let alert = model.alert else { continue }

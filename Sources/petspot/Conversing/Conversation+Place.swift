@@ -63,7 +63,7 @@ extension Conversation {
     // A longitude alone: the question before it is asked again.
     if let error = model.error(of: .latitude) {
       try prompt.complain(error.message(in: words))
-      throw Leaving.back
+      throw ConversationExit.back
     }
     return true
   }

@@ -29,7 +29,7 @@ import ReportFlow
     var comesBack = false
     do {
       while try await takeStep(fromBehind: &comesBack) {}
-    } catch Leaving.quit {
+    } catch ConversationExit.quit {
       try session.checkSaved()
       // Of a published report there is nothing to go on with.
       guard !flow.draft.isSubmitted else { return }
@@ -52,9 +52,9 @@ import ReportFlow
       case .contact: try await askContact()
       case .summary: return try await showSummary()
       }
-    } catch Leaving.back {
+    } catch ConversationExit.back {
       // Left from the first step, the flow is over; what was typed is kept.
-      if flow.handle(.back) == .left { throw Leaving.quit }
+      if flow.handle(.back) == .left { throw ConversationExit.quit }
       comesBack = true
     }
     try session.checkSaved()
@@ -88,12 +88,12 @@ import ReportFlow
       do {
         let wasAsked = try await ask(fields[index])
         isBack = isBack && !wasAsked
-      } catch Leaving.back {
+      } catch ConversationExit.back {
         isBack = true
       }
       index += isBack ? -1 : 1
     }
-    if index < 0 { throw Leaving.back }
+    if index < 0 { throw ConversationExit.back }
   }
 
   /// Asks for a text until Continue would take it; says what is not kept of it. A refused answer is not

@@ -32,7 +32,7 @@ struct Prompt {
   ///
   /// Bytes that are not UTF-8 are as in `RawArguments`.
   ///
-  /// - Throws: `Leaving` for back, quit and the end of input, in English and the reader's language.
+  /// - Throws: `ConversationExit` for back, quit and the end of input, in English and the reader's language.
   func ask(_ question: Question) throws -> Answer {
     let kept = question.current.isEmpty ? "" : " [\(Self.shown(question.current))]"
     // Only the last line of the question is drawn anew while the answer is typed.
@@ -43,11 +43,11 @@ struct Prompt {
       guard let line = try read(last, question) else {
         // The cursor stands behind the question.
         try Output.write("\n")
-        throw Leaving.quit
+        throw ConversationExit.quit
       }
       let answer = line.trimmingCharacters(in: .whitespacesAndNewlines)
-      if matches(answer, .talkBack) { throw Leaving.back }
-      if matches(answer, .talkQuit) || matches(answer, .talkExit) { throw Leaving.quit }
+      if matches(answer, .talkBack) { throw ConversationExit.back }
+      if matches(answer, .talkQuit) || matches(answer, .talkExit) { throw ConversationExit.quit }
       guard matches(answer, .talkHelpWord) || answer == "?" else {
         return answer.isEmpty ? .kept : answer == "-" ? .emptied : .text(answer)
       }

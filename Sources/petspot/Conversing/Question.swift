@@ -28,6 +28,6 @@ enum Answer: Equatable {
 }
 
 /// Why a question was left without an answer.
-enum Leaving: Error {
+enum ConversationExit: Error {
   case back, quit
 }

@@ -92,9 +92,9 @@ enum Interruption {
 
   /// Runs `work` so that the first signal cancels it and lets it restore a clean state.
   ///
-  /// - Parameter tell: called at that signal.
+  /// - Parameter onInterrupt: called at that signal.
   static func cancelling<T: Sendable>(
-    telling tell: @escaping @Sendable () -> Void = {},
+    onInterrupt report: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () async throws(StoreError) -> T
   ) async throws(StoreError) -> T {
     let task = Task { () async -> Result<T, StoreError> in
@@ -103,7 +103,7 @@ enum Interruption {
     cancel.withLock {
       $0 = {
         task.cancel()
-        tell()
+        report()
       }
     }
     defer { cancel.withLock { $0 = nil } }

@@ -34,7 +34,7 @@ extension Import {
       try importer.follower(of: runs, paths, in: source)
     }
     let stopped = StopMark()
-    let run = try await Interruption.cancelling(telling: { stopped.set() }) {
+    let run = try await Interruption.cancelling(onInterrupt: { stopped.set() }) {
       () async throws(StoreError) in
       try await cache.act { () throws(StoreError) in
         if let source {
@@ -48,23 +48,23 @@ extension Import {
         }
       }
     }
-    let teller = try about(report) { () throws(StoreError) in
-      try ImportTeller(
+    let output = try about(report) { () throws(StoreError) in
+      try ImportOutput(
         options: .init(
           json: options.json, quiet: options.quiet, verbose: options.verbose,
           moves: moveSource != nil, isDistributed: true),
         report: report, heading: heading, cache: cache)
     }
-    Interruption.aroundSuspension = { teller.pausing($0) }
-    teller.drawProgress()
-    defer { teller.close() }
-    let watch = WorkerWatch(teller)
+    Interruption.aroundSuspension = { output.pausing($0) }
+    output.drawProgress()
+    defer { output.close() }
+    let watch = WorkerWatch(output)
     let summary = try await Interruption.cancelling { () async throws(StoreError) in
       try await follower.follow(
         run,
-        .init(facts: { watch.look(at: $0) }) { file throws(StoreError) in try teller.tell(file) })
+        .init(facts: { watch.look(at: $0) }) { file throws(StoreError) in try output.tell(file) })
     }
-    try teller.finish(summary)
+    try output.finish(summary)
     if summary.stopped != nil {
       Output.note(
         "petspot: "
@@ -97,14 +97,14 @@ final class StopMark: Sendable {
 
 /// Says once that no worker works on a run, when none has for some seconds.
 private final class WorkerWatch: Sendable {
-  private let teller: ImportTeller
+  private let output: ImportOutput
   private let idleSince = Mutex<ContinuousClock.Instant?>(nil)
   private let isSaid = StopMark()
 
-  init(_ teller: ImportTeller) { self.teller = teller }
+  init(_ output: ImportOutput) { self.output = output }
 
   func look(at facts: RunFacts) {
-    if facts.state != .listing { teller.expect(facts.inputs) }
+    if facts.state != .listing { output.expect(facts.inputs) }
     let isIdle = facts.state == .working && !facts.workers.contains(where: \.isAlive)
     let isLong = idleSince.withLock { since in
       since = isIdle ? since ?? .now : nil
@@ -112,7 +112,7 @@ private final class WorkerWatch: Sendable {
     }
     guard isLong, !isSaid.isSet else { return }
     isSaid.set()
-    teller.remark(
+    output.remark(
       Speech.words(.noWorker(id: facts.id)))
   }
 }

@@ -162,42 +162,42 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     if distribute { return try await runDistributed() }
     try checkConsent()
     // Nobody sits and waits for one photo of an import.
-    let bench = try ImportBench(jobs: parallel.jobs, options, patience: 600)
-    let cache = bench.stores.photos
-    let teller = try about(report) { () throws(StoreError) in
-      try ImportTeller(
+    let setup = try ImportSetup(jobs: parallel.jobs, options, patience: 600)
+    let cache = setup.stores.photos
+    let output = try about(report) { () throws(StoreError) in
+      try ImportOutput(
         options: .init(
           json: options.json, quiet: options.quiet, verbose: options.verbose, dryRun: dryRun,
           moves: moveSource != nil),
         report: report, heading: heading, cache: cache)
     }
     var importOptions = importOptions
-    importOptions.exclude += teller.unfinishedNames
+    importOptions.exclude += output.unfinishedNames
     let importer = PhotoImporter(
-      cache: cache, pipeline: bench.pipeline, options: importOptions)
-    Interruption.aroundSuspension = { teller.pausing($0) }
-    teller.drawProgress()
-    defer { teller.close() }
-    if teller.showsProgress, objects == nil {
+      cache: cache, pipeline: setup.pipeline, options: importOptions)
+    Interruption.aroundSuspension = { output.pausing($0) }
+    output.drawProgress()
+    defer { output.close() }
+    if output.showsProgress, objects == nil {
       let (paths, importer) = (paths, importer)
-      Thread.detachNewThread { teller.expect(importer.survey(paths)) }
+      Thread.detachNewThread { output.expect(importer.survey(paths)) }
     }
     let (paths, source, made) = (paths, try source(), SizesToMake(isWanted: sizes && !dryRun))
-    let summary = try await Interruption.cancelling(telling: teller.tellStopping) {
+    let summary = try await Interruption.cancelling(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
       guard let source else {
         return try await importer.run(paths) { file throws(StoreError) in
           made.note(file)
-          try teller.tell(file)
+          try output.tell(file)
         }
       }
       return try await importer.run(source) { file throws(StoreError) in
         made.note(file)
-        try teller.tell(file)
+        try output.tell(file)
       }
     }
-    await made.make(in: cache, by: bench.pipeline, atOnce: cache.pool.threadCount)
-    try teller.finish(summary)
+    await made.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
+    try output.finish(summary)
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.exitCode)
     case .tooManyErrors: throw ExitCode(65)

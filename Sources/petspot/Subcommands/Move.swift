@@ -87,7 +87,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       try options.print(photo.json, orText: photo.line)
     }
     let summary = try await clearing(showsProgress) {
-      try await Interruption.cancelling(telling: { stopped.set() }) {
+      try await Interruption.cancelling(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
         try await source.photos.act { () throws(StoreError) in try move.run() }
       }

@@ -28,23 +28,23 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    let bench = try ImportBench(jobs: parallel.jobs, options, patience: 60)
-    guard let runs = bench.stores.runs else {
+    let setup = try ImportSetup(jobs: parallel.jobs, options, patience: 60)
+    guard let runs = setup.stores.runs else {
       throw UsageWords.needing("petspot worker", "--database")
     }
     let blobs = options.blobs
     let worker = PartWorker(
-      bench.stores.photos, pipeline: bench.pipeline, runs: runs, name: Self.name,
+      setup.stores.photos, pipeline: setup.pipeline, runs: runs, name: Self.name,
       lease: Self.lease
     ) { address throws(StoreError) in try Stores.source(address, beside: blobs) }
-    let (once, teller) = (once, PartTeller(options))
-    try await Interruption.cancelling(telling: { Self.endSoon(worker) }) {
+    let (once, output) = (once, PartOutput(options))
+    try await Interruption.cancelling(onInterrupt: { Self.endSoon(worker) }) {
       () async throws(StoreError) in
       try await worker.work(once: once) { report, failure throws(StoreError) in
-        try teller.tell(report, failure)
+        try output.tell(report, failure)
       }
     }
-    try teller.finish()
+    try output.finish()
   }
 
   /// This process, for people.
@@ -71,7 +71,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
 }
 
 /// Tells of the parts that a worker has worked on.
-private final class PartTeller: Sendable {
+private final class PartOutput: Sendable {
   private let options: GlobalOptions
   private let sums = Mutex((parts: 0, files: 0))
 

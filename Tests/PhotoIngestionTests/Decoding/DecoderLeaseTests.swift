@@ -50,7 +50,7 @@ struct DecoderLeaseTests {
     let bytes = [UInt8](
       try Data(contentsOf: TestImage.folder.appending(path: "baseline-420.jpg")))
     func photo() throws -> [Int32] {
-      try pool.leasing { lease throws(PhotoError) in
+      try pool.withDecoder { lease throws(PhotoError) in
         var workers: [Int32] = []
         for work in [.prepare(.read), .raster(.jpeg, side: 8)] as [DecoderRequest.Work] {
           _ = try pool.ask(work, bytes, sha256: "", policy: .init(), of: lease)

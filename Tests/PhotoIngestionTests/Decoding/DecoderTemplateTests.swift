@@ -27,7 +27,7 @@ struct DecoderTemplateTests {
     let pool = DecoderPool(executable: Petspot.path)
     var seen: Set<pid_t> = []
     for _ in 0..<3 {
-      try pool.leasing { lease throws(PhotoError) in
+      try pool.withDecoder { lease throws(PhotoError) in
         let worker = try pool.lent(lease, fresh: false)
         _ = try? worker.ready()
         #expect(seen.insert(worker.pid).inserted)
@@ -54,7 +54,7 @@ struct DecoderTemplateTests {
     }
     #expect(template(of: started) == nil)
     func build(_ pool: DecoderPool) throws -> String? {
-      try pool.leasing { lease throws(PhotoError) in
+      try pool.withDecoder { lease throws(PhotoError) in
         let worker = try pool.lent(lease, fresh: false)
         return try? worker.ready().build
       }

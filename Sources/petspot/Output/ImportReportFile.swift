@@ -52,23 +52,23 @@ final class ImportReportFile {
   /// The names of a report that is not complete yet: no import takes its own.
   var unfinishedNames: [String] { [main.name] }
 
-  func add(_ file: ImportedFile, _ telling: ImportTelling) throws(StoreError) {
+  func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch kind {
     case .json:
-      try main.write((isFirst ? "\n" : ",\n") + file.json(telling).line)
+      try main.write((isFirst ? "\n" : ",\n") + file.json(formatter).line)
     case .csv:
-      try main.write(file.csv(telling, run: heading.date))
+      try main.write(file.csv(formatter, run: heading.date))
     case .html:
-      try show(file, telling)
-      try rows?.write(ImportPage.row(file, dryRun: telling.dryRun))
+      try show(file, formatter)
+      try rows?.write(ImportPage.row(file, dryRun: formatter.dryRun))
     }
     isFirst = false
   }
 
-  private func show(_ file: ImportedFile, _ telling: ImportTelling) throws(StoreError) {
+  private func show(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch file.outcome {
     case .imported(let photo) where previews < ImportPage.mostPreviews:
-      let preview = telling.dryRun ? nil : try? cache.bytes(of: photo.preview)
+      let preview = formatter.dryRun ? nil : try? cache.bytes(of: photo.preview)
       previews += 1
       try main.write(
         ImportPage.figure(
@@ -78,7 +78,7 @@ final class ImportReportFile {
     case .duplicate(let id, let tier):
       pairCount += 1
       var picture: String?
-      if pairCount <= ImportPage.mostPairs, telling.id(id) != nil,
+      if pairCount <= ImportPage.mostPairs, formatter.id(id) != nil,
         let photo = try? cache.photo(id: id),
         let bytes = try? cache.bytes(of: photo.preview)
       {
@@ -86,19 +86,19 @@ final class ImportReportFile {
       }
       try pairs?.write(
         ImportPage.pair(
-          telling.original(of: id).map(DisplayText.exact) ?? id.uuidString,
-          DisplayText.exact(file.path), telling.equality(tier, to: id), preview: picture))
+          formatter.original(of: id).map(DisplayText.exact) ?? id.uuidString,
+          DisplayText.exact(file.path), formatter.equality(tier, to: id), preview: picture))
     default: break
     }
   }
 
-  func finish(_ summary: ImportSummary, _ telling: ImportTelling) throws(StoreError) {
+  func finish(_ summary: ImportSummary, _ formatter: ImportFormatter) throws(StoreError) {
     // What an earlier run or an interrupted part of this one showed stays below.
     let earlier = EarlierRuns.text(of: path, kind)
     switch kind {
     case .json:
       try main.write(
-        "\n],\"summary\":" + summary.json(telling).line + ",\"run\":" + heading.json.line
+        "\n],\"summary\":" + summary.json(formatter).line + ",\"run\":" + heading.json.line
           + EarlierRuns.jsonBegin + earlier + EarlierRuns.jsonEnd)
     case .csv: try main.write(earlier)
     case .html:
@@ -107,7 +107,7 @@ final class ImportReportFile {
       try pairs?.copy(to: main)
       try main.write(ImportPage.beforeRows)
       try rows?.copy(to: main)
-      try main.write(ImportPage.runEnd(summary, telling, heading))
+      try main.write(ImportPage.runEnd(summary, formatter, heading))
       try main.write(earlier + ImportPage.tail)
     }
     try main.close()
@@ -119,29 +119,29 @@ extension ImportedFile {
   /// an apostrophe; `url` names the very file, whatever characters its name has.
   ///
   /// - Parameter run: when the run began that the line belongs to.
-  func csv(_ telling: ImportTelling, run: String) -> String {
+  func csv(_ formatter: ImportFormatter, run: String) -> String {
     var (id, twin, tier) = ("", "", "")
     switch outcome {
-    case .imported(let photo): id = telling.id(photo.id)?.uuidString ?? ""
+    case .imported(let photo): id = formatter.id(photo.id)?.uuidString ?? ""
     case .unchanged(let photo): id = photo.uuidString
     case .duplicate(let photo, let equal):
-      (twin, tier) = (telling.id(photo)?.uuidString ?? "", equal.rawValue)
+      (twin, tier) = (formatter.id(photo)?.uuidString ?? "", equal.rawValue)
     case .skipped, .failed: break
     }
     let refusal = outcome.refusal
     let fields = [
       DisplayText.exact(path), outcome.word, refusal?.code ?? "", refusal?.detected ?? "", id,
       twin, tier, String(sizeBytes), refusal?.sentence(about: path) ?? "",
-      original(telling), Self.url(of: path), run,
+      original(formatter), Self.url(of: path), run,
     ]
     return fields.map(Self.quoted).joined(separator: ",") + "\r\n"
   }
 
   /// What became of the original, or would.
-  private func original(_ telling: ImportTelling) -> String {
-    let would = telling.dryRun ? "would be " : ""
+  private func original(_ formatter: ImportFormatter) -> String {
+    let would = formatter.dryRun ? "would be " : ""
     if let sourceMovedTo { return "moved: " + DisplayText.exact(sourceMovedTo) }
-    if sourceDeleted { return would + (telling.moves ? "moved" : "deleted") }
+    if sourceDeleted { return would + (formatter.moves ? "moved" : "deleted") }
     return sourceKept.map { would + "kept: " + $0.words } ?? ""
   }
 

@@ -6,8 +6,8 @@ import SystemPackage
 
 extension ImportSummary {
   /// The totals for people, in the language that the command speaks.
-  func sentence(_ telling: ImportTelling) -> String {
-    Speech.words(.importTotals(self, telling))
+  func sentence(_ formatter: ImportFormatter) -> String {
+    Speech.words(.importTotals(self, formatter))
   }
 
 }

@@ -8,21 +8,21 @@ extension ImportedFile {
   /// The contract's line for one input. In a dry run `dryRun` is there, and no id that would never be
   /// seen again: a duplicate of a photo that there would be names that one's file in
   /// `duplicateOfPath`.
-  func json(_ telling: ImportTelling) -> JSON {
+  func json(_ formatter: ImportFormatter) -> JSON {
     var common: JSON = [
       "event": "file", "path": .string(DisplayText.verbatim(path)),
       "outcome": .string(outcome.word), "fileSizeBytes": .int(sizeBytes),
     ]
-    if telling.dryRun { common = common.adding(["dryRun": true]) }
+    if formatter.dryRun { common = common.adding(["dryRun": true]) }
     let more: JSON =
       switch outcome {
-      case .imported where telling.dryRun: common
+      case .imported where formatter.dryRun: common
       case .imported(let photo):
         common.adding(["id": .string(photo.id.uuidString), "photo": photo.json])
       case .duplicate(let id, let tier):
         common.adding([
-          "duplicateOf": .optional(telling.id(id)?.uuidString),
-          "duplicateOfPath": .optional(telling.original(of: id).map(DisplayText.verbatim)),
+          "duplicateOf": .optional(formatter.id(id)?.uuidString),
+          "duplicateOfPath": .optional(formatter.original(of: id).map(DisplayText.verbatim)),
           "tier": .string(tier.rawValue),
         ])
       case .unchanged(let id): common.adding(["id": .string(id.uuidString)])
@@ -36,8 +36,8 @@ extension ImportedFile {
       return more.adding(["sourceMovedTo": .string(DisplayText.verbatim(sourceMovedTo))])
     }
     if sourceDeleted {
-      let key = telling.moves ? "sourceWouldBeMoved" : "sourceWouldBeDeleted"
-      return more.adding(telling.dryRun ? [key: true] : ["sourceDeleted": true])
+      let key = formatter.moves ? "sourceWouldBeMoved" : "sourceWouldBeDeleted"
+      return more.adding(formatter.dryRun ? [key: true] : ["sourceDeleted": true])
     }
     guard let sourceKept else { return more }
     return more.adding(["sourceDeleted": false, "sourceKept": sourceKept.json])
@@ -67,15 +67,15 @@ extension ImportOutcome {
 
 extension ImportSummary {
   /// The contract's last line. In a dry run `deletedSources` and `movedSources` are those that would go.
-  func json(_ telling: ImportTelling) -> JSON {
-    let wouldMove = telling.dryRun && telling.moves
+  func json(_ formatter: ImportFormatter) -> JSON {
+    let wouldMove = formatter.dryRun && formatter.moves
     return [
       "event": "summary", "files": .int(files), "imported": .int(imported),
       "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
       "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
       "deletedSources": .int(wouldMove ? 0 : deletedSources),
       "movedSources": .int(wouldMove ? deletedSources : movedSources),
-      "keptSources": .int(keptSources), "dryRun": .bool(telling.dryRun),
+      "keptSources": .int(keptSources), "dryRun": .bool(formatter.dryRun),
       "seconds": .double((seconds * 1000).rounded() / 1000),
       "stopped": .optional(stopped?.rawValue), "stages": stages.json,
     ]

@@ -2,10 +2,10 @@ import Glibc
 
 /// A few threads for one piece of work, joined before it returns. libdispatch has such a call too,
 /// but makes system calls that a caged worker may not.
-package enum ThreadTeam {
+package enum ConcurrentThreads {
   /// Calls `body` with 0 to `count - 1`, each on a thread of its own but the first, which stays on
   /// the caller's. A thread that cannot be started leaves its share to the caller.
-  package static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     var threads: [pthread_t] = []
     var left: [Int] = [0]
     for number in 1..<max(count, 1) {

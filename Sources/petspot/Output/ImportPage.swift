@@ -120,7 +120,7 @@ enum ImportPage {
     if let refusal = file.outcome.refusal {
       let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
       cells = [
-        ImportTelling.word(file.outcome, dryRun: dryRun), ReadableText.escaped(code),
+        ImportFormatter.word(file.outcome, dryRun: dryRun), ReadableText.escaped(code),
         DisplayText.exact(file.path), refusal.sentence(about: file.path),
       ]
     } else if let kept = file.sourceKept {
@@ -134,7 +134,7 @@ enum ImportPage {
 
   /// The end of a run, with what stands at its top.
   static func runEnd(
-    _ summary: ImportSummary, _ telling: ImportTelling, _ heading: ImportHeading
+    _ summary: ImportSummary, _ formatter: ImportFormatter, _ heading: ImportHeading
   ) -> String {
     let names = Speech.list(.pageTotals)
     let numbers = [
@@ -153,7 +153,7 @@ enum ImportPage {
       <section class="totals"><h2>\(escaped(heading.date))</h2>
       <p>\(Speech.words(.pageFrom)) \(folders)<br><code>\(escaped(heading.command))</code></p>
       <dl>\(totals)</dl>
-      <p>\(escaped(summary.sentence(telling) + (stopped ?? "")))</p></section></article>
+      <p>\(escaped(summary.sentence(formatter) + (stopped ?? "")))</p></section></article>
 
       """
   }

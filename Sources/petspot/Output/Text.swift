@@ -381,7 +381,7 @@ enum Text {
   case repair(VerifyReport.Repair)
   case verifySummary(VerifyReport)
   case verifyAdvice(VerifyReport, repairing: Bool)
-  case importTotals(ImportSummary, ImportTelling)
+  case importTotals(ImportSummary, ImportFormatter)
   case loss(String)
   case removed(Normalization.Removed)
   case stepColor(origin: String, profile: String?)

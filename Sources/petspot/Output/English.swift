@@ -675,7 +675,7 @@ extension Text {
     case .repair(let repair): repair.english
     case .verifySummary(let report): report.englishLines
     case .verifyAdvice(let report, let repairs): report.englishAdvice(repairing: repairs)
-    case .importTotals(let summary, let telling): summary.english(telling)
+    case .importTotals(let summary, let formatter): summary.english(formatter)
     case .loss(let loss): Normalization.englishLoss(loss)
     case .removed(let removed): removed.english
     case .stepColor(let origin, _): "convert the colors \(origin)"
@@ -818,35 +818,35 @@ extension VerifyReport {
 }
 
 extension ImportSummary {
-  fileprivate func english(_ telling: ImportTelling) -> String {
+  fileprivate func english(_ formatter: ImportFormatter) -> String {
     let parts = [
-      (imported, telling.dryRun ? "would be imported" : "imported"),
+      (imported, formatter.dryRun ? "would be imported" : "imported"),
       (duplicates, duplicates == 1 ? "duplicate" : "duplicates"), (unchanged, "unchanged"),
-      (skipped, telling.dryRun ? "would be skipped" : "skipped"),
-      (failed, telling.dryRun ? "would fail" : "failed"),
+      (skipped, formatter.dryRun ? "would be skipped" : "skipped"),
+      (failed, formatter.dryRun ? "would fail" : "failed"),
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
     let list = counts.isEmpty ? "nothing to import" : counts.joined(separator: ", ")
     let noun = files == 1 ? "file" : "files"
     let work =
-      telling.dryRun
+      formatter.dryRun
       ? " Looked at \(Words.size(bytesRead)) in \(Words.duration(seconds)) and stored nothing."
         + (imported > 1 ? " Copies that differ in metadata alone count as new here." : "")
       : " Read \(Words.size(bytesRead)), wrote \(Words.size(bytesWritten)) in "
         + "\(Words.duration(seconds))."
-    return "\(Words.number(files)) \(noun): \(list)." + work + englishSources(telling)
+    return "\(Words.number(files)) \(noun): \(list)." + work + englishSources(formatter)
   }
 
-  fileprivate func englishSources(_ telling: ImportTelling) -> String {
-    let gone = telling.moves && !telling.dryRun ? movedSources : deletedSources
+  fileprivate func englishSources(_ formatter: ImportFormatter) -> String {
+    let gone = formatter.moves && !formatter.dryRun ? movedSources : deletedSources
     guard gone + keptSources > 0 else { return "" }
     let originals = gone == 1 ? "1 original" : "\(Words.number(gone)) originals"
     let kept = Words.number(keptSources)
-    if telling.dryRun {
-      return " \(originals) would be \(telling.moves ? "moved" : "deleted")"
+    if formatter.dryRun {
+      return " \(originals) would be \(formatter.moves ? "moved" : "deleted")"
         + (keptSources > 0 ? ", \(kept) kept; each line says why." : ".")
     }
-    return " \(telling.moves ? "Moved" : "Deleted") \(originals)"
+    return " \(formatter.moves ? "Moved" : "Deleted") \(originals)"
       + (keptSources > 0 ? ", kept \(kept); each line says why." : ".")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HTTPClient
 
 /// The line to one server: asks, and asks again when a try failed for a reason that may pass.
-struct ServerLine: Sendable {
+struct ServerConnection: Sendable {
   let address: ServerAddress
   /// What is waited before each further try, of those that nothing came of in between.
   let waits: [Duration]

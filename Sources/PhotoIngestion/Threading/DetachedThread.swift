@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// Threads that are not waited for. Foundation's do not tell when they cannot be started.
-enum PlainThread {
+enum DetachedThread {
   /// Starts a thread.
   ///
   /// - Parameters:

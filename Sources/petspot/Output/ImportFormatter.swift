@@ -5,7 +5,7 @@ import ReportFlow
 import SystemPackage
 
 /// What is printed about an import's files.
-struct ImportTelling {
+struct ImportFormatter {
   var dryRun = false
   /// Whether originals are moved, or else deleted.
   var moves = false

@@ -5,7 +5,7 @@ import SystemPackage
 import PhotoIngestion
 
 /// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
-final class ImportTeller: Sendable {
+final class ImportOutput: Sendable {
   /// Whether a bar is drawn.
   let showsProgress: Bool
   /// Names that the walk leaves out: those of a report that is not complete yet.
@@ -30,7 +30,7 @@ final class ImportTeller: Sendable {
   private struct State {
     var report: ImportReportFile?
     var progress: ImportProgress
-    var telling: ImportTelling
+    var formatter: ImportFormatter
     var causes = ImportCauses()
     var isFinished = false
   }
@@ -50,7 +50,7 @@ final class ImportTeller: Sendable {
     state = Mutex(
       State(
         report: begun, progress: ImportProgress(dryRun: options.dryRun),
-        telling: ImportTelling(cache: cache, dryRun: options.dryRun, moves: options.moves)))
+        formatter: ImportFormatter(cache: cache, dryRun: options.dryRun, moves: options.moves)))
   }
 
   /// Sets how much there is to do.
@@ -91,14 +91,14 @@ final class ImportTeller: Sendable {
     let failure: StoreError? = state.withLock { state in
       do throws(StoreError) {
         state.progress.add(file)
-        state.telling.note(file)
-        try state.report?.add(file, state.telling)
+        state.formatter.note(file)
+        try state.report?.add(file, state.formatter)
         if !options.listsFiles { state.causes.add(file) }
         if options.json {
-          try Output.line(file.json(state.telling).line)
+          try Output.line(file.json(state.formatter).line)
         } else if !options.quiet, isWorthALine(file) {
           if showsProgress { Output.raw("\r\u{1B}[K") }
-          try Output.text(state.telling.line(file))
+          try Output.text(state.formatter.line(file))
         }
         return nil
       } catch {
@@ -122,7 +122,7 @@ final class ImportTeller: Sendable {
   }
 
   /// Tells that the import was asked to end.
-  func tellStopping() {
+  func showStopping() {
     guard showsProgress else { return }
     state.withLock { _ in
       Output.raw("\r\u{1B}[K")
@@ -146,12 +146,12 @@ final class ImportTeller: Sendable {
     stopDrawing()
     let failure: StoreError? = state.withLock { state in
       do throws(StoreError) {
-        try state.report?.finish(summary, state.telling)
+        try state.report?.finish(summary, state.formatter)
         if options.json {
-          let json = summary.json(state.telling)
+          let json = summary.json(state.formatter)
           try Output.line((options.isDistributed ? json.without("stages") : json).line)
         } else if !options.quiet {
-          try Output.text(summary.sentence(state.telling))
+          try Output.text(summary.sentence(state.formatter))
           for line in state.causes.lines(report: state.report?.path) { try Output.text(line) }
           if options.verbose, !options.isDistributed {
             try Output.text(summary.stages.sentence)

@@ -3,7 +3,7 @@ import PhotoAttachments
 import Synchronization
 
 /// An answer that is none of those that were asked for.
-struct Trouble: Sendable {
+struct S3Failure: Sendable {
   /// The HTTP status, 0 when no answer came.
   let status: Int
   /// S3's word, such as `SlowDown`; empty without one.
@@ -26,7 +26,7 @@ struct Trouble: Sendable {
 
   /// Whether another try may succeed. A digest that does not fit belongs to bytes that were changed on
   /// their way: ours fit.
-  var isPassing: Bool {
+  var isTransient: Bool {
     [0, 408, 429, 500, 502, 503, 504].contains(status)
       || [
         "RequestTimeout", "IncompleteBody", "OperationAborted", "BadDigest",

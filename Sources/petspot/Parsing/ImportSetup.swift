@@ -4,7 +4,7 @@ import PhotoAttachments
 import PhotoIngestion
 
 /// What an import works with: stores, threads and decoders.
-struct ImportBench {
+struct ImportSetup {
   let stores: Stores
   let pipeline: PhotoPipeline
 

@@ -21,7 +21,7 @@ struct ImportProgress {
   mutating func add(_ file: ImportedFile) {
     files += 1
     bytes += file.sizeBytes
-    counts[ImportTelling.word(file.outcome, dryRun: dryRun), default: 0] += 1
+    counts[ImportFormatter.word(file.outcome, dryRun: dryRun), default: 0] += 1
     current = file.path
   }
 
@@ -39,7 +39,7 @@ struct ImportProgress {
       let filled = Int(share * 10)
       let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 10 - filled)
       parts.append("[\(bar)] \(Words.number(files))/\(Words.number(total.files))")
-      // What a file costs beside its bytes: opening, looking it up, telling.
+      // What a file costs beside its bytes: opening, looking it up, formatter.
       let done = Double(bytes) + Double(files) * 1e5
       let all = Double(total.bytes) + Double(total.files) * 1e5
       let elapsed = (now - began).components

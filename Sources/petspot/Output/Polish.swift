@@ -691,7 +691,7 @@ extension Text {
     case .repair(let repair): repair.polish
     case .verifySummary(let report): report.polishLines
     case .verifyAdvice(let report, let repairs): report.polishAdvice(repairing: repairs)
-    case .importTotals(let summary, let telling): summary.polish(telling)
+    case .importTotals(let summary, let formatter): summary.polish(formatter)
     case .loss(let loss): Normalization.polishLoss(loss)
     case .removed(let removed): removed.polish
     case .stepColor(_, let profile):
@@ -833,24 +833,25 @@ extension VerifyReport {
 }
 
 extension ImportSummary {
-  fileprivate func polish(_ telling: ImportTelling) -> String {
+  fileprivate func polish(_ formatter: ImportFormatter) -> String {
     let parts = [
-      (imported, telling.dryRun ? "do zaimportowania" : "zaimportowano"), (duplicates, "duplikaty"),
-      (unchanged, "bez zmian"), (skipped, telling.dryRun ? "do pominięcia" : "pominięto"),
+      (imported, formatter.dryRun ? "do zaimportowania" : "zaimportowano"),
+      (duplicates, "duplikaty"),
+      (unchanged, "bez zmian"), (skipped, formatter.dryRun ? "do pominięcia" : "pominięto"),
       (failed, "błędy"),
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\($0.1): \(Words.number($0.0))" }
     let list = counts.isEmpty ? "nic do zaimportowania" : counts.joined(separator: ", ")
-    let gone = telling.moves && !telling.dryRun ? movedSources : deletedSources
+    let gone = formatter.moves && !formatter.dryRun ? movedSources : deletedSources
     let verb =
-      telling.dryRun
-      ? (telling.moves ? "Oryginały do przeniesienia" : "Oryginały do usunięcia")
-      : (telling.moves ? "Przeniesione oryginały" : "Usunięte oryginały")
+      formatter.dryRun
+      ? (formatter.moves ? "Oryginały do przeniesienia" : "Oryginały do usunięcia")
+      : (formatter.moves ? "Przeniesione oryginały" : "Usunięte oryginały")
     let sources =
       gone + keptSources == 0
       ? "" : " \(verb): \(Words.number(gone)), pozostawione: \(Words.number(keptSources))."
     let work =
-      telling.dryRun
+      formatter.dryRun
       ? " Przejrzano \(Words.size(bytesRead)), czas: \(Words.duration(seconds)); niczego nie zapisano."
         + (imported > 1
           ? " Kopie, które różnią się tylko metadanymi, liczą się tu jako nowe." : "")
