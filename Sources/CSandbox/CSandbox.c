@@ -171,7 +171,7 @@ int petspot_try_connect(void) {
   if (descriptor < 0) return errno;
   struct sockaddr_in address = {
       .sin_family = AF_INET, .sin_port = htons(9), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  // A refusal by the other side is a connection that the cage let through.
+  // A refusal by the other side is a connection that the sandbox let through.
   int result = connect(descriptor, (struct sockaddr *)&address, sizeof address);
   return result == 0 || errno == ECONNREFUSED ? 0 : errno;
 }

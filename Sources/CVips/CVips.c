@@ -90,7 +90,7 @@ int petspot_vips_open(void) {
 #define vips_webpsave_buffer vips.vips_webpsave_buffer_
 
 // Pictures are read once, from top to bottom. JPEG, PNG and GIF come row by row then. WebP and HEIC
-// libvips decodes whole, and from 100 MB on into a temporary file: a caged worker dies of the
+// libvips decodes whole, and from 100 MB on into a temporary file: a sandboxed worker dies of the
 // attempt, and no picture belongs there. "memory" keeps them out of it; the others it would copy.
 
 // Fails on truncated data: libvips accepts it by default and fills the rest with gray.

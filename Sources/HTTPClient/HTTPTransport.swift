@@ -14,7 +14,7 @@ package struct HTTPRequest: Sendable {
   package var silentSeconds = 20
   /// Bytes of the answer's body, at most.
   package var longestAnswer: Int
-  /// Whether a body is a failure, and not sent anew, where a kept connection turns out to be lost.
+  /// Whether a body is a failure, and not sent again, where a kept connection turns out to be lost.
   package var isSentOnce = false
   /// Whether a connection that was used before will not do.
   package var isFresh = false

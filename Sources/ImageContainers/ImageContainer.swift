@@ -1,4 +1,4 @@
-/// The five containers behind one face: walk, clean, and name by signature.
+/// The five containers behind one interface: walk, clean, and name by signature.
 ///
 /// Each format has a parser of its own (`JPEGContainer`, `PNGContainer`, `GIFContainer`,
 /// `WebPContainer`, `HEICContainer`) with the same two functions. A parser is used four times: as

@@ -32,7 +32,7 @@ public struct ServerSettings: Codable, Sendable {
   public var verbose = false
   /// The program whose processes decode: `petspot`, which loads nothing of a server.
   public var decoder = ""
-  /// Whether photos are decoded although this kernel cannot cage decoders.
+  /// Whether photos are decoded although this kernel cannot sandbox decoders.
   public var allowWeakSandbox = false
 
   /// The defaults.

@@ -4,7 +4,7 @@ extension PhotoPipeline {
   /// Tries with the least care, and with more as long as the proof refuses what came out: then
   /// something hides in the data.
   ///
-  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded anew.
+  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded again.
   static func retryingWithDeeperCleaning<Result>(
     _ attempt: (DataCare) throws(PhotoError) -> Result
   ) throws(PhotoError) -> Result {

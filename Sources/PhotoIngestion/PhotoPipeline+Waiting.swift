@@ -30,7 +30,7 @@ extension PhotoPipeline {
 }
 
 extension DecoderPool {
-  /// What a worker's libraries and cage are; `problems` says why workers refuse to work here.
+  /// What a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
   ///
   /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked, `.crowded`, `.cancelled`.
   public func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {

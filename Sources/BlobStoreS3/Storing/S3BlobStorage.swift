@@ -160,7 +160,7 @@ package final class S3BlobStorage: BlobStorage {
     }
     if before == .named || before == .discarded { return }
     forgetStaged([handle.object])
-    // What fails here is rubbish for `removeUnfinished`.
+    // What fails here is garbage for `removeUnfinished`.
     do throws(StoreError) {
       // Whether it was named may be open, or another of equal ones was.
       if before == .maybeNamed {

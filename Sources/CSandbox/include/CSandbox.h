@@ -1,4 +1,4 @@
-// Linux system calls that cage a worker process, and others that Swift cannot import, each with exactly
+// Linux system calls that sandbox a worker process, and others that Swift cannot import, each with exactly
 // the options we use. Functions give 0 or an errno unless they say otherwise. No type of the C library
 // is named here: it would become this module's, and not Glibc's, by the order of imports.
 #pragma once
@@ -47,7 +47,7 @@ int petspot_landlock_deny_all(int version);
 // process with SIGSYS for everything else. Holds for all threads.
 int petspot_seccomp_start(void);
 
-// Ways out of the cage, tried from inside it; each gives 0 when it worked.
+// Ways out of the sandbox, tried from inside it; each gives 0 when it worked.
 int petspot_try_connect(void);
 int petspot_try_bind(void);
 

@@ -39,7 +39,7 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   /// Kinds of coding that browsers do not show or that have to be re-encoded, as stable words such
   /// as `arithmetic-coding` or `12-bit`; empty for ordinary pictures.
   public var oddities: [String] = []
-  /// What a rewrite for decoding had to mend (HEIC), as stable words such as `heif-multi-cdsc`.
+  /// What a rewrite for decoding had to repair (HEIC), as stable words such as `heif-multi-cdsc`.
   public var repairs: [String] = []
 
   /// Facts of a picture of this format and stored size in pixels.

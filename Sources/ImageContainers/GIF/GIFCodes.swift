@@ -136,7 +136,7 @@ enum GIFCodes {
 }
 
 extension GIFImageData.Reading {
-  /// The codes without what frames them, nothing behind the last one.
+  /// The codes without what frames them, nothing after the last one.
   func data(in bytes: [UInt8]) -> [UInt8] {
     var data: [UInt8] = []
     data.reserveCapacity(byteCount)

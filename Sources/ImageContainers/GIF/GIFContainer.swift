@@ -17,7 +17,7 @@ public enum GIFContainer {
   /// Rewrites the file as screen, palettes, one looping extension when it is animated, control
   /// blocks and frames. The LZW codes are copied bit for bit, but for frames that reach over the
   /// screen's border, whose codes hold more than pixels, or whose entries show the same color: they are
-  /// coded anew without loss. Palette
+  /// coded again without loss. Palette
   /// entries that no pixel shows become black, and what no decoder looks at becomes zero.
   ///
   /// - Throws: as `walk`.

@@ -57,7 +57,7 @@ struct GIFImageData {
     reading.isPlain =
       codes.hasEndCode && codes.missing == 0 && !codes.hasIdleClear && literalBits <= 8
     for code in 0..<codes.clear where used[code] {
-      // No palette has so many colors, and decoders differ in what they make of it.
+      // No palette has this many colors, and decoders differ in what they make of it.
       guard code < 256 else { throw .malformed("gif-lzw-code", offset: start) }
       reading.used.insert(code)
     }
@@ -129,7 +129,7 @@ struct GIFImageData {
   /// What the decoder of codes remembers between two of them.
   private struct CodeState {
     let literalBits: Int
-    /// The code that empties the table; the one behind it ends the picture.
+    /// The code that empties the table; the one after it ends the picture.
     let clear: Int
     /// Bits read and not yet used, the next code lowest; above `bitCount` there may be others already.
     var bits: UInt64 = 0

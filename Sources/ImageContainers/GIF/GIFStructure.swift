@@ -41,7 +41,7 @@ struct GIFStructure {
   private var pendingControl: GraphicControl?
   private var loop: (offset: Int, byteCount: Int, origin: String)?
   private var blockCount = 0
-  /// Pixels of the frames that are coded anew.
+  /// Pixels of the frames that are coded again.
   private var recodedPixels = 0
 
   var isAnimated: Bool { frames.count > 1 }
@@ -184,7 +184,7 @@ extension GIFStructure {
     if let part,
       part != (frame.width, frame.height) || !frame.codes.isPlain || frame.mergedEntries != nil
     {
-      // These are decoded to be coded anew, however much of them is outside.
+      // These are decoded to be coded again, however much of them is outside.
       recodedPixels += frameWidth * frameHeight
       guard recodedPixels <= limits.framePixels else {
         throw .overLimit(.framePixels, actual: recodedPixels, allowed: limits.framePixels)
@@ -201,7 +201,7 @@ extension GIFStructure {
 
 extension GIFStructure {
   /// For each entry the first one that shows the same in this frame, because which of them a pixel has
-  /// would say something that is never shown; nil when all differ. Behind the table all show the same.
+  /// would say something that is never shown; nil when all differ. After the table all show the same.
   private func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
     let table = frame.palette.isEmpty ? palette : frame.palette
     guard !table.isEmpty else { return nil }

@@ -111,7 +111,7 @@ struct HEICFile {
     }
   }
 
-  /// Whether one of the compatible brands is HEIC's; `reader` stands behind the major brand.
+  /// Whether one of the compatible brands is HEIC's; `reader` stands after the major brand.
   private static func hasHEIFBrand(_ reader: inout ByteReader) throws(ContainerError) -> Bool {
     try reader.skip(4, for: "ftyp")
     while reader.remaining >= 4 {

@@ -85,7 +85,7 @@ extension HEICFile {
     }
   }
 
-  /// The block behind its four-byte offset field (ISO 23008-12, A.2.1).
+  /// The block after its four-byte offset field (ISO 23008-12, A.2.1).
   private func exif(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
     var reader = ByteReader(bytes, in: range)
     guard let offset = try? reader.big(4, "Exif") else { return nil }

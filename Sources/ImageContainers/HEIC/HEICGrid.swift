@@ -29,7 +29,7 @@ struct HEICGrid {
   }
 }
 
-/// The coded data of an `hvc1` item: NAL units, each behind its length (ISO 14496-15, 8.3.3.2).
+/// The coded data of an `hvc1` item: NAL units, each after its length (ISO 14496-15, 8.3.3.2).
 struct HEVCData {
   private let bytes: [UInt8]
   private let range: Range<Int>

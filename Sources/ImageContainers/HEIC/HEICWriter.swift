@@ -1,6 +1,6 @@
 /// Writes the smallest file that holds a picture.
 ///
-/// Items are numbered anew from 1 in the picture's order and properties in the order of their first
+/// Items are renumbered from 1 in the picture's order and properties in the order of their first
 /// use, so that writing a written file gives the same bytes.
 struct HEICWriter {
   private let meta: HEICMeta

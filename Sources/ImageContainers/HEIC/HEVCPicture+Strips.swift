@@ -33,7 +33,7 @@ extension HEVCPicture {
     return strip
   }
 
-  /// What of `count` rows or columns behind `from` lies in a line, counted from the line's first.
+  /// What of `count` rows or columns after `from` lies in a line, counted from the line's first.
   private static func share(
     of line: Int, thick: Int, from: Int, count: Int
   ) -> (first: Int, count: Int) {

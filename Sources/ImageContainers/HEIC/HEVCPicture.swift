@@ -65,7 +65,7 @@ public struct HEVCPicture: Sendable, Equatable {
 extension HEICContainer {
   /// The primary picture's streams and those of its alpha; nil when only libheif can put the picture
   /// together: an overlay, tiles with an alpha of their own, colors that are multiplied with alpha,
-  /// a crop behind a turn, data in pieces, or samples that are not of 8, 10 or 12 bits alike.
+  /// a crop after a turn, data in pieces, or samples that are not of 8, 10 or 12 bits alike.
   ///
   /// - Throws: what `walk` throws; `.malformed("hevc-start-code")` for coded data that was
   ///   overwritten with zeros.
@@ -204,7 +204,7 @@ enum HEVCUnit {
             byte == 3 && (place + 1 == unit.upperBound || bytes[place + 1] <= 3)
           if !isEscape { return place - 2 }
         }
-        // Behind anything but a zero the next two bytes cannot be third.
+        // After anything but a zero the next two bytes cannot be third.
         place += byte == 0 ? 1 : 3
       }
       return nil

@@ -7,7 +7,7 @@ struct ISOBox: Equatable {
   /// What follows size and type; a full box's version and flags belong to it.
   let body: Range<Int>
 
-  /// A reader of the body behind version and flags.
+  /// A reader of the body after version and flags.
   func fullBody(
     _ bytes: [UInt8]
   ) throws(ContainerError) -> (reader: ByteReader, version: Int, flags: Int) {

@@ -3,7 +3,7 @@ struct JPEGBitWriter {
   private(set) var bytes: [UInt8]
   /// Where the next eight bytes go.
   private var position = 0
-  /// The bits behind those, the last of them lowest, and how many more there is room for. After
+  /// The bits after those, the last of them lowest, and how many more there is room for. After
   /// `write` they stand in `bytes`, too.
   private var rest: UInt64 = 0
   private var room = 64
@@ -13,7 +13,7 @@ struct JPEGBitWriter {
 
   init(capacity: Int) { bytes = Array(repeating: 0, count: max(64, capacity)) }
 
-  /// Makes room for so many bits.
+  /// Makes room for this many bits.
   mutating func reserve(_ bits: Int) {
     let needed = (count + bits) / 8 + 16
     guard needed > bytes.count else { return }

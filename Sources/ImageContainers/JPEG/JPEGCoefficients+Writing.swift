@@ -1,4 +1,4 @@
-/// Writing a picture anew as one baseline scan: the coefficients stay, so do the pixels.
+/// Writing a picture again as one baseline scan: the coefficients stay, so do the pixels.
 extension JPEGCoefficients {
   /// The finished file, with Huffman tables made for it: one pair for the first component, one for
   /// the others. Blocks that fill up units say nothing: DC goes on as it was, AC is zero.
@@ -144,7 +144,7 @@ extension JPEGCoefficients {
     Int.bitWidth - abs(number).leadingZeroBitCount
   }
 
-  /// A number in so many bits: the lower half of the values stands for negative ones.
+  /// A number in this many bits: the lower half of the values stands for negative ones.
   @inline(__always)
   private static func bits(_ number: Int, _ size: Int) -> UInt64 {
     let bits = UInt64(truncatingIfNeeded: number < 0 ? number - 1 : number)

@@ -13,7 +13,7 @@ public struct ReducedPicture: Sendable, Equatable {
 /// What reading every code of a JPEG gives.
 public struct JPEGReading: Sendable, Equatable {
   /// The file with nothing in it but what a decoder needs for the pixels it shows: one baseline scan,
-  /// the tables its codes need, no byte behind a last code. Its coefficients are the original's.
+  /// the tables its codes need, no byte after a last code. Its coefficients are the original's.
   public var file: [UInt8]
   /// An eighth of the picture: each pixel is the average of a block of 8 × 8. As upright as the file,
   /// no profile applied. Nil for colors that are not YCbCr.
@@ -25,7 +25,7 @@ extension JPEGContainer {
   /// Reads every code of a JPEG's entropy-coded data, each of which must be one of the tables' and
   /// all of which must fill the blocks there are, and writes the file in its finished form.
   ///
-  /// Data of one scan is copied; that of several scans, progressive ones too, is coded anew from its
+  /// Data of one scan is copied; that of several scans, progressive ones too, is coded again from its
   /// coefficients. So are blocks outside of the picture, when something hides there.
   ///
   /// - Parameters:

@@ -214,7 +214,7 @@ extension JPEGBitReader {
     return number(size, after: Int(entry >> 8))
   }
 
-  /// Takes a number of so many bits, 0 to 16, after skipping up to 16 others.
+  /// Takes a number of this many bits, 0 to 16, after skipping up to 16 others.
   @inline(__always)
   mutating func number(_ size: Int, after others: Int) -> Int {
     Self.number(take(size, after: others), size)

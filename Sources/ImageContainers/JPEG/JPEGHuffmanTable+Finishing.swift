@@ -8,7 +8,7 @@ extension JPEGHuffmanTable {
 
   /// The table as a finished file has it. One of those of annex K.3 stays as it is. Else it follows
   /// from the codes that are used alone:
-  /// - There are no codes behind the last one that is used.
+  /// - There are no codes after the last one that is used.
   /// - Gaps between used codes hold the fewest codes that fill them: as many as fit of the shorter
   ///   used code's length, then at most one of each length up to the longer one's.
   /// - Those codes mean, in their order, the smallest symbols of 8-bit pictures that are not used,

@@ -200,7 +200,7 @@ struct JPEGScanReader {
             next += 16
             continue
           }
-          // So many blocks, this one included, have no more in this band.
+          // This many blocks, this one included, have no more in this band.
           unit += (1 << run) + reader.take(run, after: length) - 1
           next = scan.last + 1
           break
@@ -247,7 +247,7 @@ struct JPEGScanReader {
           break
         }
         let value = reader.take(size, after: length) == 1 ? bit : -bit
-        // The zero behind so many others, which is as many places on where nothing else is.
+        // The zero after this many others, which is as many places on where nothing else is.
         var zeros = left & ~filled
         let next = left.trailingZeroBitCount
         if filled &>> UInt64(truncatingIfNeeded: next) & (2 &<< UInt64(run) &- 1) == 0 {

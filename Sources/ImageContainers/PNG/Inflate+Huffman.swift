@@ -64,11 +64,11 @@ struct Adler32 {
 
   var value: UInt32 { high << 16 | low }
 
-  /// Takes so many zeros.
+  /// Takes this many zeros.
   mutating func addZeros(_ count: Int) { high = UInt32((Int(high) + count * Int(low)) % 65_521) }
 
   mutating func add(_ bytes: ArraySlice<UInt8>) {
-    // So many bytes can be summed up before 32 bits overflow.
+    // This many bytes can be summed up before 32 bits overflow.
     for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 5_552) {
       for byte in bytes[start..<min(start + 5_552, bytes.endIndex)] {
         low += UInt32(byte)

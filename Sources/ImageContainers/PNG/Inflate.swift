@@ -91,7 +91,7 @@ struct Inflate {
     given = output.count
   }
 
-  /// Fails unless so many more bytes may come out; gives away what is there when it is much.
+  /// Fails unless this many more bytes may come out; gives away what is there when it is much.
   private mutating func makeRoom(_ count: Int, _ receive: Receiver) throws(Failure) {
     guard count <= limit - gone - output.count else { throw .overLimit }
     if output.count >= 262_144 { give(receive) }

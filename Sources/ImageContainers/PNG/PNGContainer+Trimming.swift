@@ -16,12 +16,12 @@ extension PNGContainer {
     }
 
     /// Trims every stream to its rows and the tables to what pixels use. A stream that holds more
-    /// than its rows show is deflated anew, without loss.
+    /// than its rows show is deflated again, without loss.
     ///
     /// - Returns: false when a stream cannot be read: nothing is trimmed then.
     mutating func trim(_ structure: PNGStructure) -> Bool {
       let header = structure.header
-      // Decoders look at so many bits of the transparent color as a sample has.
+      // Decoders look at this many bits of the transparent color as a sample has.
       let isKey = header.colorType != .palette && !transparency.isEmpty
       let key =
         !isKey
@@ -89,7 +89,7 @@ extension PNGContainer {
       return entries
     }
 
-    /// Colors that are wholly transparent become black. Unused entries become black and opaque; behind
+    /// Colors that are wholly transparent become black. Unused entries become black and opaque; after
     /// the last used one there are none.
     private mutating func trimTables(_ use: PNGUse) {
       let count = palette.count / 3

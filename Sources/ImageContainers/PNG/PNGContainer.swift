@@ -52,7 +52,7 @@ public enum PNGContainer {
   /// IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
   ///
   /// Shown pixels stay as they are, bit for bit: each zlib stream is kept up to its end, and deflated
-  /// anew only when it holds more than its rows show. Colors of pixels that are wholly transparent
+  /// again only when it holds more than its rows show. Colors of pixels that are wholly transparent
   /// become zero, entries of a palette that show the same become one, and entries and transparency
   /// that no pixel uses are gone. A picture in IDAT that no browser shows gives way to the animation's
   /// first frame, or to zeros where that does not cover the canvas (decision 38). Orientation and color
@@ -103,7 +103,7 @@ public enum PNGContainer {
     let structure = try PNGStructure(bytes, limits: limits)
     var facts = facts(of: structure, in: bytes)
     let clean = clean(structure, of: bytes, reducedTo: side)
-    // What a decoder shows is then coded anew.
+    // What a decoder shows is then coded again.
     if !clean.isTrimmed { facts.oddities.append("png-unread-data") }
     return (facts, clean.file, clean.reduced)
   }

@@ -84,7 +84,7 @@ struct PNGHeader: Equatable {
     return passes
   }
 
-  /// Bytes of so many pixels of a row, its filter's left out.
+  /// Bytes of this many pixels of a row, its filter's left out.
   func rowBytes(_ width: Int) -> Int { (width * bitDepth * colorType.channels + 7) / 8 }
 
   /// The stream of a picture of the canvas whose samples are all zero.

@@ -1,4 +1,4 @@
-/// An APNG taken apart, so that each of its pictures can be coded anew by itself, and put together
+/// An APNG taken apart, so that each of its pictures can be coded again by itself, and put together
 /// again: the animation stays what it was (W3C PNG Third Edition, 11.3.7).
 public struct PNGRecoding: Sendable {
   private let bytes: [UInt8]
@@ -21,7 +21,7 @@ public struct PNGRecoding: Sendable {
     frameControls = structure.chunks.filter { $0.type == "fcTL" }
   }
 
-  /// How many pictures there are: the frames, behind one of zeros when the first does not cover the
+  /// How many pictures there are: the frames, after one of zeros when the first does not cover the
   /// canvas.
   public var count: Int { pictures.count }
 

@@ -3,7 +3,7 @@
 struct PNGRows {
   /// What is wrong with them, nil when nothing is.
   private(set) var isBroken = false
-  /// Bytes behind the last row.
+  /// Bytes after the last row.
   private(set) var surplus = 0
   /// Whether bits between the last pixel of a row and the next byte are set.
   private(set) var hasPadding = false

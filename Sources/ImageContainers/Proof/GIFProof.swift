@@ -91,7 +91,7 @@ struct GIFProof {
     }
   }
 
-  /// Which of two entries that show the same a pixel has would say something; what is behind the table
+  /// Which of two entries that show the same a pixel has would say something; what is after the table
   /// shows the same as well.
   private func checkTwins(_ table: Range<Int>, use: [Bool], at frame: Int) throws(ContainerError) {
     guard !table.isEmpty else { return }

@@ -82,7 +82,7 @@ struct GIFProofCodes {
         left -= last
       }
     }
-    // The bytes behind the last code's were not taken.
+    // The bytes after the last code's were not taken.
     position -= bitCount / 8
     bitCount %= 8
     bits &= 1 << UInt64(bitCount) - 1

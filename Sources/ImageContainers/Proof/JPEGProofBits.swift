@@ -5,7 +5,7 @@ struct JPEGProofBits {
   private(set) var position: Int
   /// The next bits, the next of them highest.
   private var bits: UInt64 = 0
-  /// How many of them are the file's, or zeros behind its marker.
+  /// How many of them are the file's, or zeros after its marker.
   private var count = 0
   /// How many of those are such zeros.
   private var missing = 0
@@ -78,7 +78,7 @@ struct JPEGProofBits {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
-  /// The number (EXTEND) in so many bits, not none, behind others, all of which stay.
+  /// The number (EXTEND) in this many bits, not none, after others, all of which stay.
   @inline(__always)
   func number(_ size: Int, after others: Int) -> Int {
     let rest = bits &<< UInt64(truncatingIfNeeded: others)
@@ -97,7 +97,7 @@ struct JPEGProofBits {
 
   /// Ends a piece of data: the rest of its last byte is ones, and then there is this marker.
   ///
-  /// - Returns: the byte behind the marker.
+  /// - Returns: the byte after the marker.
   func end(_ file: [UInt8], marker: UInt8) throws(ProofFailure) -> Int {
     let left = count - missing
     guard left >= 0 else { throw ProofFailure("jpeg-data-short", offset: position) }

@@ -32,7 +32,7 @@ struct JPEGProofCodes {
   /// Three steps take no more than 56 bits.
   private static let mostBits = 18
   private static let endOfBlock = 128
-  /// Coefficients of a step lie among so many places at its end, whose largest bound holds for both.
+  /// Coefficients of a step lie among this many places at its end, whose largest bound holds for both.
   static let nearby = 4
   private static let none = Step(word: 64 << 8)
 
@@ -94,7 +94,7 @@ struct JPEGProofCodes {
     }
   }
 
-  /// A value of so many bits, the lower half of which stands for negative ones (EXTEND).
+  /// A value of this many bits, the lower half of which stands for negative ones (EXTEND).
   @inline(__always)
   static func number(_ bits: Int, _ size: Int) -> Int {
     bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1

@@ -71,7 +71,7 @@ extension JPEGProofData {
 
     struct Block {
       let component, quantization: Int
-      /// From which unit on it lies behind the picture's edges.
+      /// From which unit on it lies after the picture's edges.
       let shownColumns, shownRows: Int
       /// Tables, and where their entries start.
       let dc, ac, differences, steps: Int
@@ -250,7 +250,7 @@ extension JPEGProofData {
     /// - Parameters:
     ///   - each: gets each step, which of all it is, the place it begins at, and the bits it is in.
     ///   - single: gets the bits and the place of a coefficient whose code was taken the plain way, and
-    ///     what comes behind that.
+    ///     what comes after that.
     /// - Returns: false when they do not fill the block.
     @inline(__always)
     private func coefficients(

@@ -10,7 +10,7 @@ struct JPEGProofHeader {
     /// Which of `huffman`.
     fileprivate(set) var dc = 0
     fileprivate(set) var ac = 0
-    /// Blocks of which some sample is shown; those behind only fill the last units.
+    /// Blocks of which some sample is shown; those after only fill the last units.
     fileprivate(set) var shownAcross = 0
     fileprivate(set) var shownDown = 0
   }

@@ -10,7 +10,7 @@ struct JPEGProofHuffman {
   /// For each length the first code, and its place in `symbols`.
   private(set) var firstCodes = [Int](repeating: 0, count: 17)
   private(set) var firstPlaces = [Int](repeating: 0, count: 17)
-  /// For each length the first 16 bits that begin with no code of so many bits or fewer.
+  /// For each length the first 16 bits that begin with no code of this many bits or fewer.
   private var ends = [Int](repeating: 0, count: 17)
 
   var number: Int { head & 15 }
@@ -75,7 +75,7 @@ struct JPEGProofHuffman {
   }
 
   /// The table with these codes whose other codes say nothing: the fewest and shortest that fill the
-  /// gaps in front of those, none behind the last, for the smallest symbols left, in order.
+  /// gaps in front of those, none after the last, for the smallest symbols left, in order.
   private func canonical(_ used: [Bool]) -> (counts: [Int], symbols: [UInt8])? {
     let isLegal = Self.isLegal(isDC)
     var free = (UInt8.min...UInt8.max).filter { isLegal[Int($0)] && !used[Int($0)] }[...]

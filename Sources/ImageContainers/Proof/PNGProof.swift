@@ -8,7 +8,7 @@ enum PNGProof {
 
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - side: when given, the picture comes along made small by the whole number that leaves so many
+  ///   - side: when given, the picture comes along made small by the whole number that leaves this many
   ///     pixels or more along its longer side: where it is neither interlaced nor animated.
   static func account(
     for bytes: [UInt8], reducedTo side: Int?

@@ -1,6 +1,6 @@
 /// Inflates the one zlib stream of a picture piece by piece and holds each of its bits to have a use
 /// (RFC 1950 and 1951): no code for a symbol that never comes, no block without data, nothing in
-/// padding, nothing behind the checksum.
+/// padding, nothing after the checksum.
 ///
 /// Pointers, because all of a photo comes by here; each access stays inside by the sums next to it.
 final class PNGProofInflate {
@@ -42,7 +42,7 @@ final class PNGProofInflate {
   /// - Parameters:
   ///   - bytes: the file, valid as long as this object is used.
   ///   - data: where the stream lies.
-  ///   - piece: bytes that at least fit behind the window.
+  ///   - piece: bytes that at least fit after the window.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, in data: Range<Int>, piece: Int
   ) throws(ProofFailure) {
@@ -100,7 +100,7 @@ final class PNGProofInflate {
     }
   }
 
-  /// Reads ahead until there are so many bits, or all that are left.
+  /// Reads ahead until there are this many bits, or all that are left.
   private func fill(_ count: Int) {
     while bitCount < count, position < data.upperBound {
       bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self)) << UInt64(bitCount)
@@ -208,7 +208,7 @@ final class PNGProofInflate {
   }
 
   private func readCodeLength() throws(ProofFailure) -> Int {
-    // A code of 7 bits may reach behind what is left only in a broken stream.
+    // A code of 7 bits may reach after what is left only in a broken stream.
     fill(7)
     let entry = codeLengths.entries[Int(bits & 0x7F)]
     guard entry != 0, bitCount >= Int(entry & 31) else { throw failure("inflate-end") }
@@ -229,7 +229,7 @@ final class PNGProofInflate {
       (self.bits, self.bitCount, self.position, self.count) = (bits, bitCount, position, count)
     }
 
-    /// At least 56 bits; behind the file zeros, which the end of the stream then finds out.
+    /// At least 56 bits; after the file zeros, which the end of the stream then finds out.
     @inline(__always) func refill() {
       if position <= inputEnd - 8 {
         bits |=

@@ -166,7 +166,7 @@ enum PNGProofFilter {
     switch type {
     case 0: row.update(from: from, count: count)
     case 2:
-      // Both rows have room behind; the bytes do as well, being followed by a file's rest.
+      // Both rows have room after; the bytes do as well, being followed by a file's rest.
       var index = 0
       while index &+ 16 <= count {
         let sum =

@@ -130,7 +130,7 @@ struct VP8LProof {
       for index in 1..<max(1, count) {
         colors[index] = VP8LProofRows.sum(colors[index], colors[index - 1])
       }
-      // Which of two that show the same a pixel has would say something. Behind the last one comes
+      // Which of two that show the same a pixel has would say something. After the last one comes
       // black without alpha, of which libwebp makes use.
       let shown: UInt32 = isAlpha ? 0xFF00 : hasAlpha ? .max : 0xFF_FFFF
       let distinct = Set(colors.map { $0 & shown })

@@ -1,5 +1,5 @@
 /// Prefix codes (RFC 9649, 3.7.2), five a group: green with lengths and places of the cache, red,
-/// blue, alpha, distance. All lie behind each other, so that a picture may have thousands.
+/// blue, alpha, distance. All lie after each other, so that a picture may have thousands.
 struct VP8LProofCodes {
   /// One code: where its parts are.
   private struct Code {

@@ -1,4 +1,4 @@
-/// Reads bits, the lowest of a byte first (RFC 9649, 3.2). Behind the end there are zeros.
+/// Reads bits, the lowest of a byte first (RFC 9649, 3.2). After the end there are zeros.
 struct VP8LProofReader {
   private let data: UnsafePointer<UInt8>
   private let fileEnd: Int
@@ -54,7 +54,7 @@ struct VP8LProofReader {
 
   var isOverrun: Bool { position * 8 - count > end * 8 }
 
-  /// Holds the data to end with the byte that the last bit is in, zero behind it.
+  /// Holds the data to end with the byte that the last bit is in, zero after it.
   func checkEnd() throws(ProofFailure) {
     let taken = position * 8 - count
     guard taken <= end * 8 else { throw failure("cut") }

@@ -3,7 +3,7 @@ enum VP8LProofTransform {
   case prediction(bits: Int, modes: [UInt32])
   case colors(bits: Int, factors: [UInt32])
   case green
-  /// Its first colors have to occur; an index behind them all is one of no color.
+  /// Its first colors have to occur; an index after them all is one of no color.
   case palette([UInt32], count: Int, width: Int)
 }
 
@@ -19,7 +19,7 @@ struct VP8LProofRows {
   /// The row above before its prediction's successors were undone.
   private var above: [UInt32] = []
   private var isUsed: [Bool] = []
-  /// Whether an index is of no color, or bits behind a row's last one say something.
+  /// Whether an index is of no color, or bits after a row's last one say something.
   private var isBroken = false
   /// The color of what is wholly transparent; whether it is always that, and whether one is not as
   /// predicted.
@@ -114,7 +114,7 @@ struct VP8LProofRows {
       } else if x == 0 {
         predicted = above[0]
       } else {
-        // Behind a row's last pixel comes the first of the next.
+        // After a row's last pixel comes the first of the next.
         predicted = Self.prediction(
           modes[(y >> bits) * columns + x >> bits] >> 8 & 0xFF, left: row[x - 1], above: above[x],
           right: x + 1 < row.count ? above[x + 1] : row[0], corner: above[x - 1])

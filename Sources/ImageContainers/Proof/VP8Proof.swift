@@ -1,5 +1,5 @@
 /// Accounts for each byte of a VP8 key frame (RFC 6386): reads the header, the modes of all
-/// macroblocks and every token, holds each partition to end behind its last bool, and each number of
+/// macroblocks and every token, holds each partition to end after its last bool, and each number of
 /// the header to be used by a macroblock, or to say nothing.
 ///
 /// Left unsaid: five small differences of quantizers, and how an encoder chose among codes that mean

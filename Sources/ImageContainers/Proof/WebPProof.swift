@@ -154,7 +154,7 @@ enum WebPProof {
     return plane.hidden
   }
 
-  /// A chunk with a zero behind a payload of odd size.
+  /// A chunk with a zero after a payload of odd size.
   private struct Chunk {
     var name: String
     var start: Int

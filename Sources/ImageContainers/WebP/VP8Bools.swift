@@ -70,7 +70,7 @@ struct VP8BoolReader {
     return bool(128) ? -value : value
   }
 
-  /// A number behind a flag; 0 without.
+  /// A number after a flag; 0 without.
   mutating func optional(_ bits: Int) -> Int { bool(128) ? signed(bits) : 0 }
 }
 
@@ -128,7 +128,7 @@ struct VP8BoolWriter {
     for bit in (0..<bits).reversed() { put(value >> bit & 1 == 1, 128) }
   }
 
-  /// A flag, and behind it a number with its sign unless that is 0.
+  /// A flag, and after it a number with its sign unless that is 0.
   mutating func put(optional value: Int, _ bits: Int) {
     put(value != 0, 128)
     guard value != 0 else { return }

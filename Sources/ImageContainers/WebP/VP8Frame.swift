@@ -1,13 +1,13 @@
 /// A VP8 key frame read to its last bool (RFC 6386), to be written again without what no decoder
-/// looks at: the tokens stay as they are, cut behind the last one; the first partition is coded
-/// anew where its header says what no macroblock needs.
+/// looks at: the tokens stay as they are, cut after the last one; the first partition is coded
+/// again where its header says what no macroblock needs.
 struct VP8Frame {
   private typealias Recorded = (bit: Bool, probability: UInt8)
 
   private let payload: ArraySlice<UInt8>
   private let columns, rows: Int
   private var header = VP8FrameHeader()
-  /// The bools behind the header: the modes of all macroblocks.
+  /// The bools after the header: the modes of all macroblocks.
   private var modes: [Recorded] = []
   private var segments = [Int](repeating: 0, count: 4)
   private var hasSplit = false
@@ -174,7 +174,7 @@ extension VP8Frame {
     var mayEnd = true
     for position in first..<16 {
       let base = ((kind * 8 + Self.bands[position]) * 3 + context) * 11
-      // Behind a zero the end cannot come: the tree is entered at its second node.
+      // After a zero the end cannot come: the tree is entered at its second node.
       var entry = mayEnd ? 0 : 2
       repeat {
         isUsed[base + entry / 2] = true

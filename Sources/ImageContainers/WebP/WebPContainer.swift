@@ -14,8 +14,8 @@ public enum WebPContainer {
   }
 
   /// Rewrites the file in its simplest form: a lone VP8 or VP8L chunk, VP8X with ALPH and VP8, or
-  /// VP8X with ANIM and frames; flags, sizes and padding are made anew, fields that no decoder looks
-  /// at become zero, tokens are copied bit for bit and cut behind the last one.
+  /// VP8X with ANIM and frames; flags, sizes and padding are made again, fields that no decoder looks
+  /// at become zero, tokens are copied bit for bit and cut after the last one.
   ///
   /// - Throws: as `walk`.
   public static func clean(
@@ -64,7 +64,7 @@ extension WebPStructure {
     return zip(frames, frames.dropFirst()).contains { $0.isDisposed && !covers($1) }
   }
 
-  /// - Parameter readingData: reads VP8 data to the end, to cut what is behind it.
+  /// - Parameter readingData: reads VP8 data to the end, to cut what is after it.
   func cleaned(_ bytes: [UInt8], readingData: Bool) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + 8)

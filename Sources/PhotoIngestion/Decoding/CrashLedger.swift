@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// Remembers photos that crashed a decoder, so that they are not tried again: one small file for each,
 /// named by the photo's digest, holding the digest of the code that crashed (`LoadedCode`). Other
-/// code tries anew: a library or program that was fixed, whatever version it says it has.
+/// code tries again: a library or program that was fixed, whatever version it says it has.
 public struct CrashLedger: Sendable {
   /// The folder of the files, made when the first photo crashes.
   public var folder: FilePath

@@ -10,7 +10,7 @@ struct DecoderFrame {
   var ticket: UInt64 = 0
 
   enum Kind: UInt32 {
-    /// From a worker that is caged and waits: `WorkerReady`.
+    /// From a worker that is sandboxed and waits: `WorkerReady`.
     case ready = 1
     /// To a worker: `DecoderRequest` and the file.
     case request

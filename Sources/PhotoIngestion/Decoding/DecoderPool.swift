@@ -2,7 +2,7 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Worker processes that decode: stages 1 to 4 run in caged children of this process, where a crash,
+/// Worker processes that decode: stages 1 to 4 run in sandboxed children of this process, where a crash,
 /// a hang or a bomb harms one photo only.
 ///
 /// There are as many as threads ask at the same time, or as `most` says: a `WorkerPool` with more

@@ -13,7 +13,7 @@ public struct DecoderReport: Sendable, Equatable, Codable {
   public var loaders: [String]
   /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
   public var problems: [String]
-  /// The cage of a worker process; nil for this process.
+  /// The sandbox of a worker process; nil for this process.
   public var sandbox: SandboxPosture?
 
   /// Asks the libraries of this process.

@@ -5,7 +5,7 @@ import Synchronization
 /// A process that has loaded the decoders' libraries and splits off workers, which have them at once:
 /// to load them takes longer than to decode a small photo. No photo ever comes to it, so what a
 /// photo does to a worker ends with that worker. Each worker is a child of this process and enters a
-/// cage of its own; all have their code at the same addresses.
+/// sandbox of its own; all have their code at the same addresses.
 final class DecoderTemplate: Sendable {
   private let process: DecoderProcess
   /// One asks at a time.

@@ -1,6 +1,6 @@
 /// Whose photos one worker may see, one after another.
 ///
-/// A photo that takes a worker over gets out of no cage, but it stays in the worker: it sees each
+/// A photo that takes a worker over gets out of no sandbox, but it stays in the worker: it sees each
 /// photo that comes after it, and answers for it. What it can answer is a picture of that photo's
 /// kind and size and no other (`DecoderPool+Work`), and its first answer out of turn ends it.
 public enum DecoderTrust: Sendable, Equatable {

@@ -17,7 +17,7 @@ public enum DecoderWorker {
     "MALLOC_ARENA_MAX=2",
     // Big buffers come back with every photo: keeping their pages saves faulting them in again.
     "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=268435456",
-    // The cage has no room for a debugger.
+    // The sandbox has no room for a debugger.
     "SWIFT_BACKTRACE=enable=no",
     "LC_ALL=C",
   ]
@@ -82,7 +82,7 @@ public enum DecoderWorker {
     }
   }
 
-  /// Loads the libraries and enters the cage; a template does so in each copy that it splits off.
+  /// Loads the libraries and enters the sandbox; a template does so in each copy that it splits off.
   ///
   /// - Returns: what runs now, and the word for why it must not be used.
   static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {

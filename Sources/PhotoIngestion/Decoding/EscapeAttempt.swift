@@ -1,6 +1,6 @@
 import Glibc
 
-/// Ways out of the cage, tried from inside it: to files, network and other processes, and past the
+/// Ways out of the sandbox, tried from inside it: to files, network and other processes, and past the
 /// limits that the keeper sets.
 package enum EscapeAttempt: String, Sendable, CaseIterable {
   case openFile = "open-file"
@@ -23,8 +23,8 @@ package enum EscapeAttempt: String, Sendable, CaseIterable {
   case ioPriority = "io-priority"
   case timer, dumpable, namespace
 
-  /// Enters the cage of a worker and tries to get out; never returns. Exit code 0 says that the
-  /// attempt was refused, 1 that it succeeded, 70 that there is no cage; the signal SIGSYS that the
+  /// Enters the sandbox of a worker and tries to get out; never returns. Exit code 0 says that the
+  /// attempt was refused, 1 that it succeeded, 70 that there is no sandbox; the signal SIGSYS that the
   /// process was ended for trying.
   ///
   /// - Parameters:

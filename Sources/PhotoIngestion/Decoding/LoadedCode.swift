@@ -4,7 +4,7 @@ import Glibc
 /// Which code this process runs.
 enum LoadedCode {
   /// SHA-256 over the executable and all libraries that are loaded, each by the identifier that its
-  /// linker gave it. Versions say less: a distribution mends a library and keeps its version.
+  /// linker gave it. Versions say less: a distribution repairs a library and keeps its version.
   ///
   /// Asked first when all are loaded, and the same for every process that is split off then.
   static let digest: String = {

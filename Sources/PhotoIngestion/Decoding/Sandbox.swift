@@ -7,14 +7,14 @@ public struct SandboxPosture: Codable, Sendable, Equatable {
   public var landlock: Int
   /// Whether system calls are filtered.
   public var seccomp: Bool
-  /// Why the cage is not whole, nil when it is: `sandbox-landlock`, `sandbox-seccomp`,
+  /// Why the sandbox is not whole, nil when it is: `sandbox-landlock`, `sandbox-seccomp`,
   /// `sandbox-limits`, `sandbox-threads`.
   public var problem: String?
-  /// Bytes of address space in force, 0 before there is a cage.
+  /// Bytes of address space in force, 0 before there is a sandbox.
   var memoryBytes = 0
 }
 
-/// The cage of a worker. What it takes away, a process never gets back.
+/// The sandbox of a worker. What it takes away, a process never gets back.
 enum Sandbox {
   /// False only to try what holds without the filter. Set before `enter`, on the only thread.
   nonisolated(unsafe) static var filtersCalls = true

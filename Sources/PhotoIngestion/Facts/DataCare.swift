@@ -8,7 +8,7 @@ enum DataCare: Codable {
   case leftToProof
   /// Read to its last code; what decoding does not need is cut out.
   case read
-  /// Decoded and coded anew.
+  /// Decoded and coded again.
   case codedAnew
 
   /// The next more careful way, nil when there is none.

@@ -1,13 +1,13 @@
 /// How a normalized blob came to be: planned by `inspect`, recorded by `attach`.
 public struct Normalization: Sendable, Equatable, Codable {
-  /// Whether the compressed picture was copied or made anew.
+  /// Whether the compressed picture was copied or made again.
   public var method: Method
   /// Why it had to be encoded again; empty when carried over.
   public var reasons: [Reason]
   /// What the blob no longer has that a person might miss: part kinds that hold pictures, and
   /// `bit-depth`, `gamut`, `frames`, `cmyk`.
   public var losses: [String]
-  /// What had to be mended before the file could be decoded, such as `heif-multi-cdsc`.
+  /// What had to be repaired before the file could be decoded, such as `heif-multi-cdsc`.
   public var repairs: [String]
   /// What was taken out besides pictures, with its size in bytes.
   public var removed: [Removed]

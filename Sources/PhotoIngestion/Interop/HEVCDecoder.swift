@@ -197,7 +197,7 @@ enum HEVCDecoder {
     ) -> TileOutcome {
       guard let frame, send(units, in: bytes), library.pointee.send_packet(context, nil) == 0
       else { return .damaged }
-      // The next tile begins anew.
+      // The next tile begins again.
       defer { library.pointee.flush_buffers(context) }
       guard library.pointee.receive_frame(context, frame) == 0 else { return .damaged }
       guard frame.pointee.decode_error_flags == 0, frame.pointee.data.0 != nil else {

@@ -4,7 +4,7 @@ import Glibc
 /// Versions of the libraries of `PhotoForm.libraryNames`, of those that tell one while they run.
 enum LibraryVersions {
   /// What this process has loaded; asked once, after `VipsRuntime.start`. No file is opened: that is
-  /// forbidden in a cage.
+  /// forbidden in a sandbox.
   static let current: [String: String] = {
     var versions = ["libvips": VipsRuntime.version]
     versions["libavcodec"] = HEVCDecoder.version

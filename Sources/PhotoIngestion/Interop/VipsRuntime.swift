@@ -18,7 +18,7 @@ enum VipsRuntime {
   private static let problem: String? = {
     guard isOpen, petspot_init("petspot") == 0 else { return "libvips-start" }
     petspot_silence_log()
-    // The code that libvips makes at run time needs memory that is written and run; a cage has none,
+    // The code that libvips makes at run time needs memory that is written and run; a sandbox has none,
     // and results must not depend on where a photo is decoded.
     petspot_without_vector_code()
     if petspot_can_load_heif() == 0 { _ = petspot_load_heif_module() }

@@ -2,7 +2,7 @@ import ImageContainers
 
 extension Normalizer {
   /// The blob of an APNG whose pixels have to change: each picture is decoded by itself, which libvips
-  /// 8.14 can, and coded anew, one at a time; the animation around them stays. Frames are not composed:
+  /// 8.14 can, and coded again, one at a time; the animation around them stays. Frames are not composed:
   /// a browser lays them as it laid the original's.
   ///
   /// - Returns: nil for any other photo, and for a single frame, which is a still picture then.

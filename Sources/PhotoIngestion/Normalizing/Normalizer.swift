@@ -50,7 +50,7 @@ enum Normalizer {
   ///
   /// - Parameter photo: one whose pixels stay as they stand in `clean`.
   /// - Returns: the blob; whether its preview is left to the proof, which sees pixels by the way; and
-  ///   the small picture where reading has given one. Nil when the codes can only be made anew.
+  ///   the small picture where reading has given one. Nil when the codes can only be made again.
   static func carriedOver(
     _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool, eighth: ReducedPicture?)? {
@@ -74,7 +74,7 @@ enum Normalizer {
   }
 
   /// A WebP without the bytes behind its compressed data; nil when it has other pixels without
-  /// them. Then libwebp reads on where our reader ends, and the picture has to be coded anew.
+  /// them. Then libwebp reads on where our reader ends, and the picture has to be coded again.
   private static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
     let trimmed = try Prover.clean(photo.clean, as: .webp)
     let isSame =

@@ -31,7 +31,7 @@ enum PictureDecoder {
     }
   }
 
-  /// Decodes, converts to upright 8-bit sRGB and encodes anew. With a `place` the bytes are a frame
+  /// Decodes, converts to upright 8-bit sRGB and encodes again. With a `place` the bytes are a frame
   /// that lies there on the canvas.
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
@@ -79,7 +79,7 @@ enum PictureDecoder {
     }
   }
 
-  /// Decodes a still PNG and encodes it anew as upright 8-bit sRGB, gray staying gray.
+  /// Decodes a still PNG and encodes it again as upright 8-bit sRGB, gray staying gray.
   ///
   /// - Parameter profile: the ICC profile the values are in; nil when they are sRGB already.
   static func pngCodedAnew(
@@ -115,13 +115,13 @@ enum PictureDecoder {
       upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       subsampled: facts.chromaSubsampled,
-      // A lossy WebP with alpha is coded anew for what its alpha hides: what it shows stays.
+      // A lossy WebP with alpha is coded again for what its alpha hides: what it shows stays.
       lossless: !facts.format.isStored || facts.hasAlpha && facts.chromaSubsampled
         ? facts.storedWidth * facts.storedHeight * facts.frameCount <= policy.losslessPixels
         : !facts.chromaSubsampled)
   }
 
-  /// Encodes a picture that the proof accepts: without loss where a lossy WebP has so many codes under a
+  /// Encodes a picture that the proof accepts: without loss where a lossy WebP has this many codes under a
   /// zero alpha that the proof can't tell them from a hidden picture.
   static func provable(
     _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,

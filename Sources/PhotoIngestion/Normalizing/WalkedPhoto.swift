@@ -18,7 +18,7 @@ extension DecodedPhoto {
   init(_ product: Normalizer.Product, of photo: WalkedPhoto) {
     let facts = photo.facts
     var blobFrames = facts.frameCount
-    // Frames that look alike become one when libwebp codes an animation anew; their times add up.
+    // Frames that look alike become one when libwebp codes an animation again; their times add up.
     if blobFrames > 1, product.normalization.method == .reEncoded,
       let made = try? ImageContainer.walk(product.blob, as: photo.plan.blobFormat)
     {

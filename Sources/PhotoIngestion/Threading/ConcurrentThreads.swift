@@ -1,7 +1,7 @@
 import Glibc
 
 /// A few threads for one piece of work, joined before it returns. libdispatch has such a call too,
-/// but makes system calls that a caged worker may not.
+/// but makes system calls that a sandboxed worker may not.
 package enum ConcurrentThreads {
   /// Calls `body` with 0 to `count - 1`, each on a thread of its own but the first, which stays on
   /// the caller's. A thread that cannot be started leaves its share to the caller.

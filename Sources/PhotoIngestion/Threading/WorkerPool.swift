@@ -18,7 +18,7 @@ public final class WorkerPool: Sendable {
   public static let shared = WorkerPool()
 
   /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB, and
-  /// with room for so many jobs that wait.
+  /// with room for this many jobs that wait.
   public init(
     threadCount: Int = ProcessInfo.processInfo.activeProcessorCount, waitingJobs: Int = 4096
   ) {

@@ -75,7 +75,7 @@ enum Walker {
     }
   }
 
-  /// The pictures of an APNG, each to be coded anew; nil when it is none.
+  /// The pictures of an APNG, each to be coded again; nil when it is none.
   static func recoding(
     of apng: [UInt8], limits: ContainerLimits
   ) throws(PhotoError) -> PNGRecoding? {
@@ -84,7 +84,7 @@ enum Walker {
     }
   }
 
-  /// An APNG of pictures that were coded anew.
+  /// An APNG of pictures that were coded again.
   ///
   /// - Throws: `PhotoError.fault`: what does not fit is our own encoder's.
   static func joined(

@@ -126,7 +126,7 @@ import ReportFlow
     }
   }
 
-  /// Shows the code once, or offers to begin anew when it was shown before.
+  /// Shows the code once, or offers to begin again when it was shown before.
   private func showSummary() async throws -> Bool {
     let model = coordinator.makeSummary()
     let id = flow.draft.submission?.announcementID ?? ""

@@ -35,7 +35,7 @@ struct Prompt {
   /// - Throws: `ConversationExit` for back, quit and the end of input, in English and the reader's language.
   func ask(_ question: Question) throws -> Answer {
     let kept = question.current.isEmpty ? "" : " [\(Self.shown(question.current))]"
-    // Only the last line of the question is drawn anew while the answer is typed.
+    // Only the last line of the question is drawn again while the answer is typed.
     var lines = wrapped("\(question.label)\(kept):").split(separator: "\n").map(String.init)
     let last = (lines.popLast() ?? "") + " "
     while true {

@@ -14,7 +14,7 @@ enum HelpText {
     return Speech.words(.headingExamples) + "\n" + list
   }
 
-  /// The help that `error` stands for, or another answer that is no error, as a terminal of so many
+  /// The help that `error` stands for, or another answer that is no error, as a terminal of this many
   /// columns shows it.
   static func message(for error: any Error, of root: (some ParsableCommand).Type) -> String {
     let isPolish = Speech.words.language == .pl

@@ -78,7 +78,7 @@ final class ImportOutput: Sendable {
   }
 
   /// Suspends without a line of the bar: nothing is drawn between its end and the suspension, and it is
-  /// drawn anew afterwards.
+  /// drawn again afterwards.
   func pausing(_ suspend: () -> Void) {
     state.withLock { state in
       if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }

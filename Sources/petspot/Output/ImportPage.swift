@@ -14,7 +14,7 @@ enum ImportPage {
   static let mostPreviews = 600
   /// Pairs of duplicates that are shown with pictures.
   static let mostPairs = 200
-  /// Where runs begin and end, so that a page that is written anew keeps those of before.
+  /// Where runs begin and end, so that a page that is written again keeps those of before.
   static let runsBegin = "<!--petspot-import-runs-->\n"
   static let runsEnd = "<!--/petspot-import-runs-->\n"
 

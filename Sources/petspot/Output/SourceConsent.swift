@@ -11,7 +11,7 @@ enum SourceConsent {
     meaning(movingTo: folder) + (inStore ? " " + versions : "")
   }
 
-  /// What is promised where an object may be written anew while it is imported.
+  /// What is promised where an object may be written again while it is imported.
   private static var versions: String {
     Speech.words(.originalsVersions)
   }

@@ -3,7 +3,7 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 
-/// A worker that does what only tests and `Scripts/faults` ask for, to see that its keeper and its cage
+/// A worker that does what only tests and `Scripts/faults` ask for, to see that its keeper and its sandbox
 /// hold; one that just serves never comes here. It stands in no help and is called first thing in
 /// `main`, before any thread starts.
 struct DecodeWorker: ParsableCommand {

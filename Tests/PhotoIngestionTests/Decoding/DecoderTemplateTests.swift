@@ -38,7 +38,7 @@ struct DecoderTemplateTests {
       }
     }
     let template = try #require(self.template(of: pool))
-    // It neither decodes nor is caged: nothing of a photo ever reaches it.
+    // It neither decodes nor is sandboxed: nothing of a photo ever reaches it.
     #expect(!seen.contains(template))
     #expect(status(template, "Threads") == "1")
   }
