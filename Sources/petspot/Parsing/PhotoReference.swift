@@ -24,8 +24,12 @@ struct PhotoReference: Sendable {
     return reference
   }
 
-  /// Completes ids of photos in the store that the command line names, and with `files` also paths.
-  static func completion(files: Bool = false) -> CompletionKind {
+  /// Completes ids of photos in the store that the command line names.
+  ///
+  /// - Parameter others: what else the beginning can become.
+  static func completion(
+    others: @escaping @Sendable (String) -> [String] = { _ in [] }
+  ) -> CompletionKind {
     .custom { arguments, _, typed in
       let stores = ["--cache", "--database", "--blobs"].flatMap { option in
         arguments.firstIndex(of: option).flatMap { index in
@@ -38,7 +42,7 @@ struct PhotoReference: Sendable {
       let ids = (found ?? []).map(\.uuidString).map {
         typed + (typed == typed.uppercased() ? $0 : $0.lowercased()).dropFirst(typed.count)
       }
-      return ids + (files ? TypedPath.completions(typed) : [])
+      return ids + others(typed)
     }
   }
 

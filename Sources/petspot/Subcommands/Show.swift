@@ -20,7 +20,7 @@ struct Show: PetspotCommand {
     help: ArgumentHelp(
       Speech.words(.showPhoto),
       valueName: "id|file"),
-    completion: PhotoReference.completion(files: true))
+    completion: PhotoReference.completion(others: { TypedPath.completions($0) }))
   var photo: String
 
   @OptionGroup var options: GlobalOptions
