@@ -23,7 +23,6 @@ let package = Package(
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
-    .library(name: "Records", targets: ["Records"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
     .executable(name: "petspot", targets: ["petspot"]),
     .executable(name: "petspot-server", targets: ["petspot-server"]),
@@ -103,16 +102,9 @@ let package = Package(
       resources: [.process("Resources")],
       swiftSettings: settings),
     .target(
-      name: "Records",
-      dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: settings),
-    .target(
       name: "PhotoStoreSQLite",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "Records",
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -125,14 +117,14 @@ let package = Package(
     .target(
       name: "BlobStoreS3",
       dependencies: [
-        "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "Records",
+        "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
       ],
       swiftSettings: settings),
     .target(
       name: "PhotoStorePostgres",
       dependencies: [
         "Announcements", "CPostgres", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        "Records", "ReportFlow",
+        "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -140,7 +132,7 @@ let package = Package(
       name: "PetSpotStores",
       dependencies: [
         "Announcements", "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion",
-        "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "ReportFlow",
+        "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -200,7 +192,7 @@ let package = Package(
       dependencies: [
         "petspot", "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoAttachments",
         "PhotoIngestion",
-        "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "StoreConformance", "TestPictures",
+        "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow", "StoreConformance", "TestPictures",
         "TestPostgres", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -221,7 +213,7 @@ let package = Package(
     .target(
       name: "StoreConformance",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "Records",
+        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         "ReportFlow", "TestPictures", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/StoreConformance", swiftSettings: settings),
@@ -237,7 +229,7 @@ let package = Package(
     .target(
       name: "TestReports",
       dependencies: [
-        "Announcements", "PhotoAttachments", "Records", "PhotoIngestion", "PhotoStoreSQLite",
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
         "ReportFlow",
         "TestPictures",
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -261,7 +253,7 @@ let package = Package(
     .testTarget(
       name: "PhotoAttachmentsTests",
       dependencies: [
-        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "Records",
+        "petspot", "AttachOne", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
         "ImageContainers", "StoreConformance", "TestPictures", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -270,7 +262,7 @@ let package = Package(
     .testTarget(
       name: "PhotoStoreSQLiteTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "Records",
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
         "ReportFlow",
         "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -281,7 +273,7 @@ let package = Package(
       name: "PhotoStorePostgresTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
-        "PhotoStoreSQLite", "Records", "ReportFlow", "ImageContainers", "StoreConformance",
+        "PhotoStoreSQLite", "ReportFlow", "ImageContainers", "StoreConformance",
         "TestPictures",
         "TestPostgres", "TestReports", "TestStores",
         .product(name: "Logging", package: "swift-log"),
@@ -290,8 +282,7 @@ let package = Package(
     .testTarget(
       name: "ReportFlowTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "Records", "PhotoIngestion", "ReportFlow",
-        "StoreConformance",
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         "TestReports",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -302,7 +293,7 @@ let package = Package(
       name: "PetSpotServerTests",
       dependencies: [
         "petspot", "petspot-server", "Announcements", "ImageContainers", "PetSpotServer",
-        "PetSpotStores", "PhotoAttachments", "Records", "PhotoIngestion", "ReportFlow",
+        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         "StoreConformance",
         "TestPictures", "TestPostgres", "TestStores",
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -17,7 +17,8 @@ class Mutation:
 INGESTION = "Sources/PhotoIngestion/"
 PHOTOS = "Sources/PhotoAttachments/"
 STORE = "Sources/PhotoStoreSQLite/"
-RECORDS = "Sources/Records/"
+RECORDS = PHOTOS + "Recording/"
+REPORTS = "Sources/ReportFlow/"
 PROOF = "Sources/ImageContainers/Proof/"
 QUICK = "Scripts/faults {} --quick".format
 
@@ -37,22 +38,22 @@ MUTATIONS = [
         "ProverTests"),
     Mutation(
         "sizes-outlive-photos", "a size goes with its photo",
-        RECORDS + "Acts/PhotoRows.swift",
+        RECORDS + "PhotoRows.swift",
         "return deleted > 0 ? photo.places + sizes : []", "return deleted > 0 ? photo.places : []",
         "StoreRulesTests"),
     Mutation(
         "size-of-no-photo", "a size is recorded only while its photo shows the blob that it was made of",
-        RECORDS + "Acts/Sizes.swift",
+        RECORDS + "Sizes.swift",
         "      if found.isEmpty { return false }\n", "",
         "StoreRulesTests"),
     Mutation(
         "sizes-unreferenced", "a size on record is not deleted as rubbish",
-        RECORDS + "Acts/PhotoRows.swift",
+        RECORDS + "PhotoRows.swift",
         "{ pictures.intersection($0 + $1 + $2).union($3) }", "{ pictures.intersection($0 + $1).union($3) }",
         "StoreRulesTests"),
     Mutation(
         "newest-sizes-go", "sizes that were used last stay",
-        RECORDS + "Acts/Sizes.swift",
+        RECORDS + "Sizes.swift",
         "ORDER BY used_at DESC, photo, rung, format", "ORDER BY used_at, photo, rung, format",
         "StoreRulesTests"),
     Mutation(
@@ -117,7 +118,7 @@ MUTATIONS = [
         "S3BlobStorageTests"),
     Mutation(
         "reference-check-off", "nothing deletes a picture that another record names",
-        RECORDS + "Acts/PhotoRows.swift",
+        RECORDS + "PhotoRows.swift",
         "pictures.intersection($0 + $1 + $2).union($3)",
         "pictures.intersection($2).union($3)",
         "StoreRulesTests"),
@@ -158,7 +159,7 @@ MUTATIONS = [
         "SourceRemovalTests"),
     Mutation(
         "revision-ignored", "of two changes to one draft none is lost",
-        RECORDS + "Reporting/RecordedDrafts.swift",
+        REPORTS + "Keeping/RecordedDrafts.swift",
         "WHERE id = $1 AND revision = $8\n",
         "WHERE id = $1 AND $8 IS NOT NULL\n",
         "SQLiteDraftsTests"),
@@ -273,34 +274,34 @@ MUTATIONS = [
         "ClientNetworkTests|ClientConnectionsTests"),
     Mutation(
         "key-of-any-client", "an Idempotency-Key answers a management password only to the client that used it",
-        "Sources/ReportFlow/Keeping/AnnouncementStorage.swift",
+        "Sources/ReportFlow/Keeping/CreateRequest.swift",
         "    return self.network == network\n", "    return !network.isEmpty\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "key-for-ever", "an Idempotency-Key answers a management password for a day",
-        "Sources/ReportFlow/Keeping/AnnouncementStorage.swift",
+        "Sources/ReportFlow/Keeping/CreateRequest.swift",
         "now - 24 * 3600)", "now - 1e6 * 3600)",
         "AnnouncementRepositoryTests"),
     Mutation(
         "hidden-photo-taken", "the owner of a hidden announcement gives it no photo",
-        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
         "    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
-        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
         "      if row.number(2) == nil {\n        try t.hold(chip: row.text(0))\n",
         "      if now < 0 {\n        try t.hold(chip: row.text(0))\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-reopens", "unhiding opens nothing that its owner closed",
-        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
         "UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,",
         "UPDATE announcement SET closed_at = NULL, updated_at = $1,",
         "AnnouncementRepositoryTests"),
     Mutation(
         "closed-changed", "a closed announcement is not changed",
-        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
         "    if field(\"closed_at\") != .null { return .failure(.closed(id: id)) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
@@ -441,22 +442,22 @@ MUTATIONS = [
         "AuthorizingTests"),
     Mutation(
         "chips-uncounted", "a refused chip is a try of its client",
-        RECORDS + "Reporting/RecordedAnnouncements+Passwords.swift",
+        REPORTS + "Keeping/RecordedAnnouncements+Passwords.swift",
         "    if let client { _ = try useTry(of: client, at: now, t) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
         "draft-share-off", "a client's drafts take no more than its share",
-        "Sources/ReportFlow/Drafting/DraftSpace.swift",
+        "Sources/ReportFlow/Keeping/DraftSpace.swift",
         "if client != nil, space.limitsClients {", "if client == nil {",
         "SQLiteDraftsTests"),
     Mutation(
         "loading-draft-goes", "a draft whose photo is loading never gives way",
-        RECORDS + "Reporting/RecordedDrafts+Space.swift",
+        REPORTS + "Keeping/RecordedDrafts+Space.swift",
         "coalesce(state, '') <> 'loading'\n", "coalesce(state, '') <> ''\n",
         "SQLiteDraftsTests"),
     Mutation(
         "submitted-draft-goes", "a draft that is being submitted never gives way",
-        RECORDS + "Reporting/RecordedDrafts+Space.swift",
+        REPORTS + "Keeping/RecordedDrafts+Space.swift",
         "OR \\(touched) < $2)", "OR \\(touched) <> $2)",
         "SQLiteDraftsTests"),
     Mutation(
@@ -551,7 +552,7 @@ MUTATIONS = [
         "ImportRunTests"),
     Mutation(
         "erased-without-mark", "an erased announcement leaves a mark, by which nothing brings it back",
-        RECORDS + "Reporting/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
         "[ErasureMark.announcement(id), ErasureMark.submission(key)], t)", "[ErasureMark.submission(key)], t)",
         "AnnouncementRepositoryTests"),
     Mutation(
@@ -561,17 +562,17 @@ MUTATIONS = [
         "LibraryTests"),
     Mutation(
         "move-leaves-marks", "a move takes marks along, and what they are of goes in the target",
-        PHOTOS + "Moving/StoreMove.swift",
+        REPORTS + "Moving/StoreMove.swift",
         "    try move(.erasures, &summary)\n", "",
         "StoreMoveTests"),
     Mutation(
         "move-adds-erased", "what was erased while a move looked at it is not recorded by it",
-        RECORDS + "Moving/RecordsToMove.swift",
+        REPORTS + "Moving/RecordsToMove.swift",
         "let new = rows.filter { !erased.contains($0) }", "let new = rows.filter { _ in !erased.isEmpty || true }",
         "StoreMoveTests"),
     Mutation(
         "failed-command-committed", "a failed command ends its transaction, whoever catches the error",
-        RECORDS + "Transaction.swift", "      hasFailed = true\n", "",
+        PHOTOS + "Database/Transaction.swift", "      hasFailed = true\n", "",
         "StoreRulesTests"),
     Mutation(
         "values-by-appearance", "a value is bound by its number, not by its first appearance",
@@ -579,8 +580,50 @@ MUTATIONS = [
         "      bytes[index] = UInt8(ascii: \"?\")\n", "      bytes[index] = UInt8(ascii: \"$\")\n",
         "StoreRulesTests"),
     Mutation(
+        "released-unheld", "a picture is deleted while no record can come to refer to it",
+        RECORDS + "Photos.swift",
+        "      try database.write { t in\n        let held", "      try database.read { t in\n        let held",
+        "StoreRulesTests"),
+    Mutation(
+        "groups-lose-the-last", "a list that is taken in pieces is taken to its end",
+        RECORDS + "PhotoRows.swift",
+        "stride(from: 0, to: list.count, by: most)", "stride(from: 0, to: list.count - 1, by: most)",
+        "StoreRulesTests"),
+    Mutation(
+        "remade-although-there", "a record is remade only where an entry points at nothing",
+        RECORDS + "Verifying.swift",
+        "      guard try problem(of: .library(photo: photo.id), t) == .reference else { return false }\n", "",
+        "StoreRulesTests"),
+    Mutation(
+        "replaced-although-changed", "a record is replaced only while it is as it was",
+        RECORDS + "Verifying.swift",
+        "      guard found.first == old else { return false }\n", "",
+        "StoreRulesTests"),
+    Mutation(
+        "lets-go-of-the-sound", "an entry is let go only where it points at nothing",
+        RECORDS + "Verifying.swift",
+        "func isGone() throws -> Bool { try problem(of: entry, t) == .reference }",
+        "func isGone() throws -> Bool { true }",
+        "StoreRulesTests"),
+    Mutation(
+        "forgotten-files-kept", "with a library photo goes what is known of its files",
+        STORE + "Recording/Migrations.swift",
+        "photo TEXT REFERENCES library_photo (photo) ON DELETE CASCADE",
+        "photo TEXT REFERENCES library_photo (photo) ON DELETE SET NULL",
+        "StoreRulesTests"),
+    Mutation(
+        "half-submitted", "a draft is submitted once that is complete",
+        REPORTS + "Keeping/DraftMarks.swift",
+        'submission?["isComplete"] as? Bool ?? false', "submission != nil",
+        "SQLiteDraftsTests"),
+    Mutation(
+        "draft-id-cut", "an id with a zero byte is none",
+        REPORTS + "Keeping/RecordedDrafts.swift",
+        '    guard id.isWhole else { throw .fault(what: "draft-id") }\n', "",
+        "SQLiteDraftsTests"),
+    Mutation(
         "undone-committed", "what an act undoes leaves nothing",
-        RECORDS + "Acts/Attachments.swift",
+        RECORDS + "Attachments.swift",
         "      guard try naming() else {\n        t.isUndone = true\n        return nil\n      }\n",
         "      _ = try naming()\n",
         "StoreRulesTests"),

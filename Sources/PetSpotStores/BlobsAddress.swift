@@ -2,7 +2,6 @@ import BlobStoreS3
 import Foundation
 import HTTPClient
 public import PhotoAttachments
-import Records
 
 extension Stores {
   /// The variable that names a store of objects; servers get theirs by it.

@@ -4,7 +4,6 @@ public import PhotoAttachments
 public import PhotoIngestion
 import PhotoStorePostgres
 import PhotoStoreSQLite
-import Records
 public import ReportFlow
 
 /// What commands and servers keep and find: photos, drafts and announcements.
@@ -19,8 +18,6 @@ public struct Stores: Sendable {
   package let runs: (any ImportRuns)?
   /// Where the servers of one database keep resumable uploads; nil without a database.
   package var uploads: (@Sendable (UploadLimits) -> any UploadStorage)?
-  /// All records as a move takes them.
-  package let records: any MovableRecords
 
   /// Version of the SQLite that keeps records on this machine.
   package static var sqliteVersion: String { SQLiteCatalog.libraryVersion }
@@ -64,10 +61,8 @@ public struct Stores: Sendable {
     uploads: (@Sendable (UploadLimits) -> any UploadStorage)? = nil, _ logger: Logger
   ) throws(StoreError) {
     (self.photos, self.runs, self.uploads) = (photos, runs, uploads)
-    records = try RecordsToMove(photos)
-    drafts = DraftStore(RecordedDrafts(photos), logger: logger)
-    announcements = AnnouncementStore(
-      RecordedAnnouncements(photos, logger: logger), logger: logger)
+    drafts = DraftStore(photos, logger: logger)
+    announcements = AnnouncementStore(photos, logger: logger)
   }
 
   private static func open(
@@ -87,7 +82,8 @@ public struct Stores: Sendable {
         try FolderStorage.open(folder)
       }
     let photos = PhotoAttachmentCache(
-      folder, catalog: catalog, blobs: pictures, policy: policy, pool: pool, decoders: decoders,
+      folder, catalog: Catalog(catalog), blobs: pictures, policy: policy, pool: pool,
+      decoders: decoders,
       now: { Date() }, newID: { UUID() }, logger: logger)
     return try Stores(
       photos, runs: PostgresImportRuns(catalog),

@@ -4,7 +4,6 @@ import Glibc
 public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
-package import Records
 
 extension PhotoAttachmentCache {
   /// Opens the cache in a folder, its catalog an SQLite database there, and makes what is missing.
@@ -64,7 +63,7 @@ extension PhotoAttachmentCache {
       us, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger)
     let blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(us)
     return PhotoAttachmentCache(
-      folder, catalog: catalog, blobs: blobs, policy: policy, pool: pool,
+      folder, catalog: Catalog(catalog), blobs: blobs, policy: policy, pool: pool,
       decoders: decoders, now: now, newID: newID, logger: logger)
   }
 }

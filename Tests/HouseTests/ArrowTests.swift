@@ -39,23 +39,20 @@ struct ArrowTests {
       "Announcements", "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion",
       "PhotoAttachments",
     ],
-    "Records": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
-    ],
     "PhotoStoreSQLite": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
       "ReportFlow",
     ],
     "BlobStoreS3": [
-      "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
+      "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
     ],
     "PhotoStorePostgres": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "Records",
+      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
       "ReportFlow",
     ],
     "PetSpotStores": [
       "Announcements", "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoIngestion",
-      "PhotoAttachments", "PhotoStorePostgres", "PhotoStoreSQLite", "Records", "ReportFlow",
+      "PhotoAttachments", "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
     ],
     "PetSpotServer": [
       "Announcements", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",

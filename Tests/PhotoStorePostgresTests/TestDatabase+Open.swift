@@ -9,11 +9,17 @@ import TestPostgres
 import TestStores
 
 @testable import PhotoStorePostgres
-import Records
 
 extension TestDatabase {
   /// The catalog in this database, as one more process opens it.
   func open(
+    patience: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
+  ) throws -> Catalog {
+    Catalog(try store(patience: patience, hasPictures: hasPictures, as: user))
+  }
+
+  /// What the catalog is over.
+  func store(
     patience: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
   ) throws -> PostgresCatalog {
     var logger = Logger(label: "tests")
@@ -44,7 +50,7 @@ extension TestDatabase {
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws -> AnnouncementStore {
     AnnouncementStore(
-      RecordedAnnouncements(try photos(cache), logger: logger), now: now, passwordCost: 10)
+      try photos(cache), logger: logger, now: now, passwordCost: 10)
   }
 }
 

@@ -18,7 +18,7 @@ package final class AnnouncementPlace: Sendable {
     /// Opens photos.
     var photos: @Sendable () throws -> PhotoAttachmentCache
     /// Opens drafts.
-    var drafts: @Sendable () throws -> any DraftStorage
+    var drafts: @Sendable () throws -> RecordedDrafts
     /// Changes rows as nobody of ours would.
     var change: @Sendable (_ sql: String) throws -> Void
     /// Lets every write of announcements fail, and lets them succeed again.
@@ -31,7 +31,7 @@ package final class AnnouncementPlace: Sendable {
         @escaping @Sendable (_ now: @escaping @Sendable () -> Date) throws
         -> AnnouncementStore,
       photos: @escaping @Sendable () throws -> PhotoAttachmentCache,
-      drafts: @escaping @Sendable () throws -> any DraftStorage,
+      drafts: @escaping @Sendable () throws -> RecordedDrafts,
       change: @escaping @Sendable (_ sql: String) throws -> Void,
       hinder: @escaping @Sendable (_ isHindered: Bool) throws -> Void,
       cut: @escaping @Sendable () throws -> Void = {}

@@ -1,5 +1,4 @@
-import PhotoAttachments
-package import Records
+package import PhotoAttachments
 import Synchronization
 import Testing
 

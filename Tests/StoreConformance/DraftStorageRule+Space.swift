@@ -91,7 +91,7 @@ extension DraftStorageRule {
   ]
 }
 
-extension DraftStorage {
+extension RecordedDrafts {
   /// Writes drafts in the order of their ids, a second apart.
   fileprivate func put(_ drafts: [String: String?]) throws(StoreError) {
     for (number, id) in drafts.keys.sorted().enumerated() {

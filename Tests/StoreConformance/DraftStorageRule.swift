@@ -6,7 +6,7 @@ import Testing
 /// A place where a store under test keeps drafts; there are none yet.
 package struct DraftPlace: Sendable {
   /// Opens the place, once more each time, as another process would.
-  package let open: @Sendable () throws -> any DraftStorage
+  package let open: @Sendable () throws -> RecordedDrafts
   /// Gives a draft a photo, or touches the one it has, at a moment; `expire` looks at that.
   package let touchPhoto: @Sendable (_ draft: String, _ moment: Date) async throws -> Void
   /// Begins a photo of a draft, which stays under way.
@@ -20,7 +20,7 @@ package struct DraftPlace: Sendable {
     @Sendable (_ now: @escaping @Sendable () -> Date) throws -> AnnouncementStore
 
   package init(
-    open: @escaping @Sendable () throws -> any DraftStorage,
+    open: @escaping @Sendable () throws -> RecordedDrafts,
     touchPhoto: @escaping @Sendable (_ draft: String, _ moment: Date) async throws -> Void,
     beginPhoto: @escaping @Sendable (_ draft: String) async throws -> Void,
     hasPhoto: @escaping @Sendable (_ draft: String) async throws -> Bool,

@@ -241,15 +241,30 @@ extension StoreRule {
       found.equal(
         try other.catalog.unreferenced(Stores.places(1)), Stores.places(1), "old pictures")
     },
-    Self("Looks have a catalog of their own, which knows the same") { place, found in
+    Self("Looks, and questions for digests, don't wait for what is being recorded") {
+      place, found in
       let stores = try place.open()
-      let looks = try stores.catalog.forLooks()
       let photo = try stores.join(1, path: "/1")
-      found.equal(
-        try looks.known(sha256: Stores.digest(1))?.knowledge, .photo(photo.uuid, nil), "known")
-      found.equal(
-        try looks.looks(at: [(Array("/1".utf8), .sample(1))]).map { $0?.isSamePath }, [true], "look"
-      )
+      @Sendable func look(_ when: String) throws(StoreError) {
+        found.equal(
+          try stores.catalog.known(sha256: Stores.digest(1))?.knowledge, .photo(photo.uuid, nil),
+          "known \(when)")
+        found.equal(
+          try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))]).map { $0?.isSamePath },
+          [true], "look \(when)")
+      }
+      try look("before")
+      let done = Flag()
+      _ = try stores.catalog.record(GroupQuestion()) { _ in
+        GroupDecision()
+      } naming: { _ in
+        Thread.detachNewThread {
+          try? look("meanwhile")
+          done.set()
+        }
+        waitUntil(milliseconds: 10_000) { done.value }
+        found.expect(done.value, "a look waits")
+      }
     },
   ]
 }

@@ -190,7 +190,7 @@ extension StoreRule {
   ]
 
   private static func closedCalls(
-    _ catalog: any PhotoCatalog, _ photo: SealedRecord
+    _ catalog: Catalog, _ photo: SealedRecord
   ) -> [(String, () throws -> Void)] {
     let (id, now) = (photo.uuid, moment(0))
     return [

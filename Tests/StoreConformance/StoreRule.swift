@@ -73,10 +73,10 @@ package struct StorePlace: Sendable {
 
 /// A catalog and a storage that were opened.
 package struct Stores: Sendable {
-  package let catalog: any PhotoCatalog
+  package let catalog: Catalog
   package let storage: any BlobStorage
 
-  package init(catalog: any PhotoCatalog, storage: any BlobStorage) {
+  package init(catalog: Catalog, storage: any BlobStorage) {
     (self.catalog, self.storage) = (catalog, storage)
   }
 }

@@ -7,7 +7,6 @@ import PhotoIngestion
 package import PhotoStoreSQLite
 package import ReportFlow
 import Testing
-import Records
 
 /// The catalog of a cache folder, for what looks into its tables of reports.
 package struct ReportDatabase: Sendable {
@@ -16,10 +15,10 @@ package struct ReportDatabase: Sendable {
   package init(_ photos: PhotoAttachmentCache) { self.photos = photos }
 
   package var catalog: SQLiteCatalog {
-    get throws { try #require(photos.catalog as? SQLiteCatalog) }
+    get throws { try #require(photos.catalog.store as? SQLiteCatalog) }
   }
 
-  package func prepare() throws { try catalog.prepareReports() }
+  package func prepare() throws { _ = try catalog.hasReports(making: true) }
 
   package func read<T>(_ work: (Database) throws -> T) throws -> T {
     try prepare()
@@ -49,14 +48,14 @@ package final class TestCache: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 
   package var logger: Logger { Logger(label: "test") { [log] _ in log.handler } }
-  package var drafts: any DraftStorage { RecordedDrafts(photos) }
-  package var store: DraftStore { DraftStore(drafts, logger: logger) }
+  package var drafts: RecordedDrafts { RecordedDrafts(photos) }
+  package var store: DraftStore { DraftStore(photos, logger: logger) }
 
   package func repository(
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> AnnouncementStore {
     AnnouncementStore(
-      RecordedAnnouncements(photos, logger: logger), now: now, passwordCost: 10)
+      photos, logger: logger, now: now, passwordCost: 10)
   }
 
   @MainActor package func flow(_ draft: String = "default") throws -> ReportMissingPetFlowState {
@@ -67,7 +66,7 @@ package final class TestCache: Sendable {
   @MainActor package func reopened(_ draft: String = "default") throws -> ReportMissingPetFlowState
   {
     let photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
-    let store = DraftStore(RecordedDrafts(photos), logger: logger)
+    let store = DraftStore(photos, logger: logger)
     return try ReportMissingPetFlowState(
       draft: draft, store: store, photos: photos, logger: logger)
   }

@@ -64,7 +64,7 @@ package final class TemporaryCache: Sendable {
 
 extension PhotoAttachmentCache {
   /// The database that the catalog is.
-  package var sqlite: SQLiteCatalog { catalog as! SQLiteCatalog }
+  package var sqlite: SQLiteCatalog { catalog.store as! SQLiteCatalog }
   /// The folder that pictures lie in.
   package var files: FolderStorage { blobs as! FolderStorage }
 

@@ -2,7 +2,6 @@ import HTTPClient
 import ImageContainers
 package import PhotoAttachments
 import PhotoIngestion
-import Records
 
 /// What lies in the store.
 extension S3BlobStorage {

@@ -2,7 +2,6 @@ package import Foundation
 import HTTPClient
 import ImageContainers
 package import PhotoAttachments
-package import Records
 package import PhotoIngestion
 import Synchronization
 

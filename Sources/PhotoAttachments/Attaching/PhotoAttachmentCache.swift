@@ -27,15 +27,12 @@ public final class PhotoAttachmentCache: Sendable {
   /// The processes that `attach(_:draft:)` decodes in; nil decodes in this one.
   public let decoders: DecoderPool?
   /// Records and states.
-  package let catalog: any PhotoCatalog
+  package let catalog: Catalog
   /// Pictures.
   package let blobs: any BlobStorage
   let now: @Sendable () -> Date
   let newID: @Sendable () -> UUID
   let logger: Logger
-  /// Where async functions wait for the catalog: neither on a thread of the caller's nor on one that
-  /// prepares photos.
-  private let acts: ActQueue
   /// Where async functions wait for pictures that are to be shown: not behind photos that are prepared,
   /// nor behind acts that record.
   private let looks = ActQueue("petspot.pictures", width: 8)
@@ -53,13 +50,12 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - newID: makes photo identifiers.
   ///   - logger: gets what goes wrong without failing a call.
   package init(
-    _ folder: CacheFolder, catalog: any PhotoCatalog, blobs: any BlobStorage,
+    _ folder: CacheFolder, catalog: Catalog, blobs: any BlobStorage,
     policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
     now: @escaping @Sendable () -> Date, newID: @escaping @Sendable () -> UUID, logger: Logger
   ) {
     self.folder = folder
     self.catalog = catalog
-    acts = ActQueue("petspot.catalog", width: catalog.actsAtOnce)
     self.blobs = blobs
     self.policy = policy
     self.pool = pool
@@ -79,7 +75,7 @@ public final class PhotoAttachmentCache: Sendable {
   package func close() throws(StoreError) { try catalog.close() }
 
   /// Gives up memory that is only held to be faster.
-  package func releaseMemory() { catalog.releaseMemory() }
+  package func releaseMemory() { catalog.store.releaseMemory() }
 
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
@@ -212,7 +208,7 @@ public final class PhotoAttachmentCache: Sendable {
   package func act<T: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> T
   ) async throws(StoreError) -> T {
-    try await acts.act(work)
+    try await catalog.database.acts.act(work)
   }
 
   /// Looks at pictures without blocking the caller's thread, and without waiting for what takes photos in.

@@ -45,7 +45,7 @@ package protocol ImportRuns: Sendable {
   /// it throws `StoreError.lostClaim`, and nothing happened, when the claim does not hold any more.
   ///
   /// - Parameter entries: what `entries` gave.
-  func catalog(of claim: PartClaim, entries: [ListedEntry]) -> any LibraryCatalog
+  func catalog(of claim: PartClaim, entries: [ListedEntry]) -> LibraryCatalog
 
   /// How far runs are, the newest first; all that are known, or one.
   func facts(of run: Int64?) throws(StoreError) -> [RunFacts]

@@ -16,7 +16,7 @@ extension PhotoImporter {
     return RunFollower(
       cache, runs,
       taker: LibraryWriter(
-        cache: cache, catalog: cache.catalog, pipeline: pipeline, options: options,
+        cache: cache, catalog: LibraryCatalog(cache.catalog), pipeline: pipeline, options: options,
         objects: source, destination: try destination(importing: paths)))
   }
 }

@@ -5,7 +5,7 @@ import PhotoIngestion
 /// What the workers do with one file; every function blocks.
 struct ImportReader: Sendable {
   let cache: PhotoAttachmentCache
-  let catalog: any LibraryCatalog
+  let catalog: LibraryCatalog
   let pipeline: PhotoPipeline
   let options: ImportOptions
 

@@ -32,7 +32,7 @@ final class ImportScout: Sendable {
   }
 
   private let ahead: Mutex<Ahead>
-  private let catalog: any LibraryCatalog
+  private let catalog: LibraryCatalog
   private let blobs: any BlobStorage
   private let folder: CacheFolder
   /// Bytes of the largest file that is taken.
@@ -40,7 +40,7 @@ final class ImportScout: Sendable {
   private let options: ImportOptions
 
   init(
-    _ walk: sending any EntryWalk, in cache: PhotoAttachmentCache, catalog: any LibraryCatalog,
+    _ walk: sending any EntryWalk, in cache: PhotoAttachmentCache, catalog: LibraryCatalog,
     options: ImportOptions
   ) {
     ahead = Mutex(Ahead(walk: walk))

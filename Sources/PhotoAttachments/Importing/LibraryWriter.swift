@@ -5,8 +5,7 @@ import PhotoIngestion
 /// recorded in one transaction, so that no other process deletes them in between.
 struct LibraryWriter: Sendable {
   let cache: PhotoAttachmentCache
-  /// The catalog, or a dry run's over it.
-  let catalog: any LibraryCatalog
+  let catalog: LibraryCatalog
   let pipeline: PhotoPipeline
   let options: ImportOptions
   /// Whether the catalog counts the files of every group, also of those that bring nothing new.
@@ -71,7 +70,7 @@ struct LibraryWriter: Sendable {
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
   ) throws(StoreError) -> [ImportedFile] {
     var judgement: GroupJudgement?
-    _ = try catalog.record(GroupJudgement.question(group, twins: twins)) {
+    try catalog.record(GroupJudgement.question(group, twins: twins)) {
       knowledge throws(StoreError) in
       let made = try GroupJudgement(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),

@@ -51,8 +51,6 @@ public struct PhotoImporter: Sendable {
       let walk = FolderWalk(
         paths, options: options, cache: cache.folder,
         restores: options.takesSource && !options.dryRun)
-      let catalog: any LibraryCatalog =
-        options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
       return try await runToEnd(
         walk, catalog, destination: options.dryRun ? nil : try destination(importing: paths),
         stop: stop, tell: tell)
@@ -65,8 +63,6 @@ public struct PhotoImporter: Sendable {
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop throws(StoreError) in
-      let catalog: any LibraryCatalog =
-        options.dryRun ? DryRunCatalog(over: cache.catalog) : cache.catalog
       return try await runToEnd(
         ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop, tell: tell)
     }
@@ -79,7 +75,7 @@ public struct PhotoImporter: Sendable {
   ///   - catalog: records and counts.
   package func run(
     _ entries: [ListedEntry], in source: (any ObjectSource)? = nil,
-    counting catalog: any LibraryCatalog
+    counting catalog: LibraryCatalog
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop throws(StoreError) in
       try await runToEnd(
@@ -87,6 +83,8 @@ public struct PhotoImporter: Sendable {
         stop: stop, tell: { _ in })
     }
   }
+
+  private var catalog: LibraryCatalog { LibraryCatalog(cache.catalog, dryRun: options.dryRun) }
 
   /// A task of its own: cancelling it would also cancel the recording of what is done.
   private func stoppably(
@@ -106,12 +104,11 @@ public struct PhotoImporter: Sendable {
   }
 
   private func runToEnd(
-    _ walk: sending any EntryWalk, _ catalog: any LibraryCatalog, countsFiles: Bool = false,
+    _ walk: sending any EntryWalk, _ catalog: LibraryCatalog, countsFiles: Bool = false,
     in objects: (any ObjectSource)? = nil, destination: SourceDestination?, stop: StopFlag,
     tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) async throws(StoreError) -> ImportSummary {
-    let lookups = try catalog.forLooks()
-    let scout = ImportScout(walk, in: cache, catalog: lookups, options: options)
+    let scout = ImportScout(walk, in: cache, catalog: catalog, options: options)
     // The scout's thread and the writer's: neither decodes.
     let recordThreads = WorkerPool(threadCount: 2)
     // Workers leave it to `sweep`: a store of objects is listed for it from end to end.
@@ -124,7 +121,7 @@ public struct PhotoImporter: Sendable {
       importer: self, recordThreads: recordThreads, uploadThreads: waits ? Self.uploadThreads : nil,
       stop: stop, scout: scout,
       reader: ImportReader(
-        cache: cache, catalog: lookups, pipeline: pipeline, options: options),
+        cache: cache, catalog: catalog, pipeline: pipeline, options: options),
       writer: LibraryWriter(
         cache: cache, catalog: catalog, pipeline: pipeline, options: options,
         countsFiles: countsFiles, objects: objects, destination: destination),

@@ -3,7 +3,7 @@ import PhotoIngestion
 import Synchronization
 
 /// Waits for several things at the same time.
-enum SideBySide {
+package enum SideBySide {
   /// Threads that wait, the caller's among them.
   static let width = 8
   /// The others; they stay for the next call.
@@ -11,7 +11,7 @@ enum SideBySide {
 
   /// What became of each item, in their order; the first error of them when there is one. Blocks. The
   /// caller works too, so calls within calls never wait for a thread.
-  static func map<Item: Sendable, Value: Sendable>(
+  package static func map<Item: Sendable, Value: Sendable>(
     _ items: [Item], _ work: @escaping @Sendable (Item) throws(StoreError) -> Value
   ) throws(StoreError) -> [Value] {
     let (state, done) = (State<Value>(items.count), DispatchGroup())

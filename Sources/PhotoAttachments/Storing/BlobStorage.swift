@@ -5,7 +5,7 @@ package import PhotoIngestion
 /// Pictures by the digest of their bytes. Calls block.
 ///
 /// A name never stands for a partial picture: bytes are complete and durable before they are named.
-/// What was named is deleted only by `remove`, which a `PhotoCatalog` calls for (its promise D), and
+/// What was named is deleted only by `remove`, which a `Catalog` calls for (its promise D), and
 /// moved only by `move`. What else is done with pictures (`put`, `read`, quarantine) is made of these
 /// functions, once for every storage.
 package protocol BlobStorage: Sendable {

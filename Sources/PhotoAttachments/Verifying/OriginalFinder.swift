@@ -37,7 +37,7 @@ final class OriginalFinder: Sendable {
   }
 
   private static func digests(
-    of damages: [PhotoVerifier.Damage], _ catalog: any PhotoCatalog
+    of damages: [PhotoVerifier.Damage], _ catalog: Catalog
   ) throws(StoreError) -> Set<String> {
     var digests: Set<String> = []
     for damage in damages {

@@ -1,7 +1,6 @@
 import CPostgres
 import Foundation
 import PhotoAttachments
-import Records
 
 extension AnswerRow {
   /// The row of a result.

@@ -1,5 +1,4 @@
 import PhotoAttachments
-import Records
 
 /// What a transaction leaves behind so that it can be asked whether it was committed, also after the
 /// answer was lost.

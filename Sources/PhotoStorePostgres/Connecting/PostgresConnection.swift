@@ -1,7 +1,6 @@
 import CPostgres
 import Glibc
 import PhotoAttachments
-import Records
 
 /// A connection to a server, used by one thread at a time: the pool lends it to nobody else meanwhile,
 /// which the compiler cannot see. Calls block.

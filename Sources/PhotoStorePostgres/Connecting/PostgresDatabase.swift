@@ -2,7 +2,6 @@ import Dispatch
 import Glibc
 import PhotoAttachments
 import Synchronization
-import Records
 
 /// Reading and writing in a database, each whole or not at all. Calls block.
 final class PostgresDatabase: RecordsDatabase {
@@ -13,7 +12,7 @@ final class PostgresDatabase: RecordsDatabase {
   private let turn = Mutex(())
   private let calls = DispatchGroup()
   /// Where acts wait for the server, never on Swift's own threads.
-  private let acts = ActQueue("petspot.postgres", width: PostgresPool.actsAtOnce)
+  let acts = ActQueue("petspot.postgres")
   private let isClosed = Mutex(false)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.
@@ -49,11 +48,14 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// Reads one moment in several statements.
-  func read<T>(_ work: (Transaction) throws -> T) throws(StoreError) -> T {
+  ///
+  /// - Parameter beside: nothing that is read waits for those who write; a round trip less, each question
+  ///   then sees a moment of its own.
+  func read<T>(beside: Bool, _ work: (Transaction) throws -> T) throws(StoreError) -> T {
     try again { connection in
-      let wire = PostgresWire(
-        connection, of: pool,
-        opening: [Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
+      let begin = Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      let wire = PostgresWire(connection, of: pool, opening: beside ? [] : [begin])
+      if beside { return try work(Transaction(wire, dialect)) }
       do {
         let value = try work(Transaction(wire, dialect))
         if wire.isBegun { try connection.run("COMMIT") }
@@ -66,22 +68,10 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   func reading<T: Sendable>(
-    _ act: @escaping @Sendable (Transaction) throws -> T
-  ) async throws(StoreError) -> T {
-    try await acts.act { [self] () throws(StoreError) in try read(act) }
-  }
-
-  func looking<T: Sendable>(
     answering _: (any Hashable & Sendable)?, staysCurrent _: Bool,
     _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    try await reading(act)
-  }
-
-  func writing<T: Sendable>(
-    _ act: @escaping @Sendable (Transaction) throws -> T
-  ) async throws(StoreError) -> T {
-    try await acts.act { [self] () throws(StoreError) in try write(act) }
+    try await acts.act { [self] () throws(StoreError) in try read(beside: false, act) }
   }
 
   /// Something that changes nothing, once more when the connection breaks.

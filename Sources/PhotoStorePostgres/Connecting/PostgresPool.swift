@@ -5,8 +5,6 @@ import Synchronization
 
 /// Connections to one database, made when they are needed and kept for the next who need one.
 final class PostgresPool: Sendable {
-  /// Acts of one kind (photos, drafts, announcements) that wait for the server at the same time.
-  static let actsAtOnce = 4
   let address: PostgresAddress
   /// Seconds to wait for a lock, for a free connection, and for a server that does not answer.
   let patience: Double

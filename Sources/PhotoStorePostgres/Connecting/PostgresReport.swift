@@ -1,6 +1,5 @@
 import Foundation
 package import PhotoAttachments
-import Records
 
 /// What a database server says of itself, and what we may do there.
 package struct PostgresReport: Sendable {

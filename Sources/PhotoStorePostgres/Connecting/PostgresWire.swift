@@ -1,5 +1,4 @@
 import PhotoAttachments
-import Records
 
 /// A transaction's way to its connection. It begins with the first commands.
 final class PostgresWire: Wire {

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import Records
 
 /// Inputs of runs, as rows of `import_input`.
 enum InputLines {
@@ -70,7 +69,7 @@ enum InputLines {
     _ told: [GroupDecision.ToldFile], run: Int64, from first: Int64
   ) throws -> Question<Void> {
     let lines = try told.map { try line($0.outcome) }
-    return PartCatalog.touching(
+    return PartCounting.touching(
       told.count,
       """
       UPDATE import_input SET outcome = told.outcome, photo = nullif(told.photo, ''),

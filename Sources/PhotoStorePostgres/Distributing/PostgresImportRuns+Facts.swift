@@ -1,6 +1,5 @@
 import Foundation
 package import PhotoAttachments
-import Records
 
 /// How far runs are.
 extension PostgresImportRuns {

@@ -1,6 +1,5 @@
 import Foundation
 package import PhotoAttachments
-import Records
 
 /// Claims on parts.
 extension PostgresImportRuns {
@@ -74,8 +73,8 @@ extension PostgresImportRuns {
 
   package func catalog(
     of claim: PartClaim, entries: [ListedEntry]
-  ) -> any LibraryCatalog {
-    PartCatalog(catalog, claim, entries)
+  ) -> LibraryCatalog {
+    LibraryCatalog(Catalog(catalog), part: PartCounting(claim: claim).part(entries))
   }
 
   /// What names a claim: `run = $1 AND number = $2 AND token = $3`.

@@ -1,7 +1,6 @@
 import Foundation
 package import PhotoAttachments
 import PhotoIngestion
-import Records
 
 /// Runs beside the records of a database. Only the server's clock tells whether a worker lives.
 package struct PostgresImportRuns: ImportRuns {

@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import PhotoAttachments
 import Synchronization
-import Records
 
 /// Tells all who use a database that this process lives, for as long as it works on an attempt there,
 /// or stores objects: one small row, written every few seconds outside of every other act. Only the server's clock is

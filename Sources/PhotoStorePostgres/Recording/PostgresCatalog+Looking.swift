@@ -1,22 +1,13 @@
 import Foundation
-package import PhotoAttachments
+import PhotoAttachments
 import PhotoIngestion
-import Records
 
 /// What an import asks before it decides on a group.
-extension PostgresCatalog {
-  package func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)]
-  ) throws(StoreError) -> [SourceLook?] {
-    try looks(at: files, origin: origin(of: files.first?.path))
-  }
-
-  /// The same for files of another machine.
+extension PostgresDialect {
   func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)], origin: String
-  ) throws(StoreError) -> [SourceLook?] {
-    // One statement sees one moment.
-    let rows = try database.rows(
+    at files: [(path: [UInt8], identity: FileIdentity)], origin: String, _ t: Transaction
+  ) throws -> [SourceLook?] {
+    let rows = try t.rows(
       """
       SELECT asked.number, \(SourceRows.columns), "blobSHA256", "blobFormat", "blobSizeBytes"
       FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
@@ -51,13 +42,13 @@ extension PostgresCatalog {
   }
 
   /// Of most files nothing is known, and their size tells it.
-  package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
-    let rows = try database.rows(
+  func knownSizes(among sizes: Set<Int>) -> Question<Set<Int>> {
+    Question(
       """
       SELECT bytes FROM unnest($1::bigint[]) AS asked (bytes)
       WHERE EXISTS (SELECT 1 FROM source_file WHERE size = bytes)
         OR EXISTS (SELECT 1 FROM photo WHERE "fileSizeBytes" = bytes)
-      """, [.array(Set(sizes).sorted().map { Int64($0) })])
-    return Set(rows.compactMap { $0.number(0).map { Int($0) } })
+      """, [.array(sizes.sorted().map { Int64($0) })]
+    ) { Set($0.rows.compactMap { $0.number(0).map { Int($0) } }) }
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 package import PhotoAttachments
-import Records
 
 /// Telling those who watch a draft.
 extension PostgresCatalog {
@@ -81,8 +80,9 @@ extension PostgresCatalog {
   private func look(
     _ draft: String, _ connection: PostgresConnection
   ) throws(PostgresError) -> AttachmentRecord? {
-    let rows = try connection.run(attachments(where: "draft = $1"), [.text(draft)]).rows
-    do throws(StoreError) { return try rows.first.flatMap(record) } catch {
+    let rows = try connection.run(Catalog(self).attachments(where: "draft = $1"), [.text(draft)])
+      .rows
+    do throws(StoreError) { return try rows.first.flatMap(Catalog(self).record) } catch {
       logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
       return nil
     }

@@ -1,7 +1,6 @@
 package import Foundation
 package import Logging
 package import PhotoAttachments
-package import Records
 
 /// Records in a PostgreSQL database that many processes on many machines share.
 ///
@@ -12,7 +11,7 @@ package import Records
 /// again by the transaction's number.
 ///
 /// Naming and deleting pictures happen inside the transaction that holds the pictures' rows.
-package final class PostgresCatalog: RecordsCatalog {
+package final class PostgresCatalog: RecordsStore {
   let server: PostgresDatabase
   package var database: any RecordsDatabase { server }
   package var owners: any Owners { heart }
@@ -24,7 +23,6 @@ package final class PostgresCatalog: RecordsCatalog {
   let logger: Logger
   package let watchers = AttachmentWatchers()
   let listener = Listener()
-  package var actsAtOnce: Int { PostgresPool.actsAtOnce }
 
   /// Opens a database, and makes our tables in it when they are not there.
   ///
@@ -54,19 +52,14 @@ package final class PostgresCatalog: RecordsCatalog {
 
   deinit { listener.stop() }
 
-  /// Objects of stores, whose keys are no absolute paths, are the same from everywhere.
-  package func origin(of path: [UInt8]?) -> String {
-    path?.first == UInt8(ascii: "/") ? origin : Self.ofStores
-  }
-
   package var place: String { "postgresql \(id)" }
-  package var origins: [String] { [origin, Self.ofStores] }
+  package var origins: (files: String, objects: String) { (origin, Self.ofStores) }
 
   /// The origin of objects.
   static let ofStores = "s3"
 
-  /// This one: looks have connections of their own.
-  package func forLooks() throws(StoreError) -> any LibraryCatalog { self }
+  /// They are made when the database is opened.
+  package func hasReports(making _: Bool) -> Bool { true }
 
   /// This machine's id (`/etc/machine-id`, see machine-id(5)), its name where it has none.
   package static let thisMachine: String = {

@@ -1,6 +1,5 @@
 import ImageContainers
 import PhotoAttachments
-import Records
 
 /// What PostgreSQL says in its own way. Many write at once, and hold rows of what they depend on, or
 /// numbers (advisory locks) of what no row stands for.

@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import ReportFlow
-import Records
 
 /// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
 /// whoever comes first.

@@ -2,7 +2,6 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
-import Records
 
 /// Adds bytes to an upload in a database, for as long as no newer request has taken it.
 final class PostgresUploadWriter: UploadWriting {

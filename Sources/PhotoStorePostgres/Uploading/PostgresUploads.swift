@@ -1,7 +1,6 @@
 package import Foundation
 package import PhotoAttachments
 import Synchronization
-import Records
 
 /// Uploads in the database that photos are recorded in, so that one begun on a server may be finished on
 /// another.

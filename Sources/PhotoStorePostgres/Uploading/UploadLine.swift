@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import Records
 
 /// An upload as the database has it.
 struct UploadLine {

@@ -1,5 +1,4 @@
 import PhotoAttachments
-import Records
 import Synchronization
 
 /// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What

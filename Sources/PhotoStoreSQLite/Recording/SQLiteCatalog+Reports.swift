@@ -2,19 +2,17 @@ import Foundation
 import GRDB
 import Logging
 package import PhotoAttachments
-import Records
 import ReportFlow
 import Synchronization
 
 /// The tables of drafts and announcements. They are made by the first act that needs them: a cache that
 /// only keeps photos has none.
 extension SQLiteCatalog {
-  package var areReportsReady: Bool { reportsAreReady.load(ordering: .acquiring) }
-
-  package func prepareReports() throws(StoreError) {
-    guard !areReportsReady else { return }
-    try preparing.withLock { _ throws(StoreError) in
-      guard !areReportsReady else { return }
+  package func hasReports(making: Bool) throws(StoreError) -> Bool {
+    if reportsAreReady.load(ordering: .acquiring) { return true }
+    guard making else { return try read { try $0.tableExists("report_draft") } }
+    return try preparing.withLock { _ throws(StoreError) in
+      if reportsAreReady.load(ordering: .acquiring) { return true }
       try migrate(Self.migrator, prefix: Self.prefix)
       // Names and phone numbers that are deleted are to be gone from the file as well.
       do {
@@ -23,12 +21,8 @@ extension SQLiteCatalog {
         throw mapped(error)
       }
       reportsAreReady.store(true, ordering: .releasing)
+      return true
     }
-  }
-
-  package func keepsReports() throws(StoreError) -> Bool {
-    if areReportsReady { return true }
-    return try read { try $0.tableExists("report_draft") }
   }
 
   /// Rewrites the file without its free pages: an older program left what it deleted in them. Where

@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import Logging
 package import PhotoAttachments
-import Records
 import Synchronization
 
 /// Telling those who watch a draft.
@@ -41,7 +40,7 @@ extension SQLiteCatalog {
   }
 
   private func record(_ draft: String, _ db: Database) throws -> AttachmentRecord? {
-    try run({ try record(draft, $0) }, db)
+    try run({ try Catalog(self).record(draft, $0) }, db)
   }
 
   private func lookLater() {

@@ -4,32 +4,30 @@ import GRDBSQLite
 import Glibc
 import Logging
 package import PhotoAttachments
-package import Records
 import Synchronization
 
 /// The database file: opened once per process, one connection on a queue of its own, and two that only
-/// read, for what many ask for (`readAside`).
+/// read (`ReadConnection`).
 ///
 /// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
 /// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
 /// the journal's deletion, and a journal that comes back undoes its transaction. Writes begin
 /// immediately, so a busy catalog is waited for at the start and never in the middle.
-package final class SQLiteCatalog: RecordsCatalog {
+package final class SQLiteCatalog: RecordsStore {
   /// The connection; other modules of the package keep their tables in the same file through it.
   package let queue: DatabaseQueue
   /// Who we are to others at the cache folder that the file lies in.
   let us: FolderOwner
   let busyTimeout: TimeInterval
   let logger: Logger
+  let acts = ActQueue("petspot.sqlite")
   package let watchers = AttachmentWatchers()
   package var owners: any Owners { us }
   package var place: String {
     "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
-  package var origins: [String] { [origin] }
   /// Files are of one machine.
-  package let origin = ""
-  package func origin(of _: [UInt8]?) -> String { origin }
+  package var origins: (files: String, objects: String) { ("", "") }
   /// The look for what other processes change, while somebody watches.
   let looking = Mutex(Looking())
   /// What the connection of lists was asked.
@@ -37,7 +35,7 @@ package final class SQLiteCatalog: RecordsCatalog {
   /// Hears of what would be another answer.
   private let changes = TableChanges(of: RememberedAnswers.table)
   /// The connections that only read, each opened when it is first needed.
-  let aside = Mutex<[ReadConnection: DatabaseQueue]>([:])
+  let readConnections = Mutex<[ReadConnection: DatabaseQueue]>([:])
   /// Whether the last transaction failed at the disk, see `settle`.
   let hasFailed = Atomic(false)
   let busySeconds: Int
@@ -166,7 +164,8 @@ package final class SQLiteCatalog: RecordsCatalog {
 
   /// The pages that connections keep, up to 2 MB each.
   package func releaseMemory() {
-    for queue in [queue] + aside.withLock({ Array($0.values) }) where (try? enter()) != nil {
+    for queue in [queue] + readConnections.withLock({ Array($0.values) })
+    where (try? enter()) != nil {
       queue.asyncWriteWithoutTransaction { [calls] db in
         db.releaseMemory()
         calls.leave()
@@ -178,7 +177,7 @@ package final class SQLiteCatalog: RecordsCatalog {
     isClosed.withLock { $0 = true }
     calls.wait()
     do {
-      try aside.withLock { for queue in $0.values { try queue.close() } }
+      try readConnections.withLock { for queue in $0.values { try queue.close() } }
       try queue.close()
     } catch {
       throw mapped(error)
@@ -196,6 +195,13 @@ package final class SQLiteCatalog: RecordsCatalog {
 
   /// Reads, blocking the calling thread while it does.
   package func read<T>(_ work: (Database) throws -> T) throws(StoreError) -> T {
+    try read(queue, work)
+  }
+
+  /// Reads on one of the connections.
+  func read<T>(
+    _ queue: DatabaseQueue, _ work: (Database) throws -> T
+  ) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     return try twice { () throws(StoreError) in

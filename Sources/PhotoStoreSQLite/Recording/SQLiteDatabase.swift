@@ -1,19 +1,20 @@
 import GRDB
-import PhotoAttachments
-package import Records
+package import PhotoAttachments
 import Synchronization
 
 /// The database file as acts use it.
 struct SQLiteDatabase: RecordsDatabase {
   let catalog: SQLiteCatalog
   var dialect: any Dialect { SQLiteDialect() }
+  var acts: ActQueue { catalog.acts }
 
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
-    try read { try $0.rows(sql, values) }
+    try read(beside: false) { try $0.rows(sql, values) }
   }
 
-  func read<T>(_ act: (Transaction) throws -> T) throws(StoreError) -> T {
-    try catalog.read { try act(Transaction(SQLiteWire($0), dialect)) }
+  func read<T>(beside: Bool, _ act: (Transaction) throws -> T) throws(StoreError) -> T {
+    let work: (Database) throws -> T = { try act(Transaction(SQLiteWire($0), SQLiteDialect())) }
+    return beside ? try catalog.readBeside(blocking: work) : try catalog.read(work)
   }
 
   /// Nobody else writes meanwhile, so every act is alone.
@@ -24,27 +25,15 @@ struct SQLiteDatabase: RecordsDatabase {
   }
 
   func reading<T: Sendable>(
-    _ act: @escaping @Sendable (Transaction) throws -> T
-  ) async throws(StoreError) -> T {
-    try await catalog.readAsync { try act(Transaction(SQLiteWire($0), SQLiteDialect())) }
-  }
-
-  func looking<T: Sendable>(
     answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
     _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let work: @Sendable (Database) throws -> T = {
       try act(Transaction(SQLiteWire($0), SQLiteDialect()))
     }
-    guard let question else { return try await catalog.readAside(work) }
-    return try await catalog.readAside(
+    guard let question else { return try await catalog.readBeside(work) }
+    return try await catalog.readBeside(
       answering: question, staysCurrent: staysCurrent, work)
-  }
-
-  func writing<T: Sendable>(
-    _ act: @escaping @Sendable (Transaction) throws -> T
-  ) async throws(StoreError) -> T {
-    try await catalog.writeAsync { [catalog] in try catalog.run(act, $0) }
   }
 }
 
@@ -111,55 +100,6 @@ final class SQLiteWire: Wire {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
-}
-
-/// What SQLite says in its own way: one transaction writes at a time, so that there is nothing to hold.
-struct SQLiteDialect: Dialect {
-  let forUpdate = ""
-  let forShare = ""
-  let forKeyShare = ""
-  let forUpdateOfFree = ""
-  let byBytes = ""
-  let secretTable = "server_secret"
-  func holding(_: Lock) -> [Command] { [] }
-  func holding(_: Set<BlobPath>) -> Question<HeldPictures> { Question(known: HeldPictures()) }
-  let pictureColumns: [String] = []
-  func dropping(_: HeldPictures) -> [Command] { [] }
-  func numbered(_: Set<BlobPath>) -> Question<Set<BlobPath>> { Question(known: []) }
-  func among(_ list: String) -> String { "IN (SELECT value FROM json_each(\(list)))" }
-  func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String {
-    let values = columns.enumerated().map { "json_extract(value, '$[\($0)]') AS \($1.name)" }
-    return "(SELECT \(values.joined(separator: ", ")) FROM json_each(\(list)))"
-  }
-
-  func typed(_ value: String, _: String) -> String { value }
-
-  /// By a function that the connection gets from us.
-  func differingBits(_ one: String, _ other: String) -> String {
-    "differing_bits(\(one), \(other))"
-  }
-
-  static let differingBits = DatabaseFunction("differing_bits", argumentCount: 2, pure: true) {
-    guard let one = Int64.fromDatabaseValue($0[0]), let other = Int64.fromDatabaseValue($0[1])
-    else { return nil }
-    return (one ^ other).nonzeroBitCount
-  }
-
-  let ticket = Command("UPDATE store SET last_ticket = last_ticket + 1 RETURNING last_ticket")
-  /// Its lock tells.
-  func isSeen(_: String) -> String { "false" }
-  /// Others look for themselves.
-  func telling(_: String) -> [Command] { [] }
-  let waiting: [Command] = []
-  let tidying: [Command] = []
-  /// A trigger keeps it, where there are announcements.
-  let isAnnounced = "false"
-  let photoReferences = Command(
-    """
-    SELECT child.name, key."from"
-    FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS key
-    WHERE child.type = 'table' AND key."table" = 'photo' AND child.name <> 'photo_size'
-    """)
 }
 
 extension FieldValue {

@@ -10,19 +10,18 @@ public struct StoredDraft: Sendable {
   public let revision: Int64
 }
 
-/// Drafts and their forms, over a storage that keeps their texts. All throw what the storage throws;
+/// Drafts and their forms, over the rows that keep their texts. All throw what `RecordedDrafts` throws;
 /// the house's own code, on threads that may wait, has the same functions without `async`.
 public struct DraftStore: Sendable {
-  private let storage: any DraftStorage
+  private let storage: RecordedDrafts
   private let logger: Logger
-  /// Where async functions wait for the storage.
-  private let acts: ActQueue
 
-  /// A store over `storage`.
-  public init(_ storage: any DraftStorage, logger: Logger) {
-    (self.storage, self.logger) = (storage, logger)
-    acts = ActQueue("petspot.drafts", width: storage.actsAtOnce)
+  /// The drafts in the database that `photos` are recorded in.
+  public init(_ photos: PhotoAttachmentCache, logger: Logger) {
+    (storage, self.logger) = (RecordedDrafts(photos), logger)
   }
+
+  private var acts: ActQueue { storage.reports.catalog.database.acts }
 
   /// The draft of this id; nil when there is none.
   ///
@@ -49,7 +48,7 @@ public struct DraftStore: Sendable {
     }
   }
 
-  /// Makes room in the space of web drafts, see `DraftStorage.makeRoom`.
+  /// Makes room in the space of web drafts, see `RecordedDrafts.makeRoom`.
   public func makeRoom(
     for bytes: Int? = nil, draft: String? = nil, client: String? = nil, in space: DraftSpace,
     now: Date = Date(), dryRun: Bool = false
@@ -78,7 +77,7 @@ public struct DraftStore: Sendable {
   }
 
   /// Deletes drafts untouched since `date`, and what they left half announced, see
-  /// `DraftStorage.expire`; a dry run only counts.
+  /// `RecordedDrafts.expire`; a dry run only counts.
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be.
   public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {

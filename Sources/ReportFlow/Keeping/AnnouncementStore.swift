@@ -1,12 +1,13 @@
 public import Announcements
 public import Foundation
 public import Logging
+public import PhotoAttachments
 import Synchronization
 
-/// Announcements and the rules of who may change them, over a storage that keeps them: one announcement
+/// Announcements and the rules of who may change them, over the rows that keep them: one announcement
 /// has one password, whose hash alone is kept; wrong ones are counted before they are looked at.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
-  private let storage: any AnnouncementStorage
+  private let storage: RecordedAnnouncements
   private let now: @Sendable () -> Date
   private let logger: Logger
   /// By whom creations are counted; nil counts none.
@@ -14,20 +15,22 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// Where passwords wait to be hashed or held against a hash.
   package let passwords: PasswordLine
 
-  /// A repository over `storage`; what operators do is logged to `logger`.
+  /// The announcements in the database that `photos` are recorded in; what operators do is logged to
+  /// `logger`.
   public init(
-    _ storage: any AnnouncementStorage, logger: Logger = Logger(label: "petspot"),
+    _ photos: PhotoAttachmentCache, logger: Logger = Logger(label: "petspot"),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.init(storage, logger: logger, now: now, passwordCost: ManagementPassword.cost)
+    self.init(photos, logger: logger, now: now, passwordCost: ManagementPassword.cost)
   }
 
   /// The same with cheaper passwords, for tests of everything else.
   package init(
-    _ storage: any AnnouncementStorage, logger: Logger = Logger(label: "petspot"),
+    _ photos: PhotoAttachmentCache, logger: Logger = Logger(label: "petspot"),
     now: @escaping @Sendable () -> Date, passwordCost: Int
   ) {
-    (self.storage, self.logger, self.now) = (storage, logger, now)
+    storage = RecordedAnnouncements(photos, logger: logger)
+    (self.logger, self.now) = (logger, now)
     passwords = PasswordLine(cost: passwordCost, now: now)
   }
 

@@ -1,4 +1,4 @@
-import PhotoAttachments
+import ReportFlow
 
 extension MoveSummary {
   /// The last line of `move --json`.

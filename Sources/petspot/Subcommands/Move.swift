@@ -3,6 +3,7 @@ import Foundation
 import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 import SystemPackage
 
 struct Move: PetspotCommand, AsyncParsableCommand {
@@ -42,11 +43,11 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
     if let toDatabase { try GlobalOptions.check(database: toDatabase) }
     if let toBlobs, let problem = Stores.problem(ofBlobsAddress: toBlobs) {
-      throw ValidationError(problem)
+      throw ArgumentParser.ValidationError(problem)
     }
     let (from, to) = (options.cacheFolder, targetFolder)
     if Stores.areSamePictures((from, options.blobs), (to, toBlobs)) {
-      throw ValidationError(
+      throw ArgumentParser.ValidationError(
         Speech.words(.moveSamePictures))
     }
     if toDatabase == options.database,
@@ -56,8 +57,8 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  private static var sameRecords: ValidationError {
-    ValidationError(
+  private static var sameRecords: ArgumentParser.ValidationError {
+    ArgumentParser.ValidationError(
       Speech.words(.moveSameRecords))
   }
 
@@ -74,11 +75,13 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
     let target = try Stores.open(
       targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoders: nil, patience: 60)
-    guard source.records.place != target.records.place else { throw Self.sameRecords }
+    guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
+      throw Self.sameRecords
+    }
     let (options, stopped) = (options, StopMark())
     let showsProgress = !options.quiet && !options.json && isatty(STDERR_FILENO) == 1
     let move = StoreMove(
-      from: .init(source.photos, source.records), to: .init(target.photos, target.records),
+      from: .init(source.photos), to: .init(target.photos),
       isStopped: { stopped.isSet }
     ) { summary in
       if showsProgress { Output.raw("\r\u{1B}[K" + summary.counts) }

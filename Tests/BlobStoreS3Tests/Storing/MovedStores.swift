@@ -5,7 +5,7 @@ import PhotoAttachments
 import PhotoIngestion
 import PhotoStorePostgres
 import PhotoStoreSQLite
-import Records
+import ReportFlow
 import TestPostgres
 import TestStores
 
@@ -109,8 +109,7 @@ struct MovedStores {
 extension StoreMove.Side {
   /// Those in a folder.
   static func embedded(_ cache: TemporaryCache) throws -> Self {
-    let photos = try cache.open()
-    return Self(photos, try RecordsToMove(photos))
+    Self(try cache.open())
   }
 
   /// Those of two servers.
@@ -123,9 +122,10 @@ extension StoreMove.Side {
       try PostgresAddress(database.url), patience: 10, hasPictures: false, logger: logger)
     let ledger = try catalog.ledger(of: client.address.place)
     let photos = PhotoAttachmentCache(
-      cache.folder, catalog: catalog, blobs: S3BlobStorage(client, ledger: ledger), policy: .init(),
+      cache.folder, catalog: Catalog(catalog), blobs: S3BlobStorage(client, ledger: ledger),
+      policy: .init(),
       pool: WorkerPool(threadCount: 1), decoders: nil, now: { Date() }, newID: { UUID() },
       logger: logger)
-    return Self(photos, try RecordsToMove(photos))
+    return Self(photos)
   }
 }

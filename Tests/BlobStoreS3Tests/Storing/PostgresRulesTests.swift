@@ -6,7 +6,6 @@ import StoreConformance
 import Synchronization
 import TestPostgres
 import TestStores
-import Records
 import Testing
 
 @testable import BlobStoreS3
@@ -124,7 +123,7 @@ extension S3Place {
       open: {
         let catalog = try database.catalog()
         let ledger = try catalog.ledger(of: client.address.place)
-        return Stores(catalog: catalog, storage: S3BlobStorage(client, ledger: ledger))
+        return Stores(catalog: Catalog(catalog), storage: S3BlobStorage(client, ledger: ledger))
       },
       staged: { [self] in
         let nonces = try keys().compactMap { storage.object(key: $0, sizeBytes: 0)?.nonce }

@@ -4,7 +4,6 @@ import ImageContainers
 import GRDB
 import PhotoAttachments
 import PhotoIngestion
-import Records
 import Synchronization
 import TestPictures
 import TestStores

@@ -3,7 +3,6 @@ import GRDB
 import HTTPClient
 import PhotoAttachments
 import PhotoIngestion
-import Records
 import StoreConformance
 import Synchronization
 import TestStores

@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
-import Records
 import Synchronization
 import SystemPackage
 import TestStores

@@ -1,6 +1,9 @@
 import Foundation
 import Glibc
+import Logging
 import PhotoAttachments
+import ReportFlow
+import StoreConformance
 import Synchronization
 import TestPostgres
 import TestStores
@@ -231,13 +234,13 @@ struct StoreMoveTests {
     let spool = TemporaryCache()
     let source = try StoreMove.Side.embedded(embedded.cache)
     let target = try StoreMove.Side.large(database, server, blobs: blobs, spool)
-    let records = StumblingRecords(target.records, sweeping: target.cache)
+    let stumbling = target.stumbling
     var summary: MoveSummary?
     var failures = 0
     while summary == nil {
       let move = StoreMove(
-        from: source, to: .init(target.cache, records), pageSize: 2, isStopped: { false },
-        progress: { _ in }, tell: { _ in Issue.record("not moved") })
+        from: source, to: stumbling, pageSize: 2, isStopped: { false }, progress: { _ in },
+        tell: { _ in Issue.record("not moved") })
       do throws(StoreError) {
         summary = try move.run()
       } catch {
@@ -273,75 +276,31 @@ struct StoreMoveTests {
   }
 }
 
-/// Lets acts of writing fail: each second one before it is done, the others after it.
-private final class StumblingRecords: MovableRecords {
-  private let records: any MovableRecords
-  private let cache: PhotoAttachmentCache
-  private let acts = Mutex(0)
-
-  init(_ records: any MovableRecords, sweeping cache: PhotoAttachmentCache) {
-    (self.records, self.cache) = (records, cache)
-  }
-
-  /// Nothing is lost by a failure, so every run gets one act further.
-  private func stumbling<Value>(
-    _ act: () throws(StoreError) -> Value
-  ) throws(StoreError) -> Value {
-    if count() % 2 == 1 { throw .fault(what: "stumbled") }
-    _ = try act()
-    throw .fault(what: "stumbled")
-  }
-
-  private func count() -> Int {
-    acts.withLock { acts in
-      acts += 1
-      return acts
-    }
-  }
-
-  var place: String { records.place }
-
-  func rows(
-    _ kind: MovedKind, after place: [FieldValue]?, limit: Int
-  ) throws(StoreError) -> [MovedRow] {
-    try records.rows(kind, after: place, limit: limit)
-  }
-
-  func rows(
-    _ kind: MovedKind, keys: [[FieldValue]]
-  ) throws(StoreError) -> [MovedRow] {
-    try records.rows(kind, keys: keys)
-  }
-
-  func erased(_ rows: [MovedRow], of kind: MovedKind) throws(StoreError) -> [MovedRow] {
-    try records.erased(rows, of: kind)
-  }
-
-  func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
-    try records.erased(photos: ids)
-  }
-
-  func add(_ rows: [MovedRow], to kind: MovedKind) throws(StoreError) -> [BlobPath] {
-    try stumbling { () throws(StoreError) in try records.add(rows, to: kind) }
-  }
-
-  func photos(ids: [String]) throws(StoreError) -> [SealedRecord] { try records.photos(ids: ids) }
-
-  /// Between the pictures and the record somebody sweeps, each time.
-  func add(
-    _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
-  ) throws(StoreError) -> Bool {
-    if acts.withLock({ $0 % 3 == 0 }) {
-      _ = count()
-      _ = try cache.catalog.release(photos.flatMap(\.places)) { place throws(StoreError) in
-        try cache.blobs.remove(place)
+extension StoreMove.Side {
+  /// The same, whose acts of writing fail: one before it is done, the next after it; before each third one
+  /// all pictures without a record are swept away.
+  fileprivate var stumbling: Self {
+    let acts = Mutex(0)
+    let (catalog, blobs) = (cache.catalog, cache.blobs)
+    let database = FaultyDatabase(catalog.store) {
+      let number = acts.withLock { acts in
+        acts += 1
+        return acts
       }
-      return try records.add(photos, naming: naming)
+      guard number % 3 == 0 else { return number % 2 == 1 ? .before : .afterCommit }
+      for kind in BlobPath.Kind.ofRecords {
+        for shard in StoreShard.whole.beginnings {
+          do throws(StoreError) {
+            _ = try catalog.release(try blobs.list(kind, shard: shard), deleting: blobs.remove)
+          } catch { Issue.record(error) }
+        }
+      }
+      return .nowhere
     }
-    return try stumbling { () throws(StoreError) in try records.add(photos, naming: naming) }
+    return Self(
+      PhotoAttachmentCache(
+        cache.folder, catalog: Catalog(database), blobs: blobs, policy: cache.policy,
+        pool: cache.pool, decoders: nil, now: { Date() }, newID: { UUID() },
+        logger: Logger(label: "tests")))
   }
-
-  func secret() throws(StoreError) -> Data? { try records.secret() }
-
-  func adopt(_ secret: Data) throws(StoreError) -> Bool { try records.adopt(secret) }
 }

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Glibc
 import ImageContainers
-import Records
 import Synchronization
 import Testing
 

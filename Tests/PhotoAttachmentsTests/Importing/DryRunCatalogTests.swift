@@ -10,20 +10,12 @@ import Testing
 
 @Suite("A dry run answers as a run would, and changes nothing", .serialized)
 struct DryRunCatalogTests {
-  /// Two equal catalogs of a kind: a run is made over one and a dry run over the other.
+  /// Two equal catalogs: a run is made over one and a dry run over the other.
   struct Pair {
-    let (real, base): (any PhotoCatalog, any PhotoCatalog)
-    private let caches: [TemporaryCache]
+    let (real, base): (Catalog, Catalog)
+    private let caches = [TemporaryCache(), TemporaryCache()]
 
-    init(_ kind: Kind) throws {
-      switch kind {
-      case .memory:
-        (real, base, caches) = (MemoryCatalog(), MemoryCatalog(), [])
-      case .sqlite:
-        caches = [TemporaryCache(), TemporaryCache()]
-        (real, base) = (try caches[0].open().catalog, try caches[1].open().catalog)
-      }
-    }
+    init() throws { (real, base) = (try caches[0].open().catalog, try caches[1].open().catalog) }
 
     /// What both know before.
     func record(_ decision: GroupDecision) throws {
@@ -35,8 +27,6 @@ struct DryRunCatalogTests {
       }
     }
   }
-
-  enum Kind: CaseIterable { case memory, sqlite }
 
   /// The photo of the number, and a decision that it joins the library from a file.
   private static func photo(_ number: Int) throws -> GroupDecision.NewPhoto {
@@ -123,15 +113,14 @@ struct DryRunCatalogTests {
     return question
   }
 
-  @Test("Looks and knowledge after each group are those of a run", arguments: Kind.allCases)
-  func answers(_ kind: Kind) throws {
-    let pair = try Pair(kind)
+  @Test("Looks and knowledge after each group are those of a run")
+  func answers() throws {
+    let pair = try Pair()
     try pair.record(try Self.before())
-    let dry = DryRunCatalog(over: pair.base)
-    let looks = try dry.forLooks()
+    let dry = LibraryCatalog(pair.base, dryRun: true)
     try compare(dry, pair.real, "before")
     for (number, decision) in try Self.run().enumerated() {
-      for catalog in [pair.real, dry] as [any LibraryCatalog] {
+      for catalog in [LibraryCatalog(pair.real), dry] {
         var named: [GroupDecision] = []
         let recorded = try catalog.record(GroupQuestion()) { _ in
           decision
@@ -142,12 +131,11 @@ struct DryRunCatalogTests {
         #expect(named == [decision])
       }
       try compare(dry, pair.real, "group \(number)")
-      try compare(looks, pair.real, "group \(number), looks")
     }
   }
 
   private func compare(
-    _ dry: any LibraryCatalog, _ real: any LibraryCatalog, _ when: Comment
+    _ dry: LibraryCatalog, _ real: Catalog, _ when: Comment
   ) throws {
     let (told, expected) = (try dry.looks(at: Self.files), try real.looks(at: Self.files))
     for (file, (told, expected)) in zip(Self.files, zip(told, expected)) {
@@ -167,11 +155,11 @@ struct DryRunCatalogTests {
     #expect(own == other, when)
   }
 
-  @Test("What is known already stays known with its pictures", arguments: Kind.allCases)
-  func whatIsKnown(_ kind: Kind) throws {
-    let pair = try Pair(kind)
+  @Test("What is known already stays known with its pictures")
+  func whatIsKnown() throws {
+    let pair = try Pair()
     try pair.record(try Self.before())
-    let dry = DryRunCatalog(over: pair.base)
+    let dry = LibraryCatalog(pair.base, dryRun: true)
     for decision in try Self.run() {
       _ = try dry.record(GroupQuestion()) { _ in
         decision
@@ -190,26 +178,26 @@ struct DryRunCatalogTests {
     #expect(try pair.base.candidates(for: [(pictures, 1)]) == [candidates])
   }
 
-  @Test("The catalog below is as it was", arguments: Kind.allCases)
-  func nothingChanges(_ kind: Kind) throws {
-    let pair = try Pair(kind)
+  @Test("The catalog below is as it was")
+  func nothingChanges() throws {
+    let pair = try Pair()
     try pair.record(try Self.before())
-    let dry = DryRunCatalog(over: pair.base)
+    let dry = LibraryCatalog(pair.base, dryRun: true)
     for decision in try Self.run() {
       _ = try dry.record(try Self.question()) { _ in
         decision
       } naming: { _ in
       }
     }
-    try compare(pair.base, pair.real, "untouched")
+    try compare(LibraryCatalog(pair.base), pair.real, "untouched")
     let photos = try pair.base.page(after: 0, limit: 99, attachedOnly: false)
     #expect(photos.map(\.fields) == [try Self.photo(1).record.fields])
   }
 
-  @Test("A group whose decision or naming fails is not known", arguments: Kind.allCases)
-  func failures(_ kind: Kind) throws {
-    let pair = try Pair(kind)
-    let dry = DryRunCatalog(over: pair.base)
+  @Test("A group whose decision or naming fails is not known")
+  func failures() throws {
+    let pair = try Pair()
+    let dry = LibraryCatalog(pair.base, dryRun: true)
     let decision = try Self.before()
     #expect(throws: StoreError.cancelled) {
       try dry.record(GroupQuestion()) { _ throws(StoreError) in

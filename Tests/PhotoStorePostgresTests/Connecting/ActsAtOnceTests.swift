@@ -25,23 +25,4 @@ struct ActsAtOnceTests {
     let both = try await [one, other]
     #expect(both == [true, true])
   }
-
-  @Test("Acts on the catalog of a folder follow each other")
-  func oneAfterTheOther() async throws {
-    let photos = try TemporaryCache().open()
-    let running = Shared(0)
-    try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 1...8 {
-        group.addTask {
-          try await photos.act { () throws(StoreError) in
-            running.change { $0 += 1 }
-            usleep(1000)
-            defer { running.change { $0 -= 1 } }
-            return running.value
-          }
-        }
-      }
-      for try await count in group { #expect(count == 1) }
-    }
-  }
 }

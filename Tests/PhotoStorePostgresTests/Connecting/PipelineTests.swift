@@ -1,6 +1,5 @@
 import PhotoAttachments
 import TestPostgres
-import Records
 import Testing
 
 @testable import PhotoStorePostgres
@@ -15,7 +14,7 @@ struct PipelineTests {
 
   init() throws {
     database = try TestDatabase()
-    connection = try database.open().server.pool.connect()
+    connection = try database.store().server.pool.connect()
     try connection.run("CREATE TEMPORARY TABLE kept (number bigint PRIMARY KEY, text text)")
   }
 

@@ -10,7 +10,6 @@ import TestStores
 import Testing
 
 @testable import PhotoStorePostgres
-import Records
 
 /// What a role may do that has the rights of the article `ScalingOut` alone.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
@@ -51,7 +50,7 @@ struct RightsTests {
     for rule in UploadRule.all.prefix(2) {
       let place = UploadPlace { limits, now in
         PostgresUploads(
-          try database.open(as: role), folder: cache.folder, limits: limits, now: now)
+          try database.store(as: role), folder: cache.folder, limits: limits, now: now)
       }
       let findings = await rule.findings(in: place)
       #expect(findings == [])
@@ -61,7 +60,7 @@ struct RightsTests {
       .init(
         open: { now in
           AnnouncementStore(
-            RecordedAnnouncements(photos, logger: Logger(label: "tests")), now: now,
+            photos, logger: Logger(label: "tests"), now: now,
             passwordCost: 10)
         }, photos: { photos }, drafts: { RecordedDrafts(photos) },
         change: { _ = try database.sql($0) }, hinder: { _ in }))

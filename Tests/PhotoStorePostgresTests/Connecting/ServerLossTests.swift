@@ -3,7 +3,6 @@ import PhotoAttachments
 import TestPostgres
 import TestPictures
 import TestStores
-import Records
 import Testing
 
 @testable import PhotoStorePostgres
@@ -85,7 +84,7 @@ struct ServerLossTests {
     "Whether a transaction was committed is told by its mark, also when the server forgot its number"
   )
   func lostAnswers() throws {
-    let pool = try database.open().server.pool
+    let pool = try database.store().server.pool
     let (ours, other) = (try pool.connect(), try pool.connect())
     func begun(_ connection: PostgresConnection) throws -> CommitMark {
       var mark = CommitMark(connection)

@@ -15,7 +15,7 @@ struct ImportRunsTests {
 
   init() throws {
     database = try TestDatabase()
-    runs = PostgresImportRuns(try database.open())
+    runs = PostgresImportRuns(try database.store())
   }
 
   private static func order(_ name: String = "/photos") -> ImportOrder {

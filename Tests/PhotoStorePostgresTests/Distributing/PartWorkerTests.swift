@@ -51,7 +51,7 @@ struct PartWorkerTests {
   }
 
   private func runs(_ photos: PhotoAttachmentCache) throws -> PostgresImportRuns {
-    PostgresImportRuns(try #require(photos.catalog as? PostgresCatalog))
+    PostgresImportRuns(try #require(photos.catalog.store as? PostgresCatalog))
   }
 
   /// What became of a file, without what differs from import to import.

@@ -11,7 +11,6 @@ import Testing
 
 @testable import PhotoStorePostgres
 @testable import TestReports
-import Records
 
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PostgresAnnouncementTests {

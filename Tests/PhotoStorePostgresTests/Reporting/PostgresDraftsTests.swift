@@ -9,7 +9,6 @@ import TestStores
 import Testing
 
 @testable import PhotoStorePostgres
-import Records
 
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PostgresDraftsTests {

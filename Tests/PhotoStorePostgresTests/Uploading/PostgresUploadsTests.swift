@@ -22,7 +22,7 @@ struct PostgresUploadsTests {
   private func open(
     limits: UploadLimits = UploadLimits(), now: @escaping @Sendable () -> Date = { Date() }
   ) throws -> PostgresUploads {
-    PostgresUploads(try database.open(), folder: cache.folder, limits: limits, now: now)
+    PostgresUploads(try database.store(), folder: cache.folder, limits: limits, now: now)
   }
 
   private func writer(

@@ -5,7 +5,6 @@ import PhotoAttachments
 import PhotoStoreSQLite
 import ReportFlow
 import Testing
-import Records
 
 /// The code of the module's front page, which `HouseTests` compares.
 @Suite("The front page's code runs")
@@ -19,9 +18,8 @@ struct StoreExamples {
     let logger = Logger(label: "example")
     let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
-    let drafts = DraftStore(RecordedDrafts(cache), logger: logger)
-    let announcements = AnnouncementStore(
-      RecordedAnnouncements(cache, logger: logger))
+    let drafts = DraftStore(cache, logger: logger)
+    let announcements = AnnouncementStore(cache, logger: logger)
 
     #expect(try await drafts.ids().isEmpty)
     #expect(try await announcements.announcements(matching: AnnouncementListQuery()).isEmpty)

@@ -69,7 +69,7 @@ import Testing
   @Test("The look for other processes' changes ends with the last watcher, and begins anew")
   func looksEnd() throws {
     let cache = TemporaryCache()
-    let catalog = try #require(try cache.open().catalog as? SQLiteCatalog)
+    let catalog = try cache.open().sqlite
     for _ in 0..<2 {
       let stop = catalog.watch(draft: "a") { _ in true }
       try wait { catalog.looking.withLock { $0.version != nil } }

@@ -9,7 +9,6 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
-import Records
 
 @Suite("Answers told again while a transaction is under way")
 struct RememberedAnswersTests {
@@ -163,7 +162,7 @@ struct RememberedAnswersTests {
   ) throws -> AnnouncementStore {
     let photos = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
     return AnnouncementStore(
-      RecordedAnnouncements(photos, logger: cache.logger), now: { Date() },
+      photos, logger: cache.logger, now: { Date() },
       passwordCost: 10)
   }
 
@@ -320,7 +319,7 @@ struct RememberedAnswersTests {
       for _ in 0..<20 {
         group.addTask {
           do {
-            _ = try await catalog.readAside(answering: "q") { _ -> Int in
+            _ = try await catalog.readBeside(answering: "q") { _ -> Int in
               throw StoreError.fault(what: "unread")
             }
             return false
@@ -332,10 +331,10 @@ struct RememberedAnswersTests {
     #expect(failed == 20)
     try await cache.photos.close()
     await #expect(throws: StoreError.database(what: "closed", detail: "")) {
-      try await catalog.readAside(answering: "q") { _ in 1 }
+      try await catalog.readBeside(answering: "q") { _ in 1 }
     }
     await #expect(throws: StoreError.database(what: "closed", detail: "")) {
-      try await catalog.readAside(answering: "q") { _ in 1 }
+      try await catalog.readBeside(answering: "q") { _ in 1 }
     }
   }
 

@@ -26,6 +26,21 @@ import Testing
     #expect(noticed != nil)
   }
 
+  @Test("A database whose transactions fail keeps every rule", arguments: StoreRule.all)
+  func failing(_ rule: StoreRule) throws {
+    let findings = rule.findings(in: try .sqlite(TemporaryCache()).failingWrites())
+    #expect(findings == [])
+  }
+
+  @Test("The rules notice whatever a database does wrong", arguments: DatabaseFault.ofPhotos)
+  func aBrokenDatabaseIsNoticed(_ fault: DatabaseFault) throws {
+    let noticed = try StoreRule.all.first {
+      try !$0.findings(in: .sqlite(TemporaryCache()).failing(breaking: fault)).isEmpty
+    }
+    #expect(noticed != nil)
+    #expect(fault.found.count == fault.edits.count, "each edit changes something")
+  }
+
   @Test("SQLite is driven by the rules of databases", arguments: DatabaseRule.allCases)
   func database(_ rule: DatabaseRule) throws {
     let cache = TemporaryCache()

@@ -10,7 +10,6 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
-import Records
 
 @Suite struct AnnouncementRepositoryTests {
   @Test("The database keeps every rule of announcements", arguments: AnnouncementRule.all)
@@ -23,7 +22,7 @@ import Records
       .init(
         open: { now in
           AnnouncementStore(
-            RecordedAnnouncements(try photos(), logger: cache.logger), now: now, passwordCost: 10)
+            try photos(), logger: cache.logger, now: now, passwordCost: 10)
         }, photos: { try .open(CacheFolder(path: cache.url.path), decoders: nil) },
         drafts: { RecordedDrafts(try photos()) }, change: { try cache.execute($0) },
         hinder: { try cache.hinderReports($0) }))
@@ -72,7 +71,7 @@ import Records
     let cache = try TestCache()
     let repository = cache.repository()
     let id = try await cache.publish(report(), in: repository).id
-    try await cache.database.catalog.writeAsync { db in
+    try cache.database.catalog.write { db in
       try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA user_version = 1")
     }
     #expect(try await repository.announcement(id: id).id == id)
@@ -274,7 +273,7 @@ import Records
   /// What a host gets without saying anything is the slow hash.
   @Test func theDefaultIsSlow() async throws {
     let cache = try TestCache()
-    let repository = AnnouncementStore(RecordedAnnouncements(cache.photos, logger: cache.logger))
+    let repository = AnnouncementStore(cache.photos, logger: cache.logger)
     let created = try await repository.create(
       report(on: "2025-01-01"), idempotencyKey: UUID(), managementPassword: "p")
     let hash = try cache.database.read {

@@ -8,7 +8,6 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
-import Records
 
 /// Who may act on an announcement, and what asking costs.
 @Suite final class AuthorizingTests {
@@ -21,7 +20,7 @@ import Records
   /// As after a restart: nothing is remembered.
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
-      RecordedAnnouncements(cache.photos, logger: cache.logger), now: time.now, passwordCost: 10)
+      cache.photos, logger: cache.logger, now: time.now, passwordCost: 10)
   }
 
   private func announce() async throws -> String {

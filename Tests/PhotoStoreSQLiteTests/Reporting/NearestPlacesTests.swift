@@ -3,12 +3,11 @@ import Foundation
 import GRDB
 import PhotoAttachments
 import PhotoIngestion
-import ReportFlow
 import TestReports
 import Testing
 
 @testable import PhotoStoreSQLite
-@testable import Records
+@testable import ReportFlow
 
 @Suite struct NearestPlacesTests {
   /// The index gives what a scan of everything would give, everywhere on earth: at the poles, at

@@ -8,7 +8,6 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
-import Records
 
 /// Creating under a key that was used before.
 @Suite struct RepeatedCreateTests {
@@ -19,7 +18,7 @@ import Records
 
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
-      RecordedAnnouncements(cache.photos, logger: cache.logger), now: TestTime().now,
+      cache.photos, logger: cache.logger, now: TestTime().now,
       passwordCost: 10)
   }
 
@@ -94,7 +93,7 @@ import Records
       DELETE FROM grdb_migrations WHERE identifier LIKE 'report.3-%'
       """)
     let later = try await PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
-    let repository = AnnouncementStore(RecordedAnnouncements(later, logger: cache.logger))
+    let repository = AnnouncementStore(later, logger: cache.logger)
     let password = try await repository.managementPassword(idempotencyKey: "\(key)")
     #expect(try await repository.managementPassword(idempotencyKey: "\(key)") == password)
     #expect(try await repository.announcements(matching: .defaultQuery(location: nil)).count == 1)

@@ -9,7 +9,6 @@ import Testing
 
 @testable import PhotoStoreSQLite
 @testable import TestStores
-import Records
 
 /// When the tables of reports are made, and when they are left alone.
 @Suite struct ReportDatabaseTests {
@@ -55,7 +54,7 @@ import Records
     try FileManager.default.removeItem(at: url)
     let others = try open()
     let repository = AnnouncementStore(
-      RecordedAnnouncements(others, logger: Logger(label: "test")))
+      others, logger: Logger(label: "test"))
     #expect(try await repository.withdraw(idempotencyKey: UUID(), credentials: nil) == nil)
     #expect(try tables(others).count == 3)
   }

@@ -6,30 +6,49 @@ import ReportFlow
 import StoreConformance
 import TestReports
 import Testing
-import Records
 
 @Suite struct SQLiteDraftsTests {
   @Test("The database keeps every rule of drafts", arguments: DraftStorageRule.all)
   func rules(_ rule: DraftStorageRule) async throws {
     let cache = try TestCache()
-    let place = DraftPlace(
-      open: { RecordedDrafts(try Self.open(cache.url)) },
+    #expect(await rule.findings(in: Self.place(cache)).isEmpty)
+  }
+
+  @Test("The rules notice whatever a database does wrong", arguments: DatabaseFault.ofDrafts)
+  func aBrokenDatabaseIsNoticed(_ fault: DatabaseFault) async throws {
+    var found: [String] = []
+    for rule in DraftStorageRule.all where found.isEmpty {
+      let cache = try TestCache()
+      found += await rule.findings(in: Self.place(cache, breaking: fault))
+    }
+    #expect(!found.isEmpty)
+    #expect(fault.found.count == fault.edits.count, "each edit changes something")
+  }
+
+  private static func place(_ cache: TestCache, breaking fault: DatabaseFault? = nil) -> DraftPlace
+  {
+    @Sendable func open(
+      now: @escaping @Sendable () -> Date = { Date() }
+    ) throws -> PhotoAttachmentCache {
+      let opened = try PhotoAttachmentCache.open(
+        CacheFolder(path: cache.url.path), decoders: nil, now: now)
+      guard let fault else { return opened }
+      return PhotoAttachmentCache(
+        opened.folder, catalog: Catalog(FaultyDatabase(opened.catalog.store, breaking: fault)),
+        blobs: opened.blobs, policy: opened.policy, pool: opened.pool, decoders: nil, now: now,
+        newID: { UUID() }, logger: cache.logger)
+    }
+    return DraftPlace(
+      open: { RecordedDrafts(try open()) },
       touchPhoto: { draft, moment in
-        let photos = try Self.open(cache.url, now: { moment })
+        let photos = try open(now: { moment })
         try await photos.save(draft: draft) { () throws(PhotoError) in
           try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
         }
       },
-      beginPhoto: { _ = try Self.open(cache.url).catalog.begin(draft: $0, at: Date()) },
-      hasPhoto: { try await Self.open(cache.url).load(draft: $0) != nil },
+      beginPhoto: { _ = try open().catalog.begin(draft: $0, at: Date()) },
+      hasPhoto: { try await open().load(draft: $0) != nil },
       announcements: { cache.repository(now: $0) })
-    #expect(await rule.findings(in: place).isEmpty)
-  }
-
-  private static func open(
-    _ url: URL, now: @escaping @Sendable () -> Date = { Date() }
-  ) throws -> PhotoAttachmentCache {
-    try .open(CacheFolder(path: url.path), decoders: nil, now: now)
   }
 
   @Test("A draft of the first form, which had no revision, is written over like any other")

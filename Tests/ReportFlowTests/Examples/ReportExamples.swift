@@ -7,7 +7,6 @@ import TestReports
 import Testing
 
 @testable import ReportFlow
-import Records
 
 /// The code of the module's front page, which `HouseTests` compares.
 @Suite("The front page's code runs")
@@ -21,12 +20,8 @@ import Records
     let logger = Logger(label: "example")
     let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
 
-    let (drafts, announcements) = (
-      RecordedDrafts(cache),
-      AnnouncementStore(RecordedAnnouncements(cache, logger: logger))
-    )
-
-    let store = DraftStore(drafts, logger: logger)
+    let announcements = AnnouncementStore(cache, logger: logger)
+    let store = DraftStore(cache, logger: logger)
     let report = try ReportMissingPetFlowState(
       draft: "17", store: store, photos: cache, logger: logger)
     report.handle(.edited(.chip("616093400012345")))

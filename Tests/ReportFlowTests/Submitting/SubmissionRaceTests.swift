@@ -7,7 +7,6 @@ import Testing
 
 @testable import ReportFlow
 import PhotoIngestion
-import Records
 
 /// What can come between the steps of a submission: other processes, failures, a change of mind.
 @MainActor @Suite struct SubmissionRaceTests {
@@ -37,9 +36,8 @@ import Records
     let services = try flows.map { _ in
       AnnouncementSubmissionService(
         to: AnnouncementStore(
-          RecordedAnnouncements(
-            try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path)),
-            logger: cache.logger), now: { Date() }, passwordCost: 10))
+          try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path)),
+          logger: cache.logger, now: { Date() }, passwordCost: 10))
     }
     var answers: [CreatedAnnouncement] = []
     try await withThrowingTaskGroup(of: CreatedAnnouncement.self) { group in

@@ -9,7 +9,6 @@ import PhotoAttachments
 import PhotoIngestion
 import PhotoStoreSQLite
 import ReportFlow
-import Records
 
 // A program of another package: prepares and attaches the photo it is given, keeps all in the folder it
 // is given, serves that, and reports a pet to itself.
@@ -25,8 +24,8 @@ let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder))
 let photo = try await cache.attach(.file(path: photoFile), draft: "17")
 print("attached", photo.fileName, photo.pixelWidth, photo.pixelHeight)
 
-let drafts = DraftStore(RecordedDrafts(cache), logger: logger)
-let announcements = AnnouncementStore(RecordedAnnouncements(cache, logger: logger))
+let drafts = DraftStore(cache, logger: logger)
+let announcements = AnnouncementStore(cache, logger: logger)
 let report = try ReportMissingPetFlowState(
   draft: "17", store: drafts, photos: cache, logger: logger)
 report.handle(.edited(.chip("616093400012345")))

@@ -1,0 +1,53 @@
+package import Foundation
+
+/// A statement with its values, of which `$1` is the first.
+package struct Command: Sendable {
+  package let sql: String
+  package let values: [FieldValue]
+  /// Whether the same text comes again, so that preparing it pays.
+  package let isRepeated: Bool
+
+  package init(_ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true) {
+    (self.sql, self.values, self.isRepeated) = (sql, values, isRepeated)
+  }
+}
+
+/// What a database answers to a command.
+package struct Answer: Sendable {
+  package var rows: [AnswerRow]
+  /// How many rows a command that changes some has changed.
+  package var touched: Int
+
+  package init(rows: [AnswerRow], touched: Int) { (self.rows, self.touched) = (rows, touched) }
+}
+
+/// A row of an answer, its values by their place.
+package struct AnswerRow: Sendable {
+  package let values: [FieldValue]
+
+  package init(_ values: [FieldValue]) { self.values = values }
+
+  package subscript(_ column: Int) -> FieldValue { values[column] }
+  package func text(_ column: Int) -> String? { values[column].text }
+  package func number(_ column: Int) -> Int64? { values[column].number }
+  package func isTrue(_ column: Int) -> Bool { values[column].number == 1 }
+  package func data(_ column: Int) -> Data? {
+    if case .data(let data) = values[column] { data } else { nil }
+  }
+  package func double(_ column: Int) -> Double? {
+    if case .double(let number) = values[column] { number } else { nil }
+  }
+  package func id(_ column: Int) -> UUID? { text(column).flatMap(UUID.init(uuidString:)) }
+}
+
+extension FieldValue {
+  /// A whole number, or none.
+  package init(_ number: Int64?) { self = number.map(FieldValue.int) ?? .null }
+
+  /// Texts for `Dialect.among`, or rows of texts for `Dialect.rows`.
+  package static func list<Element: Encodable>(_ elements: some Sequence<Element>) -> FieldValue {
+    // A list of texts always has a form in JSON.
+    let json = try? JSONEncoder().encode(Array(elements))
+    return .text(String(decoding: json ?? Data("[]".utf8), as: UTF8.self))
+  }
+}

@@ -1,0 +1,108 @@
+/// Where a transaction's commands go. One thread at a time uses it.
+package protocol Wire: AnyObject {
+  /// Runs commands in their order, in one round trip where there are any. When one fails, none of those
+  /// after it happens.
+  func send(_ commands: [Command]) throws -> [Answer]
+  /// What a failure means.
+  func mapped(_ error: any Error) -> StoreError
+}
+
+/// What an act does in a database, whole or not at all. An act holds what it depends on, writes, has its
+/// pictures named, and is committed: in this order everywhere.
+package final class Transaction {
+  package var wire: any Wire
+  package let dialect: any Dialect
+  /// Whether something outside depends on it, so that it cannot be begun again: set before pictures are
+  /// named or deleted.
+  package var isTold = false
+  /// Whether it is to end without having happened.
+  package var isUndone = false
+  /// What happens once it is committed, in the order of the commits.
+  package var news: [@Sendable () -> Void] = []
+  /// Whether a command failed: then nothing of it is kept.
+  package private(set) var hasFailed = false
+
+  package init(_ wire: any Wire, _ dialect: any Dialect) {
+    (self.wire, self.dialect) = (wire, dialect)
+  }
+
+  /// The rows of a command.
+  @discardableResult
+  package func rows(
+    _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
+  ) throws -> [AnswerRow] {
+    try send([Command(sql, values, isRepeated: isRepeated)])[0].rows
+  }
+
+  /// How many rows a command changed.
+  @discardableResult
+  package func run(
+    _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
+  ) throws -> Int {
+    try send([Command(sql, values, isRepeated: isRepeated)])[0].touched
+  }
+
+  /// The answer to a question, asked in one round trip; each of its commands sees what was committed when
+  /// its turn came.
+  package func ask<Value>(_ question: Question<Value>) throws -> Value {
+    try question.value(try send(question.commands)[...])
+  }
+
+  /// The answers to several.
+  package func ask<each Value>(
+    _ questions: repeat Question<each Value>
+  ) throws -> (repeat each Value) {
+    try ask(
+      Question(repeat each questions) { (values: repeat each Value) in (repeat each values) })
+  }
+
+  /// Lets no other transaction hold this before the end of this one.
+  ///
+  /// - Returns: false where transactions of writing never run beside each other.
+  @discardableResult
+  package func hold(_ lock: Lock) throws -> Bool { try !send(dialect.holding(lock)).isEmpty }
+
+  /// Lets something happen once it is committed; never when it is rolled back.
+  package func afterCommit(_ happen: @escaping @Sendable () -> Void) { news.append(happen) }
+
+  private func send(_ commands: [Command]) throws -> [Answer] {
+    if commands.isEmpty { return [] }
+    do { return try wire.send(commands) } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+}
+
+/// What only one transaction holds at a time, beside rows that it selects `forUpdate`.
+package enum Lock: Sendable {
+  /// A draft that has no attachment.
+  case newDraft(String)
+  /// A photo by its id.
+  case photo(String)
+  /// Files and blobs with these digests, while a group decides on them.
+  case digests(Set<String>)
+  /// Marks of what was erased, before anything is: whoever records what has no mark yet (`newRecords`)
+  /// waits for it, and the other way round.
+  case erasures
+  /// The same for many at a time.
+  case newRecords
+  /// A chip, while somebody announces it.
+  case chip(String)
+  /// A client's tries.
+  case client(String)
+  /// The objects of these pictures in the store at a place.
+  case objects(of: [BlobPath], at: FieldValue)
+  /// An announcement that is not changed, only referred to.
+  case announcement(String)
+  /// The space of web drafts, so that no two acts let more drafts give way than they have to.
+  case draftSpace
+}
+
+/// Pictures that a transaction holds: until it ends no other records, gives up or deletes them. Their
+/// numbers, where a database has any.
+package struct HeldPictures: Sendable {
+  package var ids: [BlobPath: Int64]
+
+  package init(_ ids: [BlobPath: Int64] = [:]) { self.ids = ids }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Synchronization
+
+/// All that an import asks and records: of every file, of the files of a part of a shared import, or in a
+/// dry run, whose records stay in memory and are gone with it. Calls block.
+package struct LibraryCatalog: Sendable {
+  private let catalog: Catalog
+  private let part: ImportPart?
+  private let rehearsal: Rehearsal?
+
+  /// - Parameters:
+  ///   - part: the part of a shared import that counts what is recorded.
+  ///   - dryRun: whether nothing is recorded.
+  package init(_ catalog: Catalog, part: ImportPart? = nil, dryRun: Bool = false) {
+    (self.catalog, self.part) = (catalog, part)
+    rehearsal = dryRun ? Rehearsal() : nil
+  }
+
+  /// See `Catalog.looks`; of objects and files alike.
+  package func looks(
+    at files: [(path: [UInt8], identity: FileIdentity)]
+  ) throws(StoreError) -> [SourceLook?] {
+    let known: [SourceLook?]
+    if let part {
+      let listed = files.map { (path: $0.path, identity: part.asListed($0.identity, $0.path)) }
+      known = zip(try catalog.looks(at: listed, origin: part.origin), files).map {
+        part.asSeenHere($0, $1.path, $1.identity)
+      }
+    } else {
+      known = try catalog.looks(at: files)
+    }
+    return rehearsal?.looks(at: files, known) ?? known
+  }
+
+  /// See `Catalog.knownSizes`.
+  func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
+    try catalog.knownSizes(among: sizes)
+  }
+
+  /// See `Catalog.known`.
+  package func known(sha256: String) throws(StoreError) -> KnownSource? {
+    let known = try catalog.known(sha256: sha256)
+    guard let rehearsal, known?.knowledge.photo == nil else { return known }
+    return rehearsal.source(sha256).map { KnownSource($0, blob: nil) } ?? known
+  }
+
+  /// See `Catalog.candidates`. Pictures of a dry run are stored nowhere, so nothing can be compared with
+  /// them.
+  func candidates(
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
+    try catalog.candidates(for: pictures)
+  }
+
+  /// See `Catalog.knowledge`.
+  package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
+    let knowledge = try catalog.knowledge(of: question)
+    return rehearsal?.knowledge(of: question, beside: knowledge) ?? knowledge
+  }
+
+  /// See `Catalog.record`.
+  @discardableResult
+  package func record(
+    _ question: GroupQuestion,
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision {
+    if let rehearsal {
+      let decision = try decide(try knowledge(of: question))
+      try naming(decision)
+      rehearsal.take(decision)
+      return decision
+    }
+    return try catalog.record(
+      question, in: part,
+      decide: { knowledge throws(StoreError) in
+        var decision = try decide(knowledge)
+        guard let part else { return decision }
+        for index in decision.sources.indices {
+          let source = decision.sources[index]
+          decision.sources[index].identity = part.asListed(source.identity, source.path)
+        }
+        return decision
+      }, naming: naming)
+  }
+}
+
+extension ImportPart {
+  fileprivate func asListed(_ identity: FileIdentity, _ key: [UInt8]) -> FileIdentity {
+    var listed = identity
+    listed.device = devices[key] ?? identity.device
+    return listed
+  }
+
+  /// What is known of a file, as this machine would see it.
+  fileprivate func asSeenHere(
+    _ look: SourceLook?, _ key: [UInt8], _ identity: FileIdentity
+  ) -> SourceLook? {
+    guard var look else { return nil }
+    if look.record.identity.device == devices[key] { look.record.identity.device = identity.device }
+    return look
+  }
+}
+
+/// What a dry run would have recorded, over what is on record.
+private final class Rehearsal: Sendable {
+  private struct State {
+    var paths: [[UInt8]: SourceRecord] = [:]
+    /// Files that became or equal a photo.
+    var identities: [FileIdentity: SourceRecord] = [:]
+    var forgotten: Set<[UInt8]> = []
+    var knowledge = GroupKnowledge()
+  }
+  private let state = Mutex(State())
+
+  func looks(
+    at files: [(path: [UInt8], identity: FileIdentity)], _ known: [SourceLook?]
+  ) -> [SourceLook?] {
+    state.withLock { state in
+      zip(files, known).map { file, known in
+        if let record = state.paths[file.path], record.identity == file.identity {
+          return SourceLook(record: record, isSamePath: true, blob: nil)
+        }
+        // What this run found under a path took the place of what was known of it.
+        if let known, state.paths[known.record.path] == nil,
+          !state.forgotten.contains(known.record.path)
+        {
+          return known
+        }
+        guard let record = state.identities[file.identity], state.paths[record.path] == record
+        else { return nil }
+        return SourceLook(record: record, isSamePath: false, blob: nil)
+      }
+    }
+  }
+
+  func source(_ digest: String) -> SourceKnowledge? {
+    state.withLock { $0.knowledge.sources[digest] }
+  }
+
+  func knowledge(of question: GroupQuestion, beside known: GroupKnowledge) -> GroupKnowledge {
+    var knowledge = known
+    state.withLock { state in
+      knowledge.sources.merge(
+        state.knowledge.sources.filter { question.digests.contains($0.key) }
+      ) { known, own in known.photo == nil ? own : known }
+      knowledge.blobs.merge(
+        state.knowledge.blobs.filter { question.blobs.contains($0.key) }
+      ) { known, _ in known }
+      knowledge.library.formUnion(state.knowledge.library.intersection(question.photos))
+    }
+    return knowledge
+  }
+
+  func take(_ decision: GroupDecision) {
+    state.withLock { state in
+      for photo in decision.photos {
+        guard let id = UUID(uuidString: photo.record.id) else { continue }
+        state.knowledge.library.insert(id)
+        if let blob = photo.record.place(.blob) { state.knowledge.blobs[blob] = id }
+      }
+      for source in decision.sources {
+        state.paths[source.path] = source
+        state.forgotten.remove(source.path)
+        if case .photo? = source.knowledge { state.identities[source.identity] = source }
+        if let digest = source.sha256, state.knowledge.sources[digest]?.photo == nil {
+          state.knowledge.sources[digest] = source.knowledge
+        }
+      }
+      for path in decision.forgotten {
+        state.paths[path] = nil
+        state.forgotten.insert(path)
+      }
+    }
+  }
+}

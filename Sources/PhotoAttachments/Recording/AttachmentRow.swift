@@ -1,0 +1,81 @@
+import Foundation
+
+/// A draft's attachment as a row of the table `attachment`.
+struct AttachmentRow {
+  typealias Machine = AttachmentRecord.Machine
+
+  let draft, state: String
+  let ticket: Int64?
+  let photo, worker, failure: String?
+  /// Milliseconds since 1970.
+  let updatedAt: Int64
+  /// Whether the database says that the process which works on the attempt lives.
+  let isWorkerSeen: Bool
+
+  /// What `init(_:)` reads.
+  static func columns(_ dialect: any Dialect) -> String {
+    """
+    draft, state, ticket, attachment.photo, worker, failure, attachment.updated_at,
+    \(dialect.isSeen("attachment.worker"))
+    """
+  }
+  /// How many those are.
+  static let columnCount = 8
+
+  init?(_ row: AnswerRow) {
+    guard let draft = row.text(0), let state = row.text(1), let updated = row.number(6) else {
+      return nil
+    }
+    (self.draft, self.state, updatedAt) = (draft, state, updated)
+    (ticket, photo, worker, failure) = (row.number(2), row.text(3), row.text(4), row.text(5))
+    isWorkerSeen = row.isTrue(7)
+  }
+
+  /// The state machine as it was left.
+  var machine: Machine {
+    get throws(StoreError) {
+      try Machine(stored: state, photo: photo, ticket: ticket, failure: failure, of: draft)
+    }
+  }
+
+  /// Writes a machine's state; an attempt under way belongs to `worker`.
+  static func write(
+    _ machine: Machine, of draft: String, worker: String?, at now: Date, _ t: Transaction
+  ) throws {
+    let ticket = machine.ticket
+    try t.run(
+      """
+      INSERT INTO attachment
+        (draft, state, ticket, photo, worker, failure, failed_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      ON CONFLICT (draft) DO UPDATE SET state = excluded.state, ticket = excluded.ticket,
+        photo = excluded.photo, worker = excluded.worker, failure = excluded.failure,
+        failed_at = excluded.failed_at, updated_at = excluded.updated_at
+      """,
+      [
+        .text(draft), .text(machine.storedState), FieldValue(ticket),
+        FieldValue(machine.photo?.uuidString),
+        FieldValue(ticket == nil ? nil : worker), FieldValue(machine.failure),
+        machine.failure == nil ? .null : .int(now.milliseconds), .int(now.milliseconds),
+      ])
+  }
+
+  /// The rows of a condition, held.
+  static func hold(
+    _ condition: String, _ values: [FieldValue], _ t: Transaction
+  ) throws -> [AttachmentRow] {
+    try t.rows(
+      """
+      SELECT \(columns(t.dialect)) FROM attachment WHERE \(condition)
+      ORDER BY draft\(t.dialect.forUpdate)
+      """, values
+    ).compactMap(AttachmentRow.init)
+  }
+
+  /// The row of a draft, held; nobody else makes one meanwhile when there is none.
+  static func hold(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
+    if let row = try hold("draft = $1", [.text(draft)], t).first { return row }
+    guard try t.hold(.newDraft(draft)) else { return nil }
+    return try hold("draft = $1", [.text(draft)], t).first
+  }
+}

@@ -1,0 +1,94 @@
+/// Records of photos, of what drafts show, and of imported files, and the state of every attachment, as
+/// rows of a database.
+///
+/// A catalog offers acts: each of them happens whole or not at all, is durable when it returns, and is
+/// seen by every other process from then on. Calls block. A failure that leaves open whether an act
+/// happened is cleared up first: what throws did not happen.
+///
+/// Two promises tie records to pictures (`BlobStorage`):
+///
+/// * **N, when a picture may be named.** `naming` runs once, after all checks, when no other process
+///   deletes those pictures until they are on record. So no record ever points at nothing.
+/// * **D, when a picture may be deleted.** `deleting` is called only for pictures that no record
+///   refers to, and that none can come to refer to while it runs.
+package struct Catalog: Sendable {
+  package typealias Machine = AttachmentRecord.Machine
+
+  /// The database, and what its process offers beside.
+  package let store: any RecordsStore
+  package var database: any RecordsDatabase { store.database }
+  var owners: any Owners { store.owners }
+  var watchers: AttachmentWatchers { store.watchers }
+
+  /// The catalog in a database that was opened.
+  package init(_ store: any RecordsStore) { self.store = store }
+
+  /// Calls `receive` with a draft's attachment now, and after each change of its state, in the order in
+  /// which they happen, until it returns false. Changes through this catalog are passed on each and at
+  /// once; of those by other processes the last one within a second.
+  ///
+  /// - Returns: ends it.
+  package func watch(
+    draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
+  ) -> @Sendable () -> Void {
+    store.watch(draft: draft, receive)
+  }
+
+  /// Proves the catalog's own storage.
+  ///
+  /// - Throws: `StoreError.database("damaged")` with the first finding.
+  package func checkIntegrity() throws(StoreError) { try store.checkIntegrity() }
+
+  /// Lets go of the catalog's files and connections; every later call fails.
+  package func close() throws(StoreError) { try store.close() }
+
+  // MARK: - Whose files
+
+  /// The machine whose files are meant, beside their paths.
+  var origin: String { store.origins.files }
+
+  /// The origins of files that this machine sees.
+  package var origins: [String] { Set([store.origins.files, store.origins.objects]).sorted() }
+
+  /// The machine that a file of this path lies on. Objects, whose keys are no absolute paths, are the
+  /// same from everywhere.
+  package func origin(of path: [UInt8]?) -> String {
+    path?.first == UInt8(ascii: "/") ? store.origins.files : store.origins.objects
+  }
+}
+
+/// An open database of records, with what a process needs beside its transactions.
+package protocol RecordsStore: Sendable {
+  var database: any RecordsDatabase { get }
+  /// Who works on attempts.
+  var owners: any Owners { get }
+  /// Those who watch drafts in this process.
+  var watchers: AttachmentWatchers { get }
+  /// Names these records among all that there are.
+  var place: String { get }
+  /// What stands beside the paths of files of this machine, and beside the keys of objects.
+  var origins: (files: String, objects: String) { get }
+  /// See `Catalog.watch`.
+  func watch(
+    draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
+  ) -> @Sendable () -> Void
+  /// Whether there are tables of reports; of whatever version, unless they are made or brought up to
+  /// date by this, as before every act on them.
+  ///
+  /// - Throws: `StoreError.database`, with `newer-version` when a newer version has changed them, and
+  ///   `.busy`. The next act tries again.
+  func hasReports(making: Bool) throws(StoreError) -> Bool
+  /// Overwrites what was deleted and may still be read in a file.
+  func forgetFreePages() async
+  /// See `Catalog.checkIntegrity`.
+  func checkIntegrity() throws(StoreError)
+  /// Gives up memory that is only held to be faster.
+  func releaseMemory()
+  /// See `Catalog.close`.
+  func close() throws(StoreError)
+}
+
+extension RecordsStore {
+  package func forgetFreePages() async {}
+  package func releaseMemory() {}
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// Entries that point at nothing, or that are not as they were written. Foreign keys forbid most of
+/// them; a damaged disk does not.
+struct EntryDamages {
+  let t: Transaction
+  /// The machine whose files are looked at.
+  let origin: String
+
+  func all() throws -> [EntryDamage] {
+    try attachments() + libraryPhotos() + sourceFiles() + assets() + others()
+  }
+
+  /// What is wrong with an entry now, nil when nothing is.
+  func problem(of entry: CatalogEntry) throws -> StoreProblem? {
+    let damages =
+      switch entry {
+      case .attachment(let draft): try attachments(draft)
+      case .library(let photo): try libraryPhotos(photo)
+      case .source(let path): try sourceFiles(path)
+      case .asset(let photo): try assets(photo)
+      case .other(let photo): try others().filter { $0.photo == photo }
+      }
+    return damages.first?.problem
+  }
+
+  private func attachments(_ draft: String? = nil) throws -> [EntryDamage] {
+    try t.rows(
+      """
+      SELECT \(AttachmentRow.columns(t.dialect)), attachment.photo IS NOT NULL AND photo."id" IS NULL
+      FROM attachment LEFT JOIN photo ON photo."id" = attachment.photo
+      WHERE draft = $1 OR CAST($1 AS text) IS NULL
+      """, [FieldValue(draft)]
+    ).compactMap { row in
+      guard let attachment = AttachmentRow(row) else { return nil }
+      let isDangling = row.isTrue(AttachmentRow.columnCount)
+      if !isDangling, (try? attachment.machine) != nil { return nil }
+      return EntryDamage(
+        .attachment(draft: attachment.draft), photo: attachment.photo, isDangling: isDangling)
+    }
+  }
+
+  private func libraryPhotos(_ photo: String? = nil) throws -> [EntryDamage] {
+    try t.rows(
+      """
+      SELECT library_photo.photo, perceptual_hash, library_photo.seal, photo."id" IS NULL
+      FROM library_photo LEFT JOIN photo ON photo."id" = library_photo.photo
+      WHERE library_photo.photo = $1 OR CAST($1 AS text) IS NULL
+      """, [FieldValue(photo)]
+    ).compactMap { row in
+      guard let id = row.text(0), let hash = row.number(1) else { return nil }
+      let isSealed = row.text(2) == Seal.library(photo: id, perceptualHash: hash)
+      if isSealed, !row.isTrue(3) { return nil }
+      return EntryDamage(.library(photo: id), photo: id, isDangling: row.isTrue(3))
+    }
+  }
+
+  /// The file that a photo was made from has the digest that the photo's record tells.
+  private func sourceFiles(_ path: Data? = nil) throws -> [EntryDamage] {
+    try t.rows(
+      """
+      SELECT source_file.path, source_file.photo, library_photo.photo IS NULL,
+        \(PhotoRows.columns)
+      FROM source_file
+        LEFT JOIN library_photo ON library_photo.photo = source_file.photo
+        LEFT JOIN photo ON photo."id" = source_file.photo
+      WHERE origin = $1 AND source_file.photo IS NOT NULL
+        \(path == nil ? "" : "AND source_file.path = $2")
+        AND (library_photo.photo IS NULL
+          OR (tier IS NULL AND "sourceSHA256" IS NOT NULL
+            AND sha256 IS DISTINCT FROM "sourceSHA256"))
+      """, [.text(origin)] + (path.map { [.data($0)] } ?? [])
+    ).compactMap { row in
+      // When the photo's record was altered, the digest in it proves nothing; that is told elsewhere.
+      guard let path = row.data(0),
+        row.isTrue(2) || PhotoRows.record(row, from: 3)?.isSealed ?? false
+      else { return nil }
+      return EntryDamage(.source(path: path), photo: row.text(1), isDangling: row.isTrue(2))
+    }
+  }
+
+  private func assets(_ photo: String? = nil) throws -> [EntryDamage] {
+    try t.rows(
+      """
+      SELECT "id" FROM photo
+      WHERE "assetIdentifier" IS NOT NULL AND ("id" = $1 OR CAST($1 AS text) IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = "assetIdentifier")
+      """, [FieldValue(photo)]
+    ).compactMap { $0.text(0) }
+      .map { EntryDamage(.asset(photo: $0), photo: $0, isDangling: true) }
+  }
+
+  private func others() throws -> [EntryDamage] {
+    try missedPhotos { !["attachment", "library_photo"].contains($0) }.map {
+      EntryDamage(.other(photo: $0), photo: $0, isDangling: true)
+    }
+  }
+
+  /// Ids that some table refers to although there is no such photo.
+  func missedPhotos(in isWanted: (String) -> Bool = { _ in true }) throws -> [String] {
+    var missed: Set<String> = []
+    for reference in try t.rows(t.dialect.photoReferences.sql) {
+      guard let table = reference.text(0), isWanted(table), let column = reference.text(1) else {
+        continue
+      }
+      missed.formUnion(
+        try t.rows(
+          """
+          SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM photo WHERE photo."id" = \(table).\(column))
+          """
+        ).compactMap { $0.text(0) })
+    }
+    return missed.sorted()
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import PhotoIngestion
+
+/// What an import decides by and records.
+extension Catalog {
+  /// What is known of files before they are read, in their order; nil for the unknown. A file counts
+  /// as known when its path is on record with this very identity, or the identity under another path
+  /// that became or equals a photo. Looks, as those for digests and sizes, don't wait for a group that is
+  /// being recorded.
+  ///
+  /// - Parameter origin: the machine that the files are of; nil by their paths, which are of one kind.
+  package func looks(
+    at files: [(path: [UInt8], identity: FileIdentity)], origin: String? = nil
+  ) throws(StoreError) -> [SourceLook?] {
+    let origin = origin ?? self.origin(of: files.first?.path)
+    return try database.read(beside: true) { try $0.dialect.looks(at: files, origin: origin, $0) }
+  }
+
+  /// Those of the sizes that files on record have, and perhaps more: of bytes of another size nothing is
+  /// known, so that `known` need not be asked. All of them where `known` costs no more than this.
+  package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
+    let question = database.dialect.knownSizes(among: Set(sizes))
+    if question.commands.isEmpty { return Set(sizes) }
+    return try database.read(beside: true) { try $0.ask(question) }
+  }
+
+  /// What is known of these bytes, whatever file they came from.
+  package func known(sha256: String) throws(StoreError) -> KnownSource? {
+    try database.read(beside: true) { t in
+      let (photo, file) = try t.ask(
+        SourceRows.photo(of: sha256), SourceRows.file(of: sha256))
+      return photo ?? file
+    }
+  }
+
+  /// For each of several pictures the library photos of one frame that may have the same pixels in
+  /// another coding: of the same size, and with the same preview, or the same looks where they were made
+  /// in another form (their previews may have other bytes for that reason alone).
+  package func candidates(
+    for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
+  ) throws(StoreError) -> [[SealedRecord]] {
+    try database.read { t in
+      try t.ask(Question(each: pictures.map { alike($0, perceptualHash: $1) }))
+    }
+  }
+
+  /// Library photos with the preview of pictures, then those that only look the same and were made in
+  /// another form.
+  private func alike(
+    _ pictures: SealedRecord.Pictures, perceptualHash hash: UInt64
+  ) -> Question<[SealedRecord]> {
+    func photos(_ condition: String, _ values: [FieldValue]) -> Question<[SealedRecord]> {
+      Question(
+        """
+        SELECT \(PhotoRows.columns)
+        FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+        WHERE "blobWidth" = $1 AND "blobHeight" = $2 AND "blobFrameCount" = 1
+          AND "blobSHA256" <> $3 AND \(condition)
+        ORDER BY sequence LIMIT 4
+        """,
+        [
+          FieldValue(pictures.blob.pixelWidth), FieldValue(pictures.blob.pixelHeight),
+          .text(pictures.blob.sha256), .text(pictures.preview.sha256),
+        ] + values
+      ) { $0.rows.compactMap { PhotoRows.record($0) } }
+    }
+    return Question(
+      photos("\"previewSHA256\" = $4", []),
+      photos(
+        "\"previewSHA256\" <> $4 AND perceptual_hash = $5 AND form IS DISTINCT FROM $6",
+        [.int(Int64(bitPattern: hash)), FieldValue(pictures.form?.text)])
+    ) { $0 + $1 }
+  }
+
+  /// What is known of what was asked.
+  package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
+    try database.read { try $0.ask(Self.knowing(question, $0.dialect)) }
+  }
+
+  private static func knowing(
+    _ question: GroupQuestion, _ dialect: any Dialect
+  ) -> Question<GroupKnowledge> {
+    Question(
+      SourceRows.ofFiles(question.digests, dialect), SourceRows.ofPhotos(question.digests, dialect),
+      SourceRows.records(question.digests, dialect),
+      SourceRows.photos(with: question.blobs, dialect),
+      SourceRows.library(question.photos, dialect),
+      PhotoRows.referenced(question.pictures, dialect), Erasures.among(question.marks, dialect)
+    ) { files, photos, records, blobs, library, referenced, erased in
+      var knowledge = GroupKnowledge()
+      knowledge.sources = files.merging(photos) { $1 }
+      let named = Set(knowledge.sources.values.compactMap(\.photo))
+      knowledge.records = records.filter { named.contains($0.key) }
+      (knowledge.blobs, knowledge.library, knowledge.referenced) = (blobs, library, referenced)
+      knowledge.erased = erased
+      return knowledge
+    }
+  }
+
+  /// Records a group of an import: all of it, or nothing when it throws.
+  ///
+  /// Keeps promise N (see `Catalog`): `naming` runs once, after all checks, at a moment when
+  /// nobody can delete the pictures that the decision records.
+  ///
+  /// - Parameters:
+  ///   - question: what `decide` has to know.
+  ///   - decide: what to record, by what is known; it may run again when somebody else has recorded
+  ///     meanwhile what it depended on.
+  ///   - naming: gives the decision's pictures their names.
+  /// - Returns: the decision that was recorded.
+  /// Holds what the answer depends on from before it is known to the end: the digests and blobs, so
+  /// that no other group decides on equal ones meanwhile, the pictures, and the photos that it names.
+  ///
+  /// A group of new photos takes two round trips here, two of the ledger's in `naming`, and COMMIT.
+  ///
+  /// - Parameters:
+  ///   - origin: the machine that the files are of; nil by their paths, which are of one kind.
+  ///   - part: the part of a shared import that counts the group.
+  package func record(
+    _ question: GroupQuestion, in part: ImportPart? = nil,
+    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
+    naming: (GroupDecision) throws(StoreError) -> Void
+  ) throws(StoreError) -> GroupDecision {
+    try database.write { t in
+      let digests = question.digests.union(question.blobs.map(\.sha256))
+      // What is asked may be recorded: nobody deletes it from here on.
+      var (cursor, _, asked, knowledge) = try t.ask(
+        part?.holding() ?? Question(known: 0),
+        Question(asking: t.dialect.holding(.digests(digests))),
+        t.dialect.holding(question.pictures.union(question.blobs)),
+        Self.knowing(question, t.dialect))
+      // Who was forgotten meanwhile is no photo of the library any more.
+      while try !Self.hold(knowledge, t) {
+        knowledge = try t.ask(Self.knowing(question, t.dialect))
+      }
+      let decision = try decide(knowledge)
+      let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
+        .compactMap { BlobPath(relativePath: $0) }
+      let places = decision.photos.flatMap(\.record.places) + shown
+      let more = try PhotoRows.hold(places.filter { asked.ids[$0] == nil }, t)
+      let held = HeldPictures(asked.ids.merging(more.ids) { own, _ in own })
+      for renewal in decision.renewals {
+        let sharing = try PhotoRows.sharing(renewal.old, t)
+        try PhotoRows.show(renewal.pictures, by: sharing, held, t)
+      }
+      let path = decision.sources.first?.path ?? decision.forgotten.first
+      let origin = part?.origin ?? self.origin(of: path)
+      try t.ask(
+        Question(
+          all: PhotoRows.insertion(decision.photos.map(\.record), held, t.dialect)
+            + SourceRows.join(decision.photos)
+            + SourceRows.write(decision.sources, origin: origin)
+            + SourceRows.delete(decision.forgotten, origin: origin)
+            + [Question(asking: t.dialect.dropping(asked))]
+            + (part?.counting(decision, cursor) ?? [])))
+      t.isTold = true
+      try naming(decision)
+      return decision
+    }
+  }
+
+  /// Holds the photos that a group may turn out to equal; false when one of them is gone.
+  private static func hold(_ knowledge: GroupKnowledge, _ t: Transaction) throws -> Bool {
+    let photos = knowledge.library.union(knowledge.blobs.values)
+      .union(knowledge.sources.values.compactMap(\.photo))
+    if photos.isEmpty || t.dialect.forKeyShare.isEmpty { return true }
+    let held = try t.rows(
+      """
+      SELECT 1 FROM library_photo WHERE photo \(t.dialect.among("$1"))
+      ORDER BY photo\(t.dialect.forKeyShare)
+      """, [.list(photos.map(\.uuidString).sorted())])
+    return held.count == photos.count
+  }
+}
+
+/// A part of a shared import, whose groups are recorded with their counts.
+package struct ImportPart: Sendable {
+  /// The machine that its files are of.
+  package let origin: String
+  /// The devices of files as they were listed, by their keys: a folder that several machines have
+  /// mounted has another number on each.
+  package let devices: [[UInt8]: Int64]
+  /// Asked first: where the counting stands. No other transaction counts until this one ends.
+  package let holding: @Sendable () -> Question<Int64>
+  /// Counts a decision from there.
+  package let counting: @Sendable (GroupDecision, Int64) throws -> [Question<Void>]
+
+  package init(
+    origin: String, devices: [[UInt8]: Int64], holding: @escaping @Sendable () -> Question<Int64>,
+    counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Question<Void>]
+  ) {
+    (self.origin, self.devices) = (origin, devices)
+    (self.holding, self.counting) = (holding, counting)
+  }
+}

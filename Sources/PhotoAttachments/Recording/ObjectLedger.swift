@@ -1,0 +1,349 @@
+import Foundation
+import ImageContainers
+import Synchronization
+
+/// Which object stands for each picture, for a storage of objects, where a request may be done long
+/// after its client gave up. So no name is ever used twice: an object is called by its picture and a
+/// *nonce*, and the ledger says which nonce stands for a picture now. A late request then meets an object
+/// that is never read.
+///
+/// An object is first *on its way* (only its writer knows it), then *named*, at last *doomed* (it waits
+/// to be deleted) or *aside* (in quarantine). Only an object that is doomed, or that is missing here and
+/// whose writer is retired, is ever deleted; neither is ever named again.
+///
+/// Acts block, happen whole or not at all, and are durable when they return. They can be made inside of a
+/// catalog's `naming` and `deleting` and are no part of the catalog's act, so they have connections, or a
+/// file, of their own. The protocol is searched through in Scripts/modelling/blobs.pml.
+package final class ObjectLedger: Sendable {
+  package let database: any RecordsDatabase
+  private let owners: any Owners
+  private let place: FieldValue
+  private let current = Mutex<String?>(nil)
+
+  /// The ledger in a database.
+  ///
+  /// - Parameters:
+  ///   - owners: the processes that write objects.
+  ///   - place: where the objects are. A ledger is of one place.
+  /// - Throws: `StoreError.otherBlobs(at:)` when it has objects of another one.
+  package init(
+    _ database: any RecordsDatabase, _ owners: any Owners, of place: String
+  ) throws(StoreError) {
+    (self.database, self.owners, self.place) = (database, owners, .text(place))
+    let other = try database.rows(
+      "SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
+    if let other = other.first?.text(0) { throw .otherBlobs(at: other) }
+  }
+
+  // MARK: - Writing
+
+  /// This process's number as a writer, 32 hexadecimal digits that no other writer has or had: its
+  /// nonces begin with it. It is on record before it is returned; a new one when the last was retired.
+  package func writer() throws(StoreError) -> String {
+    if let writer = current.withLock({ $0 }) { return writer }
+    try owners.start()
+    let (id, worker) = (randomName(), try owners.worker())
+    _ = try database.write { t in
+      try t.run(
+        "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
+        [.text(id), place, .text(worker)])
+    }
+    // Another thread may have been faster; one more writer does no harm.
+    return current.withLock { current in
+      current = current ?? id
+      return current ?? id
+    }
+  }
+
+  /// Gives pictures these objects, all of them stored whole by this process's writer, or none; the
+  /// objects that stood for the pictures before are doomed.
+  ///
+  /// What changes the object of a picture holds that picture to the end of the act, and naming holds the
+  /// writers before it, so that a writer that is being retired has named already or names no more.
+  ///
+  /// - Parameter objects: one for each picture.
+  /// - Returns: the objects it doomed; nil when the writer was retired and nothing was named: store them
+  ///   once more.
+  package func name(_ objects: [StoredObject]) throws(StoreError) -> [StoredObject]? {
+    if objects.isEmpty { return [] }
+    let places = objects.map(\.place)
+    let doomed = try database.write { t -> [StoredObject]? in
+      let (areAlive, _, before, _, inserted) = try t.ask(
+        holdingWriters(of: objects, t.dialect), holding(places, t.dialect),
+        named(places, t.dialect), doomingOthers(objects, t.dialect),
+        inserting(objects, "named", t.dialect))
+      guard areAlive else {
+        t.isUndone = true
+        return nil
+      }
+      // Once more is the same. One that is doomed or aside is never named again.
+      let again = Set(before).intersection(objects)
+      guard inserted == objects.count - again.count else {
+        throw StoreError.fault(what: "object-named-again")
+      }
+      return before.filter { !again.contains($0) }
+    }
+    if doomed == nil { current.withLock { $0 = nil } }
+    return doomed
+  }
+
+  /// Dooms an object of this process's writer unless it is named; returns whether it is doomed now.
+  package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
+    try database.write { t in
+      if try held(object.place, t) == object { return false }
+      return try t.ask(
+        inserting([object], "doomed", t.dialect),
+        Question(
+          "SELECT state = 'doomed' FROM object WHERE place = $1 AND nonce = $2",
+          [place, .text(object.nonce)]
+        ) { $0.rows.first?.isTrue(0) ?? false }
+      ).1
+    }
+  }
+
+  /// Dooms the object that stands for a picture, nil when there is none. Call it only where a catalog
+  /// says that the picture may be deleted.
+  package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
+    try database.write { t in
+      guard let object = try held(picture, t) else { return nil }
+      try t.run(
+        "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
+        [place, .text(object.nonce)])
+      return object
+    }
+  }
+
+  /// Takes an object from its picture and keeps it under a name in quarantine; returns whether it stood
+  /// for the picture until now.
+  package func putAside(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
+    try database.write { t in
+      guard try held(object.place, t) == object else { return false }
+      try t.run(
+        "UPDATE object SET state = 'aside', name = $3 WHERE place = $1 AND nonce = $2",
+        [place, .text(object.nonce), .text(name)])
+      return true
+    }
+  }
+
+  /// Forgets doomed objects, which were deleted.
+  package func forget(_ doomed: [StoredObject]) throws(StoreError) {
+    if doomed.isEmpty { return }
+    _ = try database.write { t in
+      try t.run(
+        """
+        DELETE FROM object
+        WHERE place = $1 AND nonce \(t.dialect.among("$2")) AND state = 'doomed'
+        """, [place, .list(doomed.map(\.nonce).sorted())])
+    }
+  }
+
+  /// Retires the writers whose process is gone, so that they name nothing any more, whatever they still
+  /// do. A writer that was only slow finds that out when it names. A dry run retires none.
+  ///
+  /// - Returns: those that are retired, or would be: objects of theirs that stand for nothing are rubbish.
+  package func retireDead(dryRun: Bool) throws(StoreError) -> Set<String> {
+    try database.write(dryRun: dryRun) { t in
+      let dead = try t.rows(
+        """
+        SELECT id, worker FROM object_writer
+        WHERE place = $1 AND NOT is_retired AND NOT \(t.dialect.isSeen("object_writer.worker"))
+        ORDER BY id\(t.dialect.forUpdate)
+        """, [place]
+      ).compactMap { row -> String? in
+        guard let worker = row.text(1), !owners.isOurs(worker),
+          !owners.isAlive(worker, isSeen: false)
+        else { return nil }
+        return row.text(0)
+      }
+      if !dead.isEmpty {
+        try t.run(
+          "UPDATE object_writer SET is_retired = true WHERE id \(t.dialect.among("$1"))",
+          [.list(dead)])
+      }
+      return Set(
+        try t.rows("SELECT id FROM object_writer WHERE place = $1 AND is_retired", [place])
+          .compactMap { $0.text(0) })
+    }
+  }
+
+  // MARK: - Looking
+
+  /// The object that stands for a picture, nil when there is none.
+  package func object(of picture: BlobPath) throws(StoreError) -> StoredObject? {
+    try objects(
+      "state = 'named' AND kind = $2 AND sha256 = $3 AND format = $4",
+      Self.texts(picture).map { .text($0) }
+    ).first?.object
+  }
+
+  /// The objects in quarantine.
+  package func aside() throws(StoreError) -> [(name: String, object: StoredObject)] {
+    try objects("state = 'aside' ORDER BY nonce").compactMap { object, name in
+      name.map { ($0, object) }
+    }
+  }
+
+  /// Objects that wait to be deleted.
+  package func doomed() throws(StoreError) -> [StoredObject] {
+    try objects("state = 'doomed'").map(\.object)
+  }
+
+  /// Pictures whose digests begin with these two digits and that an object stands for.
+  package func places(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
+    try objects(
+      "state = 'named' AND kind = $2 AND sha256 >= $3 AND sha256 < $4 ORDER BY sha256",
+      [.text(kind.rawValue), .text(shard), .text(shard + "g")]
+    ).map(\.object.place)
+  }
+
+  /// Whether there are any objects.
+  package func hasPictures() throws(StoreError) -> Bool {
+    try database.rows("SELECT EXISTS (SELECT 1 FROM object WHERE place = $1)", [place])
+      .first?.isTrue(0) ?? false
+  }
+
+  /// Those of the nonces whose objects are named, doomed or aside.
+  package func known(_ nonces: [String]) throws(StoreError) -> Set<String> {
+    if nonces.isEmpty { return [] }
+    let amongNonces = database.dialect.among("$2")
+    return Set(
+      try database.rows(
+        "SELECT nonce FROM object WHERE place = $1 AND nonce \(amongNonces)",
+        [place, .list(nonces)]
+      ).compactMap { $0.text(0) })
+  }
+
+  // MARK: - Questions
+
+  private static let columns = "kind, sha256, format, nonce, size, name"
+
+  private func objects(
+    _ condition: String, _ values: [FieldValue] = []
+  ) throws(StoreError) -> [(object: StoredObject, name: String?)] {
+    try database.rows(
+      "SELECT \(Self.columns) FROM object WHERE place = $1 AND \(condition)", [place] + values
+    ).compactMap { row in Self.object(row).map { ($0, row.text(5)) } }
+  }
+
+  /// The object of a row, nil when this version has no such pictures.
+  private static func object(_ row: AnswerRow) -> StoredObject? {
+    guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)), let digest = row.text(1),
+      let format = row.text(2).flatMap(ImageFormat.init(rawValue:)),
+      let place = BlobPath(kind, sha256: digest, format: format),
+      let nonce = row.text(3), let size = row.number(4)
+    else { return nil }
+    return StoredObject(place: place, nonce: nonce, sizeBytes: Int(size))
+  }
+
+  private static func texts(_ picture: BlobPath) -> [String] {
+    [picture.kind.rawValue, picture.sha256, picture.format.rawValue]
+  }
+
+  /// The rows of a command's second value, of pictures or of objects.
+  private static func asked(_ dialect: any Dialect) -> String {
+    dialect.rows(
+      "$2",
+      [
+        ("kind", "text"), ("sha256", "text"), ("format", "text"), ("nonce", "text"),
+        ("size", "bigint"),
+      ])
+  }
+
+  private static func rows(_ objects: [StoredObject]) -> FieldValue {
+    .list(objects.map { texts($0.place) + [$0.nonce, String($0.sizeBytes)] })
+  }
+
+  /// Holds the writers of objects; false when one of them is retired or isn't on record.
+  private func holdingWriters(
+    of objects: [StoredObject], _ dialect: any Dialect
+  ) -> Question<Bool> {
+    let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
+    return Question(
+      """
+      SELECT NOT is_retired FROM object_writer
+      WHERE place = $1 AND id \(dialect.among("$2")) ORDER BY id\(dialect.forShare)
+      """, [place, .list(writers.sorted())]
+    ) { $0.rows.count == writers.count && $0.rows.allSatisfy { $0.isTrue(0) } }
+  }
+
+  /// Lets no other act change the objects of these pictures. What is asked afterwards was committed.
+  private func holding(_ pictures: [BlobPath], _ dialect: any Dialect) -> Question<Void> {
+    Question(asking: dialect.holding(.objects(of: pictures, at: place)))
+  }
+
+  /// The object of a picture, which is held from here on.
+  private func held(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
+    try t.ask(holding([picture], t.dialect), named([picture], t.dialect)).1.first
+  }
+
+  /// The objects that stand for these pictures.
+  private func named(
+    _ pictures: [BlobPath], _ dialect: any Dialect
+  ) -> Question<[StoredObject]> {
+    Question(
+      """
+      SELECT \(Self.columns) FROM object WHERE place = $1 AND state = 'named'
+        AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(Self.asked(dialect)))
+      """, [place, .list(pictures.map(Self.texts))]
+    ) { $0.rows.compactMap(Self.object) }
+  }
+
+  /// Dooms the other objects that stand for the pictures of these.
+  private func doomingOthers(
+    _ objects: [StoredObject], _ dialect: any Dialect
+  ) -> Question<Void> {
+    let asked = Self.asked(dialect)
+    return Question(
+      """
+      UPDATE object SET state = 'doomed' WHERE place = $1 AND state = 'named'
+        AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(asked))
+        AND nonce NOT IN (SELECT nonce FROM \(asked))
+      """, [place, Self.rows(objects)])
+  }
+
+  /// Inserts objects; answers how many were not there.
+  private func inserting(
+    _ objects: [StoredObject], _ state: String, _ dialect: any Dialect
+  ) -> Question<Int> {
+    Question(
+      """
+      INSERT INTO object (place, kind, sha256, format, nonce, size, state)
+      SELECT $1, kind, sha256, format, nonce, size, $3 FROM \(Self.asked(dialect))
+      WHERE true ON CONFLICT DO NOTHING
+      """, [place, Self.rows(objects), .text(state)]
+    ) { $0.touched }
+  }
+}
+
+/// One object of a picture.
+package struct StoredObject: Sendable, Hashable {
+  package let place: BlobPath
+  /// The number of its writer, a hyphen, and the writer's count in hexadecimal digits.
+  package let nonce: String
+  package let sizeBytes: Int
+
+  package init(place: BlobPath, nonce: String, sizeBytes: Int) {
+    (self.place, self.nonce, self.sizeBytes) = (place, nonce, sizeBytes)
+  }
+
+  /// The writer of an object of this nonce, nil when the text is no nonce.
+  package static func writer(of nonce: String) -> String? {
+    let parts = nonce.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 32, !parts[1].isEmpty,
+      parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) } })
+    else { return nil }
+    return String(parts[0])
+  }
+}
+
+/// A store of objects that keeps pictures for a cache.
+package struct ObjectStore: Sendable {
+  /// Names where its objects are: a ledger is of one place.
+  package let place: String
+  /// The storage over a ledger.
+  package let storage: @Sendable (ObjectLedger) -> any BlobStorage
+
+  package init(place: String, storage: @escaping @Sendable (ObjectLedger) -> any BlobStorage) {
+    (self.place, self.storage) = (place, storage)
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import ImageContainers
+
+/// Photos' records as rows of the table `photo`.
+package enum PhotoRows {
+  private static let names = SealedRecord.columns
+  /// What `record` reads, in its order.
+  package static let columns =
+    (["sequence"] + names).map { "photo.\"\($0)\"" }.joined(separator: ", ")
+
+  /// The record in a row's columns from `first` on; nil where a join found none.
+  package static func record(_ row: AnswerRow, from first: Int = 0) -> SealedRecord? {
+    guard let sequence = row.number(first) else { return nil }
+    var fields: [String: FieldValue] = [:]
+    fields.reserveCapacity(names.count)
+    for (index, name) in names.enumerated() { fields[name] = row[first + 1 + index] }
+    return SealedRecord(sequence: sequence, fields: fields)
+  }
+
+  /// SQL for the photos of a condition.
+  package static func select(_ condition: String) -> String {
+    "SELECT \(columns) FROM photo \(condition)"
+  }
+
+  /// The photos of a condition.
+  package static func fetchAll(
+    _ t: Transaction, _ condition: String, _ values: [FieldValue]
+  ) throws -> [SealedRecord] {
+    try t.rows(select(condition), values).compactMap { record($0) }
+  }
+
+  /// The photo with this id.
+  package static func fetch(_ t: Transaction, id: String) throws -> SealedRecord? {
+    try fetchAll(t, "WHERE \"id\" = $1", [.text(id)]).first
+  }
+
+  /// Holds pictures, see `HeldPictures`.
+  package static func hold(
+    _ pictures: some Sequence<BlobPath>, _ t: Transaction
+  ) throws -> HeldPictures {
+    let pictures = Set(pictures)
+    return pictures.isEmpty ? HeldPictures() : try t.ask(t.dialect.holding(pictures))
+  }
+
+  /// Records photos whose pictures are held.
+  package static func insert(
+    _ photos: [SealedRecord], _ held: HeldPictures, _ t: Transaction
+  ) throws {
+    try t.ask(Question(all: insertion(photos, held, t.dialect)))
+  }
+
+  /// What records photos whose pictures are held.
+  package static func insertion(
+    _ photos: [SealedRecord], _ held: HeldPictures, _ dialect: any Dialect
+  ) -> [Question<Void>] {
+    let all = names.map { "\"\($0)\"" } + dialect.pictureColumns
+    let row = all.indices
+    // As many rows a command as keep it below the 32,766 values that SQLite takes.
+    return groups(photos, of: 500).map { some in
+      var (values, rows) = ([FieldValue](), [String]())
+      for photo in some {
+        rows.append("(\(row.map { "$\(values.count + $0 + 1)" }.joined(separator: ", ")))")
+        values += names.map { photo.fields[$0] ?? .null }
+        values += zip(BlobPath.Kind.ofRecords, dialect.pictureColumns).map { kind, _ in
+          FieldValue(photo.place(kind).flatMap { held.ids[$0] })
+        }
+      }
+      return Question(
+        """
+        INSERT INTO photo (\(all.joined(separator: ", "))) VALUES \(rows.joined(separator: ", "))
+        """, values, isRepeated: some.count == 1)
+    }
+  }
+
+  /// A list in pieces of at most `most`.
+  package static func groups<Element>(_ list: [Element], of most: Int) -> [[Element]] {
+    stride(from: 0, to: list.count, by: most).map {
+      Array(list[$0..<min($0 + most, list.count)])
+    }
+  }
+
+  /// Writes fields that differ from those of `old`.
+  package static func update(
+    _ photo: SealedRecord, from old: SealedRecord, _ held: HeldPictures, _ t: Transaction
+  ) throws {
+    var changes = photo.fields.filter { old.fields[$0.key] != $0.value }
+      .sorted { $0.key < $1.key }.map { ("\"\($0.key)\"", $0.value) }
+    for (kind, column) in zip(BlobPath.Kind.ofRecords, t.dialect.pictureColumns)
+    where photo.place(kind) != old.place(kind) {
+      changes.append((column, FieldValue(photo.place(kind).flatMap { held.ids[$0] })))
+    }
+    if changes.isEmpty { return }
+    let assignments = changes.enumerated().map { "\($1.0) = $\($0 + 2)" }
+    try t.run(
+      "UPDATE photo SET \(assignments.joined(separator: ", ")) WHERE sequence = $1",
+      [.int(old.sequence)] + changes.map(\.1), isRepeated: false)
+  }
+
+  /// Holds every photo whose blob is the same file as that of `old`.
+  package static func sharing(_ old: SealedRecord, _ t: Transaction) throws -> [SealedRecord] {
+    try fetchAll(
+      t,
+      "WHERE \"blobSHA256\" = $1 AND \"blobFormat\" = $2 ORDER BY sequence\(t.dialect.forUpdate)",
+      [old.fields["blobSHA256"] ?? .null, old.fields["blobFormat"] ?? .null])
+  }
+
+  /// Lets photos that share a blob show other pictures. The new files are there already; the old ones are
+  /// to be given up after the commit.
+  package static func show(
+    _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ held: HeldPictures,
+    _ t: Transaction
+  ) throws {
+    for photo in sharing where photo.isSealed {
+      try update(photo.showing(pictures).sealedAnew, from: photo, held, t)
+    }
+  }
+
+  /// Deletes a photo that no draft, no entry of the library and no announcement refers to any more.
+  ///
+  /// - Returns: its places, for the files to be given up after the commit.
+  package static func deleteUnreferenced(_ id: String, _ t: Transaction) throws -> [BlobPath] {
+    // Held first: else two who give it up at once would each see the other's reference.
+    let found = try fetchAll(t, "WHERE \"id\" = $1\(t.dialect.forUpdate)", [.text(id)])
+    // What cannot be read of an altered record can be deleted all the same.
+    guard let photo = found.first else { return [] }
+    let sizes = try SizeRows.places(of: id, t)
+    let deleted = try t.run(
+      """
+      DELETE FROM photo WHERE "id" = $1
+        AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = $1)
+        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = $1)
+        AND NOT \(t.dialect.isAnnounced)
+      """, [.text(id)])
+    return deleted > 0 ? photo.places + sizes : []
+  }
+
+  /// Those of the pictures that a record refers to.
+  package static func referenced(
+    _ pictures: some Sequence<BlobPath>, _ dialect: any Dialect
+  ) -> Question<Set<BlobPath>> {
+    let pictures = Set(pictures)
+    func named(_ kind: BlobPath.Kind) -> Question<[BlobPath]> {
+      let asked = pictures.filter { $0.kind == kind }
+      if asked.isEmpty { return Question(known: []) }
+      let (digest, format) = ("\"\(kind.column)SHA256\"", "\"\(kind.column)Format\"")
+      return Question(
+        "SELECT DISTINCT \(digest), \(format) FROM photo WHERE \(digest) \(dialect.among("$1"))",
+        [.list(Set(asked.map(\.sha256)).sorted())]
+      ) { answer in
+        answer.rows.compactMap { row in
+          guard let digest = row.text(0),
+            let format = row.text(1).flatMap(ImageFormat.init(rawValue:))
+          else { return nil }
+          return BlobPath(kind, sha256: digest, format: format)
+        }
+      }
+    }
+    return Question(
+      named(.blob), named(.preview), SizeRows.referenced(pictures, dialect),
+      pictures.isEmpty ? Question(known: []) : dialect.numbered(pictures)
+    ) { pictures.intersection($0 + $1 + $2).union($3) }
+  }
+
+  /// The same, asked at once.
+  package static func referenced(
+    _ pictures: some Sequence<BlobPath>, _ t: Transaction
+  ) throws -> Set<BlobPath> {
+    try t.ask(referenced(pictures, t.dialect))
+  }
+}
+
+extension RecordedPicture {
+  /// A photo's blob in three columns of a row from `first` on: digest, format, size.
+  package init?(_ row: AnswerRow, from first: Int) {
+    guard let digest = row.text(first), let size = row.number(first + 2),
+      let format = row.text(first + 1).flatMap(ImageFormat.init(rawValue:)),
+      let place = BlobPath(.blob, sha256: digest, format: format)
+    else { return nil }
+    self.init(place, sizeBytes: Int(size))
+  }
+}

@@ -1,0 +1,117 @@
+package import Foundation
+
+/// Photos and pictures.
+extension Catalog {
+  /// The photo with this id.
+  package func photo(id: String) throws(StoreError) -> SealedRecord? {
+    try photos("WHERE \"id\" = $1", [.text(id)]).first
+  }
+
+  /// The same without blocking, and without waiting for acts that record or for their turn.
+  package func lookUp(photo id: String) async throws(StoreError) -> SealedRecord? {
+    try await database.reading { try PhotoRows.fetch($0, id: id) }
+  }
+
+  /// The photo that was recorded under this number.
+  package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
+    try photos("WHERE sequence = $1", [.int(sequence)]).first
+  }
+
+  /// Photos, the last recorded first, from those recorded before `sequence` on.
+  package func newest(_ limit: Int, before sequence: Int64) throws(StoreError) -> [SealedRecord] {
+    try photos(
+      "WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2", [.int(sequence), FieldValue(limit)])
+  }
+
+  /// Photos in the order of recording, from those recorded after `sequence` on.
+  package func page(
+    after sequence: Int64, limit: Int, attachedOnly: Bool
+  ) throws(StoreError) -> [SealedRecord] {
+    let attached = "AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.\"id\")"
+    return try photos(
+      "WHERE sequence > $1 \(attachedOnly ? attached : "") ORDER BY sequence LIMIT $2",
+      [.int(sequence), FieldValue(limit)])
+  }
+
+  private func photos(
+    _ condition: String, _ values: [FieldValue]
+  ) throws(StoreError) -> [SealedRecord] {
+    try database.rows(PhotoRows.select(condition), values).compactMap { PhotoRows.record($0) }
+  }
+
+  /// Ids of photos that begin with this text, in their order, at most `limit`.
+  package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
+    // By the index of ids, which LIKE does not use. No id has a letter behind `~`.
+    try database.rows(
+      "SELECT \"id\" FROM photo WHERE \"id\" >= $1 AND \"id\" < $2 ORDER BY \"id\" LIMIT $3",
+      [.text(text), .text(text + "~"), FieldValue(limit)]
+    ).compactMap { $0.text(0) }
+  }
+
+  /// Library photos whose perceptual hashes differ from one's in at most `distance` bits, the most
+  /// alike first.
+  ///
+  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
+  package func similar(
+    to id: UUID, distance: Int, limit: Int
+  ) throws(StoreError) -> [(photo: SealedRecord, distance: Int)] {
+    try database.read { t in
+      let own = try t.rows(
+        "SELECT perceptual_hash FROM library_photo WHERE photo = $1", [.text(id.uuidString)])
+      guard let hash = own.first?.number(0) else { throw StoreError.missingPhoto }
+      return try t.rows(
+        """
+        SELECT bits, \(PhotoRows.columns) FROM (
+          SELECT photo, \(t.dialect.differingBits("perceptual_hash", "$1")) AS bits
+          FROM library_photo WHERE photo <> $2
+        ) AS other JOIN photo ON photo."id" = other.photo
+        WHERE bits <= $3 ORDER BY bits, other.photo LIMIT $4
+        """, [.int(hash), .text(id.uuidString), FieldValue(distance), FieldValue(max(0, limit))]
+      ).compactMap { row in
+        guard let bits = row.number(0), let photo = PhotoRows.record(row, from: 1) else {
+          return nil
+        }
+        return (photo, Int(bits))
+      }
+    }
+  }
+
+  /// Those of the pictures that no record refers to.
+  package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
+    try database.read { t in
+      let referenced = try PhotoRows.referenced(places, t)
+      return places.filter { !referenced.contains($0) }
+    }
+  }
+
+  /// Some pictures at a time, so that no other act waits for long. They are held while they are deleted:
+  /// who records one of them waits, and finds it gone.
+  /// Deletes those of the pictures that no record refers to (promise D).
+  ///
+  /// - Parameter deleting: deletes a picture and tells the bytes that this freed, nil when there was
+  ///   none.
+  package func release(
+    _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    var removed = (files: 0, bytes: 0)
+    for some in PhotoRows.groups(try unreferenced(places), of: 64) {
+      try database.write { t in
+        let held = try PhotoRows.hold(some, t)
+        let referenced = try PhotoRows.referenced(some, t)
+        try t.ask(Question(asking: t.dialect.dropping(held) + t.dialect.waiting))
+        t.isTold = true
+        for place in some where !referenced.contains(place) {
+          guard let bytes = try deleting(place) else { continue }
+          removed.files += 1
+          removed.bytes += bytes
+        }
+      }
+    }
+    return removed
+  }
+
+  package func isYoungerThanPictures() throws(StoreError) -> Bool {
+    // Without an answer nothing may be deleted, so it counts as lost.
+    try database.rows("SELECT found_pictures FROM store").first?.isTrue(0) ?? true
+  }
+}

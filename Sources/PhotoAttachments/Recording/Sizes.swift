@@ -1,0 +1,172 @@
+package import Foundation
+import ImageContainers
+package import PhotoIngestion
+
+/// Sizes of photos, as rows of `photo_size`, which go with their photo. They can be made again, so they
+/// have no seal and stay behind in a move.
+extension Catalog {
+  /// What is on record of a size that was made of the blob that its photo has now; nil when nothing is.
+  package func size(
+    _ name: SizeForm.Name, of photo: UUID
+  ) throws(StoreError) -> StoredSize? {
+    let rows = try database.rows(SizeRows.known, SizeRows.key(name, photo))
+    return rows.first.flatMap { SizeRows.size($0, name) }
+  }
+
+  /// The same without blocking, and without waiting for acts that record or for their turn.
+  package func lookUp(
+    _ name: SizeForm.Name, of photo: UUID
+  ) async throws(StoreError) -> StoredSize? {
+    try await database.reading {
+      try $0.rows(SizeRows.known, SizeRows.key(name, photo)).first
+        .flatMap { SizeRows.size($0, name) }
+    }
+  }
+
+  /// Records a size in the place of what was known of it (promise N of `Catalog`).
+  ///
+  /// - Parameters:
+  ///   - blob: digest of the blob that it was made of.
+  ///   - naming: says whether it is there.
+  /// - Returns: false, and nothing is recorded, when the photo is gone or shows another blob, or `naming`
+  ///   says no.
+  package func record(
+    _ size: RecordedPicture, _ name: SizeForm.Name, of photo: UUID, blob: String, at now: Date,
+    naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    try database.write { t in
+      // Held, so that it goes after this or not at all.
+      let found = try t.rows(
+        "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forKeyShare)",
+        [.text(photo.uuidString), .text(blob)])
+      if found.isEmpty { return false }
+      _ = try PhotoRows.hold([size.place], t)
+      t.isTold = true
+      guard try naming() else {
+        t.isUndone = true
+        return false
+      }
+      try t.run(
+        """
+        INSERT INTO photo_size (photo, rung, format, blob, sha256, size_bytes, is_stored, used_at)
+        VALUES ($1, $2, $3, $4, $5, $6, 1, $7)
+        ON CONFLICT (photo, rung, format) DO UPDATE SET blob = $4, sha256 = $5, size_bytes = $6,
+          is_stored = 1, used_at = $7
+        """,
+        SizeRows.key(name, photo) + [
+          .text(blob), .text(size.place.sha256), FieldValue(size.sizeBytes), .int(now.milliseconds),
+        ])
+      return true
+    }
+  }
+
+  /// Notes that a size was used.
+  package func touch(
+    _ name: SizeForm.Name, of photo: UUID, at now: Date
+  ) throws(StoreError) {
+    _ = try database.write { t in
+      try t.run(
+        "UPDATE photo_size SET used_at = $4 WHERE photo = $1 AND rung = $2 AND format = $3",
+        SizeRows.key(name, photo) + [.int(now.milliseconds)])
+    }
+  }
+
+  /// Equal sizes of several photos are one file and count as often.
+  /// Gives up the files of those sizes that were not used for longest, so that the files of the others
+  /// have so many bytes at most; their digests stay on record.
+  ///
+  /// - Parameter dryRun: only tells.
+  /// - Returns: pictures that no record needs any more.
+  package func trimSizes(to bytes: Int, dryRun: Bool) throws(StoreError) -> [BlobPath] {
+    try database.write(dryRun: dryRun) { t in
+      let old = try t.rows(
+        """
+        SELECT photo, rung, format, sha256 FROM (
+          SELECT photo, rung, format, sha256,
+            SUM(size_bytes) OVER (ORDER BY used_at DESC, photo, rung, format) AS bytes
+          FROM photo_size WHERE is_stored = 1
+        ) AS newer WHERE bytes > $1
+        """, [FieldValue(bytes)])
+      for row in old {
+        try t.run(
+          "UPDATE photo_size SET is_stored = 0 WHERE photo = $1 AND rung = $2 AND format = $3",
+          [row[0], row[1], row[2]])
+      }
+      return old.compactMap { SizeRows.place($0, from: 2) }
+    }
+  }
+}
+
+/// Rows of `photo_size`.
+enum SizeRows {
+  /// The key of a row as `$1` to `$3`.
+  static func key(_ name: SizeForm.Name, _ photo: UUID) -> [FieldValue] {
+    [.text(photo.uuidString), FieldValue(name.rung), .text(name.format.rawValue)]
+  }
+
+  /// SQL for what is known of the size of a key.
+  static let known = """
+    SELECT sha256, size_bytes, is_stored, used_at FROM photo_size
+    JOIN photo ON photo."id" = photo_size.photo AND photo."blobSHA256" = photo_size.blob
+    WHERE photo_size.photo = $1 AND rung = $2 AND format = $3
+    """
+
+  /// The size of a row of `known`.
+  static func size(_ row: AnswerRow, _ name: SizeForm.Name) -> StoredSize? {
+    guard let digest = row.text(0), let bytes = row.number(1), let usedAt = row.number(3),
+      let place = BlobPath(.size, sha256: digest, format: name.format)
+    else { return nil }
+    return StoredSize(
+      RecordedPicture(place, sizeBytes: Int(bytes)), isStored: row.isTrue(2),
+      usedAt: Date(milliseconds: usedAt))
+  }
+
+  /// Where the size lies whose format and digest stand in a row from `first` on.
+  static func place(_ row: AnswerRow, from first: Int) -> BlobPath? {
+    guard let format = row.text(first).flatMap(ImageFormat.init(rawValue:)),
+      let digest = row.text(first + 1)
+    else { return nil }
+    return BlobPath(.size, sha256: digest, format: format)
+  }
+
+  /// Where a photo's sizes lie, also those that are gone.
+  static func places(of photo: String, _ t: Transaction) throws -> [BlobPath] {
+    try t.rows("SELECT format, sha256 FROM photo_size WHERE photo = $1", [.text(photo)])
+      .compactMap { place($0, from: 0) }
+  }
+
+  /// Those of the pictures that are sizes on record.
+  static func referenced(
+    _ pictures: Set<BlobPath>, _ dialect: any Dialect
+  ) -> Question<[BlobPath]> {
+    let asked = pictures.filter { $0.kind == .size }
+    if asked.isEmpty { return Question(known: []) }
+    return Question(
+      """
+      SELECT DISTINCT format, sha256 FROM photo_size
+      WHERE is_stored = 1 AND sha256 \(dialect.among("$1"))
+      """, [.list(Set(asked.map(\.sha256)).sorted())]
+    ) { $0.rows.compactMap { place($0, from: 0) } }
+  }
+}
+
+/// Which size of which photo.
+package struct SizeOfPhoto: Sendable, Hashable {
+  package let photo: UUID
+  package let name: SizeForm.Name
+
+  package init(photo: UUID, name: SizeForm.Name) { (self.photo, self.name) = (photo, name) }
+}
+
+/// A size on record.
+package struct StoredSize: Sendable, Equatable {
+  package var picture: RecordedPicture
+  /// Whether its file is there by the record, which says the digest in any case.
+  package var isStored: Bool
+  /// When it was made or last known to be used, to the hour.
+  package var usedAt: Date
+
+  package init(_ picture: RecordedPicture, isStored: Bool, usedAt: Date) {
+    (self.picture, self.isStored, self.usedAt) = (picture, isStored, usedAt)
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import ImageContainers
+
+/// The library and the files it was made from, as rows of `library_photo` and `source_file`.
+package enum SourceRows {
+  /// What `record` reads.
+  package static let columns = """
+    source_file.path, source_file.device, source_file.inode, source_file.size,
+    source_file.modified, source_file.sha256, source_file.photo, source_file.tier,
+    source_file.refusal
+    """
+  /// How many those are.
+  package static let columnCount = 9
+
+  /// The file in a row's columns from `first` on.
+  package static func record(_ row: AnswerRow, from first: Int) -> SourceRecord? {
+    guard let path = row.data(first), let device = row.number(first + 1),
+      let inode = row.number(first + 2), let size = row.number(first + 3),
+      let modified = row.number(first + 4)
+    else { return nil }
+    return SourceRecord(
+      path: Array(path),
+      identity: FileIdentity(device: device, inode: inode, size: Int(size), modified: modified),
+      sha256: row.text(first + 5), knowledge: knowledge(row, from: first + 6))
+  }
+
+  private static func knowledge(_ row: AnswerRow, from first: Int) -> SourceKnowledge? {
+    if let id = row.id(first) {
+      return .photo(id, row.text(first + 1).flatMap(ImportOutcome.DuplicateTier.init(rawValue:)))
+    }
+    guard let refusal = row.text(first + 2),
+      let reason = try? JSONDecoder().decode(ImportRefusal.self, from: Data(refusal.utf8))
+    else { return nil }
+    return .refused(reason)
+  }
+
+  /// What is known of files by their digests; of several files with the same one by the first of them.
+  static func ofFiles(
+    _ digests: Set<String>, _ dialect: any Dialect
+  ) -> Question<[String: SourceKnowledge]> {
+    known(
+      """
+      SELECT sha256, photo, tier, refusal FROM source_file
+      WHERE sha256 \(dialect.among("$1")) AND NOT EXISTS (
+        SELECT 1 FROM source_file AS other WHERE other.sha256 = source_file.sha256
+          AND (other.origin, other.path) < (source_file.origin, source_file.path))
+      """, digests)
+  }
+
+  /// The library's oldest photos of these digests; they count more than what is known of files.
+  static func ofPhotos(
+    _ digests: Set<String>, _ dialect: any Dialect
+  ) -> Question<[String: SourceKnowledge]> {
+    known(
+      """
+      SELECT "sourceSHA256", photo."id", NULL, NULL
+      FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+      WHERE "sourceSHA256" \(dialect.among("$1")) ORDER BY sequence DESC
+      """, digests)
+  }
+
+  private static func known(
+    _ sql: String, _ digests: Set<String>
+  ) -> Question<[String: SourceKnowledge]> {
+    if digests.isEmpty { return Question(known: [:]) }
+    return Question(sql, [.list(digests.sorted())]) { answer in
+      var known: [String: SourceKnowledge] = [:]
+      for row in answer.rows {
+        if let digest = row.text(0) { known[digest] = knowledge(row, from: 1) }
+      }
+      return known
+    }
+  }
+
+  /// The library's oldest photo of this digest, as `ofPhotos`.
+  static func photo(of digest: String) -> Question<KnownSource?> {
+    known(
+      """
+      SELECT photo."id", NULL, NULL, "blobSHA256", "blobFormat", "blobSizeBytes"
+      FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+      WHERE "sourceSHA256" = $1 ORDER BY sequence LIMIT 1
+      """, digest)
+  }
+
+  /// What is known of the first file of this digest, as `ofFiles`.
+  static func file(of digest: String) -> Question<KnownSource?> {
+    known(
+      """
+      SELECT source_file.photo, tier, refusal, "blobSHA256", "blobFormat", "blobSizeBytes"
+      FROM source_file LEFT JOIN photo ON photo."id" = source_file.photo
+      WHERE sha256 = $1 ORDER BY origin, path LIMIT 1
+      """, digest)
+  }
+
+  private static func known(_ sql: String, _ digest: String) -> Question<KnownSource?> {
+    Question(sql, [.text(digest)]) { answer in
+      guard let row = answer.rows.first, let knowledge = knowledge(row, from: 0) else { return nil }
+      return KnownSource(knowledge, blob: RecordedPicture(row, from: 3))
+    }
+  }
+
+  /// The records of photos that files of these digests came to.
+  static func records(
+    _ digests: Set<String>, _ dialect: any Dialect
+  ) -> Question<[UUID: SealedRecord]> {
+    if digests.isEmpty { return Question(known: [:]) }
+    return Question(
+      """
+      SELECT \(PhotoRows.columns) FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+      WHERE photo."id" IN (
+        SELECT photo FROM source_file WHERE sha256 \(dialect.among("$1"))
+        UNION SELECT "id" FROM photo WHERE "sourceSHA256" \(dialect.among("$1")))
+      """, [.list(digests.sorted())]
+    ) { answer in
+      let records = answer.rows.compactMap { PhotoRows.record($0) }
+      return Dictionary(
+        records.compactMap { record in UUID(uuidString: record.id).map { ($0, record) } }
+      ) { first, _ in first }
+    }
+  }
+
+  /// The library's oldest photo with each of these blobs.
+  static func photos(
+    with blobs: Set<BlobPath>, _ dialect: any Dialect
+  ) -> Question<[BlobPath: UUID]> {
+    if blobs.isEmpty { return Question(known: [:]) }
+    return Question(
+      """
+      SELECT "blobSHA256", "blobFormat", photo."id"
+      FROM photo JOIN library_photo ON library_photo.photo = photo."id"
+      WHERE "blobSHA256" \(dialect.among("$1")) ORDER BY sequence DESC
+      """, [.list(blobs.map(\.sha256).sorted())]
+    ) { answer in
+      var photos: [BlobPath: UUID] = [:]
+      for row in answer.rows {
+        guard let digest = row.text(0),
+          let format = row.text(1).flatMap(ImageFormat.init(rawValue:)),
+          let place = BlobPath(.blob, sha256: digest, format: format), blobs.contains(place)
+        else { continue }
+        photos[place] = row.id(2)
+      }
+      return photos
+    }
+  }
+
+  /// Those of the photos that are in the library.
+  static func library(_ photos: Set<UUID>, _ dialect: any Dialect) -> Question<Set<UUID>> {
+    if photos.isEmpty { return Question(known: []) }
+    return Question(
+      "SELECT photo FROM library_photo WHERE photo \(dialect.among("$1"))",
+      [.list(photos.map(\.uuidString).sorted())]
+    ) { answer in Set(answer.rows.compactMap { $0.id(0) }) }
+  }
+
+  /// Lets recorded photos join the library.
+  static func join(_ photos: [GroupDecision.NewPhoto]) -> [Question<Void>] {
+    insertion(
+      "library_photo (photo, perceptual_hash, seal)",
+      photos.map { photo in
+        let (id, hash) = (photo.record.id, Int64(bitPattern: photo.perceptualHash))
+        return [.text(id), .int(hash), .text(Seal.library(photo: id, perceptualHash: hash))]
+      })
+  }
+
+  /// Takes the place of what was known of the same paths; of one path the last counts.
+  static func write(_ sources: [SourceRecord], origin: String) throws -> [Question<Void>] {
+    let last = Dictionary(sources.map { ($0.path, $0) }) { $1 }
+    let all = last.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    return insertion(
+      """
+      source_file
+        (origin, path, device, inode, size, modified, sha256, photo, tier, refusal)
+      """, try all.map { try values($0, origin) },
+      orElse: """
+        ON CONFLICT (origin, path) DO UPDATE SET device = excluded.device,
+          inode = excluded.inode, size = excluded.size, modified = excluded.modified,
+          sha256 = excluded.sha256, photo = excluded.photo, tier = excluded.tier,
+          refusal = excluded.refusal
+        """)
+  }
+
+  private static func insertion(
+    _ table: String, _ rows: [[FieldValue]], orElse conflict: String = ""
+  ) -> [Question<Void>] {
+    PhotoRows.groups(rows, of: 1000).map { some in
+      let width = some[0].count
+      let marks = some.indices.map { row in
+        "(" + (1...width).map { "$\(row * width + $0)" }.joined(separator: ", ") + ")"
+      }
+      return Question(
+        "INSERT INTO \(table) VALUES \(marks.joined(separator: ", ")) \(conflict)",
+        Array(some.joined()), isRepeated: some.count == 1)
+    }
+  }
+
+  private static func values(_ source: SourceRecord, _ origin: String) throws -> [FieldValue] {
+    var (photo, tier, refusal): (String?, String?, String?)
+    switch source.knowledge {
+    case .photo(let id, let equality)?: (photo, tier) = (id.uuidString, equality?.rawValue)
+    case .refused(let reason)?:
+      refusal = String(decoding: try JSONEncoder().encode(reason), as: UTF8.self)
+    case nil: break
+    }
+    return [
+      .text(origin), .data(Data(source.path)), .int(source.identity.device),
+      .int(source.identity.inode), FieldValue(source.identity.size),
+      .int(source.identity.modified), FieldValue(source.sha256), FieldValue(photo),
+      FieldValue(tier), FieldValue(refusal),
+    ]
+  }
+
+  /// Forgets what is known of paths.
+  static func delete(_ paths: [[UInt8]], origin: String) -> [Question<Void>] {
+    paths.map {
+      Question(
+        "DELETE FROM source_file WHERE origin = $1 AND path = $2", [.text(origin), .data(Data($0))])
+    }
+  }
+}

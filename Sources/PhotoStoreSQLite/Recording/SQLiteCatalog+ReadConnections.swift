@@ -1,0 +1,177 @@
+import Dispatch
+import Foundation
+import GRDB
+import Glibc
+import PhotoAttachments
+import Synchronization
+
+/// A connection that only reads.
+enum ReadConnection {
+  /// Of lists that many ask for: none waits behind a row that waits for a transaction to be committed.
+  case lists
+  /// Of everything else.
+  case others
+}
+
+extension SQLiteCatalog {
+  /// Seconds that such a connection waits for a lock before the first one is asked, which waits longer.
+  private static let shortPatience = 1.0
+
+  /// Reads on a connection of its own, without blocking the caller's thread. What is on record is seen,
+  /// whoever recorded it; a transaction of ours is waited for only while it is committed, not while it
+  /// works or while others wait for their turn.
+  ///
+  /// - Parameters:
+  ///   - question: tells all questions apart that have other answers; who asks the same one at the same
+  ///     time shares a read, and does not wait for a transaction of ours, see `RememberedAnswers`.
+  ///   - staysCurrent: whether the transaction that makes it another answer reads it again.
+  func readBeside<T: Sendable>(
+    answering question: some Hashable & Sendable, staysCurrent: Bool = false,
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    let question = RememberedAnswers.Question(value: question)
+    while true {
+      switch remembered.withLock({ $0.ask(question) }) {
+      case .told(let answer):
+        if let answer = answer as? T { return answer }
+        return try await readBeside(work)
+      case .reads(let asked):
+        return try await readBeside(telling: asked, staysCurrent: staysCurrent, work)
+      case .joins:
+        guard let answer = await joined(question) else { continue }
+        if let answer = answer as? T { return answer }
+        return try await readBeside(work)
+      }
+    }
+  }
+
+  /// What another one read; nil when there is nothing to join, or it came to nothing.
+  private func joined(_ question: RememberedAnswers.Question) async -> (any Sendable)? {
+    await withCheckedContinuation { continuation in
+      let hasJoined = remembered.withLock {
+        $0.join(question) { continuation.resume(returning: $0) }
+      }
+      if !hasJoined { continuation.resume(returning: nil) }
+    }
+  }
+
+  /// Reads for all who have joined by then.
+  private func readBeside<T: Sendable>(
+    telling asked: RememberedAnswers.Asked, staysCurrent: Bool,
+    _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    do throws(StoreError) {
+      return try await readBeside(on: .lists) { [self] db in
+        let (hearers, known) = remembered.withLock {
+          ($0.begin(reading: asked), $0.answer(to: asked.question) as? T)
+        }
+        // A transaction that began meanwhile has none read while it's committed.
+        let answer = Result { try known ?? work(db) }
+        // Before anybody is told: who asks then is told no older one.
+        if known == nil, case .success(let value) = answer {
+          let kept = RememberedAnswers.Answer(value: value, reading: staysCurrent ? work : nil)
+          remembered.withLock { $0.keep(kept, to: asked) }
+        }
+        for hearer in hearers { hearer(try? answer.get()) }
+        return try answer.get()
+      }
+    } catch {
+      // It may not have come to reading.
+      for hearer in remembered.withLock({ $0.begin(reading: asked) }) { hearer(nil) }
+      throw error
+    }
+  }
+
+  /// The same, of a question that is not asked twice.
+  func readBeside<T: Sendable>(
+    on connection: ReadConnection = .others, _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    try enter()
+    defer { calls.leave() }
+    do throws(StoreError) {
+      return try await reading(queue(of: connection), work)
+    } catch .busy {
+      // A failed disk can keep the first connection from letting go of its lock; its next use does it.
+      return try await reading(queue, work)
+    }
+  }
+
+  /// The same, blocking.
+  func readBeside<T>(blocking work: (Database) throws -> T) throws(StoreError) -> T {
+    do throws(StoreError) { return try read(queue(of: .others), work) } catch .busy {
+      return try read(work)
+    }
+  }
+
+  /// Reads on one of the connections, without blocking the caller's thread.
+  func reading<T: Sendable>(
+    _ queue: DatabaseQueue, _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    try enter()
+    defer { calls.leave() }
+    // Once more, as `read` does.
+    do throws(StoreError) { return try await once(queue, work) } catch  where Self.mayPass(error) {
+      return try await once(queue, work)
+    }
+  }
+
+  private func once<T: Sendable>(
+    _ queue: DatabaseQueue, _ work: @escaping @Sendable (Database) throws -> T
+  ) async throws(StoreError) -> T {
+    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncRead { [self] access in
+        continuation.resume(returning: Result { try telling(try access.get(), work) })
+      }
+    }
+    do { return try result.get() } catch { throw mapped(error) }
+  }
+
+  private func queue(of connection: ReadConnection) throws(StoreError) -> DatabaseQueue {
+    do {
+      return try readConnections.withLock { held in
+        let queue =
+          try held[connection] ?? DatabaseQueue(path: path, configuration: readConfiguration)
+        held[connection] = queue
+        return queue
+      }
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Not `SQLITE_OPEN_READONLY`, which could not roll back what another process left undone.
+  private var readConfiguration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "PetSpot.catalog.reads"
+    let patience = Patience(seconds: min(Self.shortPatience, busyTimeout), microseconds: 100...500)
+    configuration.busyMode = .callback(patience.waits)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON")
+    }
+    return configuration
+  }
+}
+
+/// Waits for other processes and connections. SQLite's own waiting sleeps longer from try to try, up to
+/// a tenth of a second: where many write, whoever came last gets the lock, and others starve.
+final class Patience: Sendable {
+  private let seconds: TimeInterval
+  private let microseconds: ClosedRange<UInt32>
+  private let began = Mutex(ContinuousClock.now)
+
+  /// - Parameters:
+  ///   - seconds: how long it waits altogether.
+  ///   - microseconds: how long from one try to the next.
+  init(seconds: TimeInterval, microseconds: ClosedRange<UInt32>) {
+    (self.seconds, self.microseconds) = (seconds, microseconds)
+  }
+
+  /// Whether to try again, after a while.
+  @Sendable func waits(_ tries: Int) -> Bool {
+    if tries == 0 { began.withLock { $0 = .now } }
+    let waited = began.withLock { ContinuousClock.now - $0 }
+    guard waited < .seconds(seconds) else { return false }
+    usleep(UInt32.random(in: microseconds))
+    return true
+  }
+}

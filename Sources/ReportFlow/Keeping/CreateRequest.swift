@@ -1,0 +1,71 @@
+public import Announcements
+public import Foundation
+import Hashing
+
+/// What a create asks for.
+public struct CreateRequest: Sendable {
+  /// What to announce.
+  public let report: NewAnnouncement
+  /// Its idempotency key.
+  public let key: UUID
+  /// Tells the report from another one under the same key.
+  public let fingerprint: String
+  /// Who may repeat it, by digests that only this store can make; nil for a key that is a secret.
+  public let client: AnnouncementClient?
+  /// How old an announcement may be that a client is answered again.
+  public let repeatableSince: Date
+  /// By whom a refused chip is counted, see `ClientTries`; nil counts none.
+  public let countedClient: String?
+
+  init(
+    _ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, countedClient: String?,
+    at now: Date
+  ) throws {
+    (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
+    (self.client, repeatableSince) = (client, now - 24 * 3600)
+    self.countedClient = countedClient
+  }
+}
+
+extension AnnouncementClient {
+  /// Whether it's the client that made an announcement: the same browser, from any network; where one of
+  /// them is no browser, the same network.
+  package func isSame(network: String, browser: String?) -> Bool {
+    if let own = self.browser, let browser { return own == browser }
+    return self.network == network
+  }
+
+  /// The same as digests that only the store with this secret can make.
+  func digested(_ secret: Data) -> Self {
+    func digest(_ text: String) -> String {
+      Data(hmac(Array("client:\(text)".utf8), key: Array(secret))).base64EncodedString()
+    }
+    return Self(network: digest(network), browser: browser.map(digest))
+  }
+}
+
+/// An announcement that a create made, or found.
+public struct KeptAnnouncement: Sendable {
+  /// Its id.
+  public let id: String
+  /// The hash of the password that counts.
+  public let hash: String
+
+  /// One of these parts.
+  public init(id: String, hash: String) { (self.id, self.hash) = (id, hash) }
+}
+
+/// How an announcement and a client's tries stand.
+public struct OwnerLook: Sendable {
+  /// The hash of the announcement's password.
+  public let hash: String
+  /// Whether the client spent tries on the announcement.
+  public let isCounted: Bool
+  /// When the client's next try is possible; nil when it is now.
+  public let waitsUntil: Date?
+
+  /// A look of these parts.
+  public init(hash: String, isCounted: Bool, waitsUntil: Date?) {
+    (self.hash, self.isCounted, self.waitsUntil) = (hash, isCounted, waitsUntil)
+  }
+}

@@ -1,0 +1,144 @@
+import Announcements
+package import Foundation
+import PhotoAttachments
+
+/// Tries of clients, see `ClientTries`.
+extension RecordedAnnouncements {
+  /// How an announcement and a client's tries stand, without counting one.
+  ///
+  /// - Throws: `notFound`.
+  package func look(id: String, client: String?, at now: Date) async throws -> OwnerLook {
+    try await reading { try Self.look(id, client, at: now.milliseconds, $0) }.get()
+  }
+
+  /// Counts a try of a client that is not known to be right, as `ClientTries` says, and looks as
+  /// before it in the same step; without a client nothing is counted. Tries of one client are counted
+  /// one after the other.
+  ///
+  /// - Throws: `notFound`, `throttled`; nothing is counted then.
+  package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook {
+    try await writing { t in
+      if let client, id.isWhole {
+        // The announcement first, as every act that holds its chip does; then one try of a client at a time.
+        try t.hold(.announcement(id))
+        try t.hold(.client(client))
+      }
+      let looked = try Self.look(id, client, at: now.milliseconds, t)
+      guard let client, case .success(let look) = looked else { return looked }
+      if let moment = look.waitsUntil { return .failure(.throttled(until: moment)) }
+      try Self.countTry(id, client, at: now.milliseconds, t)
+      return looked
+    }
+  }
+
+  private static func look(
+    _ id: String, _ client: String?, at now: Int64, _ t: Transaction
+  ) throws -> Result<OwnerLook, AnnouncementError> {
+    guard id.isWhole, client?.isWhole ?? true,
+      let hash = try t.rows("SELECT password_hash FROM announcement WHERE id = $1", [.text(id)])
+        .first?.text(0)
+    else { return .failure(.notFound(id: id)) }
+    guard let client else {
+      return .success(OwnerLook(hash: hash, isCounted: false, waitsUntil: nil))
+    }
+    let row = try t.rows(
+      "SELECT locked_until FROM wrong_password WHERE announcement = $1 AND client = $2",
+      [.text(id), .text(client)]
+    ).first
+    let wait = ClientTries.wait(
+      fullAt: try fullAt(client, t), reservedUntil: row?.number(0), at: now)
+    return .success(
+      OwnerLook(
+        hash: hash, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
+  }
+
+  /// When all shared tries of a client are back.
+  private static func fullAt(_ client: String, _ t: Transaction) throws -> Int64? {
+    try t.rows("SELECT full_at FROM client_tries WHERE client = $1", [.text(client)])
+      .first?.number(0)
+  }
+
+  /// Uses one of a client's shared tries.
+  ///
+  /// - Returns: whether there was one.
+  private static func useTry(
+    of client: String, at now: Int64, _ t: Transaction
+  ) throws -> Bool {
+    guard let next = ClientTries.using(fullAt: try fullAt(client, t), at: now) else {
+      return false
+    }
+    try t.run(
+      """
+      INSERT INTO client_tries (client, full_at) VALUES ($1, $2)
+      ON CONFLICT (client) DO UPDATE SET full_at = excluded.full_at
+      """, [.text(client), .int(next)])
+    // Rows that another transaction holds go the next time.
+    try t.run(
+      """
+      DELETE FROM client_tries WHERE client IN (
+        SELECT client FROM client_tries WHERE full_at <= $1\(t.dialect.forUpdateOfFree))
+      """, [.int(now)])
+    return true
+  }
+
+  private static func countTry(
+    _ id: String, _ client: String, at now: Int64, _ t: Transaction
+  ) throws {
+    let isShared = try useTry(of: client, at: now, t)
+    try t.run(
+      """
+      INSERT INTO wrong_password (announcement, client, tries, tried_at, locked_until)
+      VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (announcement, client) DO UPDATE
+      SET tries = wrong_password.tries + excluded.tries, tried_at = excluded.tried_at,
+        locked_until = coalesce(excluded.locked_until, wrong_password.locked_until)
+      """,
+      [
+        .text(id), .text(client), .int(isShared ? 1 : 0), .int(now),
+        FieldValue(isShared ? nil : ClientTries.reserving(at: now)),
+      ])
+    try t.run(
+      """
+      DELETE FROM wrong_password WHERE (announcement, client) IN (
+        SELECT announcement, client FROM wrong_password
+        ORDER BY tried_at DESC LIMIT 1000000000 OFFSET $1)
+      """, [FieldValue(ClientTries.mostKept)])
+  }
+
+  /// Whether a listed announcement has this chip, which is held: an error then, which costs the
+  /// client a try, or when it has no try left to find out.
+  static func refusal(
+    ofChip chip: String?, butNot id: String, client: String?, at now: Int64,
+    _ t: Transaction
+  ) throws -> AnnouncementError? {
+    guard let chip else { return nil }
+    if let client {
+      if client.isWhole { try t.hold(.client(client)) }
+      if let wait = ClientTries.wait(
+        fullAt: try fullAt(client, t), reservedUntil: .max, at: now)
+      {
+        return .throttled(until: Date(milliseconds: wait))
+      }
+    }
+    guard try isListed(chip: chip, butNot: id, t) else { return nil }
+    if let client { _ = try useTry(of: client, at: now, t) }
+    return .duplicateMicrochip
+  }
+
+  /// Gives a client back the tries that it spent on an announcement.
+  package func forgetTries(id: String, client: String) async throws {
+    try await writing { t in
+      if client.isWhole { try t.hold(.client(client)) }
+      let spent = try t.rows(
+        "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
+        [.text(id), .text(client)]
+      ).first?.number(0)
+      if let spent, let fullAt = try Self.fullAt(client, t) {
+        try t.run(
+          "UPDATE client_tries SET full_at = $1 WHERE client = $2",
+          [.int(ClientTries.returning(spent, fullAt: fullAt)), .text(client)])
+      }
+      return .success(())
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import Announcements
+import Foundation
+package import PhotoAttachments
+
+extension RecordedAnnouncements {
+  /// The announcement of the request's key; nil when there is none.
+  static func find(
+    _ request: CreateRequest, _ t: Transaction
+  ) throws -> Result<KeptAnnouncement, AnnouncementError>? {
+    let row = try t.rows(
+      "SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = $1",
+      [.text(request.key.uuidString)]
+    ).first
+    guard let row, let id = row.text(0), let hash = row.text(1) else {
+      let mark = ErasureMark.submission(request.key.uuidString)
+      return try t.ask(Erasures.among([mark], t.dialect)).isEmpty ? nil : .failure(.keyTaken)
+    }
+    // One that was moved here from an older program has none.
+    guard ["", request.fingerprint].contains(row.text(2) ?? "") else {
+      return .failure(.idempotencyMismatch)
+    }
+    guard try mayRepeat(request, t) else { return .failure(.keyTaken) }
+    return .success(KeptAnnouncement(id: id, hash: hash))
+  }
+
+  private static func mayRepeat(_ request: CreateRequest, _ t: Transaction) throws -> Bool {
+    guard let client = request.client else { return true }
+    let first = try t.rows(
+      """
+      SELECT network, browser FROM creating_client
+      WHERE idempotency_key = $1 AND created_at >= $2
+      """, [.text(request.key.uuidString), .int(request.repeatableSince.milliseconds)]
+    ).first
+    guard let network = first?.text(0) else { return false }
+    return client.isSame(network: network, browser: first?.text(1))
+  }
+
+  /// Notes who may repeat it, and forgets those who may no more.
+  private static func note(
+    _ request: CreateRequest, at now: Int64, _ t: Transaction
+  ) throws {
+    try t.run(
+      "DELETE FROM creating_client WHERE created_at < $1",
+      [.int(request.repeatableSince.milliseconds)])
+    guard let client = request.client else { return }
+    try t.run(
+      """
+      INSERT INTO creating_client (idempotency_key, network, browser, created_at)
+      VALUES ($1, $2, $3, $4)
+      """,
+      [
+        .text(request.key.uuidString), .text(client.network), FieldValue(client.browser), .int(now),
+      ])
+  }
+
+  /// Writes the report, or finds the announcement of its key. Who repeats at the same moment waits for
+  /// the key; who has the same chip waits for that.
+  static func findOrMake(
+    _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
+  ) throws -> Result<KeptAnnouncement, AnnouncementError> {
+    let report = request.report
+    try t.hold(chip: report.microchipNumber)
+    if let found = try find(request, t) { return found }
+    let id = UUID().uuidString.lowercased()
+    if let refusal = try refusal(
+      ofChip: report.microchipNumber, butNot: id, client: request.countedClient, at: now, t)
+    {
+      return .failure(refusal)
+    }
+    let row: [(key: String, value: FieldValue)] =
+      Array(report.columns) + [
+        ("id", .text(id)), ("idempotency_key", .text(request.key.uuidString)),
+        ("fingerprint", .text(request.fingerprint)),
+        ("status", .text(AnnouncementStatus.lost.rawValue)), ("created_at", .int(now)),
+        ("updated_at", .int(now)), ("password_hash", .text(hash)),
+      ]
+    let marks = row.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    let inserted = try t.run(
+      """
+      INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
+      ON CONFLICT (idempotency_key) DO NOTHING
+      """, row.map(\.value))
+    if inserted > 0 {
+      try note(request, at: now, t)
+      return .success(KeptAnnouncement(id: id, hash: hash))
+    }
+    return try find(request, t) ?? .failure(.notFound(id: id))
+  }
+
+  /// Photo and reference in one transaction: from here on the photo cannot be deleted. The password
+  /// is held against the row once more, and the chip, since this is what puts it on the lists.
+  ///
+  /// - Returns: the photo it had before, if it was another one.
+  static func attach(
+    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Date,
+    _ catalog: Catalog, _ t: Transaction
+  ) throws -> Result<UUID?, AnnouncementError> {
+    let row = try t.rows(
+      """
+      SELECT photo_id, microchip_number, closed_at, hidden_reason FROM announcement
+      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
+      """, [.text(id), .text(hash)]
+    ).first
+    guard let row else { return .failure(.notFound(id: id)) }
+    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }
+    let before = row.text(0)
+    if before == photo.id.uuidString { return .success(nil) }
+    if row.number(2) == nil {
+      try t.hold(chip: row.text(1))
+      if try isListed(chip: row.text(1), butNot: id, t) { return .failure(.duplicateMicrochip) }
+    }
+    // Held, so that nobody gives it up or mends it meanwhile.
+    let isThere = try t.rows(
+      "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
+      [.text(photo.id.uuidString), .text(photo.sha256)])
+    if isThere.isEmpty { return .failure(.missingPhoto) }
+    try t.run(
+      "UPDATE announcement SET photo_id = $1, photo_sha256 = $2, updated_at = $3 WHERE id = $4",
+      [.text(photo.id.uuidString), .text(photo.sha256), .int(now.milliseconds), .text(id)])
+    if let holder = photo.holder {
+      // Its picture stays, since the announcement shows it now.
+      _ = try catalog.end(draft: holder, by: .forget(photo.id), at: now, t)
+    }
+    return .success(before.flatMap(UUID.init(uuidString:)))
+  }
+
+  /// Changes what an open announcement says.
+  static func change(
+    _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: Transaction,
+    _ edit: (inout NewAnnouncement) -> AnnouncementError?
+  ) throws -> Result<Void, AnnouncementError> {
+    let names = AnnouncementRows.names + ["email", "microchip_number"]
+    let row = try t.rows(
+      """
+      SELECT \(names.joined(separator: ", ")) FROM announcement
+      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
+      """, [.text(id), .text(hash)]
+    ).first
+    func field(_ name: String) -> FieldValue {
+      names.firstIndex(of: name).flatMap { row?[$0] } ?? .null
+    }
+    guard let before = NewAnnouncement(stored: field) else { return .failure(.notFound(id: id)) }
+    if let reason = field("hidden_reason").text {
+      return .failure(.takenDown(id: id, reason: reason))
+    }
+    if field("closed_at") != .null { return .failure(.closed(id: id)) }
+    var report = before
+    if let refusal = edit(&report) { return .failure(refusal) }
+    if report == before { return .success(()) }
+    if report.microchipNumber != before.microchipNumber {
+      try t.hold(chip: report.microchipNumber)
+      if let refusal = try refusal(
+        ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
+      {
+        return .failure(refusal)
+      }
+    }
+    let columns = Array(report.columns)
+    let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
+    try t.run(
+      "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
+      [.int(now), .text(id)] + columns.map(\.value))
+    return .success(())
+  }
+
+  /// Takes an announcement down, or leaves it as its owner did.
+  static func hide(
+    _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
+  ) throws -> Result<Void, AnnouncementError> {
+    guard id.isWhole,
+      let row = try t.rows(
+        """
+        SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement
+        WHERE id = $1\(t.dialect.forUpdate)
+        """, [.text(id)]
+      ).first
+    else { return .failure(.notFound(id: id)) }
+    if let reason {
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+          owner_closed_at = CASE WHEN hidden_reason IS NULL THEN closed_at ELSE owner_closed_at END,
+          hidden_reason = $2
+        WHERE id = $3
+        """, [.int(now), .text(reason), .text(id)])
+    } else if row.text(1) != nil {
+      if row.number(2) == nil {
+        try t.hold(chip: row.text(0))
+        if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
+      }
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,
+          owner_closed_at = NULL, hidden_reason = NULL
+        WHERE id = $2
+        """, [.int(now), .text(id)])
+    }
+    return .success(())
+  }
+
+  static func isListed(
+    chip: String?, butNot id: String, _ t: Transaction
+  ) throws -> Bool {
+    guard let chip else { return false }
+    return try t.rows(
+      """
+      SELECT EXISTS (SELECT 1 FROM announcement WHERE closed_at IS NULL
+        AND photo_id IS NOT NULL AND microchip_number = $1 AND id <> $2)
+      """, [.text(chip), .text(id)])[0].isTrue(0)
+  }
+
+  /// Deletes the announcements of a condition with the drafts they were made of and their photos, and
+  /// leaves their marks (decision 44).
+  ///
+  /// - Returns: pictures to be given up.
+  package static func erase(
+    _ condition: String, _ values: [FieldValue], _ catalog: Catalog,
+    _ t: Transaction
+  ) throws -> [BlobPath] {
+    try t.hold(.erasures)
+    var gone: [BlobPath] = []
+    let rows = try t.rows(
+      "DELETE FROM announcement WHERE \(condition) RETURNING id, idempotency_key, photo_id", values)
+    for row in rows {
+      guard let id = row.text(0), let key = row.text(1) else { continue }
+      try Erasures.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], t)
+      gone += try RecordedDrafts.erase(
+        "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
+      if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }
+    }
+    return gone
+  }
+}
+
+extension Transaction {
+  /// Lets nobody else announce this chip until the transaction ends.
+  fileprivate func hold(chip: String?) throws { if let chip { try hold(.chip(chip)) } }
+}

@@ -1,0 +1,198 @@
+package import Announcements
+package import Foundation
+package import Logging
+package import PhotoAttachments
+
+/// Announcements among the records of photos. What may be done with them, and by whom, `AnnouncementStore`
+/// knows; acts find and write.
+///
+/// Each act is one step that is done or not done; what it has written is on the disk when it returns. No
+/// act blocks its thread. Every act throws, beside what it says, `StoreError`: nothing has changed then,
+/// unless the answer itself was lost. Of an id or a client with a zero byte there is nothing.
+package struct RecordedAnnouncements: Sendable {
+  private let reports: Reports
+  private let logger: Logger
+
+  /// The announcements in the database that `photos` are recorded in.
+  package init(_ photos: PhotoAttachmentCache, logger: Logger) {
+    (reports, self.logger) = (Reports(photos), logger)
+  }
+
+  /// See `AnnouncementRepositoryProtocol`; found through indexes. Never asked for an order by distance
+  /// without a place.
+  package func announcements(
+    matching query: AnnouncementListQuery
+  ) async throws -> [Announcement] {
+    // A long one is not worth the memory.
+    let isShort = query.limit.map { $0 <= 100 } ?? false
+    // Nor is a search worth a look in every transaction.
+    let staysCurrent = query.location == nil && query.filter == nil
+    return try await reading(answering: isShort ? query : nil, staysCurrent: staysCurrent) {
+      [logger] in
+      try AnnouncementRows(t: $0, logger: logger).announcements(matching: query)
+    }
+  }
+
+  /// The announcement of this id; nil when there is none, or when its row breaks a rule, which is logged.
+  package func announcement(id: String) async throws -> Announcement? {
+    guard id.isWhole else { return nil }
+    return try await reading { [logger] in
+      try $0.rows(
+        "SELECT \(AnnouncementRows.columns) FROM announcement WHERE id = $1", [.text(id)]
+      ).first.flatMap { AnnouncementRows.announcement($0, logger) }
+    }
+  }
+
+  /// Whether an announcement of this id was erased here (decision 44).
+  package func isErased(id: String) async throws -> Bool {
+    try await reading {
+      try !$0.ask(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
+    }
+  }
+
+  /// See `AnnouncementRepositoryProtocol`.
+  package func ids(beginning text: String, limit: Int) async throws -> [String] {
+    // By the index of ids. No id has a letter behind `~`.
+    try await reading {
+      let id = "id" + $0.dialect.byBytes
+      return try $0.rows(
+        "SELECT id FROM announcement WHERE \(id) >= $1 AND \(id) < $2 ORDER BY \(id) LIMIT $3",
+        [.text(text), .text(text + "~"), FieldValue(limit)]
+      ).compactMap { $0.text(0) }
+    }
+  }
+
+  /// SQL for whether an open announcement has a photo, by its id.
+  package static let showsPhoto = """
+    SELECT EXISTS (SELECT 1 FROM announcement WHERE photo_id = $1 AND closed_at IS NULL)
+    """
+
+  /// See `AnnouncementRepositoryProtocol`; found through an index.
+  package func shows(photo id: UUID) async throws -> Bool {
+    try await reading { try $0.rows(Self.showsPhoto, [.text(id.uuidString)])[0].isTrue(0) }
+  }
+
+  /// See `RecordedDrafts`: the same secret.
+  package func secret() async throws -> Data { try await reading { try $0.storeSecret() } }
+
+  /// The announcement of the request's key; nil when there is none.
+  ///
+  /// - Throws: `idempotencyMismatch` when it was made of another report. One of an older program, which
+  ///   kept no fingerprint, is taken for the same. `keyTaken` when the request names a client that isn't
+  ///   the one that made it after `repeatableSince`, and when it was erased.
+  package func find(_ request: CreateRequest) async throws -> KeptAnnouncement? {
+    try await reading { try Self.find(request, $0) }?.get()
+  }
+
+  /// Writes the report with this hash of its password, or finds the announcement of its key. A chip
+  /// that is refused is a try of `countedClient`, see `ClientTries`; without one nothing is counted.
+  ///
+  /// - Throws: as `find`, `duplicateMicrochip`, and `throttled` for a chip that wasn't looked for.
+  package func findOrMake(
+    _ request: CreateRequest, hash: String, at now: Date
+  ) async throws -> KeptAnnouncement {
+    try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+  }
+
+  /// Photo and reference in one step: from here on the photo cannot be deleted. The hash is held against
+  /// the row once more, and the chip, since this is what puts it on the lists. The photo it had before
+  /// goes, unless another one shows it; and so does the draft that held the photo until now.
+  ///
+  /// - Throws: `notFound`, `takenDown`, `missingPhoto`, `duplicateMicrochip`.
+  package func attach(
+    _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
+  ) async throws {
+    let catalog = reports.catalog
+    let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
+      switch try Self.attach(photo, to: id, hash, at: now, catalog, t) {
+      case .failure(let error): return .failure(error)
+      case .success(let replaced):
+        guard let replaced else { return .success([]) }
+        return .success(try PhotoRows.deleteUnreferenced(replaced.uuidString, t))
+      }
+    }
+    await reports.photos.release(gone)
+  }
+
+  /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is
+  /// written when `edit` changes nothing, or returns why not. A chip that is refused is a try of `client`,
+  /// as in `findOrMake`.
+  ///
+  /// - Throws: `notFound`, `closed`, `takenDown`, what `edit` returns, `duplicateMicrochip`, `throttled`.
+  package func change(
+    id: String, hash: String, client: String?, at now: Date,
+    _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
+  ) async throws {
+    try await writing { try Self.change(id, hash, client, at: now.milliseconds, $0, edit) }
+  }
+
+  /// Takes the announcement with this hash out of the lists; done before, or gone, is no error.
+  package func close(id: String, hash: String, at now: Date) async throws {
+    _ = try await writing {
+      .success(
+        try $0.run(
+          """
+          UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
+          WHERE id = $2 AND password_hash = $3
+            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
+          """, [.int(now.milliseconds), .text(id), .text(hash)]))
+    }
+  }
+
+  /// Takes the announcement down for this reason, which closes it for visitors; without a reason it is
+  /// as its owner left it again. Done before is no error.
+  ///
+  /// - Throws: `notFound`; `duplicateMicrochip` when it would be open beside another one with its chip.
+  package func hide(id: String, reason: String?, at now: Date) async throws {
+    try await writing { try Self.hide(id, reason, at: now.milliseconds, $0) }
+  }
+
+  /// Deletes the announcement with this hash, or with any for an operator, who has none; the draft it was
+  /// made of, since it has the same contact data; and its photo, unless another announcement or draft
+  /// shows it. Gone is no error. What is deleted leaves a mark (`ErasureMark`).
+  package func erase(id: String, hash: String?) async throws {
+    let catalog = reports.catalog
+    let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
+      .success(
+        try Self.erase(
+          "id = $1 AND password_hash = coalesce($2, password_hash)", [.text(id), FieldValue(hash)],
+          catalog, t))
+    }
+    await reports.photos.release(gone)
+    await catalog.store.forgetFreePages()
+  }
+
+  /// See `AnnouncementRepositoryProtocol`; the key says enough here.
+  package func withdraw(key: UUID) async throws -> Announcement? {
+    let key = FieldValue.text(key.uuidString)
+    return try await writing { [logger] t in
+      try t.run(
+        "DELETE FROM announcement WHERE idempotency_key = $1 AND photo_id IS NULL", [key])
+      return .success(
+        try t.rows(
+          "SELECT \(AnnouncementRows.columns) FROM announcement WHERE idempotency_key = $1", [key]
+        ).first.flatMap { AnnouncementRows.announcement($0, logger) })
+    }
+  }
+
+  // MARK: - The way to the database
+
+  /// Reads beside what is being recorded.
+  func reading<Value: Sendable>(
+    answering question: (any Hashable & Sendable)? = nil, staysCurrent: Bool = false,
+    _ act: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
+    try await reports.prepare()
+    return try await reports.catalog.database.reading(
+      answering: question, staysCurrent: staysCurrent, act)
+  }
+
+  /// What is no failure of the database comes out of the transaction as a value.
+  func writing<Value: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> Result<Value, AnnouncementError>
+  ) async throws -> Value {
+    try await reports.prepare()
+    return try await reports.catalog.database.writing(act).get()
+  }
+}

@@ -1,0 +1,112 @@
+package import PhotoAttachments
+
+/// What a move takes beside photos, in this order: each kind refers only to those before it.
+package enum MovedKind: String, Sendable, CaseIterable {
+  /// Marks of what was erased; they are moved before photos, too.
+  case erasures
+  /// Membership in the library.
+  case library
+  /// What is known of files that this machine imported, and of objects.
+  case files
+  /// What drafts show.
+  case attachments
+  /// Reports under way.
+  case drafts
+  /// Announcements, with the hashes of their passwords.
+  case announcements
+  /// Wrong passwords that are counted.
+  case tries
+
+  /// The fields that tell a row from others.
+  package var key: [String] {
+    switch self {
+    case .erasures: ["mark"]
+    case .library: ["photo"]
+    case .files: ["path"]
+    case .attachments: ["draft"]
+    case .drafts, .announcements: ["id"]
+    case .tries: ["announcement", "client"]
+    }
+  }
+
+  /// The order in which rows are read and recorded; announcements keep the one they were made in.
+  package var order: [String] { self == .announcements ? ["number"] : key }
+
+  /// Every field that is taken along.
+  package var fields: [String] {
+    switch self {
+    case .erasures: ["mark"]
+    case .library: ["photo", "perceptual_hash", "seal"]
+    case .files:
+      ["path", "device", "inode", "size", "modified", "sha256", "photo", "tier", "refusal"]
+    case .attachments: ["draft", "state", "photo", "failure", "failed_at", "updated_at"]
+    case .drafts: ["id", "content", "updated_at", "revision", "client"]
+    case .announcements:
+      [
+        "id", "idempotency_key", "fingerprint", "pet_name", "species", "breed", "sex", "age",
+        "status", "photo_id", "photo_sha256", "latitude", "longitude", "address", "cell",
+        "description", "contact_name", "contact_phone", "email", "reward", "microchip_number",
+        "disappeared_on", "created_at", "updated_at", "closed_at", "password_hash",
+        "hidden_reason", "owner_closed_at", "near",
+      ]
+    case .tries: ["announcement", "client", "tries", "tried_at", "locked_until"]
+    }
+  }
+}
+
+/// A row that is moved: every store knows its fields by these names.
+package struct MovedRow: Sendable, Equatable {
+  /// Where it stands in its kind's order.
+  package var place: [FieldValue]
+  /// Each field of the kind by its name.
+  package var fields: [String: FieldValue]
+
+  /// The row of a store's answer: the values of the kind's order, then of its fields.
+  package init(_ kind: MovedKind, _ values: [FieldValue]) {
+    place = Array(values.prefix(kind.order.count))
+    fields = Dictionary(
+      uniqueKeysWithValues: zip(kind.fields, values.dropFirst(kind.order.count)))
+    if kind == .attachments { settle() }
+  }
+
+  /// What distinguishes it from others of its kind.
+  package func key(_ kind: MovedKind) -> [FieldValue] { kind.key.map { fields[$0] ?? .null } }
+
+  /// The values of a kind's fields, in their order.
+  package func values(_ kind: MovedKind) -> [FieldValue] { kind.fields.map { fields[$0] ?? .null } }
+
+  /// An attempt under way stays where it is made: the draft is moved as it is without one (decision 6).
+  private mutating func settle() {
+    guard fields["state"] == .text("loading") else { return }
+    fields["state"] = .text(fields["photo"] == .null ? "empty" : "confirmed")
+    fields["failure"] = .text("interrupted")
+    fields["failed_at"] = fields["updated_at"]
+  }
+}
+
+extension MovedRow {
+  /// The marks by which it may have been erased (decision 44).
+  package func marks(_ kind: MovedKind) -> [String] {
+    func text(_ field: String) -> String? { fields[field]?.text }
+    let draft = DraftMarks(of: kind == .drafts ? text("content") ?? "" : "")
+    let marks: [String?] =
+      switch kind {
+      case .erasures: []
+      case .library, .files:
+        [text("photo").map(ErasureMark.photo), text("photo").map(ErasureMark.library)]
+      case .attachments: [text("photo").map(ErasureMark.photo)]
+      case .drafts:
+        [
+          draft.announcementID.map(ErasureMark.announcement),
+          draft.submissionKey.map(ErasureMark.submission),
+        ]
+      case .announcements:
+        [
+          text("id").map(ErasureMark.announcement),
+          text("idempotency_key").map(ErasureMark.submission),
+        ]
+      case .tries: [text("announcement").map(ErasureMark.announcement)]
+      }
+    return marks.compactMap { $0 }
+  }
+}

@@ -1,0 +1,210 @@
+package import Foundation
+package import PhotoAttachments
+
+/// All records of a database as a move reads and writes them, as they are, beside the pages of photos that
+/// the catalog offers. What is there already is never changed. Calls block; an act of writing happens whole
+/// or not at all.
+package struct RecordsToMove: Sendable {
+  private let catalog: Catalog
+  private var database: any RecordsDatabase { catalog.database }
+
+  /// Those that photos are recorded among.
+  package init(_ photos: PhotoAttachmentCache) {
+    catalog = photos.catalog
+  }
+
+  /// Rows of a kind in its order, from those behind a place on; none where nothing of it was ever kept.
+  /// Of files only those of this machine.
+  package func rows(
+    _ kind: MovedKind, after place: [FieldValue]?, limit: Int
+  ) throws(StoreError) -> [MovedRow] {
+    let order = kind.order.joined(separator: ", ")
+    return try rows(kind, suffix: "ORDER BY \(order) LIMIT \(limit)", place ?? []) { first in
+      place.map { "(\(order)) > (\(Self.marks($0.count, from: first)))" }
+    }
+  }
+
+  /// The rows that have one of these keys.
+  package func rows(_ kind: MovedKind, keys: [[FieldValue]]) throws(StoreError) -> [MovedRow] {
+    if keys.isEmpty { return [] }
+    return try rows(kind, suffix: "", Array(keys.joined())) { first in
+      if kind.key.count == 1 { return "\(kind.key[0]) IN (\(Self.marks(keys.count, from: first)))" }
+      let width = kind.key.count
+      let rows = keys.indices.map { "(\(Self.marks(width, from: first + $0 * width)))" }
+      return "(\(kind.key.joined(separator: ", "))) IN (VALUES \(rows.joined(separator: ", ")))"
+    }
+  }
+
+  private static func marks(_ count: Int, from first: Int) -> String {
+    (first..<first + count).map { "$\($0)" }.joined(separator: ", ")
+  }
+
+  /// Another machine's files mean nothing elsewhere.
+  ///
+  /// - Parameter condition: by the number of its first value.
+  private func rows(
+    _ kind: MovedKind, suffix: String, _ values: [FieldValue], _ condition: (Int) -> String?
+  ) throws(StoreError) -> [MovedRow] {
+    let table = MovedTable(kind)
+    guard try isThere(table) else { return [] }
+    let origins = kind == .files ? catalog.origins.map(FieldValue.text) : []
+    let own = origins.isEmpty ? nil : "origin IN (\(Self.marks(origins.count, from: 1)))"
+    let conditions = [own, condition(origins.count + 1)].compactMap { $0 }
+    let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+    return try database.rows(
+      "SELECT \(table.reading) FROM \(table.name) \(filter) \(suffix)", origins + values
+    ).map { MovedRow(kind, $0.values) }
+  }
+
+  /// A look makes no tables of reports.
+  private func isThere(_ table: MovedTable) throws(StoreError) -> Bool {
+    guard table.isOfReports else { return true }
+    guard try catalog.store.hasReports(making: false) else { return false }
+    // An older program may have made them.
+    _ = try catalog.store.hasReports(making: true)
+    return true
+  }
+
+  /// Those of the rows that were erased here, or belong to what was (decision 44).
+  package func erased(
+    _ rows: [MovedRow], of kind: MovedKind
+  ) throws(StoreError) -> [MovedRow] {
+    try database.read { try Self.erased(rows, of: kind, $0) }
+  }
+
+  private static func erased(
+    _ rows: [MovedRow], of kind: MovedKind, _ t: Transaction
+  ) throws -> [MovedRow] {
+    let found = try t.ask(Erasures.among(rows.flatMap { $0.marks(kind) }, t.dialect))
+    return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
+  }
+
+  /// Those of the photos that were erased here.
+  package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
+    try database.read { try Self.erased(photos: ids, $0) }
+  }
+
+  private static func erased(photos ids: [String], _ t: Transaction) throws -> Set<String> {
+    let found = try t.ask(Erasures.among(ids.map(ErasureMark.photo), t.dialect))
+    return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
+  }
+
+  /// Records rows whose keys are new, in their order. One stays out when it was erased here, when what it
+  /// refers to is not here, or when it breaks a rule between rows (one listed announcement a chip). With a
+  /// mark goes what it is the mark of, in the same act.
+  ///
+  /// - Returns: pictures to be given up.
+  package func add(
+    _ rows: [MovedRow], to kind: MovedKind
+  ) throws(StoreError) -> [BlobPath] {
+    if kind == .erasures { return try erase(Set(rows.compactMap { $0.fields["mark"]?.text })) }
+    let table = MovedTable(kind)
+    if table.isOfReports { _ = try catalog.store.hasReports(making: true) }
+    try database.write { t in
+      try t.hold(.newRecords)
+      let erased = try Self.erased(rows, of: kind, t)
+      let new = rows.filter { !erased.contains($0) }
+      try t.ask(
+        Question(
+          all: new.map { row in
+            table.insertion(row, t.dialect) { catalog.origin(of: Array($0)) }
+          }))
+    }
+    return []
+  }
+
+  /// Records marks, and deletes what they are of.
+  private func erase(_ marks: Set<String>) throws(StoreError) -> [BlobPath] {
+    // The tables of reports are made only where there is something to look for.
+    let hasReports = try isThere(MovedTable(.drafts))
+    return try database.write { t in
+      try t.hold(.erasures)
+      try Erasures.insert(marks, t)
+      func marked(_ sql: String, _ kind: (String) -> String...) throws -> [String] {
+        try t.rows(sql).compactMap { row in
+          let isMarked = kind.enumerated().contains { column, mark in
+            row.text(column).map { marks.contains(mark($0)) } ?? false
+          }
+          return isMarked ? row.text(kind.count) ?? row.text(0) : nil
+        }
+      }
+      var gone: [BlobPath] = []
+      if hasReports {
+        for id in try marked(
+          "SELECT id, idempotency_key, id FROM announcement", ErasureMark.announcement,
+          ErasureMark.submission)
+        {
+          gone += try RecordedAnnouncements.erase("id = $1", [.text(id)], catalog, t)
+        }
+        for id in try marked(
+          "SELECT announcement_id, submission_key, id FROM report_draft",
+          ErasureMark.announcement, ErasureMark.submission)
+        {
+          gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
+        }
+      }
+      for photo in try marked("SELECT photo, photo FROM library_photo", ErasureMark.library) {
+        guard let id = UUID(uuidString: photo) else { continue }
+        gone += try catalog.forget(asset: id, t).gone
+      }
+      for photo in try marked("SELECT \"id\", \"id\" FROM photo", ErasureMark.photo) {
+        guard let id = UUID(uuidString: photo) else { continue }
+        gone += try catalog.remove(photo: id, at: Date(), t)
+      }
+      return gone
+    }
+  }
+
+  /// The photos that have one of these ids.
+  package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
+    try database.rows(
+      PhotoRows.select("WHERE \"id\" \(database.dialect.among("$1"))"), [.list(ids)]
+    ).compactMap { PhotoRows.record($0) }
+  }
+
+  /// Records photos, in their order, as they are (promise N, see `Catalog`).
+  ///
+  /// - Parameter naming: says whether all their pictures are there.
+  /// - Returns: false, and nothing is recorded, when `naming` says no, or one of their ids is on record, or
+  ///   erased: a second move, or an erasure, may have been faster.
+  package func add(
+    _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    try database.write { t in
+      // A second move of the same photos waits here for the first.
+      let held = try PhotoRows.hold(photos.flatMap(\.places), t)
+      let there = try PhotoRows.fetchAll(
+        t, "WHERE \"id\" \(t.dialect.among("$1")) LIMIT 1", [.list(photos.map(\.id))])
+      try t.hold(.newRecords)
+      let isNew = try there.isEmpty && Self.erased(photos: photos.map(\.id), t).isEmpty
+      t.isTold = true
+      guard isNew, try naming() else {
+        t.isUndone = true
+        return false
+      }
+      try PhotoRows.insert(photos, held, t)
+      return true
+    }
+  }
+
+  /// The secret that passwords and cookies follow from; nil where no report was ever kept.
+  package func secret() throws(StoreError) -> Data? {
+    guard try isThere(MovedTable(.drafts)) else { return nil }
+    return try database.read { try $0.storeSecret() }
+  }
+
+  /// Takes over a secret where neither a draft nor an announcement follows from another one.
+  ///
+  /// - Returns: whether it is the secret now.
+  package func adopt(_ secret: Data) throws(StoreError) -> Bool {
+    _ = try catalog.store.hasReports(making: true)
+    return try database.write { t in
+      try t.run(
+        """
+        UPDATE \(t.dialect.secretTable) SET secret = $1
+        WHERE NOT EXISTS (SELECT 1 FROM report_draft) AND NOT EXISTS (SELECT 1 FROM announcement)
+        """, [.data(secret)])
+      return try t.storeSecret() == secret
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import Foundation
+package import PhotoAttachments
+import Synchronization
+
+/// A database whose transactions fail on demand, around one that ships. It can be made to break a rule: by
+/// changing what acts ask and are answered, or by driving them wrongly.
+package final class FaultyDatabase: RecordsStore, RecordsDatabase {
+  private let store: any RecordsStore
+  private let faults: Faults
+  private let fault: DatabaseFault?
+  private let stumbling: @Sendable () -> Stumble
+  private let isClosed = Mutex(false)
+
+  /// Where an act of writing fails.
+  package enum Stumble: Sendable { case nowhere, before, afterCommit }
+
+  /// - Parameter stumbling: says where the next act of writing fails.
+  package init(
+    _ store: any RecordsStore, _ faults: Faults = Faults(), breaking fault: DatabaseFault? = nil,
+    stumbling: @escaping @Sendable () -> Stumble = { .nowhere }
+  ) {
+    (self.store, self.faults, self.fault, self.stumbling) = (store, faults, fault, stumbling)
+  }
+
+  private func drives(_ driving: DatabaseFault.Driving) -> Bool { fault?.driving == driving }
+
+  // MARK: - RecordsDatabase
+
+  package var dialect: any Dialect { store.database.dialect }
+  package var acts: ActQueue { store.database.acts }
+
+  package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
+    guard fault?.edits.isEmpty == false else { return try store.database.rows(sql, values) }
+    return try read(beside: false) { try $0.rows(sql, values) }
+  }
+
+  package func read<T>(
+    beside: Bool, _ act: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    try enter()
+    return try store.database.read(beside: beside) { try act(edited($0)) }
+  }
+
+  package func reading<T: Sendable>(
+    answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
+    _ act: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    try await store.database.reading(answering: question, staysCurrent: staysCurrent) { [self] in
+      try act(edited($0))
+    }
+  }
+
+  package func write<T>(
+    dryRun: Bool, alone: Bool, _ act: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    try enter()
+    if !drives(.failsAfterTheAct) { try faults.pass("write") }
+    let stumble = stumbling()
+    if stumble == .before { throw .fault(what: "stumbled") }
+    let value = try written(dryRun: dryRun && !drives(.keepsDryRuns), alone: alone, act)
+    if drives(.failsAfterTheAct) { try faults.pass("write") }
+    if stumble == .afterCommit { throw .fault(what: "stumbled") }
+    return value
+  }
+
+  private func written<T>(
+    dryRun: Bool, alone: Bool, _ act: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    switch fault?.driving {
+    case .runsTwice where !dryRun:
+      _ = try? store.database.write(dryRun: true, alone: alone) { try act(edited($0)) }
+    case .looksThenWrites where !dryRun: return try unheld(alone: alone, act)
+    case .recordsHalves:
+      let result = try store.database.write(dryRun: dryRun, alone: alone) { t in
+        Result { try act(edited(t)) }
+      }
+      do { return try result.get() } catch let error as StoreError { throw error } catch {
+        throw .fault(what: "\(error)")
+      }
+    default: break
+    }
+    var late: [@Sendable () -> Void] = []
+    let value = try store.database.write(dryRun: dryRun, alone: alone) { t in
+      let value = try act(edited(t))
+      switch fault?.driving {
+      case .tellsTwice: t.news += t.news
+      case .tellsUnordered: (late, t.news) = (t.news, [])
+      default: break
+      }
+      return value
+    }
+    if !late.isEmpty { usleep(.random(in: 0...2000)) }
+    for happen in late { happen() }
+    return value
+  }
+
+  /// An act that looks, lets go, and writes what it decided.
+  private func unheld<T>(
+    alone: Bool, _ act: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    var (commands, news) = ([Command](), [@Sendable () -> Void]())
+    let value = try store.database.write(dryRun: true, alone: alone) { t in
+      let log = EditingWire(t.wire, [])
+      t.wire = log
+      let value = try act(t)
+      if !t.isUndone { (commands, news) = (log.commands.withLock { $0 }, t.news) }
+      return value
+    }
+    try store.database.write(dryRun: false, alone: alone) { t in
+      _ = try t.wire.send(commands)
+      for happen in news { t.afterCommit(happen) }
+    }
+    return value
+  }
+
+  private func edited(_ t: Transaction) -> Transaction {
+    if let fault, !fault.edits.isEmpty { t.wire = EditingWire(t.wire, fault.edits, fault.found) }
+    return t
+  }
+
+  // MARK: - RecordsStore
+
+  package var database: any RecordsDatabase { self }
+  package var owners: any Owners {
+    drives(.restoresTheLiving) ? DeadOwners(store.owners) : store.owners
+  }
+  package var watchers: AttachmentWatchers { store.watchers }
+  package var place: String { store.place }
+  package var origins: (files: String, objects: String) { store.origins }
+
+  package func watch(
+    draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
+  ) -> @Sendable () -> Void {
+    let isFirst = Mutex(true)
+    switch fault?.driving {
+    case .tellsNothingFirst:
+      return store.watch(draft: draft) { record in
+        isFirst.withLock { first in
+          defer { first = false }
+          return first
+        } || receive(record)
+      }
+    case .hearsForEver:
+      return store.watch(draft: draft) { record in
+        _ = receive(record)
+        return true
+      }
+    case .tellsOnlyItsOwn:
+      let id = UUID()
+      store.watchers.add(id, draft: draft, current: nil, receive)
+      return { [watchers] in watchers.remove(id, draft: draft) }
+    default: return store.watch(draft: draft, receive)
+    }
+  }
+
+  package func hasReports(making: Bool) throws(StoreError) -> Bool {
+    try store.hasReports(making: making)
+  }
+  package func forgetFreePages() async { await store.forgetFreePages() }
+  package func checkIntegrity() throws(StoreError) { try store.checkIntegrity() }
+  package func releaseMemory() { store.releaseMemory() }
+
+  package func close() throws(StoreError) {
+    switch fault?.driving {
+    case .worksClosed: break
+    case .closesOverCalls: isClosed.withLock { $0 = true }
+    default: try store.close()
+    }
+  }
+
+  private func enter() throws(StoreError) {
+    if isClosed.withLock({ $0 }) { throw .database(what: "closed", detail: "") }
+  }
+}
+
+/// Every process but this call's is dead.
+private struct DeadOwners: Owners {
+  let owners: any Owners
+  init(_ owners: any Owners) { self.owners = owners }
+  var place: String { owners.place }
+  func start() throws(StoreError) { try owners.start() }
+  func worker() throws(StoreError) -> String { try owners.worker() }
+  func isOurs(_: String) -> Bool { false }
+  func isAlive(_: String, isSeen _: Bool) -> Bool { false }
+}
+
+/// Changes commands on their way, and what they are answered.
+private final class EditingWire: Wire {
+  private let wire: any Wire
+  private let edits: [DatabaseFault.Edit]
+  private let found: DatabaseFault.Found?
+  /// What was asked.
+  let commands = Mutex<[Command]>([])
+
+  init(_ wire: any Wire, _ edits: [DatabaseFault.Edit], _ found: DatabaseFault.Found? = nil) {
+    (self.wire, self.edits, self.found) = (wire, edits, found)
+  }
+
+  func send(_ commands: [Command]) throws -> [Answer] {
+    self.commands.withLock { $0 += commands }
+    var commands = commands
+    for edit in edits {
+      for index in commands.indices where commands[index].sql.contains(edit.text) {
+        found?.note(edit)
+        let command = commands[index]
+        commands[index] = Command(
+          command.sql.replacing(edit.text, with: edit.becomes), edit.values(command),
+          isRepeated: command.isRepeated)
+      }
+    }
+    return try wire.send(commands)
+  }
+
+  func mapped(_ error: any Error) -> StoreError { wire.mapped(error) }
+}
+
+extension StorePlace {
+  /// The same place with a database whose transactions fail on demand.
+  ///
+  /// - Parameter fault: a rule that it breaks.
+  package func failing(breaking fault: DatabaseFault) -> StorePlace { failing(Faults(), fault) }
+
+  /// The same, keeping every rule.
+  package func failingWrites() -> StorePlace { failing(Faults(), nil) }
+
+  private func failing(_ faults: Faults, _ fault: DatabaseFault?) -> StorePlace {
+    let open = open
+    return StorePlace(
+      open: {
+        let stores = try open()
+        let store = FaultyDatabase(stores.catalog.store, faults, breaking: fault)
+        return Stores(catalog: Catalog(store), storage: stores.storage)
+      },
+      staged: staged, loseRecord: loseRecord, damage: damage,
+      breakdowns: [
+        Breakdown("a transaction fails", calls: Breakdown.catalogCalls) { _ in
+          faults.fail(next: "write")
+        } end: {
+          faults.mend()
+        }
+      ] + breakdowns)
+  }
+}
