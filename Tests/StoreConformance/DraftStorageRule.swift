@@ -31,7 +31,7 @@ package struct DraftPlace: Sendable {
   }
 }
 
-/// One rule of `DraftStorage` that every store has to keep: give each of `all` to a test as its
+/// One rule of `RecordedDrafts` that every store has to keep: give each of `all` to a test as its
 /// argument, and expect that it finds nothing in a new place.
 package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
   /// The rule in a sentence.

@@ -26,7 +26,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
 
   // MARK: - RecordsDatabase
 
-  package var dialect: any Dialect { store.database.dialect }
+  package var dialect: Dialect { store.database.dialect }
   package var acts: ActQueue { store.database.acts }
 
   package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {

@@ -34,7 +34,7 @@ private struct PlaceState: Equatable {
 }
 
 extension StoreRule {
-  static let failing =
+  package static let failing =
     (StorePlace.Breakdown.catalogCalls.union(StorePlace.Breakdown.storageCalls)).sorted().map {
       name in
       Self("A `\(name)` that fails has not happened, and happens when it is tried again") {

@@ -81,7 +81,7 @@ package struct Stores: Sendable {
   }
 }
 
-/// One rule of `PhotoCatalog` and `BlobStorage` that every pair of stores has to keep: give each of
+/// One rule of `Catalog` and `BlobStorage` that every pair of stores has to keep: give each of
 /// `all` to a test as its argument, and expect that it finds nothing in a new place.
 package struct StoreRule: Sendable, CustomTestStringConvertible {
   /// The rule in a sentence.

@@ -10,9 +10,11 @@ import Synchronization
 package final class TemporaryCache: Sendable {
   package let folder: CacheFolder
 
-  package init() {
-    folder = CacheFolder(
-      path: FileManager.default.temporaryDirectory.path + "/petspot-tests-\(UUID().uuidString)")
+  /// - Parameter isInMemory: whether it is on a disk in memory: for rules of what acts do, not of what
+  ///   survives a power cut.
+  package init(isInMemory: Bool = false) {
+    let path = isInMemory ? "/dev/shm" : FileManager.default.temporaryDirectory.path
+    folder = CacheFolder(path: path + "/petspot-tests-\(UUID().uuidString)")
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder.path) }

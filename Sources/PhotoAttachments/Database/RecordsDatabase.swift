@@ -1,6 +1,6 @@
 /// What a database has to offer. Every act of writing and reading is written once, over this.
 package protocol RecordsDatabase: Sendable {
-  var dialect: any Dialect { get }
+  var dialect: Dialect { get }
   /// Where async functions wait for it.
   var acts: ActQueue { get }
 
@@ -59,59 +59,4 @@ extension RecordsDatabase {
   ) throws(StoreError) -> T {
     try write(dryRun: dryRun, alone: false, act)
   }
-}
-
-/// All that databases say differently; everything else of their SQL is one text, in which names of a
-/// photo's fields are quoted and `$1` is the first value.
-package protocol Dialect: Sendable {
-  /// Behind a SELECT: holds its rows, so that no other transaction changes or deletes them.
-  var forUpdate: String { get }
-  /// The same for many at a time.
-  var forShare: String { get }
-  /// The same so that only what refers to them stays possible.
-  var forKeyShare: String { get }
-  /// Holds those rows that no other transaction holds, and leaves out the others.
-  var forUpdateOfFree: String { get }
-  /// Behind a text: compares it by its bytes.
-  var byBytes: String { get }
-  /// The table with the column `secret`.
-  var secretTable: String { get }
-  /// Holds what no row stands for; nothing where transactions of writing never run beside each other.
-  func holding(_ lock: Lock) -> [Command]
-  /// Holds pictures.
-  func holding(_ pictures: Set<BlobPath>) -> Question<HeldPictures>
-  /// Columns of a photo that say the numbers of its pictures, blob and preview.
-  var pictureColumns: [String] { get }
-  /// Gives up what stands for held pictures that no photo refers to.
-  func dropping(_ held: HeldPictures) -> [Command]
-  /// Those of the pictures that records refer to by their numbers.
-  func numbered(_ pictures: Set<BlobPath>) -> Question<Set<BlobPath>>
-  /// Whether a value is in a list (`FieldValue.list`), from the operator on.
-  func among(_ list: String) -> String
-  /// A table of the rows in a list (`FieldValue.list`) of lists of texts.
-  func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String
-  /// A value that is of a type by no other word: `text`, `bigint`, `double precision`, `bytea`, `boolean`.
-  func typed(_ value: String, _ type: String) -> String
-  /// How many bits of two numbers differ.
-  func differingBits(_ one: String, _ other: String) -> String
-  /// Answers a ticket that was never given before.
-  var ticket: Command { get }
-  /// Whether the process of a column `worker` was seen alive lately.
-  func isSeen(_ worker: String) -> String
-  /// Tells other processes that a draft's state has changed, once it is committed.
-  func telling(_ draft: String) -> [Command]
-  /// Lets a transaction wait for as long as a disk takes.
-  var waiting: [Command] { get }
-  /// Forgets what its own tables need no more, with every sweep.
-  var tidying: [Command] { get }
-  /// Whether an announcement shows the photo `$1`, where nothing else keeps that photo.
-  var isAnnounced: String { get }
-  /// Answers which columns refer to photos: table and column.
-  var photoReferences: Command { get }
-  /// See `Catalog.looks`.
-  func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)], origin: String, _ t: Transaction
-  ) throws -> [SourceLook?]
-  /// See `Catalog.knownSizes`; no command where `known` costs no more.
-  func knownSizes(among sizes: Set<Int>) -> Question<Set<Int>>
 }

@@ -11,7 +11,7 @@ package protocol Wire: AnyObject {
 /// pictures named, and is committed: in this order everywhere.
 package final class Transaction {
   package var wire: any Wire
-  package let dialect: any Dialect
+  package let dialect: Dialect
   /// Whether something outside depends on it, so that it cannot be begun again: set before pictures are
   /// named or deleted.
   package var isTold = false
@@ -22,7 +22,7 @@ package final class Transaction {
   /// Whether a command failed: then nothing of it is kept.
   package private(set) var hasFailed = false
 
-  package init(_ wire: any Wire, _ dialect: any Dialect) {
+  package init(_ wire: any Wire, _ dialect: Dialect) {
     (self.wire, self.dialect) = (wire, dialect)
   }
 

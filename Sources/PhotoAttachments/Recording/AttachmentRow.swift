@@ -13,7 +13,7 @@ struct AttachmentRow {
   let isWorkerSeen: Bool
 
   /// What `init(_:)` reads.
-  static func columns(_ dialect: any Dialect) -> String {
+  static func columns(_ dialect: Dialect) -> String {
     """
     draft, state, ticket, attachment.photo, worker, failure, attachment.updated_at,
     \(dialect.isSeen("attachment.worker"))

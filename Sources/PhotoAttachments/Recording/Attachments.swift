@@ -349,7 +349,7 @@ extension Catalog {
   /// Tells watchers how a draft stands, once the transaction is committed: those in this process each
   /// change, others that there was one.
   private func publish(_ draft: String, _ t: Transaction) throws {
-    try t.ask(Question(asking: t.dialect.telling(draft)))
+    try t.ask(Question(asking: t.dialect.notifying(draft)))
     guard watchers.count(draft: draft) > 0 else { return }
     let now = try record(draft, t)
     t.afterCommit { [watchers] in watchers.publish(now, draft: draft) }

@@ -11,7 +11,7 @@ package enum Erasures {
 
   /// Those of the marks that are on record.
   package static func among(
-    _ marks: some Sequence<String>, _ dialect: any Dialect
+    _ marks: some Sequence<String>, _ dialect: Dialect
   ) -> Question<Set<String>> {
     Question(
       "SELECT mark FROM erasure WHERE mark \(dialect.among("$1"))", [.list(Set(marks).sorted())]

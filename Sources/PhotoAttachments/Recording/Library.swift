@@ -19,9 +19,7 @@ extension Catalog {
   /// Those of the sizes that files on record have, and perhaps more: of bytes of another size nothing is
   /// known, so that `known` need not be asked. All of them where `known` costs no more than this.
   package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
-    let question = database.dialect.knownSizes(among: Set(sizes))
-    if question.commands.isEmpty { return Set(sizes) }
-    return try database.read(beside: true) { try $0.ask(question) }
+    try database.read(beside: true) { try $0.ask($0.dialect.knownSizes(among: Set(sizes))) }
   }
 
   /// What is known of these bytes, whatever file they came from.
@@ -78,7 +76,7 @@ extension Catalog {
   }
 
   private static func knowing(
-    _ question: GroupQuestion, _ dialect: any Dialect
+    _ question: GroupQuestion, _ dialect: Dialect
   ) -> Question<GroupKnowledge> {
     Question(
       SourceRows.ofFiles(question.digests, dialect), SourceRows.ofPhotos(question.digests, dialect),

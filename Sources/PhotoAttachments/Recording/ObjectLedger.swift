@@ -240,7 +240,7 @@ package final class ObjectLedger: Sendable {
   }
 
   /// The rows of a command's second value, of pictures or of objects.
-  private static func asked(_ dialect: any Dialect) -> String {
+  private static func asked(_ dialect: Dialect) -> String {
     dialect.rows(
       "$2",
       [
@@ -255,7 +255,7 @@ package final class ObjectLedger: Sendable {
 
   /// Holds the writers of objects; false when one of them is retired or isn't on record.
   private func holdingWriters(
-    of objects: [StoredObject], _ dialect: any Dialect
+    of objects: [StoredObject], _ dialect: Dialect
   ) -> Question<Bool> {
     let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
     return Question(
@@ -267,7 +267,7 @@ package final class ObjectLedger: Sendable {
   }
 
   /// Lets no other act change the objects of these pictures. What is asked afterwards was committed.
-  private func holding(_ pictures: [BlobPath], _ dialect: any Dialect) -> Question<Void> {
+  private func holding(_ pictures: [BlobPath], _ dialect: Dialect) -> Question<Void> {
     Question(asking: dialect.holding(.objects(of: pictures, at: place)))
   }
 
@@ -278,7 +278,7 @@ package final class ObjectLedger: Sendable {
 
   /// The objects that stand for these pictures.
   private func named(
-    _ pictures: [BlobPath], _ dialect: any Dialect
+    _ pictures: [BlobPath], _ dialect: Dialect
   ) -> Question<[StoredObject]> {
     Question(
       """
@@ -290,7 +290,7 @@ package final class ObjectLedger: Sendable {
 
   /// Dooms the other objects that stand for the pictures of these.
   private func doomingOthers(
-    _ objects: [StoredObject], _ dialect: any Dialect
+    _ objects: [StoredObject], _ dialect: Dialect
   ) -> Question<Void> {
     let asked = Self.asked(dialect)
     return Question(
@@ -303,7 +303,7 @@ package final class ObjectLedger: Sendable {
 
   /// Inserts objects; answers how many were not there.
   private func inserting(
-    _ objects: [StoredObject], _ state: String, _ dialect: any Dialect
+    _ objects: [StoredObject], _ state: String, _ dialect: Dialect
   ) -> Question<Int> {
     Question(
       """

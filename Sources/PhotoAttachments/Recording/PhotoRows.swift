@@ -51,7 +51,7 @@ package enum PhotoRows {
 
   /// What records photos whose pictures are held.
   package static func insertion(
-    _ photos: [SealedRecord], _ held: HeldPictures, _ dialect: any Dialect
+    _ photos: [SealedRecord], _ held: HeldPictures, _ dialect: Dialect
   ) -> [Question<Void>] {
     let all = names.map { "\"\($0)\"" } + dialect.pictureColumns
     let row = all.indices
@@ -136,7 +136,7 @@ package enum PhotoRows {
 
   /// Those of the pictures that a record refers to.
   package static func referenced(
-    _ pictures: some Sequence<BlobPath>, _ dialect: any Dialect
+    _ pictures: some Sequence<BlobPath>, _ dialect: Dialect
   ) -> Question<Set<BlobPath>> {
     let pictures = Set(pictures)
     func named(_ kind: BlobPath.Kind) -> Question<[BlobPath]> {

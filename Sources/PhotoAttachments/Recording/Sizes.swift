@@ -137,7 +137,7 @@ enum SizeRows {
 
   /// Those of the pictures that are sizes on record.
   static func referenced(
-    _ pictures: Set<BlobPath>, _ dialect: any Dialect
+    _ pictures: Set<BlobPath>, _ dialect: Dialect
   ) -> Question<[BlobPath]> {
     let asked = pictures.filter { $0.kind == .size }
     if asked.isEmpty { return Question(known: []) }

@@ -36,7 +36,7 @@ package enum SourceRows {
 
   /// What is known of files by their digests; of several files with the same one by the first of them.
   static func ofFiles(
-    _ digests: Set<String>, _ dialect: any Dialect
+    _ digests: Set<String>, _ dialect: Dialect
   ) -> Question<[String: SourceKnowledge]> {
     known(
       """
@@ -49,7 +49,7 @@ package enum SourceRows {
 
   /// The library's oldest photos of these digests; they count more than what is known of files.
   static func ofPhotos(
-    _ digests: Set<String>, _ dialect: any Dialect
+    _ digests: Set<String>, _ dialect: Dialect
   ) -> Question<[String: SourceKnowledge]> {
     known(
       """
@@ -101,7 +101,7 @@ package enum SourceRows {
 
   /// The records of photos that files of these digests came to.
   static func records(
-    _ digests: Set<String>, _ dialect: any Dialect
+    _ digests: Set<String>, _ dialect: Dialect
   ) -> Question<[UUID: SealedRecord]> {
     if digests.isEmpty { return Question(known: [:]) }
     return Question(
@@ -121,7 +121,7 @@ package enum SourceRows {
 
   /// The library's oldest photo with each of these blobs.
   static func photos(
-    with blobs: Set<BlobPath>, _ dialect: any Dialect
+    with blobs: Set<BlobPath>, _ dialect: Dialect
   ) -> Question<[BlobPath: UUID]> {
     if blobs.isEmpty { return Question(known: [:]) }
     return Question(
@@ -144,7 +144,7 @@ package enum SourceRows {
   }
 
   /// Those of the photos that are in the library.
-  static func library(_ photos: Set<UUID>, _ dialect: any Dialect) -> Question<Set<UUID>> {
+  static func library(_ photos: Set<UUID>, _ dialect: Dialect) -> Question<Set<UUID>> {
     if photos.isEmpty { return Question(known: []) }
     return Question(
       "SELECT photo FROM library_photo WHERE photo \(dialect.among("$1"))",

@@ -63,30 +63,4 @@ extension FieldValue {
       }
     }
   }
-
-  private static func hex(_ data: some Collection<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text = Array("\\x".utf8)
-    text.reserveCapacity(2 + 2 * data.count)
-    for byte in data {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// A list for `= ANY($1)` or `unnest($1)`, in PostgreSQL's own form.
-  static func array(_ values: some Sequence<String>) -> FieldValue {
-    let quoted = values.map { value in
-      "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-    return .text("{" + quoted.joined(separator: ",") + "}")
-  }
-
-  static func array(_ values: some Sequence<Int64>) -> FieldValue {
-    .text("{" + values.map(String.init).joined(separator: ",") + "}")
-  }
-
-  /// The same of bytes.
-  static func array(bytes values: some Sequence<[UInt8]>) -> FieldValue { array(values.map(hex)) }
 }

@@ -46,10 +46,4 @@ struct CommitMark {
       return false
     }
   }
-
-  /// Forgets marks that nobody asks for any more. What somebody writes over just now stays.
-  static let deleteOld = """
-    DELETE FROM last_commit WHERE connection IN (
-      SELECT connection FROM last_commit WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)
-    """
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// Reading and writing in a database, each whole or not at all. Calls block.
 final class PostgresDatabase: RecordsDatabase {
   let pool: PostgresPool
-  let dialect: any Dialect
+  let dialect: Dialect
   /// Held from the commit of what is told to others in this process to the telling, so that they hear
   /// it in order.
   private let turn = Mutex(())
@@ -20,7 +20,7 @@ final class PostgresDatabase: RecordsDatabase {
 
   private let commonLock: CommonLock
 
-  init(_ pool: PostgresPool, _ dialect: any Dialect, commonLock: CommonLock = .records) {
+  init(_ pool: PostgresPool, _ dialect: Dialect, commonLock: CommonLock = .records) {
     (self.pool, self.dialect, self.commonLock) = (pool, dialect, commonLock)
   }
 

@@ -12,8 +12,6 @@ final class Heart: Owners {
   static let worker = UUID().uuidString
   /// Seconds between two beats.
   static let pause = 5.0
-  /// Seconds without a beat after which a process counts as dead.
-  static let life = 30
 
   private struct State {
     var lastBeat: ContinuousClock.Instant?

@@ -5,13 +5,6 @@ import Synchronization
 
 /// Who waits to be told of a draft, and the thread that hears from the server while somebody does.
 final class Listener: Sendable {
-  /// What a change of an attachment's state is told on.
-  static let channel = "petspot_attachment"
-
-  /// What is told of a change: the draft, or nothing where that is too long for a notice (8,000 bytes;
-  /// PostgreSQL documentation, NOTIFY). It is a hint: whoever hears it looks.
-  static func payload(_ draft: String) -> String { draft.utf8.count < 7900 ? draft : "" }
-
   /// Somebody who is to be told.
   final class Waiting: Sendable {
     let id = UUID()

@@ -28,7 +28,7 @@ extension PostgresCatalog {
     while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
       do throws(PostgresError) {
         let connection = try database.pool.connect()
-        try connection.run("LISTEN \(Listener.channel)")
+        try connection.run("LISTEN \(Dialect.channel)")
         // What changed before this moment was not told.
         try catalog()?.tellAll(connection)
         while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {

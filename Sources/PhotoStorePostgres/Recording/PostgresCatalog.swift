@@ -41,7 +41,7 @@ package final class PostgresCatalog: RecordsStore {
   ) throws(StoreError) {
     let pool = PostgresPool(address, patience: patience, most: connections)
     try Schema.prepare(pool, hasPictures: hasPictures)
-    server = PostgresDatabase(pool, PostgresDialect())
+    server = PostgresDatabase(pool, .postgres)
     let found = try server.rows("SELECT id FROM store").first?.text(0)
     guard let id = found else {
       throw .database(what: "damaged", detail: "PostgreSQL at \(address.shown): no store")

@@ -28,7 +28,7 @@ struct UploadLine {
   /// Whether somebody who lives makes the photo of a row of `upload`.
   static let isHeld = """
     worker IS NOT NULL AND COALESCE(
-      (SELECT seen_at > clock_timestamp() - interval '\(Heart.life) seconds'
+      (SELECT seen_at > clock_timestamp() - interval '\(Dialect.life) seconds'
         FROM worker AS process WHERE process.id = upload.worker), false)
     """
 

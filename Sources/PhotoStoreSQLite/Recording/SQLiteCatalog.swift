@@ -88,7 +88,7 @@ package final class SQLiteCatalog: RecordsStore {
     let patience = Patience(seconds: busyTimeout, microseconds: 500...5000)
     configuration.busyMode = .callback(patience.waits)
     configuration.prepareDatabase { db in
-      db.add(function: SQLiteDialect.differingBits)
+      db.add(function: SQLiteWire.differingBits)
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
       guard mode == "delete" else {
         throw StoreError.database(what: "journal-mode", detail: mode ?? "none")

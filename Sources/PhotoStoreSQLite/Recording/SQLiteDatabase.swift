@@ -5,7 +5,7 @@ import Synchronization
 /// The database file as acts use it.
 struct SQLiteDatabase: RecordsDatabase {
   let catalog: SQLiteCatalog
-  var dialect: any Dialect { SQLiteDialect() }
+  var dialect: Dialect { .sqlite }
   var acts: ActQueue { catalog.acts }
 
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
@@ -13,7 +13,7 @@ struct SQLiteDatabase: RecordsDatabase {
   }
 
   func read<T>(beside: Bool, _ act: (Transaction) throws -> T) throws(StoreError) -> T {
-    let work: (Database) throws -> T = { try act(Transaction(SQLiteWire($0), SQLiteDialect())) }
+    let work: (Database) throws -> T = { try act(Transaction(SQLiteWire($0), .sqlite)) }
     return beside ? try catalog.readBeside(blocking: work) : try catalog.read(work)
   }
 
@@ -29,7 +29,7 @@ struct SQLiteDatabase: RecordsDatabase {
     _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let work: @Sendable (Database) throws -> T = {
-      try act(Transaction(SQLiteWire($0), SQLiteDialect()))
+      try act(Transaction(SQLiteWire($0), .sqlite))
     }
     guard let question else { return try await catalog.readBeside(work) }
     return try await catalog.readBeside(
@@ -42,7 +42,7 @@ extension SQLiteCatalog {
 
   /// Runs an act in the transaction of `db`.
   func run<T>(_ act: (Transaction) throws -> T, _ db: Database) throws -> T {
-    let t = Transaction(SQLiteWire(db), SQLiteDialect())
+    let t = Transaction(SQLiteWire(db), .sqlite)
     let value = try act(t)
     if t.hasFailed { throw StoreError.fault(what: "transaction") }
     for happen in t.news { whenCommitted(happen) }
@@ -78,6 +78,13 @@ final class SQLiteWire: Wire {
 
   func mapped(_ error: any Error) -> StoreError {
     StoreError(catalog: error, path: "", busySeconds: 0, errno: db.systemErrno)
+  }
+
+  /// What `Dialect.differingBits` calls.
+  static let differingBits = DatabaseFunction("differing_bits", argumentCount: 2, pure: true) {
+    guard let one = Int64.fromDatabaseValue($0[0]), let other = Int64.fromDatabaseValue($0[1])
+    else { return nil }
+    return (one ^ other).nonzeroBitCount
   }
 
   private static let texts = Mutex<[String: String]>([:])

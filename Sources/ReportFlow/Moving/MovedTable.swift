@@ -66,7 +66,7 @@ struct MovedTable {
   ///
   /// - Parameter origin: where a file of this path lies.
   func insertion(
-    _ row: MovedRow, _ dialect: any Dialect, origin: (Data) -> String
+    _ row: MovedRow, _ dialect: Dialect, origin: (Data) -> String
   ) -> Question<Void> {
     let columns = kind.fields.map { ($0, Self.types[$0] ?? "text") } + derived
     let names = columns.map(\.0).joined(separator: ", ")

@@ -240,7 +240,7 @@ struct ServerLossTests {
     #expect(try catalog.attachment(draft: "a")?.isOwnerAlive == true)
     #expect(try catalog.abandonedDrafts() == [])
     try database.sql(
-      "UPDATE worker SET seen_at = now() - interval '\(Heart.life + 1) seconds'")
+      "UPDATE worker SET seen_at = now() - interval '\(Dialect.life + 1) seconds'")
     #expect(try catalog.abandonedDrafts() == ["a"])
     try catalog.restore(draft: "a", at: Date())
     #expect(try catalog.attachment(draft: "a")?.machine == .init(.empty, failure: "interrupted"))

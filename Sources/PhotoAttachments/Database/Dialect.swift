@@ -1,0 +1,303 @@
+import ImageContainers
+
+/// All that databases say differently; everything else of their SQL is one text, in which names of a
+/// photo's fields are quoted and `$1` is the first value.
+///
+/// In SQLite one transaction writes at a time, so there is nothing to hold. In PostgreSQL many write at
+/// once, and hold rows of what they depend on, or numbers (advisory locks) of what no row stands for.
+package enum Dialect: Sendable {
+  case sqlite, postgres
+
+  private func only(_ text: String) -> String { self == .postgres ? text : "" }
+  private func only(_ commands: Command...) -> [Command] { self == .postgres ? commands : [] }
+
+  // MARK: - Rows that are held
+
+  /// Behind a SELECT: holds its rows, so that no other transaction changes or deletes them.
+  package var forUpdate: String { only(" FOR UPDATE") }
+  /// The same for many at a time.
+  package var forShare: String { only(" FOR SHARE") }
+  /// The same so that only what refers to them stays possible.
+  package var forKeyShare: String { only(" FOR KEY SHARE") }
+  /// Holds those rows that no other transaction holds, and leaves out the others.
+  package var forUpdateOfFree: String { only(" FOR UPDATE SKIP LOCKED") }
+
+  // MARK: - Words
+
+  /// Behind a text: compares it by its bytes, whatever order the database is set to.
+  package var byBytes: String { only(" COLLATE \"C\"") }
+
+  /// The table with the column `secret`.
+  package var secretTable: String { self == .postgres ? "store" : "server_secret" }
+
+  /// Whether a value is in a list (`FieldValue.list`), from the operator on.
+  package func among(_ list: String) -> String {
+    switch self {
+    case .sqlite: "IN (SELECT value FROM json_each(\(list)))"
+    case .postgres: "= ANY(ARRAY(SELECT json_array_elements_text(\(list)::json)))"
+    }
+  }
+
+  /// A table of the rows in a list (`FieldValue.list`) of lists of texts.
+  package func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String {
+    let values = columns.enumerated().map { index, column in
+      switch self {
+      case .sqlite: "json_extract(value, '$[\(index)]') AS \(column.name)"
+      case .postgres: "(value->>\(index))::\(column.type) AS \(column.name)"
+      }
+    }.joined(separator: ", ")
+    switch self {
+    case .sqlite: return "(SELECT \(values) FROM json_each(\(list)))"
+    case .postgres: return "(SELECT \(values) FROM json_array_elements(\(list)::json)) AS rows"
+    }
+  }
+
+  /// A value that is of a type by no other word: `text`, `bigint`, `double precision`, `bytea`, `boolean`.
+  package func typed(_ value: String, _ type: String) -> String { value + only("::\(type)") }
+
+  /// How many bits of two numbers differ; in SQLite by a function that the connection is given.
+  package func differingBits(_ one: String, _ other: String) -> String {
+    switch self {
+    case .sqlite: "differing_bits(\(one), \(other))"
+    case .postgres: "bit_count((\(one) # \(other))::bit(64))"
+    }
+  }
+
+  // MARK: - Attempts
+
+  /// Answers a ticket that was never given before. In PostgreSQL the seconds of the server's clock and a
+  /// number that counts up, so that not even a server that forgot its last numbers repeats one.
+  package var ticket: Command {
+    switch self {
+    case .sqlite: Command("UPDATE store SET last_ticket = last_ticket + 1 RETURNING last_ticket")
+    case .postgres:
+      Command(
+        """
+        SELECT extract(epoch FROM clock_timestamp())::bigint << 31
+          | (nextval('ticket') & 2147483647)
+        """)
+    }
+  }
+
+  /// Seconds without a sign of life after which a process counts as dead, where the database knows.
+  package static let life = 30
+
+  /// Whether the process of a column `worker` was seen alive lately; in SQLite its lock says so instead.
+  package func isSeen(_ worker: String) -> String {
+    switch self {
+    case .sqlite: "false"
+    case .postgres:
+      """
+      COALESCE((SELECT seen_at > clock_timestamp() - interval '\(Self.life) seconds'
+        FROM worker AS process WHERE process.id = \(worker)), false)
+      """
+    }
+  }
+
+  /// What a change of an attachment's state is notified on.
+  package static let channel = "petspot_attachment"
+
+  /// Notifies other processes that a draft's state has changed, once it is committed: of the draft, or of
+  /// nothing where that is too long for a notification (8,000 bytes; PostgreSQL documentation, NOTIFY). It
+  /// is a hint: whoever receives it looks. With SQLite they look by themselves.
+  package func notifying(_ draft: String) -> [Command] {
+    only(
+      Command(
+        "SELECT pg_notify('\(Self.channel)', $1)", [.text(draft.utf8.count < 7900 ? draft : "")]))
+  }
+
+  // MARK: - Upkeep
+
+  /// Lets a transaction wait for as long as a disk takes.
+  package var waiting: [Command] {
+    only(Command("SET LOCAL idle_in_transaction_session_timeout = 0", isRepeated: false))
+  }
+
+  /// Forgets what the database's own tables need no more, with every sweep. What another transaction
+  /// writes over just now stays.
+  package var tidying: [Command] {
+    only(
+      Command("DELETE FROM worker WHERE seen_at < now() - interval '1 day'"),
+      Command(
+        """
+        DELETE FROM last_commit WHERE connection IN (
+          SELECT connection FROM last_commit WHERE at < now() - interval '1 day'
+          FOR UPDATE SKIP LOCKED)
+        """))
+  }
+
+  /// Whether an announcement shows the photo `$1`; in SQLite, whose tables of announcements may not be
+  /// there, a trigger keeps it instead.
+  package var isAnnounced: String {
+    self == .postgres
+      ? "EXISTS (SELECT 1 FROM announcement WHERE announcement.photo_id = $1)" : "false"
+  }
+
+  /// Answers which columns refer to photos: table and column.
+  package var photoReferences: Command {
+    switch self {
+    case .sqlite:
+      Command(
+        """
+        SELECT child.name, key."from"
+        FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS key
+        WHERE child.type = 'table' AND key."table" = 'photo' AND child.name <> 'photo_size'
+        """)
+    case .postgres:
+      Command(
+        "VALUES ('attachment', 'photo'), ('library_photo', 'photo'), ('announcement', 'photo_id')")
+    }
+  }
+}
+
+// MARK: - What no row stands for
+
+extension Dialect {
+  /// Holds it; nothing where transactions of writing never run beside each other.
+  package func holding(_ lock: Lock) -> [Command] {
+    if self == .sqlite { return [] }
+    return switch lock {
+    case .newDraft(let draft):
+      [Self.holding(text: draft, 1_346_720_848)]
+    case .chip(let chip): [Self.holding(text: chip, 1_346_720_849)]
+    case .client(let client): [Self.holding(text: client, 1_346_720_850)]
+    case .draftSpace: [Command("SELECT pg_advisory_xact_lock(1346720848, 7)")]
+    case .announcement(let id):
+      [Command("SELECT 1 FROM announcement WHERE id = $1 FOR KEY SHARE", [.text(id)])]
+    case .photo(let id): [Command("SELECT 1 FROM photo WHERE \"id\" = $1 FOR UPDATE", [.text(id)])]
+    case .digests(let digests):
+      [
+        Command(
+          "SELECT pg_advisory_xact_lock(number) FROM unnest($1::bigint[]) AS number",
+          [
+            .array(
+              Set(digests.compactMap { UInt64($0.prefix(16), radix: 16) })
+                .map { Int64(bitPattern: $0) }.sorted())
+          ])
+      ]
+    case .objects(let pictures, let place):
+      // In one order, so that two acts never wait for each other.
+      [
+        Command(
+          """
+          SELECT pg_advisory_xact_lock(number) FROM (
+            SELECT DISTINCT hashtextextended($1::text || picture, 0) AS number
+            FROM unnest($2::text[]) AS picture ORDER BY number OFFSET 0) AS numbers
+          """, [place, .array(pictures.map(\.relativePath))])
+      ]
+    case .erasures: [Command("SELECT pg_advisory_xact_lock(1346720848, 2)")]
+    case .newRecords: [Command("SELECT pg_advisory_xact_lock_shared(1346720848, 2)")]
+    }
+  }
+
+  private static func holding(text: String, _ kind: Int) -> Command {
+    Command("SELECT pg_advisory_xact_lock(hashtextextended($1, \(kind)))", [.text(text)])
+  }
+}
+
+// MARK: - Pictures
+
+/// PostgreSQL holds pictures as rows of `stored_blob`.
+extension Dialect {
+  /// Holds pictures. Rows that are missing are made, in one order, so that two transactions that hold
+  /// several never wait for each other.
+  package func holding(_ pictures: Set<BlobPath>) -> Question<HeldPictures> {
+    if self == .sqlite { return Question(known: HeldPictures()) }
+    let pictures = pictures.sorted { $0.relativePath < $1.relativePath }
+    return Question(
+      """
+      INSERT INTO stored_blob (kind, sha256, format)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+      ON CONFLICT (kind, sha256, format) DO UPDATE SET held_at = now()
+      RETURNING kind, sha256, format, id
+      """, Self.lists(pictures)
+    ) { answer in
+      var held = HeldPictures()
+      for row in answer.rows {
+        if let picture = Self.picture(row) { held.ids[picture] = row.number(3) }
+      }
+      return held
+    }
+  }
+
+  /// Pictures as three lists: kinds, digests, formats.
+  private static func lists(_ pictures: [BlobPath]) -> [FieldValue] {
+    [
+      .array(pictures.map(\.kind.rawValue)), .array(pictures.map(\.sha256)),
+      .array(pictures.map(\.format.rawValue)),
+    ]
+  }
+
+  private static func picture(_ row: AnswerRow) -> BlobPath? {
+    guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)),
+      let digest = row.text(1), let format = row.text(2).flatMap(ImageFormat.init(rawValue:))
+    else { return nil }
+    return BlobPath(kind, sha256: digest, format: format)
+  }
+
+  /// Columns of a photo that say the numbers of its pictures, blob and preview.
+  package var pictureColumns: [String] {
+    self == .postgres ? BlobPath.Kind.ofRecords.map { "stored_" + $0.column } : []
+  }
+
+  private static let isNumbered = """
+    (EXISTS (SELECT 1 FROM photo WHERE photo.stored_blob = stored_blob.id)
+      OR EXISTS (SELECT 1 FROM photo WHERE photo.stored_preview = stored_blob.id)
+      OR stored_blob.kind = 'sizes' AND EXISTS (SELECT 1 FROM photo_size
+        WHERE photo_size.sha256 = stored_blob.sha256 AND photo_size.format = stored_blob.format
+          AND is_stored = 1))
+    """
+
+  /// Gives up what stands for held pictures that no photo refers to.
+  package func dropping(_ held: HeldPictures) -> [Command] {
+    if held.ids.isEmpty { return [] }
+    return [
+      Command(
+        "DELETE FROM stored_blob WHERE id = ANY($1) AND NOT \(Self.isNumbered)",
+        [.array(held.ids.values.sorted())])
+    ]
+  }
+
+  /// Those of the pictures that records refer to by their numbers.
+  package func numbered(_ pictures: Set<BlobPath>) -> Question<Set<BlobPath>> {
+    if self == .sqlite { return Question(known: []) }
+    return Question(
+      """
+      SELECT kind, sha256, format FROM stored_blob
+      WHERE (kind, sha256, format) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))
+        AND \(Self.isNumbered)
+      """, Self.lists(Array(pictures))
+    ) { Set($0.rows.compactMap(Self.picture)) }
+  }
+}
+
+extension FieldValue {
+  /// A list for `= ANY($1)` or `unnest($1)`, in PostgreSQL's own form.
+  package static func array(_ values: some Sequence<String>) -> FieldValue {
+    let quoted = values.map { value in
+      "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+    return .text("{" + quoted.joined(separator: ",") + "}")
+  }
+
+  package static func array(_ values: some Sequence<Int64>) -> FieldValue {
+    .text("{" + values.map(String.init).joined(separator: ",") + "}")
+  }
+
+  /// The same of bytes.
+  package static func array(bytes values: some Sequence<[UInt8]>) -> FieldValue {
+    array(values.map(hex))
+  }
+
+  /// Bytes as PostgreSQL writes and reads them.
+  package static func hex(_ data: some Collection<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text = Array("\\x".utf8)
+    text.reserveCapacity(2 + 2 * data.count)
+    for byte in data {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
