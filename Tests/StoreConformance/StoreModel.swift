@@ -14,6 +14,8 @@ struct StoreModel {
   var order: [UUID] = []
   var library: Set<UUID> = []
   var live: Set<Machine.Ticket> = []
+  /// Seconds: now, and when each draft's attachment was last changed or touched.
+  var (now, touched) = (0, [String: Int]())
 
   mutating func add(_ id: UUID, _ photo: Photo) {
     photos[id] = photo
@@ -26,7 +28,10 @@ struct StoreModel {
     let before = machines[draft] ?? Machine()
     var machine = before
     let action = machine.handle(event)
-    if machine != before { machines[draft] = machine }
+    if machine != before {
+      machines[draft] = machine
+      touched[draft] = now
+    }
     if case .giveUp(let photo) = action { deleteUnreferenced(photo) }
     return machine
   }
@@ -56,6 +61,28 @@ struct StoreModel {
     for id in photos.keys where photos[id]?.asset == asset { photos[id]?.asset = nil }
     deleteUnreferenced(asset)
     return drafts.sorted()
+  }
+
+  mutating func touch(_ draft: String) { if machines[draft] != nil { touched[draft] = now } }
+
+  /// Gives how many drafts expired.
+  mutating func expire(before limit: Int) -> Int {
+    var count = 0
+    for draft in machines.keys.sorted() {
+      let isOld = touched[draft] ?? 0 < limit
+      let machine = handle(.restore(ownerAlive: isOwnerAlive(draft)), draft)
+      if case .loading = machine.state { continue }
+      guard isOld else { continue }
+      handle(.expire, draft)
+      machines[draft] = nil
+      count += 1
+    }
+    return count
+  }
+
+  /// The library's oldest photo of a number.
+  func known(_ number: Int) -> UUID? {
+    order.first { library.contains($0) && photos[$0]?.number == number }
   }
 
   func isOwnerAlive(_ draft: String) -> Bool {

@@ -19,14 +19,17 @@ struct StoreWalk {
   mutating func run(steps: Int) throws {
     while step < steps, found.all.isEmpty {
       step += 1
+      model.now = step
       let what = try take(stores.randomElement(using: &random)!)
       try compare(after: what)
     }
   }
 
+  private var now: TimeInterval { TimeInterval(step) }
+
   private mutating func take(_ stores: Stores) throws -> String {
     let draft = Self.drafts.randomElement(using: &random)!
-    switch Int.random(in: 0..<15, using: &random) {
+    switch Int.random(in: 0..<17, using: &random) {
     case 0, 1, 2: return try pick(draft, stores)
     case 3, 4, 5: return try confirm(draft, stores)
     case 6: return try tell(.failed(ticket(of: draft), code: "corrupt"), draft, stores)
@@ -36,6 +39,11 @@ struct StoreWalk {
     case 10: return try join(stores)
     case 11, 12: return try attach(draft, stores)
     case 13: return try remove(stores)
+    case 14:
+      try stores.catalog.touch(draft: draft, at: moment(now))
+      model.touch(draft)
+      return "touch \(draft)"
+    case 15: return try expire(stores)
     default: return try forget(stores)
     }
   }
@@ -65,7 +73,7 @@ struct StoreWalk {
   }
 
   private mutating func pick(_ draft: String, _ stores: Stores) throws -> String {
-    let ticket = try stores.catalog.begin(draft: draft, at: moment(0))
+    let ticket = try stores.catalog.begin(draft: draft, at: moment(now))
     found.expect(!tickets.contains(ticket), "ticket \(ticket) is used twice")
     tickets.append(ticket)
     model.live.insert(ticket)
@@ -77,7 +85,7 @@ struct StoreWalk {
     _ event: Machine.Event, _ draft: String, _ stores: Stores
   ) throws -> String {
     if case .succeeded(_, let photo) = event, model.photos[photo] == nil { return "nothing" }
-    let applied = try stores.catalog.handle(event, draft: draft, at: moment(0))
+    let applied = try stores.catalog.handle(event, draft: draft, at: moment(now))
     found.equal(applied.machine, model.handle(event, draft), "\(event) of \(draft)")
     try stores.giveUp(applied.gone)
     return "\(event) of \(draft)"
@@ -87,7 +95,7 @@ struct StoreWalk {
     let (ticket, number) = (ticket(of: draft), Int.random(in: 1...3, using: &random))
     let photo = try Stores.sample(number)
     try stores.put(number)
-    let applied = try stores.confirm(photo, draft: draft, ticket: ticket)
+    let applied = try stores.confirm(photo, draft: draft, ticket: ticket, at: now)
     model.add(photo.uuid, .init(number: number))
     let expected = model.handle(.succeeded(ticket, photo.uuid), draft)
     found.equal(applied?.machine, expected, "confirming \(ticket) of \(draft)")
@@ -104,7 +112,7 @@ struct StoreWalk {
       stores.catalog.end(ticket)
       model.live.remove(ticket)
     }
-    try stores.catalog.restore(draft: draft, at: moment(0))
+    try stores.catalog.restore(draft: draft, at: moment(now))
     model.handle(.restore(ownerAlive: model.isOwnerAlive(draft)), draft)
     return "restore \(draft)"
   }
@@ -121,11 +129,12 @@ struct StoreWalk {
     let (asset, id) = (anyPhoto(model.library), UUID())
     guard model.library.contains(asset), let number = model.photos[asset]?.number else {
       found.fails("attaching what is not there", with: .missingPhoto) {
-        try stores.catalog.attach(asset: asset, as: id, draft: draft, at: moment(0)) { _ in }
+        try stores.catalog.attach(asset: asset, as: id, draft: draft, at: moment(now)) { _ in }
       }
       return "attach nothing"
     }
-    let done = try stores.catalog.attach(asset: asset, as: id, draft: draft, at: moment(0)) { _ in }
+    let done = try stores.catalog.attach(asset: asset, as: id, draft: draft, at: moment(now)) { _ in
+    }
     model.add(id, .init(number: number, asset: asset))
     model.handle(.pick(.min), draft)
     found.equal(done.applied.machine, model.handle(.succeeded(.min, id), draft), "attaching")
@@ -136,7 +145,7 @@ struct StoreWalk {
 
   private mutating func remove(_ stores: Stores) throws -> String {
     let photo = anyPhoto(model.photos.keys)
-    try stores.giveUp(try stores.catalog.remove(photo: photo, at: moment(0)))
+    try stores.giveUp(try stores.catalog.remove(photo: photo, at: moment(now)))
     model.remove(photo)
     return "remove \(photo)"
   }
@@ -153,6 +162,15 @@ struct StoreWalk {
     found.equal(done.drafts, model.forget(asset), "the drafts that picked it")
     try stores.giveUp(done.gone)
     return "forget"
+  }
+
+  private mutating func expire(_ stores: Stores) throws -> String {
+    let limit = Int.random(in: max(1, step - 12)...step, using: &random)
+    let done = try stores.catalog.expire(
+      before: moment(TimeInterval(limit)), believable: moment(-1000)...moment(now), dryRun: false)
+    found.equal(done.drafts, model.expire(before: limit), "drafts that expire before \(limit)")
+    try stores.giveUp(done.gone)
+    return "expire before \(limit)"
   }
 
   private func compare(after what: String) throws {
@@ -177,6 +195,11 @@ struct StoreWalk {
         try store.photos(attachedOnly: true).map(\.id),
         model.order.filter(model.isAttached).map(\.uuidString), "attached at \(at)")
     }
+    for number in 1...4 {
+      let known = try stores[0].catalog.known(sha256: Stores.digest(number))?.knowledge.photo
+      found.equal(known, model.known(number), "photo \(number) in the library, step \(step)")
+    }
+    found.expect(try stores[1].catalog.damages().isEmpty, "entries are damaged after \(what)")
     found.equal(try stores[0].listed(), model.referenced, "pictures at step \(step), \(what)")
   }
 }
