@@ -2,7 +2,6 @@ import Announcements
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import ReportFlow
 
 /// All announcements, page by page: those of a search and a species, newest or nearest first.
@@ -21,19 +20,18 @@ struct AnnouncementsPage: Sendable {
     if isUntidy || wanted.place.isUnrounded { return .see(wanted.text) }
     let reader = Reader(exchange, on: site)
     var head = PageHead(reader.words(.listTitle))
-    var found: [Announcement]?
-    do {
-      // One more shows whether there is another page.
-      found = try await site.announcements.announcements(
-        matching: AnnouncementListQuery(
-          limit: wanted.page * Self.perPage + 1,
-          sortBy: wanted.isNearest ? .distanceFromUser : .createdAtDescending,
-          location: wanted.place.coordinate, filter: wanted.filter))
-    } catch {
-      exchange.logger.error("list not read", metadata: ["error": "\(error)"])
-      head.status = .serviceUnavailable
-    }
-    let shown = found?.dropFirst((wanted.page - 1) * Self.perPage) ?? []
+    // One more says whether there is another page.
+    let model = await AnnouncementCardsListViewModel(
+      repository: site.announcements,
+      query: AnnouncementListQuery(
+        limit: wanted.page * Self.perPage + 1,
+        sortBy: wanted.isNearest ? .distanceFromUser : .createdAtDescending,
+        location: wanted.place.coordinate, filter: wanted.filter),
+      words: reader.words, onAnnouncementTapped: { _ in })
+    await model.reload()
+    let list = await LoadedList(model, exchange)
+    if list.state == .error { head.status = .serviceUnavailable }
+    let shown = list.announcements.dropFirst((wanted.page - 1) * Self.perPage)
     let hasNext = shown.count > Self.perPage && wanted.page < ListAddress.mostPages
     func address(_ change: (inout ListAddress) -> Void) -> String {
       var other = wanted
@@ -62,7 +60,7 @@ struct AnnouncementsPage: Sendable {
         next: hasNext ? address { $0.page += 1 } : nil,
         page: reader.words(.listPage, ["page": String(wanted.page)]),
         empty: reader.words(.landingEmpty).split(separator: "\n").map(String.init),
-        hasCards: !shown.isEmpty, hasFailed: found == nil, retry: reader.address,
+        hasCards: !shown.isEmpty, hasFailed: list.state == .error, retry: reader.address,
         hasPages: hasNext || wanted.page > 1),
       head)
   }

@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import Logging
 import PhotoAttachments
 import ReportFlow
 
@@ -17,6 +18,21 @@ struct ListedView {
     statusName = announcement.status.rawValue.lowercased()
     (distance, reward) = (card.distanceText, card.rewardText)
     picture = PictureView(announcement, .card, text: words(.photoOf, ["name": card.title]))
+  }
+}
+
+/// What a list's view model has loaded, for a page that is drawn once.
+struct LoadedList: Sendable {
+  let state: AnnouncementCardsListViewModel.State
+  let announcements: [Announcement]
+
+  /// Waits for the load under way.
+  @MainActor init(_ model: AnnouncementCardsListViewModel, _ exchange: Exchange) async {
+    await model.loaded()
+    (state, announcements) = (model.state, model.cardViewModels.map(\.announcement))
+    if let failure = model.failure {
+      exchange.logger.error("list not read", metadata: ["error": "\(failure)"])
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import Logging
 import Announcements
 import Foundation
 import HTTPTypes
@@ -14,15 +13,13 @@ struct LandingPage: Sendable {
     let reader = Reader(exchange, on: site)
     let place = ReaderPlace(try exchange.query())
     var head = PageHead(reader.words(.landingHeroTitle))
-    var cards: [ListedView]?
-    do {
-      let found = try await site.announcements.announcements(
-        matching: .landingPageQuery(location: place.coordinate))
-      cards = found.map { ListedView($0, reader: place.coordinate, in: reader.words) }
-    } catch {
-      exchange.logger.error("landing list not read", metadata: ["error": "\(error)"])
-      head.status = .serviceUnavailable
-    }
+    let model = await LandingPageViewModel(
+      repository: site.announcements,
+      locationHandler: LocationPermissionHandler(FixedLocationService(place.coordinate)),
+      words: reader.words, onAnnouncementTapped: { _ in })
+    await model.loadData()
+    let list = await LoadedList(model.listViewModel, exchange)
+    if list.state == .error { head.status = .serviceUnavailable }
     let species = await site.species.taxonomy.options
     let published = try? await SummaryPage.session(exchange, on: site)
     return reader.page(
@@ -35,8 +32,11 @@ struct LandingPage: Sendable {
             id: $0.id, name: $0.displayName(in: reader.words),
             address: "/announcements?" + query.joined(separator: "&"))
         },
-        cards: cards ?? [], hasFailed: cards == nil, isEmpty: cards?.isEmpty == true,
-        hasCards: cards?.isEmpty == false,
+        cards: list.announcements.map {
+          ListedView($0, reader: place.coordinate, in: reader.words)
+        },
+        hasFailed: list.state == .error, isEmpty: list.state == .empty,
+        hasCards: list.state == .list,
         retry: reader.address, hasPlace: place.coordinate != nil,
         all: "/announcements" + (place.query.isEmpty ? "" : "?" + place.query),
         empty: reader.words(.landingEmpty).split(separator: "\n").map(String.init)),

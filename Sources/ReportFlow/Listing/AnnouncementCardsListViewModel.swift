@@ -10,7 +10,7 @@ public final class AnnouncementCardsListViewModel {
   /// Whether a load is under way.
   public private(set) var isLoading = false
   /// What to tell a person when the last load failed; nil when it did not.
-  public var errorMessage: String? { hasFailed ? words(.landingError) : nil }
+  public var errorMessage: String? { failure == nil ? nil : words(.landingError) }
   /// The language of the texts.
   public var words: Words {
     didSet { for card in cardViewModels { card.words = words } }
@@ -24,11 +24,12 @@ public final class AnnouncementCardsListViewModel {
   /// What a surface shows now.
   public var state: State {
     if isLoading { return .loading }
-    if hasFailed { return .error }
+    if failure != nil { return .error }
     return cardViewModels.isEmpty ? .empty : .list
   }
 
-  private var hasFailed = false
+  /// Why the last load failed; nil when it did not.
+  public private(set) var failure: (any Error)?
   @ObservationIgnored private let repository: any AnnouncementRepositoryProtocol
   @ObservationIgnored private var query: AnnouncementListQuery
   @ObservationIgnored private let onAnnouncementTapped: (String) -> Void
@@ -54,7 +55,7 @@ public final class AnnouncementCardsListViewModel {
   public func reload() {
     load?.cancel()
     generation += 1
-    (isLoading, hasFailed) = (true, false)
+    (isLoading, failure) = (true, nil)
     load = Task { [repository, query, generation] in
       let result: Result<[Announcement], any Error>
       do {
@@ -82,7 +83,7 @@ public final class AnnouncementCardsListViewModel {
     switch result {
     case .success(let announcements): show(announcements, for: query)
     case .failure(is CancellationError): break
-    case .failure: (cardViewModels, hasFailed) = ([], true)
+    case .failure(let error): (cardViewModels, failure) = ([], error)
     }
   }
 
