@@ -15,7 +15,7 @@ public struct Stores: Sendable {
   /// Announcements.
   public let announcements: AnnouncementStore
   /// Imports that many workers share; nil without a database.
-  package let runs: (any ImportRuns)?
+  package let runs: ImportRuns?
   /// Where the servers of one database keep resumable uploads; nil without a database.
   package var uploads: (@Sendable (UploadLimits) -> any UploadStorage)?
 
@@ -57,7 +57,7 @@ public struct Stores: Sendable {
 
   /// Drafts and announcements lie in the database of the photos.
   private init(
-    _ photos: PhotoAttachmentCache, runs: (any ImportRuns)?,
+    _ photos: PhotoAttachmentCache, runs: ImportRuns?,
     uploads: (@Sendable (UploadLimits) -> any UploadStorage)? = nil, _ logger: Logger
   ) throws(StoreError) {
     (self.photos, self.runs, self.uploads) = (photos, runs, uploads)
@@ -86,7 +86,7 @@ public struct Stores: Sendable {
       decoders: decoders,
       now: { Date() }, newID: { UUID() }, logger: logger)
     return try Stores(
-      photos, runs: PostgresImportRuns(catalog),
+      photos, runs: ImportRuns(photos.catalog),
       uploads: { PostgresUploads(catalog, folder: folder, limits: $0) }, logger)
   }
 }

@@ -48,7 +48,7 @@ package enum Dialect: Sendable {
     }.joined(separator: ", ")
     switch self {
     case .sqlite: return "(SELECT \(values) FROM json_each(\(list)))"
-    case .postgres: return "(SELECT \(values) FROM json_array_elements(\(list)::json)) AS rows"
+    case .postgres: return "(SELECT \(values) FROM json_array_elements(\(list)::json))"
     }
   }
 

@@ -1,66 +1,162 @@
-/// Imports that many workers share: what is left to do of them, who does it, and what came of it.
+import Foundation
+import PhotoIngestion
+
+/// Imports that many workers share: what is left to do of them, which worker does it, and what came of it.
 ///
 /// A run is a list of inputs, cut into parts. A worker claims a part and works on its inputs from where
 /// the part's *cursor* stands. Each group that it records is one act with its counts, its outcomes and
 /// the new place of the cursor, and with a look whether the claim still holds: its token is the fence
-/// that keeps out who was believed dead. So each input is counted once, whoever dies when. The protocol
-/// is searched through in Scripts/modelling/claims.pml.
+/// that keeps out a worker that was believed dead. So each input is counted once, whichever process dies
+/// when. The protocol is searched through in Scripts/modelling/claims.pml.
 ///
-/// Calls block, and happen whole or not at all.
-package protocol ImportRuns: Sendable {
+/// Calls block, and happen whole or not at all. Only a database that many machines use has the tables, so
+/// their SQL is PostgreSQL's; whether a worker lives is decided by the server's clock.
+package struct ImportRuns: Sendable {
+  let catalog: Catalog
+  var database: any RecordsDatabase { catalog.database }
+
+  /// The runs of the database that a catalog is in.
+  package init(_ catalog: Catalog) { self.catalog = catalog }
+
+  /// Days that a run's inputs are kept once it is done, for those that follow it, and that its counts are.
+  private static let (inputDays, runDays) = (2, 90)
+
   /// Begins the run of an order, or finds the one that is not done yet. A run whose list was not
-  /// completed is listed anew; who listed it so far can add nothing any more.
-  func begin(_ order: ImportOrder) throws(StoreError) -> RunStart
+  /// completed is listed anew; what listed it so far can add nothing any more.
+  package func begin(_ order: ImportOrder) throws(StoreError) -> RunStart {
+    try database.write { t in
+      // Two that ask for the same get one run.
+      try t.rows("SELECT pg_advisory_xact_lock(1346720848, 4)")
+      try Self.forgetOld(t)
+      let (content, origin) = (try Self.text(order), origin(of: order))
+      let fingerprint = sha256(of: Array((origin + "\n" + content).utf8))
+      let lister = UUID().uuidString
+      let open = try t.rows(
+        """
+        SELECT id, state FROM import_run WHERE fingerprint = $1 AND state <> 'done' FOR UPDATE
+        """, [.text(fingerprint)]
+      ).first
+      if let open, let id = open.number(0) {
+        if open.text(1) == "working" { return RunStart(run: id, lister: nil) }
+        // Its list was not completed. A process that is still at it finds another lister there.
+        try t.run("DELETE FROM import_part WHERE run = $1", [.int(id)])
+        try t.run("DELETE FROM import_input WHERE run = $1", [.int(id)])
+        try t.run(
+          """
+          UPDATE import_run SET lister = $2, inputs = 0, bytes = 0, begun_at = clock_timestamp()
+          WHERE id = $1
+          """, [.int(id), .text(lister)])
+        return RunStart(run: id, lister: lister)
+      }
+      let id = try t.rows(
+        """
+        INSERT INTO import_run (fingerprint, content, origin, state, lister)
+        VALUES ($1, $2, $3, 'listing', $4) RETURNING id
+        """, [.text(fingerprint), .text(content), .text(origin), .text(lister)]
+      ).first?.number(0)
+      guard let id else { throw StoreError.fault(what: "import-run") }
+      return RunStart(run: id, lister: lister)
+    }
+  }
 
   /// Adds a part to a run that is being listed.
   ///
-  /// - Parameter entries: at least one; of about a minute's work.
-  /// - Returns: false when somebody else lists the run now.
-  func enlist(_ entries: [ListedEntry], in list: RunStart) throws(StoreError) -> Bool
+  /// - Parameter entries: of about a minute's work.
+  /// - Returns: false when another process lists the run now.
+  package func enlist(
+    _ entries: [ListedEntry], in list: RunStart
+  ) throws(StoreError) -> Bool {
+    guard !entries.isEmpty, let lister = list.lister else { return list.lister != nil }
+    return try database.write { t in
+      guard
+        let first = try t.rows(
+          """
+          SELECT inputs FROM import_run WHERE id = $1 AND lister = $2 AND state = 'listing'
+          FOR UPDATE
+          """, [.int(list.run), .text(lister)]
+        ).first?.number(0)
+      else { return false }
+      try t.ask(Question(all: InputRows.insertion(entries, run: list.run, from: first)))
+      try t.run(
+        """
+        INSERT INTO import_part (run, number, first_input, end_input, cursor)
+        SELECT $1, coalesce(max(number) + 1, 0), $2, $3, $2 FROM import_part WHERE run = $1
+        """, [.int(list.run), .int(first), .int(first + Int64(entries.count))])
+      let bytes = entries.reduce(0) { $0 + ($1.file?.identity.size ?? 0) }
+      try t.run(
+        "UPDATE import_run SET inputs = inputs + $2, bytes = bytes + $3 WHERE id = $1",
+        [.int(list.run), FieldValue(entries.count), FieldValue(bytes)])
+      return true
+    }
+  }
 
-  /// Completes the list, so that workers begin. False when somebody else lists the run now.
-  func complete(_ list: RunStart) throws(StoreError) -> Bool
+  /// Completes the list, so that workers begin. False when another process lists the run now.
+  package func complete(_ list: RunStart) throws(StoreError) -> Bool {
+    guard let lister = list.lister else { return false }
+    let isOurs = try database.write { t in
+      try t.run(
+        """
+        UPDATE import_run SET state = 'working', lister = NULL
+        WHERE id = $1 AND lister = $2 AND state = 'listing'
+        """, [.int(list.run), .text(lister)]) == 1
+    }
+    if isOurs { try settle(list.run) }
+    return isOurs
+  }
 
   /// Runs that workers may work on, with what has to be there for them.
-  func working() throws(StoreError) -> [(id: Int64, source: ImportOrder.Source)]
+  package func working() throws(StoreError) -> [(id: Int64, source: ImportOrder.Source)] {
+    try database.rows("SELECT id, content FROM import_run WHERE state = 'working' ORDER BY id")
+      .compactMap { row in
+        guard let id = row.number(0), let order = Self.order(row.text(1)) else { return nil }
+        return (id, order.source)
+      }
+  }
 
-  /// Claims a part of a run: one that nobody has, else one whose worker told nothing for the length of
-  /// its lease, by the database's clock. Nil when there is none now.
-  ///
-  /// - Parameters:
-  ///   - worker: machine and process, for people.
-  ///   - lease: seconds until others may believe that this worker is gone.
-  func claim(_ run: Int64, worker: String, lease: Double) throws(StoreError) -> PartClaim?
+  /// Ends a run all of whose parts are done.
+  func settle(_ run: Int64) throws(StoreError) {
+    _ = try database.write { t in
+      try t.run(
+        """
+        UPDATE import_run SET state = 'done', ended_at = clock_timestamp()
+        WHERE id = $1 AND state = 'working' AND NOT EXISTS (
+          SELECT 1 FROM import_part WHERE run = $1 AND state <> 'done')
+        """, [.int(run)])
+    }
+  }
 
-  /// The inputs of a claim that are left, in their order.
-  func entries(of claim: PartClaim) throws(StoreError) -> [ListedEntry]
+  /// Objects are the same from everywhere; files are of the machine that lists them.
+  private func origin(of order: ImportOrder) -> String {
+    if case .objects = order.source { catalog.store.origins.objects } else { catalog.origin }
+  }
 
-  /// Tells that the worker lives; false when the claim is lost.
-  func renew(_ claim: PartClaim) throws(StoreError) -> Bool
+  private static func forgetOld(_ t: Transaction) throws {
+    try t.run(
+      "DELETE FROM import_run WHERE state = 'done' AND ended_at < now() - interval '\(runDays) days'"
+    )
+    try t.run(
+      """
+      DELETE FROM import_input USING import_run
+      WHERE run = id AND state = 'done' AND ended_at < now() - interval '\(inputDays) days'
+      """)
+  }
 
-  /// Gives a part back, for the next to go on from where it stands; nothing when the claim is lost.
-  func giveBack(_ claim: PartClaim) throws(StoreError)
+  private static func text(_ order: ImportOrder) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(order), as: UTF8.self)
+  }
 
-  /// The catalog for the work on a claim. Its `record` also counts what a decision tells of its files;
-  /// it throws `StoreError.lostClaim`, and nothing happened, when the claim does not hold any more.
-  ///
-  /// - Parameter entries: what `entries` gave.
-  func catalog(of claim: PartClaim, entries: [ListedEntry]) -> LibraryCatalog
-
-  /// How far runs are, the newest first; all that are known, or one.
-  func facts(of run: Int64?) throws(StoreError) -> [RunFacts]
-
-  /// How far the cursors of parts have come, by their numbers, from one part on.
-  func cursors(_ run: Int64, from part: Int64) throws(StoreError) -> [PartCursor]
-
-  /// What became of inputs that are counted, in their order.
-  func results(_ run: Int64, _ places: Range<Int64>) throws(StoreError) -> [RunResult]
+  /// The order in a run's `content`; nil for one of a version that we do not read.
+  static func order(_ content: String?) -> ImportOrder? {
+    content.flatMap { try? JSONDecoder().decode(ImportOrder.self, from: Data($0.utf8)) }
+  }
 }
 
-/// How one who asks for an import stands to its run.
+/// How a process that asks for an import stands to its run.
 package struct RunStart: Sendable, Equatable {
   package var run: Int64
-  /// Names who lists the run; nil for a run that is listed.
+  /// Names the process that lists the run; nil for a run that is listed.
   package var lister: String?
 
   package init(run: Int64, lister: String?) { (self.run, self.lister) = (run, lister) }

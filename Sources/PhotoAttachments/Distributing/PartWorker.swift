@@ -6,7 +6,7 @@ import Synchronization
 package final class PartWorker: Sendable {
   private let cache: PhotoAttachmentCache
   private let pipeline: PhotoPipeline
-  private let runs: any ImportRuns
+  private let runs: ImportRuns
   private let name: String
   private let lease: Double
   private let objects: @Sendable (String) throws(StoreError) -> any ObjectSource
@@ -20,7 +20,7 @@ package final class PartWorker: Sendable {
   ///   - lease: seconds without a sign of life after which others take its part.
   ///   - objects: the store at an address.
   package init(
-    _ cache: PhotoAttachmentCache, pipeline: PhotoPipeline, runs: any ImportRuns, name: String,
+    _ cache: PhotoAttachmentCache, pipeline: PhotoPipeline, runs: ImportRuns, name: String,
     lease: Double, objects: @escaping @Sendable (String) throws(StoreError) -> any ObjectSource
   ) {
     (self.cache, self.pipeline, self.runs) = (cache, pipeline, runs)

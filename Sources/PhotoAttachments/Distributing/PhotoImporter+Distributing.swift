@@ -18,7 +18,7 @@ extension PhotoImporter {
   /// - Returns: the number of the run.
   /// - Throws: `StoreError.cancelled` when it was stopped.
   package func enlist(
-    _ paths: [FilePath], names: [String], partSize: Int = partSize, in runs: any ImportRuns,
+    _ paths: [FilePath], names: [String], partSize: Int = partSize, in runs: ImportRuns,
     isStopped: () -> Bool
   ) throws(StoreError) -> Int64 {
     let order = ImportOrder(
@@ -32,7 +32,7 @@ extension PhotoImporter {
   /// The same for the objects of a store.
   package func enlist(
     _ source: any ObjectSource, names: [String], partSize: Int = partSize,
-    in runs: any ImportRuns, isStopped: () -> Bool
+    in runs: ImportRuns, isStopped: () -> Bool
   ) throws(StoreError) -> Int64 {
     let order = ImportOrder(
       names: names, source: .objects(source.address), choice: choice([]),
@@ -41,7 +41,7 @@ extension PhotoImporter {
   }
 
   private static func enlist(
-    _ order: ImportOrder, _ walk: any EntryWalk, _ partSize: Int, in runs: any ImportRuns,
+    _ order: ImportOrder, _ walk: any EntryWalk, _ partSize: Int, in runs: ImportRuns,
     _ isStopped: () -> Bool
   ) throws(StoreError) -> Int64 {
     let list = try runs.begin(order)

@@ -10,7 +10,7 @@ extension PhotoImporter {
   ///   - source: where objects lie.
   /// - Throws: `StoreError.storage` for a folder that originals may not be moved to.
   package func follower(
-    of runs: any ImportRuns, _ paths: [FilePath], in source: (any ObjectSource)?
+    of runs: ImportRuns, _ paths: [FilePath], in source: (any ObjectSource)?
   ) throws(StoreError) -> RunFollower {
     guard options.takesSource else { return RunFollower(cache, runs) }
     return RunFollower(

@@ -3,15 +3,15 @@ import SystemPackage
 /// Tells of a run's inputs as they are counted, whoever works on them, and takes originals away then.
 package struct RunFollower: Sendable {
   private let cache: PhotoAttachmentCache
-  private let runs: any ImportRuns
+  private let runs: ImportRuns
   /// Takes originals away; nil leaves them.
   let taker: LibraryWriter?
 
-  package init(_ cache: PhotoAttachmentCache, _ runs: any ImportRuns) {
+  package init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns) {
     self.init(cache, runs, taker: nil)
   }
 
-  init(_ cache: PhotoAttachmentCache, _ runs: any ImportRuns, taker: LibraryWriter?) {
+  init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns, taker: LibraryWriter?) {
     (self.cache, self.runs, self.taker) = (cache, runs, taker)
   }
 

@@ -283,7 +283,7 @@ package final class ObjectLedger: Sendable {
     Question(
       """
       SELECT \(Self.columns) FROM object WHERE place = $1 AND state = 'named'
-        AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(Self.asked(dialect)))
+        AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(Self.asked(dialect)) AS asked)
       """, [place, .list(pictures.map(Self.texts))]
     ) { $0.rows.compactMap(Self.object) }
   }
@@ -296,8 +296,8 @@ package final class ObjectLedger: Sendable {
     return Question(
       """
       UPDATE object SET state = 'doomed' WHERE place = $1 AND state = 'named'
-        AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(asked))
-        AND nonce NOT IN (SELECT nonce FROM \(asked))
+        AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(asked) AS asked)
+        AND nonce NOT IN (SELECT nonce FROM \(asked) AS asked)
       """, [place, Self.rows(objects)])
   }
 
@@ -308,7 +308,7 @@ package final class ObjectLedger: Sendable {
     Question(
       """
       INSERT INTO object (place, kind, sha256, format, nonce, size, state)
-      SELECT $1, kind, sha256, format, nonce, size, $3 FROM \(Self.asked(dialect))
+      SELECT $1, kind, sha256, format, nonce, size, $3 FROM \(Self.asked(dialect)) AS asked
       WHERE true ON CONFLICT DO NOTHING
       """, [place, Self.rows(objects), .text(state)]
     ) { $0.touched }

@@ -179,7 +179,8 @@ package enum SourceRows {
         """)
   }
 
-  private static func insertion(
+  /// What inserts rows of so many values.
+  static func insertion(
     _ table: String, _ rows: [[FieldValue]], orElse conflict: String = ""
   ) -> [Question<Void>] {
     PhotoRows.groups(rows, of: 1000).map { some in

@@ -1,5 +1,5 @@
 extension Schema {
-  /// What `PostgresImportRuns` knows. The checks are a belt: counts that are not exact cannot be written.
+  /// What `ImportRuns` knows. The checks are a belt: counts that are not exact cannot be written.
   static let runs = """
     CREATE TABLE import_run (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -11,11 +11,11 @@ import Testing
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct ImportRunsTests {
   private let database: TestDatabase
-  private let runs: PostgresImportRuns
+  private let runs: ImportRuns
 
   init() throws {
     database = try TestDatabase()
-    runs = PostgresImportRuns(try database.store())
+    runs = ImportRuns(Catalog(try database.store()))
   }
 
   private static func order(_ name: String = "/photos") -> ImportOrder {

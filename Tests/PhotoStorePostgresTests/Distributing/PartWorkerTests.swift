@@ -43,16 +43,14 @@ struct PartWorkerTests {
   }
 
   private func worker(
-    _ photos: PhotoAttachmentCache, _ runs: any ImportRuns
+    _ photos: PhotoAttachmentCache, _ runs: ImportRuns
   ) -> PartWorker {
     PartWorker(
       photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil), runs: runs,
       name: "test:1", lease: 30, objects: { _ throws(StoreError) in throw .missingPhoto })
   }
 
-  private func runs(_ photos: PhotoAttachmentCache) throws -> PostgresImportRuns {
-    PostgresImportRuns(try #require(photos.catalog.store as? PostgresCatalog))
-  }
+  private func runs(_ photos: PhotoAttachmentCache) -> ImportRuns { ImportRuns(photos.catalog) }
 
   /// What became of a file, without what differs from import to import.
   private func word(_ file: ImportedFile) -> String {
@@ -77,7 +75,7 @@ struct PartWorkerTests {
       [self] file in expected.change { $0.append(word(file)) }
     }
     let photos = try database.photos(cache)
-    let runs = try runs(photos)
+    let runs = runs(photos)
     let run = try importer(photos).enlist([path], names: ["x"], in: runs) { false }
     let reports = Shared<[PartWorker.Report]>([])
     try await worker(photos, runs).work(once: true) { report, failure in
@@ -102,7 +100,7 @@ struct PartWorkerTests {
   @Test("A run whose folder is not the same here is left to others")
   func elsewhere() async throws {
     let photos = try database.photos(cache)
-    let runs = try runs(photos)
+    let runs = runs(photos)
     let run = try importer(photos).enlist([FilePath(folder)], names: ["x"], in: runs) { false }
     #expect(rename(folder, folder + "-away") == 0)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -120,7 +118,7 @@ struct PartWorkerTests {
   @Test("Who follows takes what is counted and unchanged, once, and nothing before it is counted")
   func takesOriginals() async throws {
     let photos = try database.photos(cache)
-    let (runs, path) = (try runs(photos), FilePath(folder))
+    let (runs, path) = (runs(photos), FilePath(folder))
     var options = ImportOptions()
     options.deleteSource = true
     let importer = PhotoImporter(
@@ -161,7 +159,7 @@ struct PartWorkerTests {
   @Test("One who is asked to stop gives its part back, and another one goes on")
   func stopped() async throws {
     let photos = try database.photos(cache)
-    let runs = try runs(photos)
+    let runs = runs(photos)
     let run = try importer(photos).enlist([FilePath(folder)], names: ["x"], in: runs) { false }
     let stopped = Task {
       try await worker(photos, runs).work(once: false) { _, _ in }

@@ -1,8 +1,8 @@
 import Foundation
-package import PhotoAttachments
 
 /// How far runs are.
-extension PostgresImportRuns {
+extension ImportRuns {
+  /// How far runs are, the newest first; all that are known, or one.
   package func facts(of run: Int64?) throws(StoreError) -> [RunFacts] {
     try database.read { t in
       let workers = try workers(of: run, t)
@@ -61,6 +61,7 @@ extension PostgresImportRuns {
       ended: row.double(6).map { Date(timeIntervalSince1970: $0) }, workers: workers[id] ?? [])
   }
 
+  /// How far the cursors of parts have come, by their numbers, from one part on.
   package func cursors(
     _ run: Int64, from part: Int64
   ) throws(StoreError) -> [PartCursor] {
@@ -77,6 +78,7 @@ extension PostgresImportRuns {
     }
   }
 
+  /// What became of inputs that are counted, in their order.
   package func results(
     _ run: Int64, _ places: Range<Int64>
   ) throws(StoreError) -> [RunResult] {
@@ -90,11 +92,11 @@ extension PostgresImportRuns {
       """, [.int(run), .int(places.lowerBound), .int(places.upperBound)]
     ).compactMap { row in
       guard let place = row.number(0), let path = row.data(1), let size = row.number(2),
-        let outcome = InputLines.outcome(row, from: 8)
+        let outcome = InputRows.outcome(row, from: 8)
       else { return nil }
       return RunResult(
         place: place, path: Array(path), sizeBytes: Int(size), outcome: outcome,
-        file: InputLines.file(row, from: 3, size: Int(size)))
+        file: InputRows.file(row, from: 3, size: Int(size)))
     }
   }
 }

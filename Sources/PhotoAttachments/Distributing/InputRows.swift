@@ -1,0 +1,115 @@
+import Foundation
+
+/// Inputs of runs, as rows of `import_input`.
+enum InputRows {
+  /// What `entries` reads.
+  static let columns = """
+    path, key, device, inode, size, modified, is_linked, refusal
+    """
+
+  /// The inputs of rows.
+  static func entries(_ rows: [AnswerRow]) throws(StoreError) -> [ListedEntry] {
+    try rows.map { row throws(StoreError) in
+      guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
+        let size = row.number(4), let modified = row.number(5)
+      else { throw .fault(what: "import-input") }
+      let file = row.data(1).map { key in
+        ListedEntry.File(
+          key: Array(key),
+          identity: FileIdentity(
+            device: device, inode: inode, size: Int(size), modified: modified),
+          throughLink: row.isTrue(6))
+      }
+      return ListedEntry(
+        path: Array(path), file: file, refusal: file == nil ? refusal(row.text(7)) : nil)
+    }
+  }
+
+  /// The file in a row's columns from `first` on: key, device, inode, modified, is_linked.
+  static func file(_ row: AnswerRow, from first: Int, size: Int) -> ListedEntry.File? {
+    guard let key = row.data(first), let device = row.number(first + 1),
+      let inode = row.number(first + 2), let modified = row.number(first + 3)
+    else { return nil }
+    return ListedEntry.File(
+      key: Array(key),
+      identity: FileIdentity(device: device, inode: inode, size: size, modified: modified),
+      throughLink: row.isTrue(first + 4))
+  }
+
+  /// Inserts the inputs of a part.
+  static func insertion(
+    _ entries: [ListedEntry], run: Int64, from first: Int64
+  ) throws -> [Question<Void>] {
+    SourceRows.insertion(
+      """
+      import_input
+        (run, place, path, key, device, inode, size, modified, is_linked, refusal)
+      """,
+      try entries.enumerated().map { index, entry in
+        let file = entry.file
+        let identity = file?.identity ?? FileIdentity(device: 0, inode: 0, size: 0, modified: 0)
+        return [
+          .int(run), .int(first + Int64(index)), .data(Data(entry.path)),
+          file.map { .data(Data($0.key)) } ?? .null, .int(identity.device), .int(identity.inode),
+          FieldValue(identity.size), .int(identity.modified),
+          .int(file?.throughLink == true ? 1 : 0), FieldValue(try entry.refusal.map(text)),
+        ]
+      })
+  }
+
+  /// Notes what became of inputs, none of which has an outcome yet.
+  static func noting(
+    _ told: [GroupDecision.ToldFile], run: Int64, from first: Int64, _ dialect: Dialect
+  ) throws -> Question<Void> {
+    let rows = try told.enumerated().map { index, file in
+      [String(first + Int64(index)), String(file.sizeBytes)] + (try outcome(file.outcome))
+    }
+    let asked = dialect.rows(
+      "$2",
+      [
+        ("place", "bigint"), ("size", "bigint"), ("outcome", "text"), ("photo", "text"),
+        ("tier", "text"), ("refusal", "text"),
+      ])
+    return ImportRuns.touching(
+      told.count,
+      """
+      UPDATE import_input SET outcome = told.outcome, photo = told.photo, tier = told.tier,
+        refusal = told.refusal, size = told.size
+      FROM \(asked) AS told
+      WHERE run = $1 AND import_input.place = told.place AND import_input.outcome IS NULL
+      """, [.int(run), .list(rows)])
+  }
+
+  /// Outcome, photo, tier and refusal.
+  private static func outcome(_ outcome: ImportOutcome) throws -> [String?] {
+    switch outcome {
+    case .imported(let photo): ["imported", photo.id.uuidString]
+    case .duplicate(let id, let tier): ["duplicate", id.uuidString, tier.rawValue]
+    case .unchanged(let id): ["unchanged", id.uuidString]
+    case .skipped(let refusal): ["skipped", nil, nil, try text(refusal)]
+    case .failed(let refusal): ["failed", nil, nil, try text(refusal)]
+    }
+  }
+
+  /// What became of an input: outcome, photo, tier and refusal from a column on, then the photo's record.
+  static func outcome(_ row: AnswerRow, from first: Int) -> RunResult.Outcome? {
+    let photo = row.text(first + 1).flatMap(UUID.init(uuidString:))
+    switch (row.text(first), photo) {
+    case ("imported", let photo?): return .imported(photo, PhotoRows.record(row, from: first + 4))
+    case ("duplicate", let photo?):
+      let tier = row.text(first + 2).flatMap(ImportOutcome.DuplicateTier.init(rawValue:))
+      return .duplicate(of: photo, tier ?? .bytes)
+    case ("unchanged", let photo?): return .unchanged(photo)
+    case ("skipped", _), ("failed", _): return refusal(row.text(first + 3)).map { .refused($0) }
+    default: return nil
+    }
+  }
+
+  private static func refusal(_ text: String?) -> ImportRefusal? {
+    text.flatMap { try? JSONDecoder().decode(ImportRefusal.self, from: Data($0.utf8)) }
+  }
+
+  private static func text(_ refusal: ImportRefusal) throws -> String {
+    String(decoding: try JSONEncoder().encode(refusal), as: UTF8.self)
+  }
+}
