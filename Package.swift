@@ -104,8 +104,7 @@ let package = Package(
     .target(
       name: "PhotoStoreSQLite",
       dependencies: [
-        "Announcements", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        "ReportFlow",
+        "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -123,16 +122,15 @@ let package = Package(
     .target(
       name: "PhotoStorePostgres",
       dependencies: [
-        "Announcements", "CPostgres", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        "ReportFlow",
+        "CPostgres", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
       name: "PetSpotStores",
       dependencies: [
-        "Announcements", "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion",
-        "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
+        "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "PhotoStoreSQLite", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -40,18 +40,14 @@ struct ArrowTests {
       "PhotoAttachments",
     ],
     "PhotoStoreSQLite": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
-      "ReportFlow",
+      "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
     ],
     "BlobStoreS3": [
       "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
     ],
-    "PhotoStorePostgres": [
-      "Announcements", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
-      "ReportFlow",
-    ],
+    "PhotoStorePostgres": ["Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments"],
     "PetSpotStores": [
-      "Announcements", "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoIngestion",
+      "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoIngestion",
       "PhotoAttachments", "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
     ],
     "PetSpotServer": [

@@ -14,9 +14,9 @@ package import PhotoAttachments
 package final class PostgresCatalog: RecordsStore {
   let server: PostgresDatabase
   package var database: any RecordsDatabase { server }
-  package var owners: any Owners { heart }
+  package var owners: any Owners { heartbeat }
   /// Tells that this process lives.
-  let heart: Heart
+  let heartbeat: Heartbeat
   /// The database's own id.
   let id: String
   package let origin: String
@@ -47,7 +47,7 @@ package final class PostgresCatalog: RecordsStore {
       throw .database(what: "damaged", detail: "PostgreSQL at \(address.shown): no store")
     }
     (self.id, self.origin, self.logger) = (id, origin, logger)
-    heart = Heart(server, id: id, logger: logger)
+    heartbeat = Heartbeat(server, id: id, logger: logger)
   }
 
   deinit { listener.stop() }
@@ -79,7 +79,7 @@ package final class PostgresCatalog: RecordsStore {
     // Not the catalog's common lock: a catalog's act may hold that alone while it waits for the ledger.
     let database = PostgresDatabase(
       PostgresPool(address, patience: patience, most: 4), server.dialect, commonLock: .objects)
-    let owner = Heart(database, id: id, isNeeded: { true }, logger: logger)
+    let owner = Heartbeat(database, id: id, isNeeded: { true }, logger: logger)
     return try ObjectLedger(database, owner, of: place)
   }
 

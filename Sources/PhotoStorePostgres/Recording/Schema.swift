@@ -1,6 +1,6 @@
 import Foundation
+import Hashing
 import PhotoAttachments
-import ReportFlow
 
 /// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
 /// whoever comes first.
@@ -68,7 +68,7 @@ enum Schema {
       if step.id == steps[0].id {
         _ = try connection.run(
           "INSERT INTO store (found_pictures, secret, id) VALUES ($1, $2, $3)",
-          [.text("\(hasPictures)"), .data(StoreSecret.new()), .text(UUID().uuidString)],
+          [.text("\(hasPictures)"), .data(Data(randomBytes(32))), .text(UUID().uuidString)],
           isRepeated: false)
       }
       _ = try connection.run(

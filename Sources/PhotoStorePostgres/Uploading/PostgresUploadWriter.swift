@@ -14,7 +14,7 @@ final class PostgresUploadWriter: UploadWriting {
 
   private struct State {
     var phase = Phase.receiving
-    var line: UploadLine
+    var line: UploadRow
     /// The whole file, once somebody has asked for it.
     var file: SpoolFile?
   }
@@ -25,7 +25,7 @@ final class PostgresUploadWriter: UploadWriting {
     case failed(any Error)
   }
 
-  init(_ line: UploadLine, of store: PostgresUploads) {
+  init(_ line: UploadRow, of store: PostgresUploads) {
     (self.store, upload) = (store, line.upload(store.limits))
     state = Mutex(State(line: line))
   }
@@ -89,7 +89,7 @@ final class PostgresUploadWriter: UploadWriting {
   }
 
   /// All bytes in a file without a name, a few pieces in memory at a time.
-  private func whole(_ line: UploadLine) throws -> SpoolFile {
+  private func whole(_ line: UploadRow) throws -> SpoolFile {
     let file = try SpoolFile(in: store.folder)
     while file.count < line.length {
       let pieces = try store.database.rows(

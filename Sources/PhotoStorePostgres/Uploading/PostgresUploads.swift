@@ -14,7 +14,7 @@ package final class PostgresUploads: UploadStorage {
   let folder: CacheFolder
   let limits: UploadLimits
   let now: @Sendable () -> Date
-  private let heart: Heart
+  private let heartbeat: Heartbeat
   /// The uploads that this process makes a photo of, in every database, with their attempts. It belongs
   /// to the process, because the holder in the record is the process.
   private static let held = Mutex<[String: Int64]>([:])
@@ -32,7 +32,7 @@ package final class PostgresUploads: UploadStorage {
     database = PostgresDatabase(
       catalog.server.pool, catalog.server.dialect, commonLock: .uploads)
     (self.folder, self.limits, self.now) = (folder, limits, now)
-    heart = Heart(
+    heartbeat = Heartbeat(
       database, id: catalog.id, isNeeded: { Self.held.withLock { !$0.isEmpty } },
       logger: catalog.logger)
   }
@@ -44,7 +44,7 @@ package final class PostgresUploads: UploadStorage {
       throw UploadError.tooLarge(limit: limits.length, actual: length)
     }
     let (token, now) = (UploadToken.new(), now())
-    let line = UploadLine(token, owner: owner, length: length, fileName: fileName, created: now)
+    let line = UploadRow(token, owner: owner, length: length, fileName: fileName, created: now)
     try act { t in
       try lockPlaces(t)
       try takePlace(token, client, now, t)
@@ -128,7 +128,7 @@ package final class PostgresUploads: UploadStorage {
                 sum(\(cost)) OVER (PARTITION BY client) AS theirs
               FROM upload WHERE finished_at IS NULL) AS counted) AS summed
           WHERE (own > $1::bigint OR total > $2::bigint) AND touched_at <= $3::bigint)
-        AND NOT (\(UploadLine.isHeld)) FOR UPDATE SKIP LOCKED)
+        AND NOT (\(UploadRow.isHeld)) FOR UPDATE SKIP LOCKED)
       """, [.int(Int64(limits.bytesPerClient)), .int(Int64(limits.bytes)), placeBounds(now).1])
   }
 
@@ -212,14 +212,14 @@ package final class PostgresUploads: UploadStorage {
         """
         DELETE FROM upload WHERE token IN (
           SELECT token FROM upload WHERE finished_at <= $1 OR finished_at IS NULL
-            AND created_at <= $2 AND NOT (\(UploadLine.isHeld))
+            AND created_at <= $2 AND NOT (\(UploadRow.isHeld))
           FOR UPDATE SKIP LOCKED)
         """, [ago(limits.outcomeMemory), ago(limits.life + limits.expiredMemory)])
       let expired = try t.rows(
         """
         UPDATE upload SET attempt = attempt + 1, reached = 0, worker = NULL WHERE token IN (
           SELECT token FROM upload WHERE finished_at IS NULL AND created_at <= $1
-            AND reached > 0 AND NOT (\(UploadLine.isHeld))
+            AND reached > 0 AND NOT (\(UploadRow.isHeld))
           FOR UPDATE SKIP LOCKED)
         RETURNING token
         """, [ago(limits.life)]
@@ -248,8 +248,8 @@ package final class PostgresUploads: UploadStorage {
   /// - Throws: `.notFound`, `.expired`.
   private func known(
     _ token: String, _ owner: String, _ t: Transaction
-  ) throws -> UploadLine {
-    guard UploadToken.isToken(token), let line = try UploadLine.locked(token, t),
+  ) throws -> UploadRow {
+    guard UploadToken.isToken(token), let line = try UploadRow.locked(token, t),
       line.owner == owner
     else { throw UploadError.notFound }
     switch limits.stage(created: line.created, finished: line.finished, at: now()) {
@@ -260,7 +260,7 @@ package final class PostgresUploads: UploadStorage {
   }
 
   /// Whoever was adding bytes finds the next attempt and stops.
-  private func takeAway(_ line: inout UploadLine, _ t: Transaction) throws {
+  private func takeAway(_ line: inout UploadRow, _ t: Transaction) throws {
     line.attempt += 1
     try t.run(
       "UPDATE upload SET attempt = $2, worker = NULL WHERE token = $1",
@@ -268,20 +268,20 @@ package final class PostgresUploads: UploadStorage {
   }
 
   /// Whether somebody who lives makes the photo.
-  private func isHeld(_ line: UploadLine) -> Bool {
-    guard line.worker == Heart.worker else { return line.isHolderSeen }
+  private func isHeld(_ line: UploadRow) -> Bool {
+    guard line.worker == Heartbeat.worker else { return line.isHolderSeen }
     return Self.held.withLock { $0[line.token] == line.attempt }
   }
 
   /// Holds an upload whose bytes are all here, for as long as this process lives and wants it.
   ///
   /// - Throws: `.cut` when a newer request has taken it.
-  func hold(_ line: UploadLine) throws {
+  func hold(_ line: UploadRow) throws {
     Self.held.withLock { $0[line.token] = line.attempt }
     do {
-      try heart.start()
+      try heartbeat.start()
       let isOurs = try database.write { t in
-        try line.change("worker = $3", [.text(Heart.worker)], t)
+        try line.change("worker = $3", [.text(Heartbeat.worker)], t)
       }
       guard isOurs else { throw UploadError.cut }
     } catch {
@@ -292,20 +292,20 @@ package final class PostgresUploads: UploadStorage {
 
   /// Ends `hold`. When the database cannot be told, this process knows it all the same, and a sweep
   /// tells it.
-  func release(_ line: UploadLine) {
+  func release(_ line: UploadRow) {
     letGo(line)
     _ = try? database.write { t in try line.change("worker = NULL", [], t) }
   }
 
   /// Forgets that an upload is held.
-  func letGo(_ line: UploadLine) {
+  func letGo(_ line: UploadRow) {
     Self.held.withLock { if $0[line.token] == line.attempt { $0[line.token] = nil } }
   }
 
   /// Releases what the database could not be told of when it was over.
   private func releaseLeft(_ t: Transaction) throws {
     let ours = try t.rows(
-      "SELECT token, attempt FROM upload WHERE worker = $1", [.text(Heart.worker)])
+      "SELECT token, attempt FROM upload WHERE worker = $1", [.text(Heartbeat.worker)])
     for row in ours {
       guard let token = row.text(0), let attempt = row.number(1),
         Self.held.withLock({ $0[token] != attempt })

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Hashing
 import Logging
 package import PhotoAttachments
 import ReportFlow
@@ -62,7 +63,7 @@ extension SQLiteCatalog {
     migrator.registerMigration(prefix + "3-fingerprints-and-secret") { database in
       try database.execute(sql: fingerprintsAndSecret)
       try database.execute(
-        sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [StoreSecret.new()])
+        sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [Data(randomBytes(32))])
     }
     migrator.registerMigration(prefix + "4-creating-clients") { database in
       try database.execute(sql: creatingClients)

@@ -2,7 +2,7 @@ import Foundation
 import PhotoAttachments
 
 /// An upload as the database has it.
-struct UploadLine {
+struct UploadRow {
   let token: String
   let owner: String
   let length: Int
@@ -25,12 +25,8 @@ struct UploadLine {
     (self.fileName, self.created) = (fileName, Date(milliseconds: created.milliseconds))
   }
 
-  /// Whether somebody who lives makes the photo of a row of `upload`.
-  static let isHeld = """
-    worker IS NOT NULL AND COALESCE(
-      (SELECT seen_at > clock_timestamp() - interval '\(Dialect.life) seconds'
-        FROM worker AS process WHERE process.id = upload.worker), false)
-    """
+  /// Whether a process that lives makes the photo of a row of `upload`.
+  static let isHeld = Dialect.postgres.isSeen("upload.worker")
 
   /// Reads an upload, whose row stays as it is until the transaction ends; nil without one.
   static func locked(_ token: String, _ t: Transaction) throws -> Self? {

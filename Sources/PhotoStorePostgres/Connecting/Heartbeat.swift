@@ -4,10 +4,10 @@ import Logging
 import PhotoAttachments
 import Synchronization
 
-/// Tells all who use a database that this process lives, for as long as it works on an attempt there,
-/// or stores objects: one small row, written every few seconds outside of every other act. Only the server's clock is
-/// asked.
-final class Heart: Owners {
+/// Lets all processes that use a database see that this one lives, for as long as it works on an attempt
+/// there or stores objects: one small row, written every few seconds outside of every other act. Only the
+/// server's clock is asked.
+final class Heartbeat: Owners {
   /// This process, in the records of attempts.
   static let worker = UUID().uuidString
   /// Seconds between two beats.
@@ -23,11 +23,11 @@ final class Heart: Owners {
   private let logger: Logger
   private let state = Mutex(State())
 
-  /// A heart that does not beat yet.
+  /// A heartbeat that has not begun.
   ///
   /// - Parameters:
   ///   - id: the database's own.
-  ///   - isNeeded: whether it beats on; without it, for as long as there is an attempt.
+  ///   - isNeeded: whether it goes on; without it, for as long as there is an attempt.
   init(
     _ database: PostgresDatabase, id: String, isNeeded: (@Sendable () -> Bool)? = nil,
     logger: Logger
@@ -55,7 +55,7 @@ final class Heart: Owners {
       """
       INSERT INTO worker (id, host, seen_at) VALUES ($1, $2, clock_timestamp())
       ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()
-      """, [.text(Heart.worker), .text(name)])
+      """, [.text(Heartbeat.worker), .text(name)])
     state.withLock { $0.lastBeat = .now }
   }
 
@@ -67,7 +67,7 @@ final class Heart: Owners {
         if error == .database(what: "closed", detail: "") {
           return state.withLock { $0.isBeating = false }
         }
-        logger.warning("not told that this process lives", metadata: ["error": "\(error)"])
+        logger.warning("heartbeat not written", metadata: ["error": "\(error)"])
       }
       beatLater()
     }
