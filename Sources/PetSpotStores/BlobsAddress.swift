@@ -69,7 +69,7 @@ public struct BlobsFacts: Sendable {
   public let library: String
   /// Each promise by a word, in the order of their weight, and whether it is kept.
   public let promises: [(name: String, isKept: Bool)]
-  /// How far this machine's clock is ahead of the store's, in milliseconds; nil when it does not tell.
+  /// How far this machine's clock is ahead of the store's, in milliseconds; nil when it does not say.
   public let clockDifference: Int?
 
   /// Tries a store out, with an object that is deleted again.

@@ -1,4 +1,4 @@
-/// What `petspot serve` was told, on its way to the server's own program.
+/// The options of `petspot serve`, on their way to the server's own program.
 public struct ServerSettings: Codable, Sendable {
   /// The address to listen on.
   public var host = "127.0.0.1"

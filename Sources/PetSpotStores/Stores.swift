@@ -73,7 +73,7 @@ public struct Stores: Sendable {
     try folder.make()
     let catalog = try PostgresCatalog(
       address, patience: patience,
-      // A ledger lies beside the records, and pictures that it does not know are nobody's.
+      // A ledger lies beside the records, and pictures that it does not know belong to no record.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
     let pictures: any BlobStorage =
       if let objects {

@@ -15,7 +15,7 @@ import Synchronization
 /// Many pictures wait little: they are written one by one where they are made, synced and named
 /// together.
 package final class FolderStorage: BlobStorage {
-  /// Who stores here, in which cache folder.
+  /// This process, and the cache folder that it stores in.
   let us: FolderOwner
   /// The cache folder.
   package var folder: CacheFolder { us.folder }
@@ -165,7 +165,7 @@ package final class FolderStorage: BlobStorage {
     return .file(file)
   }
 
-  /// Opens a picture; nil when nothing of ours has its name.
+  /// Opens a picture; nil when no picture has its name.
   private static func opened(
     _ name: String, in folder: Int32, path: String
   ) throws(StoreError) -> PictureFile? {
@@ -173,7 +173,7 @@ package final class FolderStorage: BlobStorage {
     do throws(StoreError) {
       file = try SystemCalls.open(name, in: folder, flags: O_RDONLY | O_NONBLOCK, path: path)
     } catch {
-      // A link is nothing of ours; a new file takes its place.
+      // A link is no picture; a new file takes its place.
       if [ENOENT, ELOOP].contains(error.systemErrno) { return nil }
       throw error
     }
@@ -205,7 +205,7 @@ package final class FolderStorage: BlobStorage {
 
   package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: absolute(place)) }
 
-  /// The pictures in a folder; other files are none of ours.
+  /// The pictures in a folder; other files are left out.
   package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
     try folder.entries(of: kind.rawValue + "/" + shard)
       .compactMap { BlobPath(kind, shard: shard, name: $0) }
@@ -230,7 +230,7 @@ package final class FolderStorage: BlobStorage {
   }
 
   /// Deletes files of `incoming/` that no living process works on, and the locks of those that are
-  /// gone. A name without an owner counts as nobody's once it is old.
+  /// gone. A name without an owner counts as left behind once it is old.
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {

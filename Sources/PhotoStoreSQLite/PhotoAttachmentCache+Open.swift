@@ -17,7 +17,7 @@ extension PhotoAttachmentCache {
   ///     said otherwise. Nil decodes in this one, for photos of one's own.
   ///   - now: the clock, for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
-  ///   - logger: hears what goes wrong without failing a call.
+  ///   - logger: receives what goes wrong without failing a call.
   /// - Throws: `StoreError.cacheUnavailable` when the folder cannot be made or written;
   ///   `.unsafeCache` when it, or the catalog, is in others' hands;
   ///   `.database` when the catalog is damaged or of a newer version (nothing is deleted then);

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a run is to import: the same for whoever asks once more, and enough for a worker.
+/// What a run is to import: the same when asked once more, and enough for a worker.
 package struct ImportOrder: Codable, Sendable, Equatable {
   /// What the person named, as it is shown.
   package var names: [String]

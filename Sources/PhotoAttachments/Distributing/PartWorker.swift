@@ -51,7 +51,7 @@ package final class PartWorker: Sendable {
   ///
   /// - Parameters:
   ///   - once: ends as soon as no run is left to work on.
-  ///   - tell: hears of every part, with what failed it.
+  ///   - tell: receives every part, with what failed it.
   /// - Throws: storage and catalog errors that another try does not help.
   package func work(
     once: Bool, tell: @escaping @Sendable (Report, StoreError?) throws(StoreError) -> Void
@@ -159,8 +159,8 @@ package final class PartWorker: Sendable {
     }
   }
 
-  /// Tells that the worker lives, until the claim is lost or the task cancelled. A database that cannot
-  /// be reached is noticed by who records.
+  /// Renews the claim, until the claim is lost or the task cancelled. A database that cannot
+  /// be reached is noticed when it records.
   private func keepAlive(_ claim: PartClaim) async {
     while (try? await Task.sleep(for: .seconds(min(5, lease / 6)))) != nil {
       let isHeld = try? await cache.act { [runs] () throws(StoreError) in try runs.renew(claim) }

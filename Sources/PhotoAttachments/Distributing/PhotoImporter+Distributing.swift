@@ -51,7 +51,7 @@ extension PhotoImporter {
       if isStopped() { throw .cancelled }
       part.append(ListedEntry(entry))
       guard part.count == partSize else { continue }
-      // Somebody else lists this run now: nothing is left to do but to follow it.
+      // Another process lists this run now: nothing is left to do but to follow it.
       guard try runs.enlist(part, in: list) else { return list.run }
       part = []
     }
@@ -97,7 +97,7 @@ extension ImportOrder.Source {
           && status.st_mode & S_IFMT == S_IFDIR
           && Int64(bitPattern: UInt64(status.st_ino)) == folder.inode
       }
-    // Whoever works on runs reaches stores.
+    // A process that works on runs reaches stores.
     case .objects: true
     }
   }

@@ -4,7 +4,7 @@ package import Foundation
 package struct RunFacts: Sendable, Equatable {
   /// What is being done about it.
   package enum State: String, Sendable {
-    /// Its inputs are written down; nobody works on it yet.
+    /// Its inputs are written down; no worker takes them yet.
     case listing
     /// Workers take its parts.
     case working
@@ -23,7 +23,7 @@ package struct RunFacts: Sendable, Equatable {
   package var totals: ImportSummary
   package var begun: Date
   package var ended: Date?
-  /// Who works on it now.
+  /// The workers at its parts now.
   package var workers: [Worker]
 
   /// A worker at its part.
@@ -31,7 +31,7 @@ package struct RunFacts: Sendable, Equatable {
     /// Machine and process.
     package var name: String
     package var part: Int64
-    /// Whether it told in time that it lives.
+    /// Whether it renewed its claim in time.
     package var isAlive: Bool
 
     package init(name: String, part: Int64, isAlive: Bool) {

@@ -21,11 +21,11 @@ extension PhotoImporter {
   }
 }
 
-/// What becomes of originals of a run that many workers share. An input is told once it is counted, and
+/// What becomes of originals of a run that many workers share. An input is reported once it is counted, and
 /// it is counted in the transaction that records its photo, under its claim's fence. So what a follower
 /// takes away is on record; workers take nothing.
 extension RunFollower {
-  /// The input as it is told, its original deleted or moved by the rules of every import.
+  /// The input as it is reported, its original deleted or moved by the rules of every import.
   func takingOriginal(of result: RunResult, _ told: ImportedFile) -> ImportedFile {
     guard let taker, let listed = result.file, let file = found(listed, told, taker.objects) else {
       return told
@@ -36,7 +36,7 @@ extension RunFollower {
     return told
   }
 
-  /// The original of a photo as it lies there now. Nil when it is gone: whoever followed the run before
+  /// The original of a photo as it lies there now. Nil when it is gone: a process that followed the run before
   /// may have taken it.
   private func found(
     _ listed: ListedEntry.File, _ told: ImportedFile, _ objects: (any ObjectSource)?
@@ -51,7 +51,7 @@ extension RunFollower {
       do throws(StoreError) {
         guard try objects.read(key, first: 1) != nil else { return nil }
       } catch {
-        // Told by whoever tries to delete it.
+        // Reported when it is deleted.
       }
     } else {
       var status = stat()

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Tells of a run's inputs as they are counted, whoever works on them, and takes originals away then.
+/// Reports a run's inputs as they are counted, whichever worker had them, and takes originals away then.
 package struct RunFollower: Sendable {
   private let cache: PhotoAttachmentCache
   private let runs: ImportRuns
@@ -15,11 +15,11 @@ package struct RunFollower: Sendable {
     (self.cache, self.runs, self.taker) = (cache, runs, taker)
   }
 
-  /// What is told while a run is followed; all of it on a thread where it may block.
+  /// What is reported while a run is followed; all of it on a thread where it may block.
   package struct Told: Sendable {
-    /// Hears each time how far the run is.
+    /// Receives each time how far the run is.
     package var facts: @Sendable (RunFacts) -> Void
-    /// Hears of every input once, in the order of its part.
+    /// Receives every input once, in the order of its part.
     package var file: @Sendable (ImportedFile) throws(StoreError) -> Void
 
     package init(
@@ -30,7 +30,7 @@ package struct RunFollower: Sendable {
     }
   }
 
-  /// Parts that were told to the end, and how far the others were.
+  /// Parts that were reported to the end, and how far the others were.
   private struct Place: Sendable {
     var part: Int64 = 0
     var told: [Int64: Int64] = [:]
@@ -55,7 +55,7 @@ package struct RunFollower: Sendable {
     var place = Place()
     while true {
       let begin = ContinuousClock.now
-      // In this order: what is told last is all of a run that was done before.
+      // In this order: what is reported last is all of a run that was done before.
       let (facts, next) = try await cache.act { [self, place] () throws(StoreError) in
         guard let facts = try runs.facts(of: run).first else {
           throw .database(what: "failed", detail: "run \(run) is not known any more")
@@ -103,7 +103,7 @@ package struct RunFollower: Sendable {
     return place
   }
 
-  /// The input as the one who imported it told of it. A photo that was forgotten since is told by its id.
+  /// The input as its import reported it. A photo that was forgotten since is reported by its id.
   private func file(_ result: RunResult) throws(StoreError) -> ImportedFile {
     let outcome: ImportOutcome =
       switch result.outcome {

@@ -222,7 +222,7 @@ extension BlobStorage {
     return true
   }
 
-  /// Whether the very bytes lie there that a picture's name tells.
+  /// Whether the very bytes lie there that a picture's name says.
   package func isWhole(_ place: BlobPath) -> Bool {
     (try? read(place)).map { sha256(of: $0) == place.sha256 } ?? false
   }

@@ -106,7 +106,7 @@ public struct CacheFolder: Sendable, Equatable {
     try syncNewFolders()
   }
 
-  /// Makes the folders' names last. Whoever made one may have died before its own sync, so all are
+  /// Makes the folders' names last. A process that made one may have died before its own sync, so all are
   /// synced, up to the root, as long as there is no catalog: before it nothing was promised.
   private func syncNewFolders() throws(StoreError) {
     var status = stat()
@@ -119,7 +119,7 @@ public struct CacheFolder: Sendable, Equatable {
         do throws(StoreError) {
           try SystemCalls.sync(folder: descriptor, path: folder)
         } catch {
-          // Above ours there may be file systems that know no sync, or are read-only.
+          // Above the cache there may be file systems that know no sync, or are read-only.
           guard folder != path, [EINVAL, EROFS].contains(error.systemErrno) else { throw error }
         }
       } else if errno != EACCES {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who may write into the cache. Whoever can put files there can have us read, show and publish
+/// Who may write into the cache. A user who can put files there can have this process read, show and publish
 /// them, so a folder or catalog that others control is refused and nothing in it is touched.
 extension CacheFolder {
   /// What a cache may hold at its top.
@@ -54,7 +54,7 @@ extension CacheFolder {
       var status = stat()
       if lstat(file, &status) != 0 {
         guard errno == ENOENT, file == catalog else { continue }
-        // What keeps it from being made, SQLite finds too and tells.
+        // What keeps it from being made, SQLite finds too and reports.
         guard mknod(file, S_IFREG | 0o600, 0) == 0 || errno == EEXIST,
           lstat(file, &status) == 0
         else { continue }
@@ -67,7 +67,7 @@ extension CacheFolder {
 
   private static func checkFile(_ path: String, _ status: stat) throws(StoreError) {
     let kind = status.st_mode & S_IFMT
-    if kind != S_IFREG, kind != S_IFDIR {  // SQLite tells of a folder
+    if kind != S_IFREG, kind != S_IFDIR {  // SQLite reports a folder
       throw .unsafeCache(path: path, reason: .notAFile(kind: SystemCalls.word(for: kind)))
     }
     try checkOwner(path, status)

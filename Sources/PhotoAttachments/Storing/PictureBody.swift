@@ -60,7 +60,7 @@ public enum PictureBody: Sendable {
   }
 }
 
-/// A stored picture that stays readable until this is gone, whoever deletes it meanwhile.
+/// A stored picture that stays readable until this is gone, whatever deletes it meanwhile.
 public final class PictureFile: Sendable {
   /// An open file, to send from without copying; never read it by its current position.
   public let descriptor: Int32

@@ -78,5 +78,5 @@ package enum SystemCalls {
   }
 }
 
-/// A name that nobody else has and nobody can guess: 128 random bits as 32 lower-case hexadecimal digits.
+/// A name that isn't used elsewhere and can't be guessed: 128 random bits as 32 lower-case hexadecimal digits.
 package func randomName() -> String { randomBytes(16).hexadecimal }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A file on its way to us, as it stands.
+/// A file on its way here, as it stands.
 package struct Upload: Sendable, Equatable {
   /// Its secret name: 32 lower-case hexadecimal digits.
   package var token: String
@@ -8,7 +8,7 @@ package struct Upload: Sendable, Equatable {
   package var owner: String
   /// The whole file's size in bytes.
   package var length: Int
-  /// As the client told it, not yet fit for records and screens.
+  /// As the client gave it, not yet fit for records and screens.
   package var fileName: String?
   /// How many bytes are here and survive SIGKILL and power loss.
   package var offset: Int

@@ -26,7 +26,7 @@ package enum UploadError: Error, Equatable {
   /// Another system call failed.
   case failed(operation: String, errno: Int32)
 
-  /// A failed system call: a full disk, quota or inode table is told from the rest.
+  /// A failed system call: a full disk, quota or inode table is distinguished from the rest.
   package init(_ operation: String, errno code: Int32) {
     self =
       [ENOSPC, EDQUOT, EFBIG].contains(code)

@@ -3,7 +3,7 @@ package import PhotoIngestion
 /// Keeps uploads that may be interrupted and go on. Calls block their thread for the store's own work
 /// only, never for a client or another request: run them on a pool for input and output.
 ///
-/// Two promises hold in every storage: an offset that was told survives SIGKILL and power loss, and a
+/// Two promises hold in every storage: an offset that was answered survives SIGKILL and power loss, and a
 /// newer request for an upload takes it away from an older one, wherever that runs. All calls throw
 /// `UploadError`, or `StoreError` when the store itself cannot be used.
 package protocol UploadStorage: Sendable {
@@ -11,12 +11,12 @@ package protocol UploadStorage: Sendable {
   /// empty photo is none is said where photos are judged.
   ///
   /// - Parameters:
-  ///   - owner: who may use it.
+  ///   - owner: the draft or announcement that may use it.
   ///   - client: the name of the client it comes from; open ones are counted by it. When all places are
   ///     taken, an upload of the client with the most gives up its own, as one does that gets no byte for
   ///     `UploadLimits.idle`; its bytes stay.
   ///   - length: bytes of the whole file, not negative.
-  ///   - fileName: as the client told it.
+  ///   - fileName: as the client gave it.
   /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
   func create(owner: String, client: String, length: Int, fileName: String?) throws -> Upload
 
@@ -26,7 +26,7 @@ package protocol UploadStorage: Sendable {
   /// - Throws: `.notFound`, `.expired`.
   func look(_ token: String, owner: String) throws -> Upload
 
-  /// Takes an upload to add bytes at its end; whoever was adding some is cut.
+  /// Takes an upload to add bytes at its end; an older request that was adding some is cut.
   ///
   /// - Parameters:
   ///   - offset: where the client's bytes belong.
@@ -37,7 +37,7 @@ package protocol UploadStorage: Sendable {
     _ token: String, owner: String, at offset: Int, adding count: Int?
   ) throws -> UploadAppending
 
-  /// Deletes an upload; whoever was adding bytes is cut.
+  /// Deletes an upload; a request that was adding bytes is cut.
   ///
   /// - Throws: `.notFound`, `.expired`, `.inUse`.
   func remove(_ token: String, owner: String) throws
@@ -59,9 +59,9 @@ package enum UploadAppending {
 
 /// Holds an upload and adds bytes to it. Calls block.
 ///
-/// Until all bytes are here a newer request takes the upload away: what was told stays, and the next
+/// Until all bytes are here a newer request takes the upload away: what was answered stays, and the next
 /// call throws `.cut`. Once `sync` has said that all are here, it is held until `finish` or `close`, so
-/// that no photo is worked on twice; others meet `.inUse`. Who holds it may die: then others may go on.
+/// that no photo is worked on twice; others meet `.inUse`. Its holder may die: then others may go on.
 ///
 /// Call `close` on every way out; letting go of the last reference does the same.
 package protocol UploadWriting: AnyObject, Sendable {
@@ -75,7 +75,7 @@ package protocol UploadWriting: AnyObject, Sendable {
 
   /// Makes what was written survive SIGKILL and power loss.
   ///
-  /// - Returns: the offset the upload has reached. When it is its length, the upload stays ours.
+  /// - Returns: the offset the upload has reached. When it is its length, the upload stays held.
   func sync() throws -> Int
 
   /// The file as a photo's source, once `sync` has said that all bytes are here; readable while this
@@ -88,6 +88,6 @@ package protocol UploadWriting: AnyObject, Sendable {
   /// - Returns: the finished upload.
   @discardableResult func finish(_ outcome: UploadOutcome) throws -> Upload
 
-  /// Lets go of the upload; what was told stays. Nothing happens when it is not held any more.
+  /// Lets go of the upload; what was answered stays. Nothing happens when it is not held any more.
   func close()
 }

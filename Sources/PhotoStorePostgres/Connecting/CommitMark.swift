@@ -3,7 +3,7 @@ import PhotoAttachments
 /// What a transaction leaves behind so that it can be asked whether it was committed, also after the
 /// answer was lost.
 ///
-/// Its number alone does not tell: a server that crashes forgets numbers whose records it had not
+/// Its number alone does not say: a server that crashes forgets numbers whose records it had not
 /// written yet, and gives them to others.
 struct CommitMark {
   private let connection: Int64

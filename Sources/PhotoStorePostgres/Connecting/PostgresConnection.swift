@@ -2,7 +2,7 @@ import CPostgres
 import Glibc
 import PhotoAttachments
 
-/// A connection to a server, used by one thread at a time: the pool lends it to nobody else meanwhile,
+/// A connection to a server, used by one thread at a time: the pool lends it once at a time,
 /// which the compiler cannot see. Calls block.
 final class PostgresConnection: @unchecked Sendable {
   private let connection: OpaquePointer
@@ -58,7 +58,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether a transaction was begun and not ended.
   var isInTransaction: Bool { petspot_pq_is_in_transaction(connection) == 1 }
 
-  /// Why a connection was not made. libpq tells no code of it.
+  /// Why a connection was not made. libpq gives no code for it.
   private static func refusal(_ message: String) -> PostgresError {
     let lower = message.lowercased()
     let code =

@@ -3,7 +3,7 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 
-/// Connections to one database, made when they are needed and kept for the next who need one.
+/// Connections to one database, made when they are needed and kept for the next act.
 final class PostgresPool: Sendable {
   let address: PostgresAddress
   /// Seconds to wait for a lock, for a free connection, and for a server that does not answer.
@@ -54,7 +54,7 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Closes what nobody uses.
+  /// Closes what isn't in use.
   func close() { idle.withLock { $0 = [] } }
 
   /// What a failure means.

@@ -3,9 +3,9 @@ import Glibc
 import PhotoAttachments
 import Synchronization
 
-/// Who waits to be told of a draft, and the thread that hears from the server while somebody does.
+/// The watchers of drafts, and the thread that listens to the server while there are any.
 final class Listener: Sendable {
-  /// Somebody who is to be told.
+  /// A watcher of a draft.
   final class Waiting: Sendable {
     let id = UUID()
     let draft: String
@@ -45,7 +45,7 @@ final class Listener: Sendable {
     close(writer)
   }
 
-  /// Adds somebody; answers whether a thread has to be started.
+  /// Adds a watcher; returns whether a thread has to be started.
   func add(_ one: Waiting) -> Bool {
     let starts = state.withLock { state in
       if state.isStopped { return false }
@@ -65,7 +65,7 @@ final class Listener: Sendable {
     }
   }
 
-  /// Whether the thread has to go on; when not, the next one who is added starts another.
+  /// Whether the thread has to go on; when not, the next watcher starts another.
   func goesOn(with drafts: [String]) -> Bool {
     state.withLock { state in
       if state.isStopped || drafts.isEmpty && state.waiting.isEmpty { state.isRunning = false }

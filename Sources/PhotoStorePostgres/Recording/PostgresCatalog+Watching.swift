@@ -2,7 +2,7 @@ import Foundation
 import Logging
 package import PhotoAttachments
 
-/// Telling those who watch a draft.
+/// Notifying those that watch a draft.
 extension PostgresCatalog {
   package func watch(
     draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool

@@ -15,7 +15,7 @@ package final class PostgresCatalog: RecordsStore {
   let server: PostgresDatabase
   package var database: any RecordsDatabase { server }
   package var owners: any Owners { heartbeat }
-  /// Tells that this process lives.
+  /// Shows that this process lives.
   let heartbeat: Heartbeat
   /// The database's own id.
   let id: String
@@ -32,7 +32,7 @@ package final class PostgresCatalog: RecordsStore {
   ///   - hasPictures: whether the storage already holds pictures.
   ///   - origin: the name of this machine among all that import.
   ///   - connections: how many are open at the same time, at most, beside one that listens.
-  ///   - logger: hears what goes wrong without failing a call.
+  ///   - logger: receives what goes wrong without failing a call.
   /// - Throws: `StoreError.unreachable`, `.busy`, or `.database`, with `newer-version` when a newer
   ///   version of ours has changed the tables.
   package init(

@@ -3,7 +3,7 @@ import Hashing
 import PhotoAttachments
 
 /// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
-/// whoever comes first.
+/// the process that comes first.
 enum Schema {
   /// Every step, in order. A released step is never edited; a change is a new step at the end.
   static let steps: [(id: String, sql: String)] = [
@@ -301,7 +301,7 @@ enum Schema {
     CREATE INDEX object_not_named ON object (place, state) WHERE state <> 'named'
     """
 
-  /// For whoever lost the answer to a COMMIT: what each connection committed last.
+  /// For a process that lost the answer to a COMMIT: what each connection committed last.
   private static let commits = """
     CREATE TABLE last_commit (
       connection bigint PRIMARY KEY,
@@ -331,7 +331,7 @@ enum Schema {
     """
 
   /// Sizes of blobs that were made; `blob` is the digest of what a size was made of. Without its file
-  /// (`is_stored`) the digest still answers who has it already.
+  /// (`is_stored`) the digest still answers clients that have it already.
   private static let photoSizes = """
     CREATE TABLE photo_size (
       photo text COLLATE "C" NOT NULL REFERENCES photo ("id") ON DELETE CASCADE,

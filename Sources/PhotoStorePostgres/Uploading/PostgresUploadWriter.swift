@@ -15,7 +15,7 @@ final class PostgresUploadWriter: UploadWriting {
   private struct State {
     var phase = Phase.receiving
     var line: UploadRow
-    /// The whole file, once somebody has asked for it.
+    /// The whole file, once it was asked for.
     var file: SpoolFile?
   }
 
@@ -96,7 +96,7 @@ final class PostgresUploadWriter: UploadWriting {
         """
         SELECT bytes FROM upload_piece WHERE upload = $1 AND start >= $2 ORDER BY start LIMIT 4
         """, [.text(line.token), .int(Int64(file.count))])
-      // Somebody else has taken it, or deleted it.
+      // Another request has taken it, or deleted it.
       if pieces.isEmpty { throw UploadError.cut }
       for piece in pieces { try file.write([UInt8](piece.data(0) ?? Data())) }
     }

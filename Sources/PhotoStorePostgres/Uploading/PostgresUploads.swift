@@ -6,7 +6,7 @@ import Synchronization
 /// another.
 ///
 /// Bytes come in pieces of bounded size, each with the offset after it in one transaction: what was
-/// committed is what was told. Every request that goes on with an upload raises its attempt number, and
+/// committed is what was answered. Every request that goes on with an upload raises its attempt number, and
 /// every piece checks it, so that a newer request cuts an older one wherever that runs.
 package final class PostgresUploads: UploadStorage {
   let database: PostgresDatabase
@@ -160,7 +160,7 @@ package final class PostgresUploads: UploadStorage {
   package func look(_ token: String, owner: String) throws -> Upload {
     try act { t in
       var line = try known(token, owner, t)
-      // All bytes came, and somebody makes the photo: that stays.
+      // All bytes came, and a process makes the photo: that stays.
       if line.outcome == nil, !isHeld(line) { try takeAway(&line, t) }
       return line.upload(limits)
     }
@@ -259,7 +259,7 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
-  /// Whoever was adding bytes finds the next attempt and stops.
+  /// A request that was adding bytes finds the next attempt and stops.
   private func takeAway(_ line: inout UploadRow, _ t: Transaction) throws {
     line.attempt += 1
     try t.run(
@@ -267,7 +267,7 @@ package final class PostgresUploads: UploadStorage {
       [.text(line.token), .int(line.attempt)])
   }
 
-  /// Whether somebody who lives makes the photo.
+  /// Whether a process that lives makes the photo.
   private func isHeld(_ line: UploadRow) -> Bool {
     guard line.worker == Heartbeat.worker else { return line.isHolderSeen }
     return Self.held.withLock { $0[line.token] == line.attempt }
@@ -290,8 +290,8 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
-  /// Ends `hold`. When the database cannot be told, this process knows it all the same, and a sweep
-  /// tells it.
+  /// Ends `hold`. When the database cannot be reached, this process knows it all the same, and a sweep
+  /// writes it.
   func release(_ line: UploadRow) {
     letGo(line)
     _ = try? database.write { t in try line.change("worker = NULL", [], t) }
@@ -302,7 +302,7 @@ package final class PostgresUploads: UploadStorage {
     Self.held.withLock { if $0[line.token] == line.attempt { $0[line.token] = nil } }
   }
 
-  /// Releases what the database could not be told of when it was over.
+  /// Releases what could not be written when it was over.
   private func releaseLeft(_ t: Transaction) throws {
     let ours = try t.rows(
       "SELECT token, attempt FROM upload WHERE worker = $1", [.text(Heartbeat.worker)])

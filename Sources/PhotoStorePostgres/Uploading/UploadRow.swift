@@ -14,7 +14,7 @@ struct UploadRow {
   var attempt: Int64 = 0
   /// The process that makes the photo.
   private(set) var worker: String?
-  /// Whether that process told a short time ago that it lives.
+  /// Whether that process was seen alive a short time ago.
   private(set) var isHolderSeen = false
   var outcome: UploadOutcome?
   var finished: Date?
