@@ -383,6 +383,22 @@ MUTATIONS = [
         'caching = step == nil ? "private, no-cache" : "no-store"', 'caching = "private, no-cache"',
         scripts=("Scripts/http-abuse --quick --rows 95",)),
     Mutation(
+        "retired-writer-names", "a writer that was taken for gone names nothing",
+        PHOTOS + "Recording/ObjectLedger.swift",
+        "      guard areAlive else {\n", "      guard areAlive || inserted > 0 else {\n",
+        "S3BlobStorageTests"),
+    Mutation(
+        "replaced-object-kept", "the object that stood for a picture before is deleted",
+        PHOTOS + "Recording/ObjectLedger.swift",
+        "return before.filter { !again.contains($0) }", "return before.filter { again.contains($0) && inserted == 0 }",
+        "S3BlobStorageTests"),
+    Mutation(
+        "lost-claim-counts", "nothing is counted for a worker whose claim is lost",
+        PHOTOS + "Distributing/ImportRuns+Parts.swift",
+        "WHERE run = $1 AND number = $2 AND token = $3 AND state = 'taken' FOR UPDATE",
+        "WHERE run = $1 AND number = $2 AND ($3 = token OR true) FOR UPDATE",
+        "ImportRunsTests"),
+    Mutation(
         "idle-place-kept", "an upload without a byte for ten minutes gives up its place",
         PHOTOS + "Uploading/Upload.swift",
         "min(created.addingTimeInterval(life), touched.addingTimeInterval(idle))",
