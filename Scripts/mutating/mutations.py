@@ -691,4 +691,30 @@ MUTATIONS = [
         'PostedForm(form, action: "typed"), of: step, facts: .now(), edit: edit)',
         'PostedForm(form, action: "typed"), of: step, facts: .now())',
         "ReportPagesTests"),
+    Mutation(
+        "refused-answer-offered", "a refused answer is not the next default",
+        "Sources/petspot/Conversing/Conversation.swift",
+        "      set(question.current)\n",
+        "      if case .text(let text) = answer { question.current = text }\n      set(question.current)\n",
+        "petspotTests.AnsweringTests"),
+    Mutation(
+        "rows-too-wide", "a row of photos fits the terminal",
+        "Sources/petspot/Output/ConfirmationCard.swift",
+        "TextCells.shortened(name, to: max(8, room))", "TextCells.shortened(name, to: max(80, room))",
+        "petspotTests.ImportReportRunTests"),
+    Mutation(
+        "words-broken", "what a command prints breaks between words",
+        "Sources/petspot/Output/Output.swift",
+        "isShown ? TextCells.wrapped(text, columns: Terminal.standardOutput().columns) : text", "text",
+        "petspotTests.AnsweringTests"),
+    Mutation(
+        "unchanged-listed", "an import in a pipe prints what changed",
+        "Sources/petspot/Output/ImportOutput.swift",
+        "case .unchanged: false", "case .unchanged: options.listsFiles",
+        "petspotTests.ImportRunTests"),
+    Mutation(
+        "ids-not-completed", "Tab completes the ids of photos",
+        "Sources/petspot/Parsing/PhotoReference.swift",
+        "return ids + others(typed)", "return others(typed)",
+        "petspotTests.HelpRunTests"),
 ]

@@ -1,7 +1,7 @@
 import ImageContainers
 
 extension PhotoPipeline {
-  /// Tries with the least care, and with more as long as the proof refuses what came out: then
+  /// Cleans as little as possible first, and more as long as the proof refuses the product: then
   /// something hides in the data.
   ///
   /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded again.

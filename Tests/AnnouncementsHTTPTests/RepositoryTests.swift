@@ -231,7 +231,7 @@ struct RepositoryTests {
     let refusing = HTTPAnnouncementRepository(
       encrypted.address, logger: Logger(label: "test"), waits: [.seconds(3600)])
     let expected = AnnouncementError.unavailable(
-      "\(encrypted.address) has a certificate that does not hold")
+      "\(encrypted.address) has an invalid certificate")
     await #expect(throws: expected) {
       try await refusing.create(
         report(), idempotencyKey: UUID(), managementPassword: "ours")

@@ -2,10 +2,10 @@ import Announcements
 import Foundation
 import HTTPClient
 
-/// The line to one server: asks, and asks again when a try failed for a reason that may pass.
+/// The connection to one server: sends requests, and sends them again when a try failed for a transient reason.
 struct ServerConnection: Sendable {
   let address: ServerAddress
-  /// What is waited before each further try, of those that nothing came of in between.
+  /// The pause before each retry without progress in between.
   let waits: [Duration]
   private let connection = HTTPConnection()
 
@@ -13,7 +13,7 @@ struct ServerConnection: Sendable {
     (self.address, self.waits) = (address, waits)
   }
 
-  /// Asks until there is an answer that will stay the same; for questions that may be asked twice.
+  /// Sends a request until there is a final answer; for requests that may be repeated.
   ///
   /// - Throws: `AnnouncementError.unavailable`.
   func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
@@ -21,20 +21,20 @@ struct ServerConnection: Sendable {
     while true {
       do {
         return try await sendOnce(request)
-      } catch let failure as PassingFailure {
+      } catch let failure as TransientFailure {
         try await retries.wait(after: failure)
       }
     }
   }
 
-  /// Asks once.
+  /// Sends a request once.
   ///
-  /// - Throws: `PassingFailure`, `AnnouncementError.unavailable`.
+  /// - Throws: `TransientFailure`, `AnnouncementError.unavailable`.
   func sendOnce(_ request: HTTPRequest) async throws -> HTTPAnswer {
     var request = request
-    // A photo may take that long to be looked at once it has arrived.
+    // The server may take that long for a photo once it has arrived.
     request.silentSeconds = 60
-    // What arrived of it is not sent twice.
+    // What has arrived is not sent again.
     request.isSentOnce = true
     request.headers += [("accept", "application/json"), ("user-agent", "petspot")]
     let answer: HTTPAnswer
@@ -43,31 +43,31 @@ struct ServerConnection: Sendable {
     } catch let failure as HTTPFailure {
       let what = "\(address) \(failure.sentence)"
       throw failure.isLasting
-        ? AnnouncementError.unavailable(what) : PassingFailure(what: what) as any Error
+        ? AnnouncementError.unavailable(what) : TransientFailure(what: what) as any Error
     }
-    // What a server or a proxy before it says of itself at this moment (RFC 9110, 15.5.9 and 15.6).
+    // A transient state of the server or of a proxy before it (RFC 9110, 15.5.9 and 15.6).
     guard [408, 500, 502, 503, 504].contains(answer.status) else { return answer }
     let seconds = answer.headers["retry-after"].flatMap { Int($0) } ?? 0
-    throw PassingFailure(what: "\(address) answered \(answer.status)", seconds: seconds)
+    throw TransientFailure(what: "\(address) answered \(answer.status)", seconds: seconds)
   }
 }
 
 extension HTTPFailure {
-  /// What is wrong with a server, behind its address.
+  /// What is wrong with a server; follows its address.
   fileprivate var sentence: String {
     switch kind {
-    case .certificate: "has a certificate that does not hold"
-    case .address: "is no address of a server"
-    case .length: "answered without an end"
-    case .time: "does not answer in time"
-    case .name: "has a name that is not known"
-    case .cancelled, .connection: "cannot be reached"
+    case .certificate: "has an invalid certificate"
+    case .address: "isn't a server's address"
+    case .length: "sent an endless answer"
+    case .time: "didn't answer in time"
+    case .name: "can't be found"
+    case .cancelled, .connection: "can't be reached"
     }
   }
 }
 
-/// A try failed, and the next one may not.
-struct PassingFailure: Error {
+/// A try failed for a transient reason.
+struct TransientFailure: Error {
   /// What happened, for people.
   let what: String
   /// How long the server asked to wait.
@@ -85,7 +85,7 @@ struct Retries {
   init(waits: [Duration]) { self.waits = waits }
 
   /// Waits before the next try; throws `AnnouncementError.unavailable` when there were enough.
-  mutating func wait(after failure: PassingFailure) async throws {
+  mutating func wait(after failure: TransientFailure) async throws {
     guard used < waits.count else { throw AnnouncementError.unavailable(failure.what) }
     let asked = Duration.seconds(max(0, min(failure.seconds, Self.longestWait)))
     let pause = max(waits[used], asked)
@@ -93,6 +93,6 @@ struct Retries {
     try await Task.sleep(for: pause)
   }
 
-  /// Something came of a try.
+  /// A try made progress.
   mutating func madeProgress() { used = 0 }
 }

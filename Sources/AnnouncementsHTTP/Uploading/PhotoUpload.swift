@@ -50,7 +50,7 @@ struct PhotoUpload {
             retries.madeProgress()
           }
           if safe > start { continue }
-          try await retries.wait(after: PassingFailure(what: "\(line.address) takes no bytes"))
+          try await retries.wait(after: TransientFailure(what: "\(line.address) takes no bytes"))
         case .elsewhere(let safe) where safe > furthest:
           // More arrived of what was cut than the server had counted.
           (offset, furthest) = (safe, safe)
@@ -58,12 +58,12 @@ struct PhotoUpload {
         case .elsewhere(let safe):
           offset = nil
           try await retries.wait(
-            after: PassingFailure(what: "\(line.address) wants byte \(safe) again", seconds: 1))
+            after: TransientFailure(what: "\(line.address) wants byte \(safe) again", seconds: 1))
         case .unknown(let what):
           offset = nil
-          try await retries.wait(after: PassingFailure(what: what, seconds: 1))
+          try await retries.wait(after: TransientFailure(what: what, seconds: 1))
         }
-      } catch let failure as PassingFailure {
+      } catch let failure as TransientFailure {
         offset = nil
         try await retries.wait(after: failure)
       } catch let error as PhotoRefusal {
@@ -122,7 +122,7 @@ struct PhotoUpload {
       else { return nil }
       return offset
     case 404, 410: return nil
-    case 423: throw PassingFailure(what: "\(line.address) is busy with this photo", seconds: 1)
+    case 423: throw TransientFailure(what: "\(line.address) is busy with this photo", seconds: 1)
     default: throw answer.error(about: owner.id, of: line.address)
     }
   }

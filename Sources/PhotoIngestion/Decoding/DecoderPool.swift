@@ -5,16 +5,15 @@ import Synchronization
 /// Worker processes that decode: stages 1 to 4 run in sandboxed children of this process, where a crash,
 /// a hang or a bomb harms one photo only.
 ///
-/// There are as many as threads ask at the same time, or as `most` says: a `WorkerPool` with more
-/// threads than that reads, proves and stores while the workers decode. A worker serves as many photos
-/// as `trust` allows, one where strangers meet, and is replaced after a big one and after anything
-/// odd; one that waits too long is ended (`DecoderLimits.idleSeconds`). All end with this pool, or with
-/// this process.
+/// There is one for each thread that needs one, or at most `most`: a `WorkerPool` with more threads than
+/// that reads, proves and stores while the workers decode. A worker decodes as many photos as `trust`
+/// allows and is replaced after a big one and after any irregularity; one that is idle for too long is
+/// ended (`DecoderLimits.idleSeconds`). All end with this pool, or with this process.
 ///
-/// Every end of a worker is one error: a tidy refusal is the refusal; the wall clock and the
+/// Every end of a worker is one error: a refusal is returned as it is; the wall clock and the
 /// processor limit are `timeout`; memory is `tooLarge("memory")`; a crash is
 /// `corrupt("decoder-crash")`, and the photo is not tried again; an answer that no genuine worker
-/// gives is `fault("decoder-answer")`. An end that need not be the photo's fault costs one retry
+/// gives is `fault("decoder-answer")`. An end that may not be the photo's fault is retried once
 /// first; a worker killed by another process is `fault("decoder-killed")`.
 public final class DecoderPool: Sendable {
   /// What one photo may cost.
@@ -31,19 +30,19 @@ public final class DecoderPool: Sendable {
   let places: DecoderPlaces?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())
-  /// Photos that crashed a worker, by digest, and the code they crashed.
+  /// Photos that crashed a worker, by digest, and the libraries that they crashed.
   let crashed = Mutex<[String: String]>([:])
 
   /// A pool of workers.
   ///
   /// - Parameters:
   ///   - executable: path of another program to decode in; nil for this one. Either begins with
-  ///     `DecoderWorker.serveIfAsked()`; a program that does not is started for nothing, so this one
-  ///     gives `PhotoError.fault("decoder-host")` instead.
+  ///     `DecoderWorker.serveIfAsked()`; if this program does not, photos fail with
+  ///     `PhotoError.fault("decoder-host")`.
   ///   - trust: whose photos one worker may see, one after another.
-  ///   - most: workers that decode at the same time, at most; nil for one a thread that asks.
+  ///   - most: workers that decode at the same time, at most; nil for one per thread.
   ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
-  ///     process that takes one photo. Where strangers meet, one more process then holds the libraries
+  ///     process that takes one photo. With `.strangers`, one more process then keeps the libraries
   ///     loaded, so that a worker is ready in a few milliseconds.
   ///   - limits: what one photo may cost.
   ///   - allowsWeakSandbox: lets workers run on a kernel without Landlock or seccomp, as far as it

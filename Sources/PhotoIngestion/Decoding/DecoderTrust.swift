@@ -1,14 +1,14 @@
 /// Whose photos one worker may see, one after another.
 ///
-/// A photo that takes a worker over gets out of no sandbox, but it stays in the worker: it sees each
-/// photo that comes after it, and answers for it. What it can answer is a picture of that photo's
-/// kind and size and no other (`DecoderPool+Work`), and its first answer out of turn ends it.
+/// A photo that takes over its worker cannot leave the sandbox, but it stays in the worker: it sees each
+/// later photo there, and can answer for it. Such an answer has to be a picture of that photo's format
+/// and size (`DecoderPool+Work`), and the first wrong one ends the worker.
 public enum DecoderTrust: Sendable, Equatable {
-  /// Strangers' photos, as in a server: a worker serves one photo and is ended. The next one gets
-  /// ready meanwhile, see `DecoderPool`.
+  /// Photos of different people, as in a server: a worker decodes one photo and is ended. The next one
+  /// starts in the meantime, see `DecoderPool`.
   case strangers
-  /// All photos belong to one person who trusts each of them with the others: those of one draft, or
-  /// of a folder that is imported. A worker serves this many.
+  /// All photos belong to one person: those of one draft, or of a folder that is imported. A worker
+  /// decodes this many.
   case owner(photosPerWorker: Int)
 
   /// Photos after which a worker is replaced, at least 1.
@@ -19,8 +19,7 @@ public enum DecoderTrust: Sendable, Equatable {
     }
   }
 
-  /// How much others go before its workers (setpriority(2)): one who asks a server for a page does not
-  /// wait for another's photo.
+  /// The workers' niceness (setpriority(2)): a server's pages do not wait for photos.
   var niceness: Int32 {
     switch self {
     case .strangers: 10

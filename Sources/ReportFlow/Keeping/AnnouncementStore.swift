@@ -166,7 +166,11 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// Changes what an open announcement says; others that change it at the same moment do so before or
   /// after it.
   ///
-  /// - Parameter edit: changes the report as it stands then.
+  /// - Parameters:
+  ///   - id: the announcement's.
+  ///   - managementPassword: its code.
+  ///   - client: by whom wrong codes are counted.
+  ///   - edit: changes the report as it stands then.
   /// - Throws: what `authorize` throws; `closed`, `takenDown`, `duplicateMicrochip`; `invalid` with the
   ///   fields that break a rule and did not before.
   public func change(
@@ -204,7 +208,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// its microchip's number. Its owner may close or erase it, nothing else (decision 43). Needs no
   /// password, only access to the store; is logged.
   ///
-  /// - Parameter reason: for operators, 1 to 500 characters.
+  /// - Parameters:
+  ///   - id: the announcement's.
+  ///   - reason: for operators, 1 to 500 characters.
   /// - Throws: `notFound`, `invalid` with `reason`.
   public func hide(id: String, reason: String) async throws {
     let reason = reason.trimmed
