@@ -216,7 +216,7 @@ struct RepositoryTests {
         matching: .defaultQuery(location: nil))
       Issue.record("answered")
     } catch AnnouncementError.unavailable(let what) {
-      #expect(what == "http://127.0.0.1:\(server.port) cannot be reached")
+      #expect(what == "http://127.0.0.1:\(server.port) can't be reached")
     }
     #expect(ContinuousClock.now - begin > .milliseconds(300))
   }
