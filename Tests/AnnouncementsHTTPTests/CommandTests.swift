@@ -78,7 +78,7 @@ struct CommandTests {
     server.kill()
     let failed = try server.run(["report", "submit", "--json"] + option)
     #expect(try failed.exitCode == 69 && code(failed.out) == "unavailable")
-    #expect(failed.err.contains(option[1] + " cannot be reached. Check the address"))
+    #expect(failed.err.contains(option[1] + " can't be reached. Check the address"))
     try server.start()
     let submitted = try server.run(["report", "submit", "--json"] + option)
     #expect(try json(submitted.out)["managementPassword"] is String, "\(submitted)")
