@@ -680,6 +680,21 @@ MUTATIONS = [
         'hmac(Array("owner:".utf8) + bytes, key: key)',
         "OwnerPageTests"),
     Mutation(
+        "owner-overwrites-owner", "the second of two owners who save at once sees both",
+        "Sources/PetSpotServer/Paging/OwnerPage.swift",
+        "if let seen = posted.given(\"seen\"), seen != now.entries.fingerprint {", "if posted.given(\"seen\") == \"\" {",
+        "OwnerPageTests"),
+    Mutation(
+        "continue-does-not-wait", "Continue waits for a photo that is being sent, and goes on",
+        "Sources/PetSpotServer/Resources/assets/photo-step.js",
+        "    upload.next = event.submitter;\n", "",
+        scripts=("Scripts/pages --only 58",)),
+    Mutation(
+        "toast-anywhere", "a toast covers no field and no button",
+        "Sources/PetSpotServer/Resources/assets/page.js",
+        "if (!covers(low)) return", "return",
+        scripts=("Scripts/pages --only 59",)),
+    Mutation(
         "poster-two-days-ago", "a poster says the day, which stays true",
         "Sources/PetSpotServer/Paging/AnnouncementPage.swift",
         "isPrinted ? card.longDateText : card.fullDateText()",

@@ -239,3 +239,25 @@ def poster(world):
             )
             assert strips == [True] * 8, f"phones on strips: {strips}"
             assert browser.find("article .phone").rect["height"] > 40
+
+
+@check(59, "a toast covers no field, no link and no button: 320 to 1280 px, at the top and scrolled")
+def toasts(world):
+    browser = to_photo(world.browser())
+    for width in (320, 390, 1280):
+        browser.resize(width, 844)
+        for path, step in (("/report/photo", "photo"), ("/report/contact", "contact")):
+            browser.open(path)
+            browser.click(CONTINUE[step])
+            browser.wait_for('[class="toast"]')
+            for place in (0, 120, 400):
+                browser.js(f"scrollTo(0, {place})")
+                covered = browser.driver.execute_async_script(
+                    "const done = arguments[0];"
+                    "setTimeout(() => { const toast = document.querySelector('.toast')?.getBoundingClientRect();"
+                    " done(toast && [...document.querySelectorAll('a, button:not(.visually-hidden), input, select, textarea')].filter((part) => {"
+                    "  const box = part.getBoundingClientRect();"
+                    "  return part.checkVisibility() && box.width > 1 && box.top < toast.bottom && box.bottom > toast.top"
+                    "   && box.left < toast.right && box.right > toast.left; }).map((part) => part.outerHTML.slice(0, 90))); }, 60)"
+                )
+                assert not covered, f"{path} at {width} px, scrolled {place}: under the toast: {covered[0]}"

@@ -56,6 +56,30 @@ struct OwnerPageTests {
     #expect(one["near"] as? String == "by the lake")
   }
 
+  @Test("Of two owners who save at once the second sees both, and nothing typed is lost")
+  func together() async throws {
+    let (id, code) = try await publish(["petName": "Rex"])
+    let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
+    let page = try await browser.post(path, ["code": code])
+    var fields = page.values.filter { OwnerForm.fields.map(\.rawValue).contains($0.key) }
+    fields["seen"] = page.values["seen"]
+    fields.merge(["gender": "male", "species": "dog", "action": "save", "petName": "Nala"]) { $1 }
+    let other = try await browser.post(path, fields.merging(["petName": "Max"]) { $1 })
+    #expect(other.has("owner.done"))
+    let second = try await browser.post(path, fields)
+    #expect(second.status == 409 && second.has("owner.changed"))
+    #expect(second.values["petName"] == "Nala" && second.html.contains("<dd>Max</dd>"))
+    #expect(second.values["seen"] != fields["seen"])
+    fields["seen"] = second.values["seen"]
+    #expect(try await browser.post(path, fields).has("owner.done"))
+    let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
+    #expect(one["petName"] as? String == "Nala")
+    // Closed, its page leads its owner on.
+    _ = try await browser.post(path + "/close", [:])
+    let gone = try await browser.open("/announcements/\(id)")
+    #expect(gone.status == 410 && gone.has("announcement.owner"))
+  }
+
   @Test("The right is this announcement's and lasts 30 minutes; what was made up or is old is none")
   func right() async throws {
     let (first, second) = (try await publish(), try await publish())
