@@ -640,7 +640,7 @@ MUTATIONS = [
     Mutation(
         "undone-committed", "what an act undoes leaves nothing",
         RECORDS + "Attachments.swift",
-        "      guard try naming() else {\n        t.isUndone = true\n        return nil\n      }\n",
+        "      guard try naming() else {\n        t.rollsBack = true\n        return nil\n      }\n",
         "      _ = try naming()\n",
         "StoreRulesTests"),
     Mutation(

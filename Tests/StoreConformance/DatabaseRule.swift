@@ -73,7 +73,7 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
       let told = try database.write { t in
         try add("b", t)
         t.afterCommit { heard.add("undone") }
-        t.isUndone = true
+        t.rollsBack = true
         return "no"
       }
       found.expect(told == "no" && heard.all.isEmpty, "\(heard.all)")

@@ -103,7 +103,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
       let log = EditingWire(t.wire, [])
       t.wire = log
       let value = try act(t)
-      if !t.isUndone { (commands, news) = (log.commands.withLock { $0 }, t.news) }
+      if !t.rollsBack { (commands, news) = (log.commands.withLock { $0 }, t.news) }
       return value
     }
     try store.database.write(dryRun: false, alone: alone) { t in

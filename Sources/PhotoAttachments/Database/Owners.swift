@@ -25,7 +25,7 @@ extension Owners {
   }
 }
 
-/// The attempts that this process works on now, wherever they are recorded. An attempt recorded as ours
+/// The attempts that this process works on now, wherever they are recorded. An attempt of this process on record
 /// that is not here was left behind, although its process lives on: its outcome could not be recorded.
 ///
 /// This belongs to the process and not to a catalog, because the owner in the record is the process.

@@ -14,7 +14,7 @@ package protocol RecordsDatabase: Sendable {
   func read<T>(beside: Bool, _ act: (Transaction) throws -> T) throws(StoreError) -> T
 
   /// Runs one transaction, durable when it returns; a dry run is rolled back. It may run again from its
-  /// beginning, unless it was told (`Transaction.isTold`). Whether a commit happened whose answer was
+  /// beginning, unless something outside depends on it (`Transaction.hasSideEffects`). Whether a commit happened whose answer was
   /// lost is cleared up. Blocks.
   ///
   /// - Parameter alone: whether no other act of writing runs beside it.
@@ -24,7 +24,7 @@ package protocol RecordsDatabase: Sendable {
 
   /// `read` beside what is being recorded, without blocking the caller's thread.
   ///
-  /// - Parameter question: tells all acts apart that have other answers, so that equal ones may share
+  /// - Parameter question: differs for acts with different answers, so that equal ones may share
   ///   one; nil for one that is not asked by many.
   /// - Parameter staysCurrent: whether it may be asked again in the transaction that changes its answer.
   func reading<T: Sendable>(

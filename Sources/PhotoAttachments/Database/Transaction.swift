@@ -14,9 +14,9 @@ package final class Transaction {
   package let dialect: Dialect
   /// Whether something outside depends on it, so that it cannot be begun again: set before pictures are
   /// named or deleted.
-  package var isTold = false
+  package var hasSideEffects = false
   /// Whether it is to end without having happened.
-  package var isUndone = false
+  package var rollsBack = false
   /// What happens once it is committed, in the order of the commits.
   package var news: [@Sendable () -> Void] = []
   /// Whether a command failed: then nothing of it is kept.
@@ -82,12 +82,12 @@ package enum Lock: Sendable {
   case photo(String)
   /// Files and blobs with these digests, while a group decides on them.
   case digests(Set<String>)
-  /// Marks of what was erased, before anything is: whoever records what has no mark yet (`newRecords`)
+  /// Marks of what was erased, before anything is: an act that records what has no mark yet (`newRecords`)
   /// waits for it, and the other way round.
   case erasures
   /// The same for many at a time.
   case newRecords
-  /// A chip, while somebody announces it.
+  /// A chip, while it is being announced.
   case chip(String)
   /// A client's tries.
   case client(String)

@@ -72,7 +72,7 @@ struct AttachmentRow {
     ).compactMap(AttachmentRow.init)
   }
 
-  /// The row of a draft, held; nobody else makes one meanwhile when there is none.
+  /// The row of a draft, held; when there is none, no other transaction makes one meanwhile.
   static func hold(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
     if let row = try hold("draft = $1", [.text(draft)], t).first { return row }
     guard try t.hold(.newDraft(draft)) else { return nil }

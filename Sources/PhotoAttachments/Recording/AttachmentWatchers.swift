@@ -1,24 +1,26 @@
 package import Foundation
 import Synchronization
 
-/// Whoever watches the attachment of a draft in this process, for catalogs to tell.
+/// The watchers of drafts' attachments in this process, which catalogs notify.
 package final class AttachmentWatchers: Sendable {
-  package typealias Hear = @Sendable (AttachmentRecord?) -> Bool
+  package typealias Receive = @Sendable (AttachmentRecord?) -> Bool
   private struct Watcher {
-    let hear: Hear
-    /// What it heard last.
+    let receive: Receive
+    /// What it received last.
     var machine: AttachmentRecord.Machine
   }
   private let watchers = Mutex<[String: [UUID: Watcher]]>([:])
 
   package init() {}
 
-  /// Adds a watcher, which hears how things stand at once. Call it where changes are published, so
+  /// Adds a watcher, which receives how things stand at once. Call it where changes are published, so
   /// that none falls in between.
-  package func add(_ id: UUID, draft: String, current: AttachmentRecord?, _ hear: @escaping Hear) {
-    let watcher = Watcher(hear: hear, machine: current?.machine ?? .init())
+  package func add(
+    _ id: UUID, draft: String, current: AttachmentRecord?, _ receive: @escaping Receive
+  ) {
+    let watcher = Watcher(receive: receive, machine: current?.machine ?? .init())
     watchers.withLock { $0[draft, default: [:]][id] = watcher }
-    if !hear(current) { remove(id, draft: draft) }
+    if !receive(current) { remove(id, draft: draft) }
   }
 
   /// Forgets a watcher.
@@ -29,31 +31,31 @@ package final class AttachmentWatchers: Sendable {
     }
   }
 
-  /// Tells every watcher of a draft; forgets those that hear no more.
+  /// Notifies every watcher of a draft; forgets those that are over.
   package func publish(_ record: AttachmentRecord?, draft: String) {
-    tell(record, draft: draft) { _ in true }
+    notify(record, draft: draft) { _ in true }
   }
 
-  /// Tells those watchers of a draft that heard something else last.
+  /// Notifies those watchers of a draft that received something else last.
   package func refresh(_ record: AttachmentRecord?, draft: String) {
     let machine = record?.machine ?? .init()
-    tell(record, draft: draft) { $0.machine != machine }
+    notify(record, draft: draft) { $0.machine != machine }
   }
 
-  private func tell(
+  private func notify(
     _ record: AttachmentRecord?, draft: String, where isMeant: (Watcher) -> Bool
   ) {
-    let told = watchers.withLock { watchers in
-      let told = (watchers[draft] ?? [:]).filter { isMeant($0.value) }
-      for id in told.keys { watchers[draft]?[id]?.machine = record?.machine ?? .init() }
-      return told
+    let notified = watchers.withLock { watchers in
+      let notified = (watchers[draft] ?? [:]).filter { isMeant($0.value) }
+      for id in notified.keys { watchers[draft]?[id]?.machine = record?.machine ?? .init() }
+      return notified
     }
-    for (id, watcher) in told where !watcher.hear(record) { remove(id, draft: draft) }
+    for (id, watcher) in notified where !watcher.receive(record) { remove(id, draft: draft) }
   }
 
-  /// The drafts that somebody watches.
+  /// The drafts that are watched.
   package var drafts: [String] { watchers.withLock { Array($0.keys) } }
 
-  /// How many watch a draft.
+  /// How many watchers a draft has.
   package func count(draft: String) -> Int { watchers.withLock { $0[draft]?.count ?? 0 } }
 }

@@ -52,7 +52,7 @@ extension Catalog {
         if let begun { end(begun) }
         let row = try AttachmentRow.hold(draft, t)
         let ticket = try issueTicket(t)
-        // Before anybody can see the row.
+        // Before the row can be seen.
         LiveAttempts.begin(ticket, in: owners.place)
         begun = ticket
         _ = try apply(.pick(ticket), to: draft, row, at: now, t)
@@ -97,7 +97,7 @@ extension Catalog {
   /// Records the photo of an attempt, and its success (promise N).
   ///
   /// - Parameters:
-  ///   - ticket: the attempt's; nil for one that begins here, which nobody sees under way.
+  ///   - ticket: the attempt's; nil for one that begins here, which is never seen under way.
   ///   - naming: says whether both pictures are there.
   /// - Returns: nil, and nothing is recorded, when `naming` says no.
   package func confirm(
@@ -109,9 +109,9 @@ extension Catalog {
     return try database.write { t in
       let held = try PhotoRows.hold(photo.places, t)
       var row = try hold(draft, t)
-      t.isTold = true
+      t.hasSideEffects = true
       guard try naming() else {
-        t.isUndone = true
+        t.rollsBack = true
         return nil
       }
       try PhotoRows.insert([photo], held, t)
@@ -157,7 +157,7 @@ extension Catalog {
       let photo = original.picked(as: id, from: asset, at: now)
       let held = try PhotoRows.hold(photo.places, t)
       let row = try hold(draft, t)
-      t.isTold = true
+      t.hasSideEffects = true
       try naming(original)
       try PhotoRows.insert([photo], held, t)
       let picked = try pick(draft, row, at: now, t)
@@ -248,7 +248,7 @@ extension Catalog {
     return gone
   }
 
-  /// Notes that somebody works on a draft.
+  /// Notes that a person works on a draft.
   package func touch(draft: String, at now: Date) throws(StoreError) {
     try database.write { try touch(draft, at: now, $0) }
   }
@@ -259,10 +259,10 @@ extension Catalog {
       [.int(now.milliseconds), .text(draft)])
   }
 
-  /// Ends attempts whose owner is gone, and deletes attachments that nobody touched since `limit`.
+  /// Ends attempts whose owner is gone, and deletes attachments that were not touched since `limit`.
   /// One that was touched at a moment outside of `believable` counts as touched at the end of it.
   ///
-  /// - Parameter dryRun: only tells.
+  /// - Parameter dryRun: only counts.
   /// - Returns: how many, and pictures that no record refers to any more.
   package func expire(
     before limit: Date, believable: ClosedRange<Date>, dryRun: Bool
@@ -313,7 +313,7 @@ extension Catalog {
     return drafts
   }
 
-  /// Lets an event happen to a draft whose row is held; watchers hear of it after the commit.
+  /// Lets an event happen to a draft whose row is held; watchers are notified after the commit.
   ///
   /// - Parameter row: as it is now.
   private func apply(
@@ -323,7 +323,7 @@ extension Catalog {
     var applied = Applied(machine: before)
     let action = applied.machine.handle(event)
     if applied.machine != before {
-      // Who picks owns the attempt; any other event leaves it with whom it belongs to.
+      // The process that picks owns the attempt; any other event leaves the owner as it is.
       var worker = row?.worker
       if case .pick = event { worker = try owners.worker() }
       try AttachmentRow.write(applied.machine, of: draft, worker: worker, at: now, t)
@@ -346,8 +346,8 @@ extension Catalog {
     _ = try apply(.forget(gone), to: draft, row, at: now, t)
   }
 
-  /// Tells watchers how a draft stands, once the transaction is committed: those in this process each
-  /// change, others that there was one.
+  /// Notifies watchers once the transaction is committed: those in this process of each change, others that
+  /// there was one.
   private func publish(_ draft: String, _ t: Transaction) throws {
     try t.ask(Question(asking: t.dialect.notifying(draft)))
     guard watchers.count(draft: draft) > 0 else { return }

@@ -55,7 +55,7 @@ struct EntryDamages {
     }
   }
 
-  /// The file that a photo was made from has the digest that the photo's record tells.
+  /// The file that a photo was made from has the digest in the photo's record.
   private func sourceFiles(_ path: Data? = nil) throws -> [EntryDamage] {
     try t.rows(
       """
@@ -71,7 +71,7 @@ struct EntryDamages {
             AND sha256 IS DISTINCT FROM "sourceSHA256"))
       """, [.text(origin)] + (path.map { [.data($0)] } ?? [])
     ).compactMap { row in
-      // When the photo's record was altered, the digest in it proves nothing; that is told elsewhere.
+      // When the photo's record was altered, the digest in it proves nothing; that is reported elsewhere.
       guard let path = row.data(0),
         row.isTrue(2) || PhotoRows.record(row, from: 3)?.isSealed ?? false
       else { return nil }

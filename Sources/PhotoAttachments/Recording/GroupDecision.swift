@@ -56,7 +56,7 @@ package struct GroupDecision: Sendable, Equatable {
     }
   }
 
-  /// What became of a file, for whoever counts files.
+  /// What became of a file, for an import that counts files.
   package struct ToldFile: Sendable, Equatable {
     package var outcome: ImportOutcome
     /// The file's size, and how many bytes of it were read.

@@ -98,11 +98,11 @@ extension Catalog {
   /// Records a group of an import: all of it, or nothing when it throws.
   ///
   /// Keeps promise N (see `Catalog`): `naming` runs once, after all checks, at a moment when
-  /// nobody can delete the pictures that the decision records.
+  /// no other process can delete the pictures that the decision records.
   ///
   /// - Parameters:
   ///   - question: what `decide` has to know.
-  ///   - decide: what to record, by what is known; it may run again when somebody else has recorded
+  ///   - decide: what to record, by what is known; it may run again when another process has recorded
   ///     meanwhile what it depended on.
   ///   - naming: gives the decision's pictures their names.
   /// - Returns: the decision that was recorded.
@@ -121,13 +121,13 @@ extension Catalog {
   ) throws(StoreError) -> GroupDecision {
     try database.write { t in
       let digests = question.digests.union(question.blobs.map(\.sha256))
-      // What is asked may be recorded: nobody deletes it from here on.
+      // What is asked may be recorded: no act deletes it from here on.
       var (cursor, _, asked, knowledge) = try t.ask(
         part?.holding() ?? Question(known: 0),
         Question(asking: t.dialect.holding(.digests(digests))),
         t.dialect.holding(question.pictures.union(question.blobs)),
         Self.knowing(question, t.dialect))
-      // Who was forgotten meanwhile is no photo of the library any more.
+      // What was forgotten meanwhile is no photo of the library any more.
       while try !Self.hold(knowledge, t) {
         knowledge = try t.ask(Self.knowing(question, t.dialect))
       }
@@ -151,7 +151,7 @@ extension Catalog {
             + SourceRows.delete(decision.forgotten, origin: origin)
             + [Question(asking: t.dialect.dropping(asked))]
             + (part?.counting(decision, cursor) ?? [])))
-      t.isTold = true
+      t.hasSideEffects = true
       try naming(decision)
       return decision
     }

@@ -73,7 +73,7 @@ package final class ObjectLedger: Sendable {
         named(places, t.dialect), doomingOthers(objects, t.dialect),
         inserting(objects, "named", t.dialect))
       guard areAlive else {
-        t.isUndone = true
+        t.rollsBack = true
         return nil
       }
       // Once more is the same. One that is doomed or aside is never named again.

@@ -88,7 +88,7 @@ extension Catalog {
   /// who records one of them waits, and finds it gone.
   /// Deletes those of the pictures that no record refers to (promise D).
   ///
-  /// - Parameter deleting: deletes a picture and tells the bytes that this freed, nil when there was
+  /// - Parameter deleting: deletes a picture and returns the bytes that this freed, nil when there was
   ///   none.
   package func release(
     _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
@@ -99,7 +99,7 @@ extension Catalog {
         let held = try PhotoRows.hold(some, t)
         let referenced = try PhotoRows.referenced(some, t)
         try t.ask(Question(asking: t.dialect.dropping(held) + t.dialect.waiting))
-        t.isTold = true
+        t.hasSideEffects = true
         for place in some where !referenced.contains(place) {
           guard let bytes = try deleting(place) else { continue }
           removed.files += 1

@@ -41,9 +41,9 @@ extension Catalog {
         [.text(photo.uuidString), .text(blob)])
       if found.isEmpty { return false }
       _ = try PhotoRows.hold([size.place], t)
-      t.isTold = true
+      t.hasSideEffects = true
       guard try naming() else {
-        t.isUndone = true
+        t.rollsBack = true
         return false
       }
       try t.run(
@@ -75,7 +75,7 @@ extension Catalog {
   /// Gives up the files of those sizes that were not used for longest, so that the files of the others
   /// have so many bytes at most; their digests stay on record.
   ///
-  /// - Parameter dryRun: only tells.
+  /// - Parameter dryRun: only counts.
   /// - Returns: pictures that no record needs any more.
   package func trimSizes(to bytes: Int, dryRun: Bool) throws(StoreError) -> [BlobPath] {
     try database.write(dryRun: dryRun) { t in

@@ -3,16 +3,16 @@ package import Foundation
 /// What verifying and repairing asks and changes.
 extension Catalog {
   /// Every other act of writing waits; a dry run only reads.
-  /// Runs `work` while nobody records, deletes or names a picture, so that what it finds damaged can
+  /// Runs `work` while no other process records, deletes or names a picture, so that what it finds damaged can
   /// be moved away. Where a name never stands for a second object, nothing has to be held.
   ///
-  /// - Parameter dryRun: `work` moves nothing, so that nobody who names pictures has to wait.
+  /// - Parameter dryRun: `work` moves nothing, so that acts that name pictures need not wait.
   package func hold<T>(
     dryRun: Bool, _ work: (HeldRecords) throws(StoreError) -> T
   ) throws(StoreError) -> T {
     if dryRun { return try database.read { try work(HeldRecords(t: $0)) } }
     return try database.write(dryRun: false, alone: true) { t in
-      t.isTold = true
+      t.hasSideEffects = true
       return try work(HeldRecords(t: t))
     }
   }
@@ -73,9 +73,9 @@ extension Catalog {
 
   /// Asks for the names of what is to be written; without them it has not happened.
   private func named(_ t: Transaction, _ naming: () throws(StoreError) -> Bool) throws -> Bool {
-    t.isTold = true
+    t.hasSideEffects = true
     let areNamed = try naming()
-    t.isUndone = !areNamed
+    t.rollsBack = !areNamed
     return areNamed
   }
 

@@ -99,20 +99,22 @@ final class PostgresDatabase: RecordsDatabase {
     defer { calls.leave() }
     var tries = 0
     while true {
-      var isTold = false
+      var hasSideEffects = false
       do {
         return try pool.lend { connection in
           let mark = CommitMark(connection)
           let wire = PostgresWire(
             connection, of: pool, opening: opening(alone: alone) + mark.commands)
           let transaction = Transaction(wire, dialect)
-          defer { isTold = transaction.isTold }
+          defer { hasSideEffects = transaction.hasSideEffects }
           return try committed(transaction, wire, connection, mark, dryRun: dryRun) {
             if alone { try wire.begin() }
             return try work($0)
           }
         }
-      } catch let error as PostgresError where error.isWorthAnotherTry && !isTold && tries < 6 {
+      } catch let error as PostgresError
+        where error.isWorthAnotherTry && !hasSideEffects && tries < 6
+      {
         tries += 1
         usleep(.random(in: 1000...10_000) << UInt32(tries))
       } catch {
@@ -140,7 +142,7 @@ final class PostgresDatabase: RecordsDatabase {
       throw error
     }
     guard wire.isBegun else { return value }
-    if dryRun || transaction.isUndone || transaction.hasFailed {
+    if dryRun || transaction.rollsBack || transaction.hasFailed {
       try connection.run("ROLLBACK")
       if transaction.hasFailed { throw StoreError.fault(what: "transaction") }
       return value

@@ -9,10 +9,10 @@ final class Listener: Sendable {
   final class Waiting: Sendable {
     let id = UUID()
     let draft: String
-    private let hears: AttachmentWatchers.Hear
+    private let hears: AttachmentWatchers.Receive
     private let isEnded = Mutex(false)
 
-    init(_ draft: String, _ hears: @escaping AttachmentWatchers.Hear) {
+    init(_ draft: String, _ hears: @escaping AttachmentWatchers.Receive) {
       (self.draft, self.hears) = (draft, hears)
     }
 

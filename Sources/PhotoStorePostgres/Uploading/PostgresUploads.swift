@@ -236,7 +236,7 @@ package final class PostgresUploads: UploadStorage {
   private func act<T>(_ work: (Transaction) throws -> T) throws -> T {
     let result = try database.write { t -> Result<T, UploadError> in
       do { return .success(try work(t)) } catch let refusal as UploadError {
-        t.isUndone = true
+        t.rollsBack = true
         return .failure(refusal)
       }
     }

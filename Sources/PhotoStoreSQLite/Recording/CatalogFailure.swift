@@ -49,7 +49,7 @@ extension StoreError {
   }
 }
 
-/// Finds out what SQLite does not tell.
+/// Finds out what SQLite does not say.
 private enum CatalogFailure {
   /// Why a file cannot be opened or a new one made beside it, nil when nothing stands in the way now.
   /// The catalog itself is not opened: closing it would let go of this process' locks on it.

@@ -284,7 +284,7 @@ enum Migrations {
     return migrator
   }
 
-  /// Whether a newer version of ours has changed the tables whose steps begin with `prefix`.
+  /// Whether a newer version of this program has changed the tables whose steps begin with `prefix`.
   static func isSuperseded(
     _ db: Database, by migrator: DatabaseMigrator, prefix: String
   ) throws -> Bool {

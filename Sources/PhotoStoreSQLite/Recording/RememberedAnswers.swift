@@ -1,13 +1,13 @@
 import GRDB
 import Synchronization
 
-/// Spares questions that many ask at once, and loses nothing of the truth: whoever asks is told what was so
-/// when he asked, or later.
+/// Spares questions that many ask at once, and loses nothing of the truth: a caller gets what was so when it
+/// asked, or later.
 ///
-/// * Who asks what somebody waits to read already is told the same, unless that read has begun.
-/// * What was told last is told again while a transaction of ours is under way. SQLite lets nobody read while
-///   it commits one, which takes as long as the disk does; what it changes is nobody's before it is done, and
-///   nobody else can commit meanwhile. It is forgotten once a transaction has changed `table`: one that
+/// * A caller that asks what another one waits to read already gets the same, unless that read has begun.
+/// * The last answer is given again while a transaction of this process is under way. SQLite allows no read
+///   while it commits one, which takes as long as the disk does; what it changes can't be seen before it is
+///   done, and no other process can commit meanwhile. It is forgotten once a transaction has changed `table`: one that
 ///   records photos leaves it as true as it was.
 /// * What costs little is not forgotten then but read again by the transaction that changes it: the next
 ///   client to ask finds it, and waits for no disk.
@@ -15,7 +15,7 @@ struct RememberedAnswers {
   /// What answers are read from, and nothing else.
   static let table = "announcement"
 
-  /// What tells questions apart.
+  /// What questions differ by.
   struct Question: Hashable, Sendable {
     let value: any Hashable & Sendable
 
@@ -35,8 +35,8 @@ struct RememberedAnswers {
   /// How who asks comes to an answer.
   enum Way {
     /// This is one.
-    case told(any Sendable)
-    /// By reading it, and telling so: `begin(reading:)`.
+    case known(any Sendable)
+    /// By reading it, and saying so: `begin(reading:)`.
     case reads(Asked)
     /// By `join`.
     case joins
@@ -50,11 +50,11 @@ struct RememberedAnswers {
     var unasked = 0
   }
 
-  /// Hears an answer, or nil when there is none.
-  typealias Hearer = @Sendable ((any Sendable)?) -> Void
+  /// Gets an answer, or nil when there is none.
+  typealias Receiver = @Sendable ((any Sendable)?) -> Void
 
   private var isUnderWay = false
-  /// SQLite's number of what other connections committed, as the last transaction of ours began.
+  /// SQLite's number of what other connections committed, as the last transaction of this process began.
   private var version: Int64?
   private var changes = 0
   private var answers: [Question: Answer] = [:]
@@ -63,16 +63,16 @@ struct RememberedAnswers {
   private static let mostReadAgain = 4
   /// How many transactions read an answer again that no client asks for.
   private static let mostUnasked = 16
-  /// Who waits for reads that have not begun, beside those who read.
-  private var hearers: [Question: [Hearer]] = [:]
+  /// Callers that wait for reads that have not begun, beside those that read.
+  private var receivers: [Question: [Receiver]] = [:]
 
-  /// A transaction of ours has begun: from now on nobody else commits.
+  /// A transaction of this process has begun: from now on no other process commits.
   mutating func begin(version: Int64?) {
     if version == nil || version != self.version { forget() }
     (self.version, isUnderWay) = (version, true)
   }
 
-  /// It has ended, and nobody has been told so.
+  /// It has ended, and no caller knows yet.
   ///
   /// - Parameters:
   ///   - hasChanged: whether it may have changed `table`.
@@ -92,7 +92,7 @@ struct RememberedAnswers {
     return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key, $0.value.unaskedOnceMore) })
   }
 
-  /// What can be told of a question without a look at the file.
+  /// The answer to a question without a look at the file.
   mutating func answer(to question: Question) -> (any Sendable)? {
     guard isUnderWay else { return nil }
     answers[question]?.unasked = 0
@@ -100,22 +100,22 @@ struct RememberedAnswers {
   }
 
   mutating func ask(_ question: Question) -> Way {
-    if let answer = answer(to: question) { return .told(answer) }
-    if hearers[question] != nil { return .joins }
-    hearers[question] = []
+    if let answer = answer(to: question) { return .known(answer) }
+    if receivers[question] != nil { return .joins }
+    receivers[question] = []
     return .reads(Asked(question: question, changes: changes))
   }
 
   /// - Returns: false when that read has begun: ask once more.
-  mutating func join(_ question: Question, _ hearer: @escaping Hearer) -> Bool {
-    hearers[question]?.append(hearer) != nil
+  mutating func join(_ question: Question, _ receiver: @escaping Receiver) -> Bool {
+    receivers[question]?.append(receiver) != nil
   }
 
   /// Nothing was read yet, and now it is; or nothing will be.
   ///
-  /// - Returns: who has to be told.
-  mutating func begin(reading asked: Asked) -> [Hearer] {
-    hearers.removeValue(forKey: asked.question) ?? []
+  /// - Returns: those that wait for the answer.
+  mutating func begin(reading asked: Asked) -> [Receiver] {
+    receivers.removeValue(forKey: asked.question) ?? []
   }
 
   mutating func keep(_ answer: Answer, to asked: Asked) {

@@ -18,12 +18,12 @@ extension SQLiteCatalog {
   private static let shortPatience = 1.0
 
   /// Reads on a connection of its own, without blocking the caller's thread. What is on record is seen,
-  /// whoever recorded it; a transaction of ours is waited for only while it is committed, not while it
+  /// whoever recorded it; a transaction of this process is waited for only while it is committed, not while it
   /// works or while others wait for their turn.
   ///
   /// - Parameters:
-  ///   - question: tells all questions apart that have other answers; who asks the same one at the same
-  ///     time shares a read, and does not wait for a transaction of ours, see `RememberedAnswers`.
+  ///   - question: differs for questions with different answers; callers that ask the same one at the same
+  ///     time share a read, and do not wait for a transaction of this process, see `RememberedAnswers`.
   ///   - staysCurrent: whether the transaction that makes it another answer reads it again.
   func readBeside<T: Sendable>(
     answering question: some Hashable & Sendable, staysCurrent: Bool = false,
@@ -32,11 +32,11 @@ extension SQLiteCatalog {
     let question = RememberedAnswers.Question(value: question)
     while true {
       switch remembered.withLock({ $0.ask(question) }) {
-      case .told(let answer):
+      case .known(let answer):
         if let answer = answer as? T { return answer }
         return try await readBeside(work)
       case .reads(let asked):
-        return try await readBeside(telling: asked, staysCurrent: staysCurrent, work)
+        return try await readBeside(answering: asked, staysCurrent: staysCurrent, work)
       case .joins:
         guard let answer = await joined(question) else { continue }
         if let answer = answer as? T { return answer }
@@ -57,27 +57,27 @@ extension SQLiteCatalog {
 
   /// Reads for all who have joined by then.
   private func readBeside<T: Sendable>(
-    telling asked: RememberedAnswers.Asked, staysCurrent: Bool,
+    answering asked: RememberedAnswers.Asked, staysCurrent: Bool,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     do throws(StoreError) {
       return try await readBeside(on: .lists) { [self] db in
-        let (hearers, known) = remembered.withLock {
+        let (receivers, known) = remembered.withLock {
           ($0.begin(reading: asked), $0.answer(to: asked.question) as? T)
         }
         // A transaction that began meanwhile has none read while it's committed.
         let answer = Result { try known ?? work(db) }
-        // Before anybody is told: who asks then is told no older one.
+        // Before the first receiver: a caller that asks then gets no older one.
         if known == nil, case .success(let value) = answer {
           let kept = RememberedAnswers.Answer(value: value, reading: staysCurrent ? work : nil)
           remembered.withLock { $0.keep(kept, to: asked) }
         }
-        for hearer in hearers { hearer(try? answer.get()) }
+        for receiver in receivers { receiver(try? answer.get()) }
         return try answer.get()
       }
     } catch {
       // It may not have come to reading.
-      for hearer in remembered.withLock({ $0.begin(reading: asked) }) { hearer(nil) }
+      for receiver in remembered.withLock({ $0.begin(reading: asked) }) { receiver(nil) }
       throw error
     }
   }
@@ -120,7 +120,7 @@ extension SQLiteCatalog {
   ) async throws(StoreError) -> T {
     let result: Result<T, any Error> = await withCheckedContinuation { continuation in
       queue.asyncRead { [self] access in
-        continuation.resume(returning: Result { try telling(try access.get(), work) })
+        continuation.resume(returning: Result { try mappingErrors(try access.get(), work) })
       }
     }
     do { return try result.get() } catch { throw mapped(error) }
@@ -153,7 +153,7 @@ extension SQLiteCatalog {
 }
 
 /// Waits for other processes and connections. SQLite's own waiting sleeps longer from try to try, up to
-/// a tenth of a second: where many write, whoever came last gets the lock, and others starve.
+/// a tenth of a second: where many write, the last to come gets the lock, and others starve.
 final class Patience: Sendable {
   private let seconds: TimeInterval
   private let microseconds: ClosedRange<UInt32>

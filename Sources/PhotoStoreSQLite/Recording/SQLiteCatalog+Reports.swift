@@ -27,7 +27,7 @@ extension SQLiteCatalog {
   }
 
   /// Rewrites the file without its free pages: an older program left what it deleted in them. Where
-  /// that cannot be done now, what we delete ourselves is overwritten all the same.
+  /// that cannot be done now, what is deleted from now on is overwritten all the same.
   package func forgetFreePages() async {
     do {
       try await queue.writeWithoutTransaction {
@@ -49,7 +49,7 @@ extension SQLiteCatalog {
     migrator.registerMigration(prefix + "2-revisions-and-clients") { database in
       try database.execute(sql: revisionsAndClients)
     }
-    // A repair may give a photo other bytes; whoever shows the photo shows those.
+    // A repair may give a photo other bytes; announcements that show the photo show those.
     migrator.registerMigration(prefix + "photo-digest-follows") { database in
       try database.execute(
         sql: """
@@ -192,7 +192,7 @@ extension SQLiteCatalog {
     ALTER TABLE announcement ADD COLUMN owner_closed_at INTEGER;
     """
 
-  /// What an announcement was made of, to tell a repeat from another report under the same key; and
+  /// What an announcement was made of, to distinguish a repeat from another report under the same key; and
   /// what the passwords of those who decide none follow from.
   private static let fingerprintsAndSecret = """
     ALTER TABLE announcement ADD COLUMN fingerprint TEXT;  -- NULL in those made before

@@ -5,9 +5,9 @@ import Logging
 package import PhotoAttachments
 import Synchronization
 
-/// Telling those who watch a draft.
+/// Notifies the watchers of a draft.
 extension SQLiteCatalog {
-  /// Whether somebody looks for changes by other processes, and SQLite's number of those that were
+  /// Whether changes by other processes are looked for, and SQLite's number of those that were
   /// looked at; nil before the first look.
   struct Looking {
     var isUnderWay = false
@@ -18,7 +18,7 @@ extension SQLiteCatalog {
   private static let pause = DispatchTimeInterval.milliseconds(500)
 
   package func watch(
-    draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool
+    draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
   ) -> @Sendable () -> Void {
     let id = UUID()
     // On the queue of the commits, so that no change falls between the look and the first notice.
@@ -29,7 +29,7 @@ extension SQLiteCatalog {
       } catch {
         logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
       }
-      watchers.add(id, draft: draft, current: current, hear)
+      watchers.add(id, draft: draft, current: current, receive)
       let isFirst = looking.withLock { looking in
         defer { looking.isUnderWay = true }
         return !looking.isUnderWay
@@ -50,7 +50,7 @@ extension SQLiteCatalog {
   }
 
   /// Looks whether another process has changed the file, one small read for all who watch; only then
-  /// are the drafts read. It ends when nobody watches or the catalog is closed.
+  /// are the drafts read. It ends when no draft is watched or the catalog is closed.
   private func look() {
     guard (try? enter()) != nil else { return }
     queue.asyncWriteWithoutTransaction { [self] db in

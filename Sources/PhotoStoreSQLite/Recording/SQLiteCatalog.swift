@@ -28,7 +28,7 @@ package final class SQLiteCatalog: RecordsStore {
   }
   /// Files are of one machine.
   package var origins: (files: String, objects: String) { ("", "") }
-  /// The look for what other processes change, while somebody watches.
+  /// The look for what other processes change, while a draft is watched.
   let looking = Mutex(Looking())
   /// What the connection of lists was asked.
   let remembered = Mutex(RememberedAnswers())
@@ -44,7 +44,7 @@ package final class SQLiteCatalog: RecordsStore {
   let reportsAreReady = Atomic(false)
   let preparing = Mutex(())
   /// Whether the act under way is to end without having happened.
-  let isUndone = Atomic(false)
+  let rollsBack = Atomic(false)
   /// What waits for the transaction under way to be committed; there is one at a time.
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -54,7 +54,7 @@ package final class SQLiteCatalog: RecordsStore {
   ///   - us: who opens it, in which cache folder.
   ///   - busyTimeout: seconds to wait while another process writes.
   ///   - hasPictures: whether the cache already holds pictures.
-  ///   - logger: hears what goes wrong without failing a call.
+  ///   - logger: gets what goes wrong without failing a call.
   convenience init(
     _ us: FolderOwner, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
@@ -118,7 +118,7 @@ package final class SQLiteCatalog: RecordsStore {
 
   /// Brings the tables up to date whose steps begin with `prefix`.
   ///
-  /// - Throws: `StoreError.database` with `newer-version` when another version of ours has changed them,
+  /// - Throws: `StoreError.database` with `newer-version` when another version of this program has changed them,
   ///   and catalog errors.
   func migrate(_ migrator: DatabaseMigrator, prefix: String) throws(StoreError) {
     try enter()
@@ -205,12 +205,14 @@ package final class SQLiteCatalog: RecordsStore {
     try enter()
     defer { calls.leave() }
     return try twice { () throws(StoreError) in
-      do { return try queue.read { db in try telling(db, work) } } catch { throw mapped(error) }
+      do { return try queue.read { db in try mappingErrors(db, work) } } catch {
+        throw mapped(error)
+      }
     }
   }
 
   /// After a transaction that a failing disk let neither happen nor be undone, SQLite undoes it with the
-  /// connection's next look, which may still see it, or fail. That look is nobody's.
+  /// connection's next look, which may still see it, or fail. That look is made here.
   private func settle() {
     guard hasFailed.exchange(false, ordering: .relaxed) else { return }
     queue.asyncRead { _ = try? Int.fetchOne($0.get(), sql: "SELECT count(*) FROM store") }
@@ -273,7 +275,7 @@ package final class SQLiteCatalog: RecordsStore {
       hasFailed.store(true, ordering: .relaxed)
     }
     let value = try result.get()
-    if !dryRun, !isUndone.load(ordering: .relaxed) { for happen in waited { happen() } }
+    if !dryRun, !rollsBack.load(ordering: .relaxed) { for happen in waited { happen() } }
     return value
   }
 
@@ -292,7 +294,7 @@ package final class SQLiteCatalog: RecordsStore {
   private func committed<T>(
     _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
   ) throws -> T {
-    try telling(db) { db in
+    try mappingErrors(db) { db in
       var value: T?
       let mark = Int32.random(in: 1 ... .max)
       do {
@@ -300,9 +302,9 @@ package final class SQLiteCatalog: RecordsStore {
           let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
           remembered.withLock { $0.begin(version: version) }
           let before = db.totalChangesCount
-          isUndone.store(false, ordering: .relaxed)
+          rollsBack.store(false, ordering: .relaxed)
           value = try work(db)
-          if dryRun || isUndone.load(ordering: .relaxed) { return .rollback }
+          if dryRun || rollsBack.load(ordering: .relaxed) { return .rollback }
           if db.totalChangesCount > before {
             try db.execute(sql: "PRAGMA user_version = \(mark)")
           }
@@ -332,7 +334,7 @@ package final class SQLiteCatalog: RecordsStore {
   }
 
   /// Asks the connection for the cause of an error before it does anything else.
-  func telling<T>(_ db: Database, _ work: (Database) throws -> T) throws -> T {
+  func mappingErrors<T>(_ db: Database, _ work: (Database) throws -> T) throws -> T {
     do { return try work(db) } catch let error as DatabaseError {
       throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds, errno: db.systemErrno)
@@ -359,7 +361,7 @@ package final class SQLiteCatalog: RecordsStore {
     if let finding { throw .database(what: "damaged", detail: finding) }
   }
 
-  /// Whether SQLite tells of a value that our schema forbids: `CHECK constraint failed in photo`,
+  /// Whether SQLite reports a value that our schema forbids: `CHECK constraint failed in photo`,
   /// `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
   private static func isAboutOurRow(_ finding: String) -> Bool {
     let words = finding.split(separator: " ")

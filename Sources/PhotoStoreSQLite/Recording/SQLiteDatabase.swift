@@ -46,7 +46,7 @@ extension SQLiteCatalog {
     let value = try act(t)
     if t.hasFailed { throw StoreError.fault(what: "transaction") }
     for happen in t.news { whenCommitted(happen) }
-    isUndone.store(t.isUndone, ordering: .relaxed)
+    rollsBack.store(t.rollsBack, ordering: .relaxed)
     return value
   }
 }

@@ -53,7 +53,7 @@ extension RecordedAnnouncements {
       ])
   }
 
-  /// Writes the report, or finds the announcement of its key. Who repeats at the same moment waits for
+  /// Writes the report, or finds the announcement of its key. One that repeats it at the same moment waits for
   /// the key; who has the same chip waits for that.
   static func findOrMake(
     _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
@@ -109,7 +109,7 @@ extension RecordedAnnouncements {
       try t.hold(chip: row.text(1))
       if try isListed(chip: row.text(1), butNot: id, t) { return .failure(.duplicateMicrochip) }
     }
-    // Held, so that nobody gives it up or mends it meanwhile.
+    // Held, so that no other act gives it up or mends it meanwhile.
     let isThere = try t.rows(
       "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
       [.text(photo.id.uuidString), .text(photo.sha256)])
@@ -233,6 +233,6 @@ extension RecordedAnnouncements {
 }
 
 extension Transaction {
-  /// Lets nobody else announce this chip until the transaction ends.
+  /// Lets no other act announce this chip until the transaction ends.
   fileprivate func hold(chip: String?) throws { if let chip { try hold(.chip(chip)) } }
 }

@@ -17,7 +17,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// Wrong passwords that are counted.
   case tries
 
-  /// The fields that tell a row from others.
+  /// The fields that a row differs by from others.
   package var key: [String] {
     switch self {
     case .erasures: ["mark"]

@@ -177,9 +177,9 @@ package struct RecordsToMove: Sendable {
         t, "WHERE \"id\" \(t.dialect.among("$1")) LIMIT 1", [.list(photos.map(\.id))])
       try t.hold(.newRecords)
       let isNew = try there.isEmpty && Self.erased(photos: photos.map(\.id), t).isEmpty
-      t.isTold = true
+      t.hasSideEffects = true
       guard isNew, try naming() else {
-        t.isUndone = true
+        t.rollsBack = true
         return false
       }
       try PhotoRows.insert(photos, held, t)

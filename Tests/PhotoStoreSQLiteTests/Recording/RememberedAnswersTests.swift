@@ -15,7 +15,7 @@ struct RememberedAnswersTests {
   /// What is told of a question now, nil for what has to be looked up.
   private func told(_ memory: inout RememberedAnswers, _ question: String = "q") -> Int? {
     switch memory.ask(.init(value: question)) {
-    case .told(let answer): return answer as? Int
+    case .known(let answer): return answer as? Int
     case .reads(let asked): _ = memory.begin(reading: asked)
     case .joins: Issue.record("nobody reads")
     }
@@ -375,7 +375,7 @@ extension RememberedAnswers {
   /// Whether an answer would be told now.
   fileprivate func isKept(_ question: some Hashable & Sendable) -> Bool {
     var copy = self
-    guard case .told = copy.ask(Question(value: question)) else { return false }
+    guard case .known = copy.ask(Question(value: question)) else { return false }
     return true
   }
 }
