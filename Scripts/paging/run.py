@@ -7,7 +7,7 @@ import traceback
 
 from petspot import default_binary
 
-from . import checks_fields, checks_landing, checks_lines, checks_looks, checks_neighbors, checks_photo, checks_report, checks_tabs  # noqa: F401
+from . import checks_fields, checks_landing, checks_lines, checks_looks, checks_neighbors, checks_photo, checks_report, checks_sizes, checks_tabs  # noqa: F401
 from .browser import Browser
 from .registry import CHECKS
 from .server import Server
