@@ -22,3 +22,9 @@ while let line = readLine() {
   }
   fflush(stdout)
 }
+
+/// What a canvas throws, which no size needs.
+enum PhotoError: Error {
+  case shortage(errno: Int32)
+  case fault(what: String)
+}

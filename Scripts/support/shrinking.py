@@ -12,8 +12,8 @@ from petspot import ROOT
 # All that painting needs; of the formats only their names.
 SOURCES = [
     *(f"PhotoIngestion/Painting/{name}" for name in (
-        "SizePainter", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture", "SmallPicture+Resampling",
-        "UprightPath")),
+        "SizePainter", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture",
+        "UprightCanvas")),
     "PhotoIngestion/Facts/PhotoSize", "ImageContainers/Facts/ImageFormat",
 ]  # fmt: skip
 MOST_MEAN = 2.0  # difference of a sample, of 255
