@@ -453,7 +453,7 @@ MUTATIONS = [
         "AnnouncementRepositoryTests"),
     Mutation(
         "queue-unshared", "one client has a quarter of the queue before scrypt",
-        "Sources/ReportFlow/Keeping/PasswordLine.swift",
+        "Sources/ReportFlow/Keeping/PasswordQueue.swift",
         "share.all >= Self.longestOfClient || isGuess", "isGuess",
         "AuthorizingTests"),
     Mutation(

@@ -33,24 +33,24 @@ public struct Stores: Sendable {
   ///   - policy: limits of photos.
   ///   - pool: the threads that prepare and store photos.
   ///   - decoders: the processes that attached photos are decoded in.
-  ///   - patience: seconds to wait while another process writes, unless `PETSPOT_BUSY_SECONDS` says
+  ///   - timeout: seconds to wait while another process writes, unless `PETSPOT_BUSY_SECONDS` says
   ///     so.
   /// - Throws: `StoreError` of the folder, the catalog or the database.
   public static func open(
     _ folder: CacheFolder, database: String? = nil, blobs: String? = nil,
-    policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, patience: TimeInterval
+    policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
-    let patience = named.map { min(max($0, 0), 3600) } ?? patience
+    let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
     let objects = try blobs.map { blobs throws(StoreError) in try Self.objects(blobs) }
     if let database {
       return try open(
         folder, PostgresAddress(database), objects, policy: policy, pool: pool,
-        decoders: decoders, patience: patience, logger)
+        decoders: decoders, timeout: timeout, logger)
     }
     let photos = try PhotoAttachmentCache.open(
-      folder, policy: policy, busyTimeout: patience, pool: pool, decoders: decoders,
+      folder, policy: policy, busyTimeout: timeout, pool: pool, decoders: decoders,
       objects: objects)
     return try Stores(photos, runs: nil, logger)
   }
@@ -67,12 +67,12 @@ public struct Stores: Sendable {
 
   private static func open(
     _ folder: CacheFolder, _ address: PostgresAddress, _ objects: ObjectStore?,
-    policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?, patience: TimeInterval,
+    policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval,
     _ logger: Logger
   ) throws(StoreError) -> Self {
     try folder.make()
     let catalog = try PostgresCatalog(
-      address, patience: patience,
+      address, timeout: timeout,
       // A ledger lies beside the records, and pictures that it does not know belong to no record.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
     let pictures: any BlobStorage =

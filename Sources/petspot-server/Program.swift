@@ -53,7 +53,7 @@ enum Program {
     decoders.warm()
     let stores = try Stores.open(
       folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
-      pool: WorkerPool(threadCount: cores + 1), decoders: decoders, patience: 10)
+      pool: WorkerPool(threadCount: cores + 1), decoders: decoders, timeout: 10)
     let logger = Logger(label: "petspot.server")
     let server = PetSpotServer(
       photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,

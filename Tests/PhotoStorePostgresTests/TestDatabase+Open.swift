@@ -13,19 +13,19 @@ import TestStores
 extension TestDatabase {
   /// The catalog in this database, as one more process opens it.
   func open(
-    patience: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
+    timeout: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
   ) throws -> Catalog {
-    Catalog(try store(patience: patience, hasPictures: hasPictures, as: user))
+    Catalog(try store(timeout: timeout, hasPictures: hasPictures, as: user))
   }
 
   /// What the catalog is over.
   func store(
-    patience: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
+    timeout: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
   ) throws -> PostgresCatalog {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return try PostgresCatalog(
-      PostgresAddress(url(of: user)), patience: patience, hasPictures: hasPictures, logger: logger)
+      PostgresAddress(url(of: user)), timeout: timeout, hasPictures: hasPictures, logger: logger)
   }
 }
 

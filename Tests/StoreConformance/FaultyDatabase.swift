@@ -83,8 +83,8 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
     let value = try store.database.write(dryRun: dryRun, alone: alone) { t in
       let value = try act(edited(t))
       switch fault?.driving {
-      case .tellsTwice: t.news += t.news
-      case .tellsUnordered: (late, t.news) = (t.news, [])
+      case .tellsTwice: t.commitActions += t.commitActions
+      case .tellsUnordered: (late, t.commitActions) = (t.commitActions, [])
       default: break
       }
       return value
@@ -103,7 +103,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
       let log = EditingWire(t.wire, [])
       t.wire = log
       let value = try act(t)
-      if !t.rollsBack { (commands, news) = (log.commands.withLock { $0 }, t.news) }
+      if !t.rollsBack { (commands, news) = (log.commands.withLock { $0 }, t.commitActions) }
       return value
     }
     try store.database.write(dryRun: false, alone: alone) { t in

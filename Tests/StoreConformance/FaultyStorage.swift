@@ -137,7 +137,7 @@ extension StorePlace {
   /// - Parameter fault: a rule that it breaks.
   package func failing(breaking fault: FaultyStorage.Fault? = nil) -> StorePlace {
     let (faults, open, damage) = (Faults(), open, damage)
-    let calls = ["put": "name", "delete": "remove", "putAside": "move"]
+    let calls = ["put": "name", "delete": "remove", "quarantine": "move"]
     return StorePlace(
       open: {
         let stores = try open()

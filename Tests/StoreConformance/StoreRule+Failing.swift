@@ -67,7 +67,7 @@ extension StoreRule {
     switch name {
     case "begin", "handle", "restore", "confirm", "attach", "remove", "touch", "expire":
       return try setDrafts(name, stores)
-    case "put", "stage", "name", "delete", "putAside": return try setStorage(name, stores, place)
+    case "put", "stage", "name", "delete", "quarantine": return try setStorage(name, stores, place)
     case "forget":
       let asset = try stores.join(1, path: "/1")
       _ = try catalog.attach(asset: asset.uuid, as: UUID(), draft: "a", at: moment(0)) { _ in }

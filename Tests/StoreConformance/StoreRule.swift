@@ -46,7 +46,7 @@ package struct StorePlace: Sendable {
     /// Folders that pictures are written to are files.
     package static func foldersAreNone(_ paths: [String]) -> Self {
       Self(
-        "folders are none", calls: ["put", "stage", "name", "putAside"],
+        "folders are none", calls: ["put", "stage", "name", "quarantine"],
         begin: { _ in
           for path in paths {
             rename(path, path + ".away")
@@ -67,7 +67,7 @@ package struct StorePlace: Sendable {
       "record", "release", "replace", "remake", "letGo", "correctSource", "setPerceptualHash",
     ]
     /// Calls that change a storage.
-    package static let storageCalls: Set<String> = ["put", "stage", "name", "delete", "putAside"]
+    package static let storageCalls: Set<String> = ["put", "stage", "name", "delete", "quarantine"]
   }
 }
 

@@ -11,7 +11,7 @@ package final class S3Client: Sendable {
   package let address: S3Address
   private let transport: any HTTPTransport
   private let signer: SigV4
-  private let patience: Duration
+  private let timeout: Duration
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) -> Void
   private let budget = RetryBudget()
@@ -19,16 +19,16 @@ package final class S3Client: Sendable {
   private let skew = Mutex(0.0)
 
   /// - Parameters:
-  ///   - patience: for one act, with all its tries; what carries a picture has a second more for
+  ///   - timeout: for one act, with all its tries; what carries a picture has a second more for
   ///     each 256 KiB.
   ///   - now: the clock that requests are signed by.
   ///   - sleep: waits between tries.
   package init(
     _ address: S3Address, keys: S3Keys, transport: any HTTPTransport = CurlTransport(),
-    patience: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
+    timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) -> Void = { usleep(UInt32($0 / .microseconds(1))) }
   ) {
-    (self.address, self.transport, self.patience) = (address, transport, patience)
+    (self.address, self.transport, self.timeout) = (address, transport, timeout)
     (self.now, self.sleep) = (now, sleep)
     signer = SigV4(keys: keys, region: address.region)
   }
@@ -52,7 +52,7 @@ package final class S3Client: Sendable {
 
   /// Asks until there is an answer that is no passing failure, or no time.
   func ask(_ question: Question) throws(StoreError) -> HTTPAnswer {
-    let end = ContinuousClock.now + patience + .seconds(question.load / (256 << 10))
+    let end = ContinuousClock.now + timeout + .seconds(question.load / (256 << 10))
     var (question, tries) = (question, 0)
     let digest = question.digest ?? sha256(of: question.body ?? [])
     budget.begin()

@@ -25,7 +25,7 @@ struct S3Failure: Sendable {
   }
 
   /// Whether another try may succeed. A digest that does not fit belongs to bytes that were changed on
-  /// their way: ours fit.
+  /// their way: these fit.
   var isTransient: Bool {
     [0, 408, 429, 500, 502, 503, 504].contains(status)
       || [

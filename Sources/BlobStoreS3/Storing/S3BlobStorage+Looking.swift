@@ -75,11 +75,11 @@ extension S3BlobStorage {
     guard let object = try ledger.object(of: place),
       try facts(of: object)?.identity == identity
     else { return false }
-    return try ledger.putAside(object, as: name)
+    return try ledger.quarantine(object, as: name)
   }
 
   package func quarantined() throws(StoreError) -> [QuarantinedFile] {
-    try ledger.aside().compactMap { entry in
+    try ledger.quarantined().compactMap { entry in
       QuarantinedFile(name: entry.name) { [self] () throws(StoreError) in
         guard let bytes = try client.get(key(entry.object)) else { throw .missingPhoto }
         return .bytes(bytes)

@@ -29,7 +29,7 @@ struct ContactPage: Sendable {
       (state.texts, state.status) = (typed, .unprocessableContent)
       let titles = missing.map { visit.words($0.title) }.joined(separator: ", ")
       state.problems = [
-        ErrorLine(text: visit.words(.submitIncomplete, ["steps": titles]), page: first.path)
+        ErrorEntry(text: visit.words(.submitIncomplete, ["steps": titles]), page: first.path)
       ]
       return await page(visit, state)
     }

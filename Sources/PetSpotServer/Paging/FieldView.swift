@@ -70,7 +70,7 @@ extension FieldView {
 
 extension [ValidationError] {
   /// The lines of the summary of errors.
-  func lines(in words: Words) -> [ErrorLine] {
-    map { ErrorLine(text: $0.message(in: words), field: $0.field.rawValue) }
+  func lines(in words: Words) -> [ErrorEntry] {
+    map { ErrorEntry(text: $0.message(in: words), field: $0.field.rawValue) }
   }
 }

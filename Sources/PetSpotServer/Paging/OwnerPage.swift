@@ -177,11 +177,11 @@ struct OwnerPage: Sendable {
         }
         return .see(Self.path(id) + "?done=saved")
       } catch AnnouncementError.duplicateMicrochip {
-        let line = ErrorLine(text: words(.failureDuplicateChip), field: "chip")
+        let line = ErrorEntry(text: words(.failureDuplicateChip), field: "chip")
         return await page(
           exchange, id, form, problems: [line], .conflict, given: posted.given("seen"))
       } catch let error as AnnouncementError where error.isInvalid {
-        let line = ErrorLine(text: error.message(in: words, now: Date()))
+        let line = ErrorEntry(text: error.message(in: words, now: Date()))
         return await page(
           exchange, id, form, problems: [line], .unprocessableContent, given: posted.given("seen"))
       }
@@ -195,7 +195,7 @@ struct OwnerPage: Sendable {
     let report = try await site.announcements.report(
       id: id, managementPassword: code, client: exchange.client.text)
     return await page(
-      exchange, id, OwnerForm(report), problems: [ErrorLine(text: text, field: field)], status)
+      exchange, id, OwnerForm(report), problems: [ErrorEntry(text: text, field: field)], status)
   }
 
   private static func done(_ text: String) -> TextKey? {
@@ -214,13 +214,13 @@ struct OwnerPage: Sendable {
     let reader = Reader(exchange, on: site)
     var head = head(reader.words(.ownerTitle))
     (head.status, head.returnTo) = (status, Self.path(id))
-    head.errors = problem.map { [ErrorLine(text: $0, field: "code")] } ?? []
+    head.errors = problem.map { [ErrorEntry(text: $0, field: "code")] } ?? []
     return reader.page("owner-code", CodeView(id: id, problem: problem), head)
   }
 
   private func page(
     _ exchange: Exchange, _ id: String, _ form: OwnerForm?, done: TextKey? = nil,
-    problems: [ErrorLine] = [], errors: [ValidationError] = [], _ status: HTTPResponse.Status,
+    problems: [ErrorEntry] = [], errors: [ValidationError] = [], _ status: HTTPResponse.Status,
     gone: AnnouncementError? = nil, seen: OwnerForm? = nil, given: String? = nil
   ) async -> Response {
     let reader = Reader(exchange, on: site)

@@ -17,7 +17,7 @@ struct PageView {
   /// The address a change of language comes back to.
   let returnTo: String
   let progress: ProgressView?
-  let errors: [ErrorLine]
+  let errors: [ErrorEntry]
   /// Whether the summary of errors is shown.
   let hasErrors: Bool
   let toast: ToastView?
@@ -70,7 +70,7 @@ struct ProgressView {
 }
 
 /// A line of the summary of errors: a link to its field, or only words.
-struct ErrorLine: Sendable {
+struct ErrorEntry: Sendable {
   let text: String
   var field: String?
   /// Another page where it can be put right.
@@ -94,7 +94,7 @@ struct PageHead: Sendable {
   var status = HTTPResponse.Status.ok
   /// The step it is, whose form is the whole page.
   var step: FlowStep?
-  var errors: [ErrorLine] = []
+  var errors: [ErrorEntry] = []
   var toast: ToastView?
   var caching: String
   /// Where a change of language comes back to; nil for the address of the request.

@@ -118,7 +118,7 @@ struct PhotoPage: Sendable {
     if let failure, !isOver, action == .next {
       var state = StepState()
       let text = failure.message(in: visit.words)
-      state.problems = [ErrorLine(text: text, field: "photo")]
+      state.problems = [ErrorEntry(text: text, field: "photo")]
       // What cannot be read here is a file of our own.
       let isPhotos = failure.blame == .photo
       state.status = isPhotos ? .unprocessableContent : failure.pageStatus

@@ -27,7 +27,7 @@ struct ReviewPage: Sendable {
     let form = try await PostedForm.receive(exchange)
     if let summary = await visit.seeSummaryIfSubmitted() { return summary }
     if let seen = form.given("seen"), seen != (try await contents(of: visit)?.fingerprint) {
-      let line = ErrorLine(text: visit.words(.reviewChanged))
+      let line = ErrorEntry(text: visit.words(.reviewChanged))
       return try await page(visit, problems: [line], .conflict)
     }
     do {
@@ -70,7 +70,7 @@ struct ReviewPage: Sendable {
   }
 
   private func page(
-    _ visit: StepVisit, problems: [ErrorLine], _ status: HTTPResponse.Status
+    _ visit: StepVisit, problems: [ErrorEntry], _ status: HTTPResponse.Status
   ) async throws -> Response {
     let draft = await visit.session.draft
     guard let contents = try await contents(of: visit) else {
@@ -105,32 +105,32 @@ struct ReviewView {
 /// Why a report was not published, with the true reason and what to do.
 struct SubmissionFailure {
   let status: HTTPResponse.Status
-  let line: ErrorLine
+  let line: ErrorEntry
 
   init(_ error: any Error, in words: Words) {
     switch error {
     case AnnouncementError.duplicateMicrochip:
       status = .conflict
-      line = ErrorLine(text: words(.failureDuplicateChip), page: FlowStep.chip.path)
+      line = ErrorEntry(text: words(.failureDuplicateChip), page: FlowStep.chip.path)
     case AnnouncementError.idempotencyMismatch:
-      (status, line) = (.conflict, ErrorLine(text: words(.failureSentOtherwise)))
+      (status, line) = (.conflict, ErrorEntry(text: words(.failureSentOtherwise)))
     case AnnouncementError.keyTaken:
-      (status, line) = (.conflict, ErrorLine(text: words(.failureKeyTaken)))
+      (status, line) = (.conflict, ErrorEntry(text: words(.failureKeyTaken)))
     case SubmissionError.changedMeanwhile:
-      (status, line) = (.conflict, ErrorLine(text: words(.failureChangedMeanwhile)))
+      (status, line) = (.conflict, ErrorEntry(text: words(.failureChangedMeanwhile)))
     case let error as AnnouncementError where error.isInvalid:
       status = .unprocessableContent
-      line = ErrorLine(
+      line = ErrorEntry(
         text: error.message(in: words, now: Date()), page: FlowStep.description.path)
     case let error as AnnouncementError where error.isThrottled:
-      (status, line) = (.tooManyRequests, ErrorLine(text: error.message(in: words, now: Date())))
+      (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
     case AnnouncementError.crowded:
-      (status, line) = (.serviceUnavailable, ErrorLine(text: words(.failureCrowded)))
+      (status, line) = (.serviceUnavailable, ErrorEntry(text: words(.failureCrowded)))
     case let error as ErrorAnswer:
-      (status, line) = (error.status, ErrorLine(text: words(.errorBusy)))
+      (status, line) = (error.status, ErrorEntry(text: words(.errorBusy)))
     case let error as StoreError:
-      (status, line) = (error.pageStatus, ErrorLine(text: error.message(in: words)))
-    default: (status, line) = (.internalServerError, ErrorLine(text: words(.submitOther)))
+      (status, line) = (error.pageStatus, ErrorEntry(text: error.message(in: words)))
+    default: (status, line) = (.internalServerError, ErrorEntry(text: words(.submitOther)))
     }
   }
 }

@@ -62,7 +62,7 @@ struct StepState: Sendable {
   /// What was not kept of what was typed.
   var adjusted: [Adjustment] = []
   /// Lines of the summary beside those of fields.
-  var problems: [ErrorLine] = []
+  var problems: [ErrorEntry] = []
   var status: HTTPStatus = .ok
 
   typealias HTTPStatus = HTTPResponse.Status

@@ -51,7 +51,7 @@ public struct PetSpotServer: Sendable {
     OwnFiles.read()
     let certificates = try certificates()
     let application = Application(
-      responder: FrontDoor(site), server: try channels(certificates),
+      responder: ServerResponder(site), server: try channels(certificates),
       configuration: .init(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil,
         backlog: 1024),
@@ -72,7 +72,7 @@ public struct PetSpotServer: Sendable {
       services.append(
         .init(
           service: Application(
-            responder: MetricsDoor(metrics: metrics),
+            responder: MetricsResponder(metrics: metrics),
             configuration: .init(address: .hostname(configuration.host, port: port)),
             logger: logger)))
     }
@@ -99,7 +99,7 @@ public struct PetSpotServer: Sendable {
         responder: OwnTask.responder(responder),
         configuration: HTTP1Channel.Configuration(
           additionalChannelHandlers: [
-            BareAnswers(security: security),
+            ProtocolErrorHandler(security: security),
             ConnectionGuard(clients: clients, onSlowBody: bodies.endSlow),
           ],
           httpDecoderConfiguration: .init(
@@ -160,10 +160,10 @@ enum OwnTask {
 }
 
 /// Answers `GET /metrics` on a port of its own, which strangers do not reach.
-struct MetricsDoor: HTTPResponder {
+struct MetricsResponder: HTTPResponder {
   let metrics: PrometheusMetrics
 
-  func respond(to request: Request, context: Visit) async throws -> Response {
+  func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     guard request.method == .get, request.uri.path == "/metrics" else {
       return Response(status: .notFound)
     }

@@ -99,7 +99,7 @@ package enum Dialect: Sendable {
 
   /// Notifies other processes that a draft's state has changed, once it is committed: of the draft, or of
   /// nothing where that is too long for a notification (8,000 bytes; PostgreSQL documentation, NOTIFY). It
-  /// is a hint: whoever receives it looks. With SQLite they look by themselves.
+  /// is a hint: a receiver looks. With SQLite they look by themselves.
   package func notifying(_ draft: String) -> [Command] {
     only(
       Command(

@@ -21,7 +21,7 @@ extension Owners {
   package func isAlive(_ ticket: Int64?, of worker: String?, isSeen: Bool) -> Bool {
     guard let ticket, let worker else { return false }
     return isOurs(worker)
-      ? LiveAttempts.contains(ticket, in: place) : isAlive(worker, isSeen: isSeen)
+      ? ActiveAttempts.contains(ticket, in: place) : isAlive(worker, isSeen: isSeen)
   }
 }
 
@@ -29,7 +29,7 @@ extension Owners {
 /// that is not here was left behind, although its process lives on: its outcome could not be recorded.
 ///
 /// This belongs to the process and not to a catalog, because the owner in the record is the process.
-package enum LiveAttempts {
+package enum ActiveAttempts {
   private struct Attempt: Hashable {
     var place: String
     var ticket: Int64

@@ -18,7 +18,7 @@ package final class Transaction {
   /// Whether it is to end without having happened.
   package var rollsBack = false
   /// What happens once it is committed, in the order of the commits.
-  package var news: [@Sendable () -> Void] = []
+  package var commitActions: [@Sendable () -> Void] = []
   /// Whether a command failed: then nothing of it is kept.
   package private(set) var hasFailed = false
 
@@ -63,7 +63,9 @@ package final class Transaction {
   package func hold(_ lock: Lock) throws -> Bool { try !send(dialect.holding(lock)).isEmpty }
 
   /// Lets something happen once it is committed; never when it is rolled back.
-  package func afterCommit(_ happen: @escaping @Sendable () -> Void) { news.append(happen) }
+  package func afterCommit(_ happen: @escaping @Sendable () -> Void) {
+    commitActions.append(happen)
+  }
 
   private func send(_ commands: [Command]) throws -> [Answer] {
     if commands.isEmpty { return [] }

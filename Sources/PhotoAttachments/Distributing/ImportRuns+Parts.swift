@@ -116,14 +116,14 @@ extension ImportRuns {
     _ decision: GroupDecision, from cursor: Int64, _ claim: PartClaim, _ dialect: Dialect
   ) throws -> [Question<Void>] {
     var totals = ImportSummary()
-    for file in decision.told { totals.count(file) }
+    for file in decision.results { totals.count(file) }
     let values = [
-      decision.told.count, totals.imported, totals.duplicates, totals.unchanged, totals.skipped,
+      decision.results.count, totals.imported, totals.duplicates, totals.unchanged, totals.skipped,
       totals.failed, totals.bytesRead, totals.bytesWritten,
     ]
     return [
       // Each once: one that has an outcome, or that is not of this run, is left alone.
-      try InputRows.noting(decision.told, run: claim.run, from: cursor, dialect),
+      try InputRows.noting(decision.results, run: claim.run, from: cursor, dialect),
       touching(
         1,
         """

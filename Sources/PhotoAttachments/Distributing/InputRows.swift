@@ -59,9 +59,9 @@ enum InputRows {
 
   /// Notes what became of inputs, none of which has an outcome yet.
   static func noting(
-    _ told: [GroupDecision.ToldFile], run: Int64, from first: Int64, _ dialect: Dialect
+    _ results: [GroupDecision.FileResult], run: Int64, from first: Int64, _ dialect: Dialect
   ) throws -> Question<Void> {
-    let rows = try told.enumerated().map { index, file in
+    let rows = try results.enumerated().map { index, file in
       [String(first + Int64(index)), String(file.sizeBytes)] + (try outcome(file.outcome))
     }
     let asked = dialect.rows(
@@ -71,12 +71,12 @@ enum InputRows {
         ("tier", "text"), ("refusal", "text"),
       ])
     return ImportRuns.touching(
-      told.count,
+      results.count,
       """
-      UPDATE import_input SET outcome = told.outcome, photo = told.photo, tier = told.tier,
-        refusal = told.refusal, size = told.size
-      FROM \(asked) AS told
-      WHERE run = $1 AND import_input.place = told.place AND import_input.outcome IS NULL
+      UPDATE import_input SET outcome = result.outcome, photo = result.photo, tier = result.tier,
+        refusal = result.refusal, size = result.size
+      FROM \(asked) AS result
+      WHERE run = $1 AND import_input.place = result.place AND import_input.outcome IS NULL
       """, [.int(run), .list(rows)])
   }
 

@@ -26,22 +26,23 @@ extension PhotoImporter {
 /// takes away is on record; workers take nothing.
 extension RunFollower {
   /// The input as it is reported, its original deleted or moved by the rules of every import.
-  func takingOriginal(of result: RunResult, _ told: ImportedFile) -> ImportedFile {
-    guard let taker, let listed = result.file, let file = found(listed, told, taker.objects) else {
-      return told
+  func takingOriginal(of result: RunResult, _ imported: ImportedFile) -> ImportedFile {
+    guard let taker, let listed = result.file, let file = found(listed, imported, taker.objects)
+    else {
+      return imported
     }
-    var told = told
-    let finding = ImportFinding(path: .file(file, sha256: nil), verdict: .known(told.outcome))
-    taker.takeSource(of: finding, &told)
-    return told
+    var imported = imported
+    let finding = ImportFinding(path: .file(file, sha256: nil), verdict: .known(imported.outcome))
+    taker.takeSource(of: finding, &imported)
+    return imported
   }
 
   /// The original of a photo as it lies there now. Nil when it is gone: a process that followed the run before
   /// may have taken it.
   private func found(
-    _ listed: ListedEntry.File, _ told: ImportedFile, _ objects: (any ObjectSource)?
+    _ listed: ListedEntry.File, _ imported: ImportedFile, _ objects: (any ObjectSource)?
   ) -> FoundFile? {
-    switch told.outcome {
+    switch imported.outcome {
     case .skipped, .failed: return nil
     case .imported, .duplicate, .unchanged: break
     }
@@ -60,6 +61,6 @@ extension RunFollower {
       if isThere { identity = FileIdentity(status) }
     }
     return FoundFile(
-      path: told.path, key: listed.key, identity: identity, throughLink: listed.throughLink)
+      path: imported.path, key: listed.key, identity: identity, throughLink: listed.throughLink)
   }
 }

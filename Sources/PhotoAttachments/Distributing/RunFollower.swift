@@ -16,7 +16,7 @@ package struct RunFollower: Sendable {
   }
 
   /// What is reported while a run is followed; all of it on a thread where it may block.
-  package struct Told: Sendable {
+  package struct Observer: Sendable {
     /// Receives each time how far the run is.
     package var facts: @Sendable (RunFacts) -> Void
     /// Receives every input once, in the order of its part.
@@ -33,7 +33,7 @@ package struct RunFollower: Sendable {
   /// Parts that were reported to the end, and how far the others were.
   private struct Place: Sendable {
     var part: Int64 = 0
-    var told: [Int64: Int64] = [:]
+    var reported: [Int64: Int64] = [:]
     /// What became of originals.
     var sources = ImportSummary()
 
@@ -51,7 +51,7 @@ package struct RunFollower: Sendable {
   /// without it.
   ///
   /// - Returns: the run's totals.
-  package func follow(_ run: Int64, _ told: Told) async throws(StoreError) -> ImportSummary {
+  package func follow(_ run: Int64, _ output: Observer) async throws(StoreError) -> ImportSummary {
     var place = Place()
     while true {
       let begin = ContinuousClock.now
@@ -60,8 +60,8 @@ package struct RunFollower: Sendable {
         guard let facts = try runs.facts(of: run).first else {
           throw .database(what: "failed", detail: "run \(run) is not known any more")
         }
-        told.facts(facts)
-        return (facts, try tell(run, from: place, told))
+        output.facts(facts)
+        return (facts, try tell(run, from: place, output))
       }
       place = next
       if facts.state == .done { return place.totals(facts) }
@@ -76,11 +76,11 @@ package struct RunFollower: Sendable {
   }
 
   private func tell(
-    _ run: Int64, from place: Place, _ told: Told
+    _ run: Int64, from place: Place, _ output: Observer
   ) throws(StoreError) -> Place {
     var place = place
     for part in try runs.cursors(run, from: place.part) {
-      let first = place.told[part.number] ?? part.inputs.lowerBound
+      let first = place.reported[part.number] ?? part.inputs.lowerBound
       if first < part.cursor {
         let results = try runs.results(run, first..<part.cursor)
         let files =
@@ -91,12 +91,12 @@ package struct RunFollower: Sendable {
           }
         for file in files {
           place.sources.count(file)
-          try told.file(file)
+          try output.file(file)
         }
       }
-      place.told[part.number] = part.cursor
+      place.reported[part.number] = part.cursor
       if part.number == place.part, part.cursor == part.inputs.upperBound {
-        place.told[part.number] = nil
+        place.reported[part.number] = nil
         place.part += 1
       }
     }

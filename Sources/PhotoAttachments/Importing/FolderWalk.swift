@@ -4,7 +4,7 @@ import SystemPackage
 
 /// What a walk comes upon: one for each entry that is no folder, and for folders it does not enter.
 enum WalkedEntry {
-  case file(FoundFile, WayIn)
+  case file(FoundFile, FileAccess)
   case refused(FilePath, ImportRefusal)
 }
 
@@ -26,8 +26,8 @@ extension EntryWalk {
 /// Walks folders depth first, each folder's entries sorted by the bytes of their names, so that two
 /// walks of one tree go the same way.
 ///
-/// Entries are reached from the descriptor of their folder and never through a link, so that nobody
-/// who moves things about meanwhile leads the walk out. Nothing but regular files is ever opened.
+/// Entries are reached from the descriptor of their folder and never through a link, so that a
+/// process that moves things about meanwhile can't lead the walk out. Nothing but regular files is ever opened.
 /// Memory holds the names of the folders on the way down; descriptors of folders far above are
 /// closed and opened again.
 final class FolderWalk: EntryWalk {
@@ -157,7 +157,7 @@ final class FolderWalk: EntryWalk {
     }
   }
 
-  private func file(_ status: stat, _ wayIn: WayIn, throughLink: Bool) -> WalkedEntry {
+  private func file(_ status: stat, _ wayIn: FileAccess, throughLink: Bool) -> WalkedEntry {
     .file(
       FoundFile(
         path: FilePath(bytes: path), key: key, identity: FileIdentity(status),

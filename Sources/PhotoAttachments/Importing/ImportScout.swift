@@ -116,7 +116,7 @@ final class ImportScout: Sendable {
   }
 
   private func opened(
-    _ file: FoundFile, _ wayIn: WayIn, isNewSize: Bool
+    _ file: FoundFile, _ wayIn: FileAccess, isNewSize: Bool
   ) throws(StoreError) -> Report {
     var fetched: Result<OpenFile, PhotoError>?
     if case .object(let object) = wayIn {

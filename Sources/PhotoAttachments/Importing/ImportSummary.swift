@@ -70,7 +70,7 @@ public struct ImportSummary: Sendable, Equatable {
   }
 
   /// Counts a file of a part.
-  package mutating func count(_ file: GroupDecision.ToldFile) {
+  package mutating func count(_ file: GroupDecision.FileResult) {
     count(file.outcome)
     bytesRead += file.bytesRead
   }

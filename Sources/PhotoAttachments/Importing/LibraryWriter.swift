@@ -89,7 +89,7 @@ struct LibraryWriter: Sendable {
 
   private func counted(_ judgement: GroupJudgement, _ group: [ImportFinding]) -> GroupDecision {
     var decision = judgement.decision
-    decision.told = zip(judgement.files, group).map {
+    decision.results = zip(judgement.files, group).map {
       .init($0.outcome, sizeBytes: $0.sizeBytes, bytesRead: $1.bytesRead)
     }
     return decision

@@ -96,7 +96,7 @@ final class ListedFiles: EntryWalk {
   }
 
   private func entry(
-    _ path: FilePath, _ file: ListedEntry.File, _ status: stat, _ wayIn: WayIn
+    _ path: FilePath, _ file: ListedEntry.File, _ status: stat, _ wayIn: FileAccess
   ) -> WalkedEntry {
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFREG else {

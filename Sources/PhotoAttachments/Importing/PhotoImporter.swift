@@ -117,7 +117,7 @@ public struct PhotoImporter: Sendable {
     }
     // A dry run stores nothing.
     let waits = cache.blobs.isFar && !options.dryRun
-    let line = ImportLine(
+    let line = ImportPipeline(
       importer: self, recordThreads: recordThreads, uploadThreads: waits ? Self.uploadThreads : nil,
       stop: stop, scout: scout,
       reader: ImportReader(

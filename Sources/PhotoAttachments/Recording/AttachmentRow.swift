@@ -10,7 +10,7 @@ struct AttachmentRow {
   /// Milliseconds since 1970.
   let updatedAt: Int64
   /// Whether the database says that the process which works on the attempt lives.
-  let isWorkerSeen: Bool
+  let isWorkerAlive: Bool
 
   /// What `init(_:)` reads.
   static func columns(_ dialect: Dialect) -> String {
@@ -28,7 +28,7 @@ struct AttachmentRow {
     }
     (self.draft, self.state, updatedAt) = (draft, state, updated)
     (ticket, photo, worker, failure) = (row.number(2), row.text(3), row.text(4), row.text(5))
-    isWorkerSeen = row.isTrue(7)
+    isWorkerAlive = row.isTrue(7)
   }
 
   /// The state machine as it was left.

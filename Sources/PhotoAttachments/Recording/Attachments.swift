@@ -32,7 +32,7 @@ extension Catalog {
   }
 
   private func isAlive(_ row: AttachmentRow) -> Bool {
-    owners.isAlive(row.ticket, of: row.worker, isSeen: row.isWorkerSeen)
+    owners.isAlive(row.ticket, of: row.worker, isSeen: row.isWorkerAlive)
   }
 
   private func record(of row: AttachmentRow, _ t: Transaction) throws -> AttachmentRecord {
@@ -53,7 +53,7 @@ extension Catalog {
         let row = try AttachmentRow.hold(draft, t)
         let ticket = try issueTicket(t)
         // Before the row can be seen.
-        LiveAttempts.begin(ticket, in: owners.place)
+        ActiveAttempts.begin(ticket, in: owners.place)
         begun = ticket
         _ = try apply(.pick(ticket), to: draft, row, at: now, t)
         return ticket
@@ -74,7 +74,7 @@ extension Catalog {
   }
 
   /// Says that this process works no more on an attempt, whatever came of it.
-  package func end(_ ticket: Machine.Ticket) { LiveAttempts.end(ticket, in: owners.place) }
+  package func end(_ ticket: Machine.Ticket) { ActiveAttempts.end(ticket, in: owners.place) }
 
   /// Lets an event happen to a draft.
   package func handle(

@@ -57,7 +57,7 @@ package struct GroupDecision: Sendable, Equatable {
   }
 
   /// What became of a file, for an import that counts files.
-  package struct ToldFile: Sendable, Equatable {
+  package struct FileResult: Sendable, Equatable {
     package var outcome: ImportOutcome
     /// The file's size, and how many bytes of it were read.
     package var (sizeBytes, bytesRead): (Int, Int)
@@ -75,7 +75,7 @@ package struct GroupDecision: Sendable, Equatable {
   /// Paths that nothing is known of any more.
   package var forgotten: [[UInt8]] = []
   /// What became of each file of the group, in its order; only where files are counted.
-  package var told: [ToldFile] = []
+  package var results: [FileResult] = []
 
   package init() {}
 }

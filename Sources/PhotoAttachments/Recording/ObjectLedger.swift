@@ -115,7 +115,7 @@ package final class ObjectLedger: Sendable {
 
   /// Takes an object from its picture and keeps it under a name in quarantine; returns whether it stood
   /// for the picture until now.
-  package func putAside(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
+  package func quarantine(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
     try database.write { t in
       guard try held(object.place, t) == object else { return false }
       try t.run(
@@ -177,7 +177,7 @@ package final class ObjectLedger: Sendable {
   }
 
   /// The objects in quarantine.
-  package func aside() throws(StoreError) -> [(name: String, object: StoredObject)] {
+  package func quarantined() throws(StoreError) -> [(name: String, object: StoredObject)] {
     try objects("state = 'aside' ORDER BY nonce").compactMap { object, name in
       name.map { ($0, object) }
     }

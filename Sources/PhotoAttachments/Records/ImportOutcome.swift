@@ -9,9 +9,9 @@ public enum ImportOutcome: Sendable, Equatable {
   case duplicate(of: UUID, tier: DuplicateTier)
   /// Known since an earlier run; not read again.
   case unchanged(UUID)
-  /// Not a photo of ours.
+  /// Not a photo.
   case skipped(ImportRefusal)
-  /// A photo of ours that cannot be taken.
+  /// A photo that cannot be taken.
   case failed(ImportRefusal)
 
   /// How sure it is that two files hold the same picture. Names and dates never count.
@@ -69,7 +69,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether it counts as failed: a photo of ours, or something that could be one.
+  /// Whether it counts as failed: a photo, or something that could be one.
   var isFailure: Bool {
     switch self {
     case .photo(.unsupportedFormat), .photo(.empty): false
@@ -79,7 +79,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   }
 
   /// Whether the same bytes get the same answer, so that it need not be asked again. Crashes of
-  /// decoders are remembered in `CrashLedger`, which tells those that are the photo's fault; and a
+  /// decoders are remembered in `CrashLedger`, which singles out those that are the photo's fault; and a
   /// busy machine may have been what took too long.
   var isLasting: Bool {
     if self == .forgotten { return true }

@@ -42,7 +42,7 @@ package struct SealedRecord: Sendable, Equatable {
   /// The recorded size of a picture in bytes.
   package func size(_ kind: BlobPath.Kind) -> Int? { number(kind.column + "SizeBytes") }
 
-  /// A picture as the record tells of it, nil when it says no possible place.
+  /// A picture as the record describes it, nil when it says no possible place.
   package func recorded(_ kind: BlobPath.Kind) -> RecordedPicture? {
     guard let place = place(kind), let size = size(kind) else { return nil }
     return RecordedPicture(place, sizeBytes: size)

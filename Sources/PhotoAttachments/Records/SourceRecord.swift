@@ -30,7 +30,7 @@ package enum SourceKnowledge: Equatable, Sendable {
   package var photo: UUID? { if case .photo(let id, _) = self { id } else { nil } }
 }
 
-/// A picture as a record tells of it.
+/// A picture as a record describes it.
 package struct RecordedPicture: Sendable, Equatable {
   package var place: BlobPath
   package var sizeBytes: Int

@@ -91,10 +91,10 @@ extension StoreError {
     .database(what: "other-blobs", detail: place)
   }
 
-  /// A promise of ours does not hold; `what` is a stable word.
+  /// A promise of this library does not hold; `what` is a stable word.
   package static func fault(what: String) -> StoreError { .photo(.fault(what: what)) }
 
-  /// A failed system call in the cache folder: a full disk, quota or inode table is told from the
+  /// A failed system call in the cache folder: a full disk, quota or inode table is distinguished from the
   /// rest, and so is what the machine or a limit has none left of.
   package init(operation: String, path: String, errno code: Int32) {
     switch code {

@@ -27,7 +27,7 @@ extension CacheFolder {
     } catch { return error }
   }
 
-  /// Checks the cache folder itself. One of ours that others may write to is closed to them when it
+  /// Checks the cache folder itself. One of this user that others may write to is closed to them when it
   /// holds nothing but a cache; one that holds other things may be shared on purpose and is refused.
   func checkRoot(_ status: stat, tightens: Bool = true) throws(StoreError) {
     try Self.checkOwner(path, status)
@@ -44,8 +44,8 @@ extension CacheFolder {
     if status.st_mode & 0o077 != 0 { try tighten(path, to: status.st_mode & 0o700) }
   }
 
-  /// Makes the catalog's file when it is missing, and sees to it that it is a file of ours that
-  /// nobody else reads: it holds names and telephone numbers.
+  /// Makes the catalog's file when it is missing, and sees to it that it is a file of this user that
+  /// no other user reads: it holds names and telephone numbers.
   ///
   /// It is never opened here: closing any descriptor of a file ends all of the process's POSIX locks
   /// on it (fcntl(2)), and with them SQLite's.

@@ -4,7 +4,7 @@ import PhotoIngestion
 /// Photos whose blob cannot be as it was: they get another one, and records follow.
 extension PhotoMender {
   /// Puts another blob in the place of one that has the recorded bytes and must not be kept,
-  /// because an older version of ours stored bytes that are no picture, or a decoder refuses it by
+  /// because an older version of this program stored bytes that are no picture, or a decoder refuses it by
   /// now. The new one is made from the very original; without it, from the old blob, if every pixel
   /// stays.
   func replace(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
@@ -48,7 +48,7 @@ extension PhotoMender {
     }
   }
 
-  /// Stores other pictures of the photo, before any record tells of them.
+  /// Stores other pictures of the photo, before any record names them.
   func replace(
     _ work: inout Work, by prepared: PreparedPhoto, _ method: VerifyReport.Method
   ) throws(StoreError) {
@@ -57,7 +57,7 @@ extension PhotoMender {
       preview: try cache.blobs.put(prepared.preview, kind: .preview), form: prepared.form)
     if method == .remade {
       // Made from the original, the blob may have come about in another way, which is recorded. A
-      // blob that was only cleaned again still comes from its original as the record tells.
+      // blob that was only cleaned again still comes from its original as the record says.
       work.photo = work.photo.with(try facts(of: prepared))
     }
     work.photo = work.photo.showing(replacement).sealedAnew

@@ -16,7 +16,7 @@ struct PhotoMender: Sendable {
     do throws(StoreError) {
       switch subject {
       case .photo(let sequence): return try repair(sequence: sequence)
-      // It is out of the store, and nobody's.
+      // It is out of the store.
       case .file(let place):
         return try cache.blobs.facts(place) == nil ? .done(.released) : .failed(.noSource)
       case .entry(let entry): return try repair(entry)
@@ -80,11 +80,11 @@ struct PhotoMender: Sendable {
     var likely: SealedRecord?
     let reason = try search(photo) { original throws(StoreError) in
       guard let prepared = try prepare(original.received, as: photo.form) else { return false }
-      let told = photo.with(try self.facts(of: prepared))
+      let described = photo.with(try self.facts(of: prepared))
       let names = [photo.text("fileName"), prepared.fileName]
       let forms = [photo.text("form"), prepared.form?.text, nil]
       // The pictures may be of another form than the one they can be made in today.
-      for candidate in [told, told.with(facts)] {
+      for candidate in [described, described.with(facts)] {
         for (name, form) in names.flatMap({ name in forms.map { (name, $0) } }) {
           let named = candidate.with(["fileName": FieldValue(name), "form": FieldValue(form)])
           guard let found = Self.sealed(named, ids: ids) else { continue }
@@ -93,7 +93,7 @@ struct PhotoMender: Sendable {
         }
       }
       if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
-        likely = told.with(["form": FieldValue(prepared.form?.text)])
+        likely = described.with(["form": FieldValue(prepared.form?.text)])
         work.prepared = prepared
       }
       return false

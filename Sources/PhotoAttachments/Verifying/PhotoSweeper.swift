@@ -76,7 +76,7 @@ struct PhotoSweeper: Sendable {
   }
 
   /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
-  /// days are counted from now. A clock that jumps forward cannot be told from a long absence.
+  /// days are counted from now. A clock that jumps forward looks like a long absence.
   private func expireDrafts() async throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     try await cache.act { () throws(StoreError) in
       try cache.catalog.expire(
@@ -127,7 +127,7 @@ struct PhotoSweeper: Sendable {
   }
 }
 
-/// Tells old files from those that somebody may be working on.
+/// Distinguishes old files from those that a process may be working on.
 struct PhotoAge: Sendable {
   private let now: Int
   private let grace: Int
@@ -141,10 +141,10 @@ struct PhotoAge: Sendable {
 }
 
 extension PhotoAttachmentCache {
-  /// Drafts are swept when nobody touched them for 7 days (decision 12).
+  /// Drafts are swept when they were not touched for 7 days (decision 12).
   public static let draftLifetime: TimeInterval = 7 * 24 * 3600
   /// A picture without a record may be one that another process records next; it is left alone for
-  /// ten minutes. Correctness does not hang on this: whoever records it stores it again if it went.
+  /// ten minutes. Correctness does not depend on this: a process that records it stores it again if it went.
   public static let recordingGrace: TimeInterval = 600
 
   /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and

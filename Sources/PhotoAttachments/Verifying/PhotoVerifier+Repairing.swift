@@ -25,7 +25,7 @@ extension PhotoVerifier {
     try await cache.run {
       for draft in try cache.catalog.abandonedDrafts() {
         do throws(StoreError) { _ = try cache.status(draft: draft) } catch .database {
-          continue  // its record is told as what could not be repaired
+          continue  // its record is reported as what could not be repaired
         }
       }
     }

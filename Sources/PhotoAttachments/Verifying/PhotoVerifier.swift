@@ -9,7 +9,7 @@ public import PhotoIngestion
 /// name and every entry of the catalog against what it points at.
 ///
 /// It may run beside everything else. What it finds without a lock is looked at once more in a write
-/// transaction, in which nobody records, deletes or names a picture, before it is told or moved: a
+/// transaction, in which no process records, deletes or names a picture, before it is reported or moved: a
 /// photo that was removed meanwhile is no finding. Damaged files go to `quarantine/`, so that they
 /// are never served and equal photos are stored anew; nothing is deleted but, in a repair, a blob in
 /// whose place another one was made. Memory holds one page of records, and what was found.
@@ -63,7 +63,7 @@ public struct PhotoVerifier: Sendable {
 
   /// Verifies, and repairs when asked to.
   ///
-  /// - Parameter tell: hears of every finding; when repairing, after the try.
+  /// - Parameter tell: called with every finding; when repairing, after the try.
   /// - Throws: `StoreError.database("damaged")` when the catalog's file is (nothing is changed then);
   ///   `.cancelled`; storage and catalog errors; what `tell` throws.
   public func run(
@@ -198,7 +198,7 @@ public struct PhotoVerifier: Sendable {
       guard let place = photo.place(kind) else { continue }
       guard var finding = try finding(at: place, recorded: photo, held) else { continue }
       // What an altered record says of files is worth nothing: it may name one that never was. That
-      // it was altered is told once, for the record.
+      // it was altered is reported once, for the record.
       if isAltered, finding.problem == .record { continue }
       if isAltered, finding.problem == .missing, finding.quarantined == nil { continue }
       finding.photo = photo.id
@@ -259,8 +259,8 @@ public struct PhotoVerifier: Sendable {
     return path
   }
 
-  /// Runs `work` while nobody else records, deletes or names a picture; in a dry run only while
-  /// nobody records.
+  /// Runs `work` while no other process records, deletes or names a picture; in a dry run only while
+  /// no process records.
   func hold<T: Sendable>(
     _ work: @escaping @Sendable (HeldRecords) throws(StoreError) -> T
   ) async throws(StoreError) -> T {

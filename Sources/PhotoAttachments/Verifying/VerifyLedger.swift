@@ -1,7 +1,7 @@
-/// What a verification has found so far, told as it is known.
+/// What a verification has found so far, reported as it is known.
 final class VerifyLedger {
   var report = VerifyReport()
-  /// What waits to be repaired before it is told.
+  /// What waits to be repaired before it is reported.
   private(set) var waiting: [PhotoVerifier.Damage] = []
   private let repairs: Bool
   private let tell: (VerifyReport.Finding) throws(StoreError) -> Void
@@ -17,7 +17,7 @@ final class VerifyLedger {
     if repairs { waiting.append(damage) } else { try finish(damage) }
   }
 
-  /// Counts and tells what is known to its end.
+  /// Counts and reports what is known to its end.
   func finish(_ damage: PhotoVerifier.Damage) throws(StoreError) {
     let isUnavailable = damage.findings.contains { $0.problem == .unavailable }
     if damage.findings.contains(where: { $0.problem == .missing }) {

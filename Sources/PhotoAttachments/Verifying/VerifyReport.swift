@@ -8,7 +8,7 @@ public struct VerifyOptions: Sendable, Equatable {
   /// Only tell: damaged files stay where they are.
   public var dryRun = false
   /// Decode every blob too. Bytes with the digest that was proved when they were stored need no
-  /// second decode; this is for whoever doubts the decoder of that day.
+  /// second decode; this is for those who doubt the decoder of that day.
   public var decodes = false
   /// Bring back what can be brought back.
   public var repairs = false
@@ -68,7 +68,7 @@ public struct VerifyReport: Sendable, Equatable {
     public var problem: StoreProblem
     /// Where the damaged file lies now, below the cache folder.
     public var quarantined: String?
-    /// What came of repairing it; nil when nobody asked.
+    /// What came of repairing it; nil when that wasn't asked for.
     public var repair: Repair?
     /// What the store answered instead of giving the picture.
     public var answer: String?
@@ -87,7 +87,7 @@ public struct VerifyReport: Sendable, Equatable {
     /// The original, prepared once more: the very bytes of before.
     case source
     /// The original, made anew: a decoder or PetSpot itself has changed since, so that the blob has
-    /// other bytes, and the record tells of those.
+    /// other bytes, and the record describes those.
     case remade
     /// The blob, cleaned once more of what is not the picture; pixel by pixel it is as before.
     case cleaned

@@ -95,8 +95,8 @@ struct FrameSocket: Sendable {
     let left = SuspendingClock.now.duration(to: deadline).milliseconds
     guard left > 0 else { throw .timedOut }
     var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    let patience = Int32(clamping: min(left, Self.glanceMilliseconds))
-    if poll(&request, 1, patience) == 0 { glance() }
+    let timeout = Int32(clamping: min(left, Self.glanceMilliseconds))
+    if poll(&request, 1, timeout) == 0 { glance() }
   }
 }
 

@@ -33,7 +33,7 @@ final class Heartbeat: Owners {
     logger: Logger
   ) {
     (self.database, place, self.logger) = (database, id, logger)
-    self.isNeeded = isNeeded ?? { LiveAttempts.count(in: id) > 0 }
+    self.isNeeded = isNeeded ?? { ActiveAttempts.count(in: id) > 0 }
   }
 
   /// Makes sure that this process counts as alive; call it before the first attempt is recorded.

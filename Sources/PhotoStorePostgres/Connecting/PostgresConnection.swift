@@ -17,8 +17,8 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Connects, and sets what our acts count on.
   ///
-  /// - Parameter patience: seconds that a statement waits for a lock.
-  init(_ address: PostgresAddress, patience: Double) throws(PostgresError) {
+  /// - Parameter timeout: seconds that a statement waits for a lock.
+  init(_ address: PostgresAddress, timeout: Double) throws(PostgresError) {
     // Before the address what it may change, after it what it may not.
     let settings: KeyValuePairs<String, String> = [
       "connect_timeout": "5", "keepalives_idle": "15", "keepalives_interval": "5",
@@ -39,7 +39,7 @@ final class PostgresConnection: @unchecked Sendable {
     guard petspot_pq_is_connected(opened) == 1 else {
       throw Self.refusal(String(cString: petspot_pq_error(opened)))
     }
-    let milliseconds = max(1, Int(patience * 1000))
+    let milliseconds = max(1, Int(timeout * 1000))
     try run(
       """
       SET search_path = petspot; SET lock_timeout = \(milliseconds);

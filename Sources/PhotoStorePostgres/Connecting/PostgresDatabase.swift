@@ -7,7 +7,7 @@ import Synchronization
 final class PostgresDatabase: RecordsDatabase {
   let pool: PostgresPool
   let dialect: Dialect
-  /// Held from the commit of what is told to others in this process to the telling, so that they hear
+  /// Held from the commit of what watchers in this process are notified of to the notification, so that they receive
   /// it in order.
   private let turn = Mutex(())
   private let calls = DispatchGroup()
@@ -25,7 +25,7 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// Seconds to wait for others.
-  var patience: Double { pool.patience }
+  var timeout: Double { pool.timeout }
 
   /// Ends calls under way, lets no more in, and closes what is idle.
   func close() {
@@ -91,7 +91,7 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// Runs one transaction; a dry run is rolled back. When it and another wait for each other, or the
-  /// connection breaks, it is begun again, unless it was told.
+  /// connection breaks, it is begun again, unless its effects were seen.
   func write<T>(
     dryRun: Bool, alone: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
@@ -149,12 +149,12 @@ final class PostgresDatabase: RecordsDatabase {
     }
     var mark = mark
     mark.number = wire.number ?? ""
-    if transaction.news.isEmpty {
+    if transaction.commitActions.isEmpty {
       try commit(connection, mark)
     } else {
       try turn.withLock { _ in
         try commit(connection, mark)
-        for tell in transaction.news { tell() }
+        for tell in transaction.commitActions { tell() }
       }
     }
     return value
@@ -164,7 +164,7 @@ final class PostgresDatabase: RecordsDatabase {
     if wire.isBegun { _ = try? connection.run("ROLLBACK") }
   }
 
-  /// Does something while nothing is told.
+  /// Does something while no one is notified.
   func betweenNews(_ work: () throws(PostgresError) -> Void) throws(PostgresError) {
     try turn.withLock { _ throws(PostgresError) in try work() }
   }
@@ -178,9 +178,9 @@ final class PostgresDatabase: RecordsDatabase {
 
   /// Whether a transaction was committed whose answer was lost.
   ///
-  /// - Throws: `StoreError.unreachable` when nobody can tell for as long as we wait.
+  /// - Throws: `StoreError.unreachable` when it can't be found out for as long as it waits.
   private func isCommitted(_ mark: CommitMark) throws -> Bool {
-    let end = ContinuousClock.now + .seconds(max(patience, 5))
+    let end = ContinuousClock.now + .seconds(max(timeout, 5))
     while true {
       if let isCommitted = try? mark.isCommitted(asking: pool.connect()) { return isCommitted }
       guard ContinuousClock.now < end else {

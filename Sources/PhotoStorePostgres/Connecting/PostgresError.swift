@@ -20,8 +20,8 @@ extension StoreError {
   ///
   /// - Parameters:
   ///   - shown: the database's address without secrets.
-  ///   - patience: seconds that were waited for others.
-  init(postgres error: any Error, at shown: String, patience: Int) {
+  ///   - timeout: seconds that were waited for others.
+  init(postgres error: any Error, at shown: String, timeout: Int) {
     if let error = error as? StoreError {
       self = error
       return
@@ -35,7 +35,7 @@ extension StoreError {
     switch error.code {
     // A lock or a statement took too long, or the server has no connection left.
     case "55P03", "57014", "40001", "40P01", "53300":
-      self = .busy(seconds: patience, service: "PostgreSQL at \(shown)")
+      self = .busy(seconds: timeout, service: "PostgreSQL at \(shown)")
     case "53100":
       self = .storageFull(operation: "write", path: "PostgreSQL at \(shown)", errno: ENOSPC)
     case "XX001", "XX002": self = .database(what: "damaged", detail: detail)

@@ -7,21 +7,21 @@ import Synchronization
 final class PostgresPool: Sendable {
   let address: PostgresAddress
   /// Seconds to wait for a lock, for a free connection, and for a server that does not answer.
-  let patience: Double
+  let timeout: Double
   private let seats: DispatchSemaphore
   private let idle = Mutex<[PostgresConnection]>([])
 
   /// An empty pool.
   ///
   /// - Parameter most: how many connections there are at the same time, at most.
-  init(_ address: PostgresAddress, patience: Double, most: Int) {
-    (self.address, self.patience, seats) = (address, patience, DispatchSemaphore(value: most))
+  init(_ address: PostgresAddress, timeout: Double, most: Int) {
+    (self.address, self.timeout, seats) = (address, timeout, DispatchSemaphore(value: most))
   }
 
   /// Lends a connection for as long as `work` runs; a lost one is dropped, and all that are idle with
   /// it.
   func lend<T>(_ work: (PostgresConnection) throws -> T) throws -> T {
-    guard seats.wait(timeout: .now() + max(patience, 1)) == .success else {
+    guard seats.wait(timeout: .now() + max(timeout, 1)) == .success else {
       throw PostgresError(code: "53300", message: "all connections are in use")
     }
     defer { seats.signal() }
@@ -43,9 +43,9 @@ final class PostgresPool: Sendable {
   /// A new connection. A server that does not answer is asked again for some seconds: it may be
   /// starting.
   func connect() throws(PostgresError) -> PostgresConnection {
-    let end = ContinuousClock.now + .seconds(min(max(patience, 0), 5))
+    let end = ContinuousClock.now + .seconds(min(max(timeout, 0), 5))
     while true {
-      do { return try PostgresConnection(address, patience: patience) } catch {
+      do { return try PostgresConnection(address, timeout: timeout) } catch {
         guard ["08001", "53300"].contains(error.code), ContinuousClock.now < end else {
           throw error
         }
@@ -59,6 +59,6 @@ final class PostgresPool: Sendable {
 
   /// What a failure means.
   func mapped(_ error: any Error) -> StoreError {
-    StoreError(postgres: error, at: address.shown, patience: Int(patience.rounded(.up)))
+    StoreError(postgres: error, at: address.shown, timeout: Int(timeout.rounded(.up)))
   }
 }

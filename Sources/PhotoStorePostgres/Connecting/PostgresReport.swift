@@ -23,7 +23,7 @@ package struct PostgresReport: Sendable {
   ///
   /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
   package init(_ address: PostgresAddress) throws(StoreError) {
-    let pool = PostgresPool(address, patience: 3, most: 1)
+    let pool = PostgresPool(address, timeout: 3, most: 1)
     let (row, difference): (AnswerRow, Int)
     do {
       (row, difference) = try pool.lend { connection in

@@ -9,16 +9,16 @@ final class Listener: Sendable {
   final class Waiting: Sendable {
     let id = UUID()
     let draft: String
-    private let hears: AttachmentWatchers.Receive
+    private let observer: AttachmentWatchers.Receive
     private let isEnded = Mutex(false)
 
-    init(_ draft: String, _ hears: @escaping AttachmentWatchers.Receive) {
-      (self.draft, self.hears) = (draft, hears)
+    init(_ draft: String, _ observer: @escaping AttachmentWatchers.Receive) {
+      (self.draft, self.observer) = (draft, observer)
     }
 
     func end() { isEnded.withLock { $0 = true } }
     func hear(_ record: AttachmentRecord?) -> Bool {
-      isEnded.withLock { $0 } ? false : hears(record)
+      isEnded.withLock { $0 } ? false : observer(record)
     }
   }
 

@@ -19,7 +19,7 @@ extension PostgresCatalog {
     }
   }
 
-  /// Hears of changes by other processes for as long as somebody watches. The catalog itself is held
+  /// Receives changes by other processes for as long as there are watchers. The catalog itself is held
   /// only while there is something to tell.
   private static func listen(
     _ listener: Listener, _ database: PostgresDatabase, _ logger: Logger,
@@ -29,7 +29,7 @@ extension PostgresCatalog {
       do throws(PostgresError) {
         let connection = try database.pool.connect()
         try connection.run("LISTEN \(Dialect.channel)")
-        // What changed before this moment was not told.
+        // What changed before this moment was not notified.
         try catalog()?.tellAll(connection)
         while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
           try catalog()?.tellNew(connection)
@@ -48,8 +48,8 @@ extension PostgresCatalog {
     }
   }
 
-  /// Adds those who wait. Between two acts of this process that are told: what is looked at has been
-  /// told up to there.
+  /// Adds those that wait, between two notified acts of this process: what is looked at has been
+  /// notified up to there.
   private func tellNew(_ connection: PostgresConnection) throws(PostgresError) {
     for one in listener.takeWaiting() {
       try server.betweenNews { () throws(PostgresError) in

@@ -28,18 +28,18 @@ package final class PostgresCatalog: RecordsStore {
   ///
   /// - Parameters:
   ///   - address: where it is.
-  ///   - patience: seconds to wait for others.
+  ///   - timeout: seconds to wait for others.
   ///   - hasPictures: whether the storage already holds pictures.
   ///   - origin: the name of this machine among all that import.
   ///   - connections: how many are open at the same time, at most, beside one that listens.
   ///   - logger: receives what goes wrong without failing a call.
   /// - Throws: `StoreError.unreachable`, `.busy`, or `.database`, with `newer-version` when a newer
-  ///   version of ours has changed the tables.
+  ///   version of this program has changed the tables.
   package init(
-    _ address: PostgresAddress, patience: TimeInterval, hasPictures: Bool,
+    _ address: PostgresAddress, timeout: TimeInterval, hasPictures: Bool,
     origin: String = PostgresCatalog.thisMachine, connections: Int = 8, logger: Logger
   ) throws(StoreError) {
-    let pool = PostgresPool(address, patience: patience, most: connections)
+    let pool = PostgresPool(address, timeout: timeout, most: connections)
     try Schema.prepare(pool, hasPictures: hasPictures)
     server = PostgresDatabase(pool, .postgres)
     let found = try server.rows("SELECT id FROM store").first?.text(0)
@@ -75,10 +75,10 @@ package final class PostgresCatalog: RecordsStore {
   /// - Parameter place: where the objects are. Records are of one place.
   /// - Throws: `StoreError.otherBlobs(at:)` when objects of another one are known.
   package func ledger(of place: String) throws(StoreError) -> ObjectLedger {
-    let (address, patience) = (server.pool.address, server.pool.patience)
+    let (address, timeout) = (server.pool.address, server.pool.timeout)
     // Not the catalog's common lock: a catalog's act may hold that alone while it waits for the ledger.
     let database = PostgresDatabase(
-      PostgresPool(address, patience: patience, most: 4), server.dialect, commonLock: .objects)
+      PostgresPool(address, timeout: timeout, most: 4), server.dialect, commonLock: .objects)
     let owner = Heartbeat(database, id: id, isNeeded: { true }, logger: logger)
     return try ObjectLedger(database, owner, of: place)
   }

@@ -7,7 +7,7 @@ extension Schema {
       owner text NOT NULL,
       client text NOT NULL,
       length bigint NOT NULL CHECK (length >= 0),
-      file_name bytea,  -- as the client told it, with whatever is in it
+      file_name bytea,  -- as the client sent it, with whatever is in it
       created_at bigint NOT NULL,
       reached bigint NOT NULL DEFAULT 0 CHECK (reached BETWEEN 0 AND length),
       attempt bigint NOT NULL DEFAULT 0,

@@ -19,7 +19,7 @@ enum Schema {
   ///
   /// - Parameter hasPictures: whether pictures lay in the storage before the tables were made. Then
   ///   the catalog was lost, and `sweep` must not take them for rubbish.
-  /// - Throws: `StoreError.database("newer-version")` when a newer version of ours has changed them.
+  /// - Throws: `StoreError.database("newer-version")` when a newer version of this program has changed them.
   static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
     do {
       try pool.lend { connection in
@@ -107,7 +107,7 @@ enum Schema {
       secret bytea NOT NULL CHECK (length(secret) = 32)
     );
 
-    -- A picture that is recorded, or that somebody records or deletes: who does holds its row.
+    -- A picture that is recorded, or being recorded or deleted: the process that does holds its row.
     CREATE TABLE stored_blob (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       kind text NOT NULL CHECK (kind IN ('blobs', 'previews')),
@@ -164,7 +164,7 @@ enum Schema {
     CREATE INDEX photo_by_stored_preview ON photo (stored_preview);
 
     CREATE SEQUENCE ticket;
-    -- Processes that work on attempts. Only this server's clock tells whether they live.
+    -- Processes that work on attempts. Only this server's clock decides whether they live.
     CREATE TABLE worker (
       id text PRIMARY KEY,
       host text NOT NULL,
@@ -266,7 +266,7 @@ enum Schema {
     );
     CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
 
-    -- A repair may give a photo other bytes; whoever shows the photo shows those.
+    -- A repair may give a photo other bytes; every row that shows the photo shows those.
     CREATE FUNCTION follow_photo() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       UPDATE petspot.announcement SET photo_sha256 = NEW."blobSHA256" WHERE photo_id = NEW."id";

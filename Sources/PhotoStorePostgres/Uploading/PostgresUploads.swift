@@ -304,9 +304,9 @@ package final class PostgresUploads: UploadStorage {
 
   /// Releases what could not be written when it was over.
   private func releaseLeft(_ t: Transaction) throws {
-    let ours = try t.rows(
+    let own = try t.rows(
       "SELECT token, attempt FROM upload WHERE worker = $1", [.text(Heartbeat.worker)])
-    for row in ours {
+    for row in own {
       guard let token = row.text(0), let attempt = row.number(1),
         Self.held.withLock({ $0[token] != attempt })
       else { continue }

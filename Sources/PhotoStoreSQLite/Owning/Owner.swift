@@ -2,7 +2,7 @@ import PhotoAttachments
 import Synchronization
 
 /// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What
-/// was abandoned is told from live work by `isAlive`.
+/// was abandoned differs from live work by `isAlive`.
 enum Owner: Sendable, Hashable {
   /// Who holds the lock of this name.
   case lock(String)

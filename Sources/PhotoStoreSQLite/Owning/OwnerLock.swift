@@ -19,7 +19,7 @@ final class OwnerLock: Sendable {
   }
 
   /// One lock for all that this process does in a folder, by the folder's path.
-  private static let ours = Mutex<[String: Weak]>([:])
+  private static let owned = Mutex<[String: Weak]>([:])
 
   /// This process's lock in a folder, taken when there is none yet. It lasts as long as anybody keeps
   /// it.
@@ -27,13 +27,13 @@ final class OwnerLock: Sendable {
   /// - Returns: nil on a file system that knows no locks.
   /// - Throws: `StoreError.storage` or `.storageFull` when the file cannot be made.
   static func current(in folder: CacheFolder) throws(StoreError) -> OwnerLock? {
-    let taken = ours.withLock { ours -> Result<OwnerLock?, StoreError> in
-      // The file may be gone, with the whole folder; then a lock on it tells nobody anything.
-      if let lock = ours[folder.path]?.lock, lock.isInPlace { return .success(lock) }
-      ours = ours.filter { $0.value.lock != nil }
+    let taken = owned.withLock { owned -> Result<OwnerLock?, StoreError> in
+      // The file may be gone, with the whole folder; then a lock on it means nothing.
+      if let lock = owned[folder.path]?.lock, lock.isInPlace { return .success(lock) }
+      owned = owned.filter { $0.value.lock != nil }
       do throws(StoreError) {
         let lock = try OwnerLock(in: folder)
-        ours[folder.path] = Weak(lock: lock)
+        owned[folder.path] = Weak(lock: lock)
         // Processes that were killed left their lock files behind.
         try? removeDead(in: folder)
         return .success(lock)
@@ -46,7 +46,7 @@ final class OwnerLock: Sendable {
 
   /// Whether this process holds the lock of this name.
   static func isHeld(_ name: String, in folder: CacheFolder) -> Bool {
-    ours.withLock { $0[folder.path]?.lock?.name == name }
+    owned.withLock { $0[folder.path]?.lock?.name == name }
   }
 
   private init?(in folder: CacheFolder) throws(StoreError) {
@@ -97,13 +97,13 @@ final class OwnerLock: Sendable {
     name.utf8.count == 32 && name.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
   }
 
-  /// Whether the owner of this name lives. When it cannot be told, it does: nobody may take its work
+  /// Whether the owner of this name lives. When that is unknown, it does: its work must not be taken
   /// away.
   static func isAlive(_ name: String, in folder: CacheFolder) -> Bool {
     isAlive(name, in: folder) {}
   }
 
-  /// The same; runs `end` when the owner is gone, while nobody can take its lock.
+  /// The same; runs `end` when the owner is gone, while its lock can't be taken.
   private static func isAlive(
     _ name: String, in folder: CacheFolder, orElse end: () -> Void
   ) -> Bool {
@@ -115,7 +115,7 @@ final class OwnerLock: Sendable {
       return error.systemErrno != ENOENT
     }
     defer { close(file) }
-    // Shared, so that nobody who asks is taken for an owner.
+    // Shared, so that a process that asks is not taken for an owner.
     guard flock(file, LOCK_SH | LOCK_NB) == 0 else { return true }
     end()
     return false

@@ -17,8 +17,8 @@ package struct ProcessIdentity: Sendable, Hashable {
   package static let current = ProcessIdentity(
     pid: getpid(), startTicks: look(at: getpid()).startTicks ?? 0, bootID: currentBootID)
 
-  /// Whether that process still runs. A zombie does not. When it cannot be told (no descriptor is
-  /// left to read `/proc` with), it counts as alive: nobody may take its work away.
+  /// Whether that process still runs. A zombie does not. When that is unknown (no descriptor is
+  /// left to read `/proc` with), it counts as alive: its work must not be taken away.
   package var isAlive: Bool {
     let boots = [bootID, Self.currentBootID]
     guard boots[0] == boots[1] || boots.contains(Self.noBootID) else { return false }

@@ -143,8 +143,9 @@ extension SQLiteCatalog {
   private var readConfiguration: Configuration {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog.reads"
-    let patience = Patience(seconds: min(Self.shortPatience, busyTimeout), microseconds: 100...500)
-    configuration.busyMode = .callback(patience.waits)
+    let timeout = BusyHandler(
+      seconds: min(Self.shortPatience, busyTimeout), microseconds: 100...500)
+    configuration.busyMode = .callback(timeout.waits)
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON")
     }
@@ -154,7 +155,7 @@ extension SQLiteCatalog {
 
 /// Waits for other processes and connections. SQLite's own waiting sleeps longer from try to try, up to
 /// a tenth of a second: where many write, the last to come gets the lock, and others starve.
-final class Patience: Sendable {
+final class BusyHandler: Sendable {
   private let seconds: TimeInterval
   private let microseconds: ClosedRange<UInt32>
   private let began = Mutex(ContinuousClock.now)

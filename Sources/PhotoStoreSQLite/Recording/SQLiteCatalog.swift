@@ -85,8 +85,8 @@ package final class SQLiteCatalog: RecordsStore {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
     configuration.foreignKeysEnabled = true
-    let patience = Patience(seconds: busyTimeout, microseconds: 500...5000)
-    configuration.busyMode = .callback(patience.waits)
+    let timeout = BusyHandler(seconds: busyTimeout, microseconds: 500...5000)
+    configuration.busyMode = .callback(timeout.waits)
     configuration.prepareDatabase { db in
       db.add(function: SQLiteWire.differingBits)
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")

@@ -45,7 +45,7 @@ extension SQLiteCatalog {
     let t = Transaction(SQLiteWire(db), .sqlite)
     let value = try act(t)
     if t.hasFailed { throw StoreError.fault(what: "transaction") }
-    for happen in t.news { whenCommitted(happen) }
+    for happen in t.commitActions { whenCommitted(happen) }
     rollsBack.store(t.rollsBack, ordering: .relaxed)
     return value
   }

@@ -13,7 +13,7 @@ public actor TaxonomySource {
   private let copy: URL
   private let address: URL?
   private var lastRefresh: ContinuousClock.Instant?
-  private let patience: Duration
+  private let timeout: Duration
   private let logger: Logger
 
   /// A source that keeps a fetched list in the file `copy`. A damaged or older copy is passed over.
@@ -21,13 +21,13 @@ public actor TaxonomySource {
   /// - Parameters:
   ///   - copy: the file that a fetched list is kept in.
   ///   - address: the file or web address of the newest list; nil when there is none to ask for.
-  ///   - patience: how long a refresh may take before the list at hand goes on serving.
+  ///   - timeout: how long a refresh may take before the list at hand goes on serving.
   ///   - logger: gets refreshes that failed.
   public init(
-    copy: URL, address: URL? = nil, patience: Duration = .seconds(3), logger: Logger
+    copy: URL, address: URL? = nil, timeout: Duration = .seconds(3), logger: Logger
   ) {
     (self.copy, self.address, self.logger) = (copy, address, logger)
-    self.patience = patience
+    self.timeout = timeout
     let kept = (try? Data(contentsOf: copy)).flatMap { try? SpeciesTaxonomy($0) }
     taxonomy = [kept, .bundled].compactMap { $0 }.max { $0.version < $1.version } ?? .bundled
   }
@@ -72,13 +72,13 @@ public actor TaxonomySource {
     }
   }
 
-  /// What `address` has to say within our patience.
+  /// What `address` has to say within our timeout.
   private func read(_ address: URL) async throws -> Data {
     if address.isFileURL { return try Self.file(address.path) }
     var request = HTTPRequest(
       url: address.absoluteString, longestAnswer: SpeciesTaxonomy.largestFile)
     request.followsRedirects = true
-    request.milliseconds = max(1, Int(patience / .milliseconds(1)))
+    request.milliseconds = max(1, Int(timeout / .milliseconds(1)))
     do {
       let answer = try await HTTPConnection().send(request)
       guard answer.status == 200 else { throw TaxonomyError.unreadable }

@@ -13,7 +13,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// By whom creations are counted; nil counts none.
   private var countedClient: String?
   /// Where passwords wait to be hashed or held against a hash.
-  package let passwords: PasswordLine
+  package let passwords: PasswordQueue
 
   /// The announcements in the database that `photos` are recorded in; what operators do is logged to
   /// `logger`.
@@ -31,7 +31,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   ) {
     storage = RecordedAnnouncements(photos, logger: logger)
     (self.logger, self.now) = (logger, now)
-    passwords = PasswordLine(cost: passwordCost, now: now)
+    passwords = PasswordQueue(cost: passwordCost, now: now)
   }
 
   /// The same store for what `client` creates, by whom it is counted.

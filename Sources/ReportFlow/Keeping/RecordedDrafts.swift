@@ -5,7 +5,7 @@ package import PhotoAttachments
 /// `DraftStore` knows everything; rows know `DraftMarks`.
 ///
 /// Each act is one small transaction. What it has written or deleted is on the disk when it returns, and
-/// survives a power cut. Acts block their thread while the database works, at most for its patience with
+/// survives a power cut. Acts block their thread while the database works, at most for its timeout with
 /// others. Moments are kept to the millisecond.
 ///
 /// An id is any text without a zero byte. Of another one there is no draft, and writing one throws

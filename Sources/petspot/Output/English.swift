@@ -299,7 +299,7 @@ extension Text {
       """
     case .reportClearAbstract: "Clear the report and remove its photo."
     case .reportStatusAbstract: "Show the whole report."
-    case .reportChipNumber: "Up to 15 digits; you are told which characters are left out."
+    case .reportChipNumber: "Up to 15 digits; it says which characters are left out."
     case .reportChipAbstract: "Step 1: the microchip number (optional)."
     case .reportHelp:
       """

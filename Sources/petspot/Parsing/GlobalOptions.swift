@@ -170,11 +170,11 @@ extension GlobalOptions {
   /// Opens the stores in the cache folder, see `Stores.open`.
   func openStores(
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
-    patience: TimeInterval = 10
+    timeout: TimeInterval = 10
   ) throws(StoreError) -> Stores {
     try .open(
       cacheFolder, database: database, blobs: blobs, pool: pool, decoders: decoders,
-      patience: patience)
+      timeout: timeout)
   }
 }
 

@@ -12,8 +12,8 @@ struct ImportSetup {
   ///
   /// - Parameters:
   ///   - jobs: photos to work on at a time; nil for one per core.
-  ///   - patience: seconds to wait for others.
-  init(jobs: Int?, _ options: GlobalOptions, patience: TimeInterval) throws(StoreError) {
+  ///   - timeout: seconds to wait for others.
+  init(jobs: Int?, _ options: GlobalOptions, timeout: TimeInterval) throws(StoreError) {
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     var limits = DecoderLimits()
     // It has one thread more than decoders and no deadline: no photo fails for waiting.
@@ -23,7 +23,7 @@ struct ImportSetup {
       trust: .owner(photosPerWorker: 50), most: jobs, limits: limits)
     // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
     let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
-    stores = try options.openStores(pool: pool, patience: patience)
+    stores = try options.openStores(pool: pool, timeout: timeout)
     // Parallel over photos, not inside one.
     var policy = stores.photos.policy
     policy.threadsPerPhoto = 1

@@ -23,7 +23,7 @@ extension Import {
   func runDistributed() async throws {
     try checkConsent()
     let stores = try options.openStores(
-      pool: WorkerPool(threadCount: 1), decoders: nil, patience: 60)
+      pool: WorkerPool(threadCount: 1), decoders: nil, timeout: 60)
     guard let runs = stores.runs else { throw UsageWords.needing("--distribute", "--database") }
     let cache = stores.photos
     let importer = PhotoImporter(

@@ -162,7 +162,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     if distribute { return try await runDistributed() }
     try checkConsent()
     // Nobody sits and waits for one photo of an import.
-    let setup = try ImportSetup(jobs: parallel.jobs, options, patience: 600)
+    let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 600)
     let cache = setup.stores.photos
     let output = try about(report) { () throws(StoreError) in
       try ImportOutput(

@@ -74,7 +74,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
         .photo(.unreadable(.system(errno: ENOENT))), about: FilePath(options.cacheFolder.path))
     }
     let target = try Stores.open(
-      targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoders: nil, patience: 60)
+      targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoders: nil, timeout: 60)
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
       throw Self.sameRecords
     }

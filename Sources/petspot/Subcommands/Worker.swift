@@ -28,7 +28,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    let setup = try ImportSetup(jobs: parallel.jobs, options, patience: 60)
+    let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 60)
     guard let runs = setup.stores.runs else {
       throw UsageWords.needing("petspot worker", "--database")
     }

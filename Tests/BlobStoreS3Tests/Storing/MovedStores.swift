@@ -119,7 +119,7 @@ extension StoreMove.Side {
     let (logger, client) = (Logger(label: "tests"), try server.client(url: blobs))
     try cache.folder.make()
     let catalog = try PostgresCatalog(
-      try PostgresAddress(database.url), patience: 10, hasPictures: false, logger: logger)
+      try PostgresAddress(database.url), timeout: 10, hasPictures: false, logger: logger)
     let ledger = try catalog.ledger(of: client.address.place)
     let photos = PhotoAttachmentCache(
       cache.folder, catalog: Catalog(catalog), blobs: S3BlobStorage(client, ledger: ledger),

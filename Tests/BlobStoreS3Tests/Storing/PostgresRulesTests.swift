@@ -68,7 +68,7 @@ struct PostgresRulesTests {
   @Test("Who retires a writer waits for one who names, and the other way round")
   func fence() throws {
     let database = try TestDatabase()
-    let ledger = try database.catalog(patience: 1).ledger(of: "s3://pets/")
+    let ledger = try database.catalog(timeout: 1).ledger(of: "s3://pets/")
     let object = try object(ledger)
     try database.sql("UPDATE object_writer SET worker = 'gone'")
     let name = "PostgreSQL at 127.0.0.1:\(database.server.port)/\(database.name)"
@@ -105,11 +105,11 @@ struct PostgresRulesTests {
 
 extension TestDatabase {
   /// The catalog in this database, as one more process opens it.
-  fileprivate func catalog(patience: TimeInterval = 60) throws -> PostgresCatalog {
+  fileprivate func catalog(timeout: TimeInterval = 60) throws -> PostgresCatalog {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return try PostgresCatalog(
-      PostgresAddress(url), patience: patience, hasPictures: false, logger: logger)
+      PostgresAddress(url), timeout: timeout, hasPictures: false, logger: logger)
   }
 }
 
@@ -146,7 +146,7 @@ extension S3Place {
         } end: {
           transport.isBroken.withLock { $0 = false }
         },
-        Breakdown("the ledger cannot be written", calls: ["name", "delete", "putAside"]) { _ in
+        Breakdown("the ledger cannot be written", calls: ["name", "delete", "quarantine"]) { _ in
           try database.sql(
             """
             CREATE FUNCTION hinder_object() RETURNS trigger LANGUAGE plpgsql AS

@@ -83,7 +83,7 @@ final class S3Place: Sendable {
         } end: {
           transport.isBroken.withLock { $0 = false }
         },
-        Breakdown("the ledger cannot be written", calls: ["name", "delete", "putAside"]) { _ in
+        Breakdown("the ledger cannot be written", calls: ["name", "delete", "quarantine"]) { _ in
           try ledger.write { db in
             for event in ["INSERT", "UPDATE"] {
               try db.execute(

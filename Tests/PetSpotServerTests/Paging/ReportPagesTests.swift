@@ -417,7 +417,7 @@ extension ServedPetspot {
   /// What step 3 of the browser's draft keeps about its position; the draft that was written last is its.
   fileprivate func capture() async throws -> LocationCapture {
     let stores = try Stores.open(
-      CacheFolder(path: cache.path), pool: .shared, decoders: nil, patience: 10)
+      CacheFolder(path: cache.path), pool: .shared, decoders: nil, timeout: 10)
     let id = try #require(try await stores.drafts.ids().last)
     return try #require(try await stores.drafts.load(id)?.draft.descriptionInput.capture)
   }

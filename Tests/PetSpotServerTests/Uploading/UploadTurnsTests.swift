@@ -10,7 +10,7 @@ struct UploadTurnsTests {
   let uploads = TestUploads()
 
   @Test("Who comes while a photo is made of it waits for the outcome")
-  func patience() async throws {
+  func timeout() async throws {
     let store = uploads.store()
     let token = try store.create(2).token
     let writer = try store.writer(token, at: 0)

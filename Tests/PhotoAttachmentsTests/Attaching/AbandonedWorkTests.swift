@@ -65,7 +65,7 @@ extension SQLiteCatalog {
           """)
     }
     await #expect(throws: StoreError.self) { try await opened.save(draft: "a") { .sample(2) } }
-    #expect(LiveAttempts.count(in: cache.folder.path) == 0)
+    #expect(ActiveAttempts.count(in: cache.folder.path) == 0)
   }
 
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {

@@ -180,7 +180,7 @@ struct ServerLossTests {
 
   @Test("A lock that is held for long is told as busy, with the server's name")
   func busy() throws {
-    let (catalog, other) = (try database.open(patience: 0.3), try database.open())
+    let (catalog, other) = (try database.open(timeout: 0.3), try database.open())
     let name = "PostgreSQL at 127.0.0.1:\(database.server.port)/\(database.name)"
     #expect(throws: StoreError.busy(seconds: 1, service: name)) {
       try other.hold(dryRun: false) { _ throws(StoreError) in

@@ -57,7 +57,7 @@ struct ImportRunsTests {
       decision.sources.append(
         SourceRecord(
           path: file.key, identity: file.identity, sha256: nil, knowledge: .refused(Self.refusal)))
-      decision.told.append(
+      decision.results.append(
         .init(.failed(Self.refusal), sizeBytes: file.identity.size, bytesRead: 3))
     }
     let made = decision
@@ -160,7 +160,7 @@ struct ImportRunsTests {
     // More than there is of the part is counted for nobody.
     let other = try runs.entries(of: claim)
     var decision = GroupDecision()
-    decision.told = (0..<4).map { _ in .init(.failed(Self.refusal), sizeBytes: 1, bytesRead: 1) }
+    decision.results = (0..<4).map { _ in .init(.failed(Self.refusal), sizeBytes: 1, bytesRead: 1) }
     let made = decision
     #expect(throws: StoreError.self) {
       _ = try runs.catalog(of: claim, entries: other).record(GroupQuestion()) {

@@ -13,7 +13,7 @@ import Testing
 @Suite final class AuthorizingTests {
   let cache: TestCache
   let time = TestTime()
-  private var places: [PasswordLine.Place] = []
+  private var places: [PasswordQueue.Place] = []
 
   init() throws { cache = try TestCache() }
 
@@ -34,7 +34,7 @@ import Testing
   }
 
   private func fill(_ repository: AnnouncementStore) throws {
-    for _ in 0..<PasswordLine.longest {
+    for _ in 0..<PasswordQueue.longest {
       places.append(try repository.passwords.enter(nil, isGuess: false))
     }
   }
@@ -109,7 +109,7 @@ import Testing
 
   /// One client's guesses take an eighth of the queue and all it sends a quarter, whoever else waits.
   @Test func clientsShareTheQueue() throws {
-    let (queue, share) = (repository().passwords, PasswordLine.longestOfClient)
+    let (queue, share) = (repository().passwords, PasswordQueue.longestOfClient)
     let full = AnnouncementError.throttled(until: time.now().addingTimeInterval(1))
     let guesses = try (0..<share / 2).map { _ in try queue.enter("a", isGuess: true) }
     #expect(throws: full) { try queue.enter("a", isGuess: true) }

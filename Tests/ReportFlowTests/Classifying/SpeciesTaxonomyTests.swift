@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// A server that accepts and says nothing is given up after our patience.
+  /// A server that accepts and says nothing is given up after our timeout.
   @Test func aSilentServerIsGivenUp() async throws {
     let cache = try TestCache()
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -129,8 +129,8 @@ import Testing
     let source = TaxonomySource(
       copy: cache.url.appending(path: "t.json"),
       address: URL(string: "http://127.0.0.1:\(port)/species.json"),
-      patience: .milliseconds(300), logger: cache.logger)
-    // Without patience's end this never returns.
+      timeout: .milliseconds(300), logger: cache.logger)
+    // Without timeout's end this never returns.
     await source.refresh()
     #expect(await source.isOffline)
   }

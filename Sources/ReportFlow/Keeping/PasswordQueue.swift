@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Clients share it: one has at most a quarter of the places, and its guesses at most half of those, so
 /// that announcements can be made beside them.
-package final class PasswordLine: Sendable {
+package final class PasswordQueue: Sendable {
   /// How many places there are, that of the password at work among them.
   package static let longest = 32
   /// How many of them one client may have.

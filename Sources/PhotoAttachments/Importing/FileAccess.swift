@@ -3,7 +3,7 @@ import PhotoIngestion
 
 /// How a file that the walk found is opened: by its name in its folder, by the handle that a link led
 /// to, or by its key in a store. Nobody who moves things about meanwhile leads it elsewhere.
-enum WayIn: Sendable {
+enum FileAccess: Sendable {
   case name([UInt8], in: OpenFolder)
   case target(OpenPath)
   case object(ObjectFetch)

@@ -6,7 +6,7 @@ import NIOHTTPTypes
 
 /// Gives the one answer that Hummingbird makes by itself, 400 to what is no HTTP, the form of all
 /// others. It stands right behind the HTTP codec.
-final class BareAnswers: ChannelOutboundHandler, RemovableChannelHandler {
+final class ProtocolErrorHandler: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 

@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 
 /// What Hummingbird makes for each request.
-struct Visit: InitializableFromSource, Sendable {
+struct ConnectionContext: InitializableFromSource, Sendable {
   let channel: any Channel
   let logger: Logger
 
@@ -18,7 +18,7 @@ struct Visit: InitializableFromSource, Sendable {
 
 /// Every request comes in here, and every answer goes out: what holds for all of them stands here and
 /// nowhere else.
-struct FrontDoor: HTTPResponder {
+struct ServerResponder: HTTPResponder {
   let site: Site
   let table: RouteTable
 
@@ -27,7 +27,7 @@ struct FrontDoor: HTTPResponder {
     table = RouteTable(site.routes)
   }
 
-  func respond(to request: Request, context: Visit) async throws -> Response {
+  func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let begin = ContinuousClock.now
     let id = RequestName.make()
     var (logger, pattern) = (context.logger, "-")
@@ -54,7 +54,8 @@ struct FrontDoor: HTTPResponder {
   }
 
   private func answer(
-    _ request: Request, _ visit: Visit, _ id: String, _ logger: Logger, _ pattern: inout String
+    _ request: Request, _ visit: ConnectionContext, _ id: String, _ logger: Logger,
+    _ pattern: inout String
   ) async throws -> Response {
     try site.hosts.check(request)
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorAnswer.notFound }

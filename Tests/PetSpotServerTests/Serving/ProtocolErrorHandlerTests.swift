@@ -18,7 +18,8 @@ struct BareAnswersTests {
     let handlers: [any ChannelHandler] = [
       HTTPResponseEncoder(),
       ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .fireError)),
-      HTTP1ToHTTPServerCodec(secure: false), BareAnswers(security: SecurityHeaders(isTLS: false)),
+      HTTP1ToHTTPServerCodec(secure: false),
+      ProtocolErrorHandler(security: SecurityHeaders(isTLS: false)),
     ]
     try channel.pipeline.syncOperations.addHandlers(handlers)
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()

@@ -5,7 +5,7 @@ import PhotoIngestion
 ///
 /// All of this state belongs to one task, which only waits; walking, reading, preparing and writing
 /// are its children on threads that may block.
-struct ImportLine {
+struct ImportPipeline {
   let importer: PhotoImporter
   let recordThreads: WorkerPool
   /// Threads that wait for a far store.
