@@ -305,7 +305,7 @@ extension Text {
       """
       Without a subcommand this is a conversation in four steps: microchip, photo, description, \
       contact. Stop whenever you like and continue later. The subcommands do the same for \
-      scripts; each of the first four works like that step's Continue.
+      scripts; each of the first four works like that step's button.
 
       The conversation takes --draft ID, --lang en|pl, --position LAT,LON, --server URL and \
       --cache DIR; see petspot report talk --help.
@@ -355,7 +355,7 @@ extension Text {
     case .runsHelp:
       """
       Shows the progress of each run, its counts, the time left and who works on it; with ID \
-      only that run, with its workers. Runs are kept for 90 days.
+      only that run, with its workers. A run is kept for 90 days.
       """
     case .runsAbstract: "List imports shared by workers, newest first."
     case .notANetwork(let network):
@@ -596,7 +596,7 @@ extension Text {
     case .moveOtherState:
       """
       Not everything was moved: some entries have another state in the target, which keeps them. \
-      Move to unused stores, or leave it at that.
+      Choose unused stores, or leave it at that.
       """
     case .moveAddedMeanwhile:
       """

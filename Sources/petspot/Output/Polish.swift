@@ -251,7 +251,7 @@ extension Text {
       zapisano z innego pliku, i mówią o tym; --delete-lossy-source bierze także te. Obraz \
       zakodowany ponownie, bo był obrócony lub w HEIC, liczy się jako pełny, a usunięte metadane \
       się nie liczą. Przeniesione oryginały leżą w DIR tak, jak leżały w folderze. Nic z folderu \
-      danych PetSpot nie jest importowane ani usuwane. Import przerwany siłą w trakcie usuwania \
+      danych PetSpot nie jest importowane ani usuwane. Przerwany siłą import w trakcie usuwania \
       może zostawić oryginał jako .petspot-delete-…-NAZWA; następny z --delete-source przywraca \
       mu nazwę. Z obiektów w magazynie usuwana jest tylko odczytana wersja.
       """
