@@ -168,6 +168,11 @@ def fault_of(answer, right):
     return None if hashlib.sha256(answer.body).digest() == right else "an answer has other bytes"
 
 
+def count_round(tally, number, path, faults):
+    tally.tried += 1
+    tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+
+
 def dead_decoders(work):
     """SIGKILL of decoders at any moment of making."""
     tally, killed = Tally("sizes: decoder killed"), 0
@@ -185,10 +190,9 @@ def dead_decoders(work):
             except ProcessLookupError:
                 continue
         wait()
-        tally.tried += 1
         faults = [fault_of(answers[0], right[path])] if answers[0] else ["no answer"]
         faults += [*(place.judge(path, right) if number % 10 == 0 else ()), *place.faults()]
-        tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+        count_round(tally, number, path, faults)
         progress(tally, 300)
     place.server.stop()
     tally.expect_some(killed, "killed")
@@ -218,8 +222,7 @@ def two_servers(work):
         if number % 2:
             other.start()
         faults += [*(place.judge(path, right, other) if number % 10 < 2 else ()), *place.faults(), *place.faults(other)]
-        tally.tried += 1
-        tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+        count_round(tally, number, path, faults)
         progress(tally, 300)
     for server in (other, place.server):
         server.stop()
@@ -302,8 +305,7 @@ def store_gone(work):
                 faults.append(f"without the store If-None-Match is {known}")
             relay.chances = {}
             faults += [*place.judge(path, right), *place.faults()]
-            tally.tried += 1
-            tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
+            count_round(tally, number, path, faults)
         place.server.stop()
     finally:
         relay.stop()

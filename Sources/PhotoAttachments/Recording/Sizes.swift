@@ -9,8 +9,7 @@ extension Catalog {
   package func size(
     _ name: SizeForm.Name, of photo: UUID
   ) throws(StoreError) -> StoredSize? {
-    let rows = try database.rows(SizeRows.known, SizeRows.key(name, photo))
-    return rows.first.flatMap { SizeRows.size($0, name) }
+    SizeRows.first(of: try database.rows(SizeRows.known, SizeRows.key(name, photo)), name)
   }
 
   /// The same without blocking, and without waiting for acts that record or for their turn.
@@ -18,8 +17,7 @@ extension Catalog {
     _ name: SizeForm.Name, of photo: UUID
   ) async throws(StoreError) -> StoredSize? {
     try await database.reading {
-      try $0.rows(SizeRows.known, SizeRows.key(name, photo)).first
-        .flatMap { SizeRows.size($0, name) }
+      SizeRows.first(of: try $0.rows(SizeRows.known, SizeRows.key(name, photo)), name)
     }
   }
 
@@ -71,9 +69,9 @@ extension Catalog {
     }
   }
 
-  /// Equal sizes of several photos are one file and count as often.
   /// Gives up the files of those sizes that were not used for longest, so that the files of the others
-  /// have so many bytes at most; their digests stay on record.
+  /// have so many bytes at most; their digests stay on record. Equal sizes of several photos are one file
+  /// and count as often.
   ///
   /// - Parameter dryRun: only counts.
   /// - Returns: pictures that no record needs any more.
@@ -111,9 +109,10 @@ enum SizeRows {
     WHERE photo_size.photo = $1 AND rung = $2 AND format = $3
     """
 
-  /// The size of a row of `known`.
-  static func size(_ row: AnswerRow, _ name: SizeForm.Name) -> StoredSize? {
-    guard let digest = row.text(0), let bytes = row.number(1), let usedAt = row.number(3),
+  /// The size that rows of `known` name, nil when there is none.
+  static func first(of rows: [AnswerRow], _ name: SizeForm.Name) -> StoredSize? {
+    guard let row = rows.first, let digest = row.text(0), let bytes = row.number(1),
+      let usedAt = row.number(3),
       let place = BlobPath(.size, sha256: digest, format: name.format)
     else { return nil }
     return StoredSize(

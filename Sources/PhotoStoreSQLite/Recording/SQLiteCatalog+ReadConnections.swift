@@ -15,11 +15,11 @@ enum ReadConnection {
 
 extension SQLiteCatalog {
   /// Seconds that such a connection waits for a lock before the first one is asked, which waits longer.
-  private static let shortPatience = 1.0
+  private static let shortTimeout = 1.0
 
-  /// Reads on a connection of its own, without blocking the caller's thread. What is on record is seen,
-  /// whoever recorded it; a transaction of this process is waited for only while it is committed, not while it
-  /// works or while others wait for their turn.
+  /// Reads on a connection of its own, without blocking the caller's thread. What any process
+  /// recorded is seen; a transaction of this process is waited for only while it is committed, not while
+  /// it works or while others wait for their turn.
   ///
   /// - Parameters:
   ///   - question: differs for questions with different answers; callers that ask the same one at the same
@@ -144,7 +144,7 @@ extension SQLiteCatalog {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog.reads"
     let timeout = BusyHandler(
-      seconds: min(Self.shortPatience, busyTimeout), microseconds: 100...500)
+      seconds: min(Self.shortTimeout, busyTimeout), microseconds: 100...500)
     configuration.busyMode = .callback(timeout.waits)
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON")
