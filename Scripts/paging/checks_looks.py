@@ -230,6 +230,10 @@ def poster(world):
             # A4 in points, once.
             sizes = re.findall(rb"/MediaBox ?\[0 0 594\.\d+ 841\.\d+\]", base64.b64decode(page["data"]))
             assert len(sizes) == 1, f"{len(sizes)} pages in {language} for {list(fields)}"
+            if not fields:
+                title = browser.js("return document.querySelector('article h1').textContent")
+                facts = browser.js("return document.querySelector('article .told').textContent")
+                assert title in ("Dog", "Pies") and title not in facts, f"{title} stands in {facts} again"
             browser.cdp("Emulation.setEmulatedMedia", media="print")
             browser.resize(703, 1031)  # what A4 leaves between its margins
             strips = browser.js(

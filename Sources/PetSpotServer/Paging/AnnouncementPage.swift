@@ -104,8 +104,10 @@ struct AnnouncementView {
     (title, status, statusName) = (
       card.title, card.statusText, announcement.status.rawValue.lowercased()
     )
+    // On a poster the species of a pet without a name is its title.
+    let species = isPrinted && !details.petNameGiven ? nil : card.speciesText
     let candidates: [(TextKey, String?)] = [
-      (.announcementSpecies, card.speciesText), (.announcementBreed, card.tellingBreedText),
+      (.announcementSpecies, species), (.announcementBreed, card.tellingBreedText),
       (.genderLabel, details.sex?.displayName(in: words)),
       (.announcementAge, details.age.map { words(.ageYears, count: $0) }),
       (.announcementSince, isPrinted ? card.longDateText : card.fullDateText()),
