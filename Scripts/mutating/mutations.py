@@ -70,7 +70,7 @@ MUTATIONS = [
     Mutation(
         "bodies-behind-photos", "what is there is shown while photos are prepared",
         "Sources/PhotoAttachments/Attaching/PhotoAttachmentCache+Photos.swift",
-        "    return try await look { [self] () throws(StoreError) in\n      let body", "    return try await run { [self] in\n      let body",
+        "    try await look { [self] () throws(StoreError) in\n      let body", "    try await run { [self] in\n      let body",
         "CacheSizesTests"),
     Mutation(
         "refusals-forgotten", "a picture that no size can be made of costs no decoder at every request",
@@ -100,15 +100,15 @@ MUTATIONS = [
         "ProverTests"),
     Mutation(
         "sync-left-out", "a picture is safe on the disk before it is on record",
-        STORE + "FolderStorage.swift",
-        "      try SystemCalls.check(\"fsync\", folder.incoming) { Int(fsync(file.descriptor)) }\n",
-        "      guard !folder.path.isEmpty, file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
+        PHOTOS + "Storing/BlobStorage.swift",
+        "      try file.sync()\n",
+        "      guard file.descriptor >= 0 else { throw .fault(what: \"file\") }\n",
         scripts=(QUICK("power"),)),
     Mutation(
         "rotten-copy-put-back", "bytes that rotted in quarantine are not put back",
         PHOTOS + "Verifying/PhotoMender.swift",
-        "if let bytes = try? file.body().all(), sha256(of: bytes) == place.sha256 { return bytes }",
-        "if let bytes = try? file.body().all(), !bytes.isEmpty { return bytes }",
+        "if let bytes = try? cache.blobs.read(file), sha256(of: bytes) == place.sha256 { return bytes }",
+        "if let bytes = try? cache.blobs.read(file), !bytes.isEmpty { return bytes }",
         "PhotoMenderTests"),
     Mutation(
         "retired-writer-gives-up", "a process that was taken for gone while it stored stores once more",

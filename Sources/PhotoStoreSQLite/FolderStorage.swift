@@ -62,7 +62,8 @@ package final class FolderStorage: BlobStorage {
   ) throws(StoreError) -> StagedPicture {
     let place = try picture.place(kind)
     if unlessStored, let file = try stored(picture, at: place) {
-      return StagedPicture(picture, at: place, body: .file(file), handle: Staged.stored)
+      return StagedPicture(
+        picture, at: place, url: url(of: place), body: .file(file), handle: Staged.stored)
     }
     let name = try newIncomingName()
     let path = folder.incoming + "/" + name
@@ -72,13 +73,15 @@ package final class FolderStorage: BlobStorage {
     do throws(StoreError) {
       try SystemCalls.write(picture.bytes, to: file.descriptor, path: path)
       try SystemCalls.check("chmod", path) { Int(fchmod(file.descriptor, 0o444)) }
-      // Only a hint: the file is waited for in `sync`.
+      // Only a hint: the file is waited for before it is named.
       posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
     } catch {
       unlink(path)
       throw error
     }
-    return StagedPicture(picture, at: place, body: .file(file), handle: Staged.incoming(name))
+    return StagedPicture(
+      picture, at: place, url: url(of: place), body: .file(file), unsynced: file,
+      handle: Staged.incoming(name))
   }
 
   /// The file that has a picture's name, if its bytes are equal; its folder is made when it is missing.
@@ -92,20 +95,6 @@ package final class FolderStorage: BlobStorage {
       if let found = file, (try? PictureBody.file(found).all()) != picture.bytes { file = nil }
     }
     return file
-  }
-
-  /// Waits until the bytes of staged pictures are on the disk. After a failure the kernel may have
-  /// dropped them: discard them, never try again.
-  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
-    let new = try staged.map { picture throws(StoreError) -> PictureFile? in
-      guard case .incoming = try handle(of: picture), case .file(let file) = picture.body else {
-        return nil
-      }
-      return file
-    }
-    try sideBySide(new.compactMap { $0 }) { [folder] file throws(StoreError) in
-      try SystemCalls.check("fsync", folder.incoming) { Int(fsync(file.descriptor)) }
-    }
   }
 
   /// Gives synced pictures their names and syncs each folder once.
@@ -123,30 +112,11 @@ package final class FolderStorage: BlobStorage {
     }
     let shards = Dictionary(staged.map { (shardPath($0.place), $0.place) }) { first, _ in first }
     try syncStores(of: Array(shards.values))
-    try sideBySide(Array(shards)) { [self] shard throws(StoreError) in
+    _ = try SideBySide.map(Array(shards)) { [self] shard throws(StoreError) in
       try withShard(shard.value, make: false) { target throws(StoreError) in
-        try SystemCalls.sync(folder: target, path: shard.key)
+        try SystemCalls.sync(target, path: shard.key)
       }
     }
-  }
-
-  /// Calls that only wait for the disk, a few at a time: a journaling file system and the disk's
-  /// cache then answer many of them with one commit and one flush.
-  private func sideBySide<Item: Sendable>(
-    _ items: [Item], _ wait: @escaping @Sendable (Item) throws(StoreError) -> Void
-  ) throws(StoreError) {
-    let failure = Mutex<StoreError?>(nil)
-    let next = Atomic(0)
-    ConcurrentThreads.perform(min(8, items.count)) { _ in
-      while true {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < items.count else { return }
-        do throws(StoreError) { try wait(items[index]) } catch {
-          failure.withLock { $0 = $0 ?? error }
-        }
-      }
-    }
-    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
   package func discard(_ staged: StagedPicture) {
@@ -156,7 +126,7 @@ package final class FolderStorage: BlobStorage {
 
   // MARK: - Looking
 
-  package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
+  package func body(_ place: BlobPath, inPieces _: Bool) throws(StoreError) -> PictureBody {
     var file: PictureFile?
     try withShard(place, make: false) { shard throws(StoreError) in
       file = try Self.opened(place.name, in: shard, path: absolute(place))
@@ -205,13 +175,16 @@ package final class FolderStorage: BlobStorage {
 
   package func url(of place: BlobPath) -> URL { URL(fileURLWithPath: absolute(place)) }
 
-  /// The pictures in a folder; other files are left out.
-  package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
-    try folder.entries(of: kind.rawValue + "/" + shard)
-      .compactMap { BlobPath(kind, shard: shard, name: $0) }
+  package func list(_ listed: BlobPath.Folder) throws(StoreError) -> [BlobPath] {
+    let path =
+      switch listed {
+      case .shard(let kind, let shard): kind.rawValue + "/" + shard
+      case .quarantine: "quarantine"
+      }
+    return try folder.entries(of: path).compactMap { BlobPath(in: listed, name: $0) }
   }
 
-  // MARK: - Deleting
+  // MARK: - Deleting and moving
 
   /// Deletes a picture. Call it only under a write transaction in which no record refers to the digest.
   package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
@@ -221,7 +194,7 @@ package final class FolderStorage: BlobStorage {
     try withShard(place, make: false) { shard throws(StoreError) in
       if unlinkat(shard, place.name, 0) == 0 {
         removed = size
-        try SystemCalls.sync(folder: shard, path: path)
+        try SystemCalls.sync(shard, path: path)
       } else if errno != ENOENT {
         throw StoreError(operation: "unlink", path: path, errno: errno)
       }
@@ -256,16 +229,12 @@ package final class FolderStorage: BlobStorage {
     return removed
   }
 
-  // MARK: - Quarantine
-
   package func move(
-    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+    _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool {
-    let target = try quarantineFolder()
-    defer { close(target) }
-    let path = absolute(place)
+    let (path, name) = (absolute(place), quarantine.name)
     var isMoved = false
-    try withShard(place, make: false) { shard throws(StoreError) in
+    func move(from shard: Int32, to target: Int32) throws(StoreError) {
       do throws(StoreError) {
         try SystemCalls.check("rename", path) { Int(renameat(shard, place.name, target, name)) }
       } catch {
@@ -280,44 +249,32 @@ package final class FolderStorage: BlobStorage {
         // Another process stored the picture anew in between.
         try SystemCalls.check("rename", path) { Int(renameat(target, name, shard, place.name)) }
       }
-      try SystemCalls.sync(folder: target, path: folder.path + "/quarantine")
-      try SystemCalls.sync(folder: shard, path: path)
+      try SystemCalls.sync(target, path: shardPath(quarantine))
+      try SystemCalls.sync(shard, path: path)
     }
-    return isMoved
-  }
-
-  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
-    try folder.entries(of: "quarantine").compactMap { [folder] name in
-      QuarantinedFile(name: name) { () throws(StoreError) in
-        let path = folder.path + "/quarantine/" + name
-        guard let file = try Self.opened(path, in: AT_FDCWD, path: path) else {
-          throw .missingPhoto
-        }
-        return .file(file)
+    try withShard(quarantine, make: true) { target throws(StoreError) in
+      try withShard(place, make: false) { shard throws(StoreError) in
+        try move(from: shard, to: target)
       }
     }
-  }
-
-  private func quarantineFolder() throws(StoreError) -> Int32 {
-    let path = folder.path + "/quarantine"
-    if mkdir(path, 0o700) == 0 {
-      let parent = try SystemCalls.open(
-        folder.path, flags: O_RDONLY | O_DIRECTORY, path: folder.path)
-      defer { close(parent) }
-      try SystemCalls.sync(folder: parent, path: folder.path)
-    } else if errno != EEXIST {
-      throw StoreError(operation: "mkdir", path: path, errno: errno)
-    }
-    return try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
+    return isMoved
   }
 
   // MARK: - Folders
 
   private func absolute(_ place: BlobPath) -> String { folder.path + "/" + place.relativePath }
 
-  /// Where a picture's shard folder lies.
+  /// The folder that a picture's shard folder lies in; the quarantine is one in the cache folder.
+  private func storePath(_ place: BlobPath) -> String {
+    folder.path + "/" + (place.quarantined == nil ? place.kind.rawValue : ".")
+  }
+
+  private func shardName(_ place: BlobPath) -> String {
+    place.quarantined == nil ? place.shard : "quarantine"
+  }
+
   private func shardPath(_ place: BlobPath) -> String {
-    folder.path + "/" + place.kind.rawValue + "/" + place.shard
+    storePath(place) + "/" + shardName(place)
   }
 
   /// Runs `work` with the descriptor of a picture's shard folder, reached without following links.
@@ -329,14 +286,12 @@ package final class FolderStorage: BlobStorage {
     _ place: BlobPath, make: Bool, syncsStore: Bool = true,
     _ work: (Int32) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let storePath = folder.path + "/" + place.kind.rawValue
-    let path = shardPath(place)
+    let (storePath, name, path) = (storePath(place), shardName(place), shardPath(place))
     let store = try SystemCalls.open(storePath, flags: O_RDONLY | O_DIRECTORY, path: storePath)
     defer { close(store) }
     func opened() throws(StoreError) -> Int32? {
       do throws(StoreError) {
-        return try SystemCalls.open(
-          place.shard, in: store, flags: O_RDONLY | O_DIRECTORY, path: path)
+        return try SystemCalls.open(name, in: store, flags: O_RDONLY | O_DIRECTORY, path: path)
       } catch {
         if error.systemErrno == ENOENT { return nil }
         throw error
@@ -344,7 +299,7 @@ package final class FolderStorage: BlobStorage {
     }
     var shard = try opened()
     if make, shard == nil {
-      if mkdirat(store, place.shard, 0o700) != 0, errno != EEXIST {
+      if mkdirat(store, name, 0o700) != 0, errno != EEXIST {
         throw StoreError(operation: "mkdir", path: path, errno: errno)
       }
       shard = try opened()
@@ -358,11 +313,10 @@ package final class FolderStorage: BlobStorage {
   /// Makes the shard folders of these places last, when this process meets them for the first time.
   private func syncStores(of places: [BlobPath]) throws(StoreError) {
     let new = syncedShards.withLock { known in places.filter { !known.contains(shardPath($0)) } }
-    for kind in Set(new.map(\.kind)) {
-      let path = folder.path + "/" + kind.rawValue
+    for path in Set(new.map(storePath)) {
       let store = try SystemCalls.open(path, flags: O_RDONLY | O_DIRECTORY, path: path)
       defer { close(store) }
-      try SystemCalls.sync(folder: store, path: path)
+      try SystemCalls.sync(store, path: path)
     }
     syncedShards.withLock { $0.formUnion(new.map(shardPath)) }
   }

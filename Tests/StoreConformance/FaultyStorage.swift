@@ -38,15 +38,11 @@ package final class FaultyStorage: BlobStorage {
     if fault == .keepsDamage, unlessStored {
       let place = try picture.place(kind)
       if try storage.facts(place) != nil {
-        return StagedPicture(picture, at: place, body: .bytes(picture.bytes), handle: Kept())
+        return StagedPicture(
+          picture, at: place, url: url(of: place), body: .bytes(picture.bytes), handle: Kept())
       }
     }
     return try storage.stage(picture, kind: kind, unlessStored: unlessStored)
-  }
-
-  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
-    try faults.pass()
-    try storage.sync(staged.filter { !($0.handle is Kept) })
   }
 
   package func name(_ staged: [StagedPicture]) throws(StoreError) {
@@ -82,9 +78,9 @@ package final class FaultyStorage: BlobStorage {
     if named.withLock({ $0.contains(staged.place) }) { _ = try? storage.remove(staged.place) }
   }
 
-  package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
+  package func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody {
     try faults.pass()
-    let body = try storage.body(place)
+    let body = try storage.body(place, inPieces: inPieces)
     if body.count == Self.half { faults.isHalfRead.set() }
     return fault == .cutsBodies ? .bytes(try body.all().dropLast()) : body
   }
@@ -96,10 +92,16 @@ package final class FaultyStorage: BlobStorage {
 
   package func url(of place: BlobPath) -> URL { storage.url(of: place) }
 
-  package func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
+  package func list(_ folder: BlobPath.Folder) throws(StoreError) -> [BlobPath] {
     try faults.pass()
-    guard fault == .forgetsKinds else { return try storage.list(kind, shard: shard) }
-    return try storage.list(.blob, shard: shard) + storage.list(.preview, shard: shard)
+    let listed = try storage.list(folder)
+    switch (fault, folder) {
+    case (.forgetsKinds, .shard(_, let shard)):
+      return try storage.list(.shard(.blob, shard)) + storage.list(.shard(.preview, shard))
+    case (.hidesQuarantine, .quarantine):
+      return Array(Dictionary(listed.map { ($0.origin, $0) }) { $1 }.values)
+    default: return listed
+    }
   }
 
   package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
@@ -116,18 +118,12 @@ package final class FaultyStorage: BlobStorage {
   }
 
   package func move(
-    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+    _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool {
     try faults.pass()
     let other =
       fault == .movesAnother ? try storage.found(at: place, quickly: false)?.identity : nil
-    return try storage.move(place, other ?? identity, toQuarantine: name)
-  }
-
-  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
-    let files = try storage.quarantined()
-    guard fault == .hidesQuarantine else { return files }
-    return Array(Dictionary(files.map { ($0.origin, $0) }) { $1 }.values)
+    return try storage.move(place, other ?? identity, to: quarantine)
   }
 }
 

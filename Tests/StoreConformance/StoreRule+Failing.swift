@@ -29,7 +29,7 @@ private struct PlaceState: Equatable {
       at: (0...9).map { (path: Array("/\($0)".utf8), identity: .sample($0)) })
     damages = try stores.catalog.damages()
     pictures = try stores.listed()
-    aside = try stores.storage.quarantined().count
+    aside = try stores.storage.list(.quarantine).count
   }
 }
 

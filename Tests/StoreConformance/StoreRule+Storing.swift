@@ -24,7 +24,8 @@ extension StoreRule {
           found.equal(stored, StoredPicture(picture, at: spot), "facts")
           found.equal(try other.storage.read(spot), picture.bytes, "bytes")
           found.equal(
-            try other.storage.bytes(5..<9, of: spot), Array(picture.bytes[5..<9]), "some bytes")
+            try other.storage.body(spot, inPieces: true).read(5..<9),
+            Array(picture.bytes[5..<9]), "some bytes")
           let facts = try other.storage.facts(spot)
           found.equal(facts?.sizeBytes, picture.bytes.count, "size")
           found.expect(abs((facts?.modified ?? 0) - began) < 60, "age")
@@ -54,10 +55,10 @@ extension StoreRule {
       let picture = EncodedPicture.png(1)
       let spot = Stores.place(.blob, picture)
       found.fails("the body of what is not there", with: .missingPhoto) {
-        try stores.storage.body(spot)
+        try stores.storage.body(spot, inPieces: false)
       }
       _ = try stores.storage.put(picture, kind: .blob)
-      let body = try stores.storage.body(spot)
+      let body = try stores.storage.body(spot, inPieces: false)
       _ = try stores.storage.remove(spot)
       let count = picture.bytes.count
       found.equal(body.count, count, "size")
@@ -69,7 +70,7 @@ extension StoreRule {
       let (stores, other) = (try place.open(), try place.open())
       for kind in BlobPath.Kind.allCases {
         for shard in StoreShard.whole.beginnings {
-          found.equal(try stores.storage.list(kind, shard: shard), [], "an empty place")
+          found.equal(try stores.storage.list(.shard(kind, shard)), [], "an empty place")
         }
       }
       var places: [BlobPath] = []
@@ -84,7 +85,7 @@ extension StoreRule {
       _ = try stores.storage.stage(.png(100), kind: .blob)
       for kind in BlobPath.Kind.allCases {
         let listed = try StoreShard.whole.beginnings.flatMap {
-          try other.storage.list(kind, shard: $0)
+          try other.storage.list(.shard(kind, $0))
         }
         found.equal(Set(listed).count, listed.count, "pictures told once")
         found.equal(Set(listed), Set(places.filter { $0.kind == kind }), "pictures")
@@ -173,12 +174,12 @@ extension StoreRule {
             spot, identity, problem: .digest, holds: round == 3 ? nil : digest)
         }
         found.expect(try stores.storage.facts(spot) == nil, "still served")
-        let aside = try other.storage.quarantined()
+        let aside = try other.storage.list(.quarantine)
         found.equal(aside.count, round, "files put aside")
-        let file = try found.present(aside.first { $0.path == path }, "the file put aside")
-        found.expect(file.isFrom(spot) && !file.isFrom(Stores.preview(1)), "origin")
+        let file = try found.present(aside.first { $0.relativePath == path }, "the file put aside")
+        found.expect(file.origin == spot && file != spot, "origin")
         found.equal(file.holds, round == 3 ? "unread" : digest, "what it holds")
-        found.equal(try file.body().all(), damaged, "its bytes")
+        found.equal(try other.storage.read(file), damaged, "its bytes")
       }
       try stores.put(1)
       found.expect(stores.storage.isWhole(spot), "not whole when put again")
@@ -202,7 +203,7 @@ extension StoreRule {
       found.equal(
         try stores.storage.quarantine(spot, damaged, problem: .digest, holds: nil), nil, "path")
       found.expect(stores.storage.isWhole(spot), "the new picture is gone")
-      found.equal(try stores.storage.quarantined().count, 0, "files put aside")
+      found.equal(try stores.storage.list(.quarantine).count, 0, "files put aside")
       _ = try stores.storage.remove(spot)
       found.equal(
         try stores.storage.quarantine(spot, damaged, problem: .digest, holds: nil), nil,

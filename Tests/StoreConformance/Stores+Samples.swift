@@ -110,7 +110,7 @@ extension Stores {
     var places: Set<BlobPath> = []
     for kind in BlobPath.Kind.allCases {
       for shard in StoreShard.whole.beginnings {
-        places.formUnion(try storage.list(kind, shard: shard))
+        places.formUnion(try storage.list(.shard(kind, shard)))
       }
     }
     return places

@@ -5,17 +5,23 @@ import PhotoIngestion
 
 /// What lies in the store.
 extension S3BlobStorage {
-  package func body(_ place: BlobPath) throws(StoreError) -> PictureBody {
-    guard let bytes = try asking(place, bytes(of:)) else { throw .missingPhoto }
-    return .bytes(bytes)
-  }
-
-  package func bytes(_ range: Range<Int>, of place: BlobPath) throws(StoreError) -> [UInt8] {
-    let bytes = try asking(place) { object throws(StoreError) in
-      try client.fetch(key(object), range)?.bytes
+  package func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody {
+    let body = try asking(place) { object throws(StoreError) -> PictureBody? in
+      guard inPieces, object.sizeBytes > FarPicture.pieceBytes else {
+        return try bytes(of: object).map { .bytes($0) }
+      }
+      return .far(
+        try FarPicture(sizeBytes: object.sizeBytes, sha256: place.sha256) {
+          [self] range throws(StoreError) in
+          let piece = try asking(place, from: object) { object throws(StoreError) in
+            try client.fetch(key(object), range)?.bytes
+          }
+          guard let piece else { throw .missingPhoto }
+          return piece
+        })
     }
-    guard let bytes else { throw .missingPhoto }
-    return bytes
+    guard let body else { throw .missingPhoto }
+    return body
   }
 
   /// The ledger's word is enough for a size: a name is given after the store's answer. What was lost since
@@ -39,10 +45,8 @@ extension S3BlobStorage {
     return BlobFacts(modified: facts.modified, identity: identity)
   }
 
-  package func list(
-    _ kind: BlobPath.Kind, shard: String
-  ) throws(StoreError) -> [BlobPath] {
-    try ledger.places(kind, shard: shard)
+  package func list(_ folder: BlobPath.Folder) throws(StoreError) -> [BlobPath] {
+    try ledger.places(in: folder)
   }
 
   /// An object's bytes. Bytes that don't match its name are requested once more, over a new connection:
@@ -56,9 +60,11 @@ extension S3BlobStorage {
   /// Asks the object of a picture. One that is not there is looked up again: it may have been replaced
   /// meanwhile.
   private func asking<Answer>(
-    _ place: BlobPath, _ ask: (StoredObject) throws(StoreError) -> Answer?
+    _ place: BlobPath, from known: StoredObject? = nil,
+    _ ask: (StoredObject) throws(StoreError) -> Answer?
   ) throws(StoreError) -> Answer? {
-    var asked: StoredObject?
+    var asked = known
+    if let known, let answer = try ask(known) { return answer }
     while let object = try ledger.object(of: place), object != asked {
       if let answer = try ask(object) { return answer }
       asked = object
@@ -70,20 +76,11 @@ extension S3BlobStorage {
 
   /// The object stays where it is and loses its name, so that it is never served.
   package func move(
-    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+    _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool {
     guard let object = try ledger.object(of: place),
       try facts(of: object)?.identity == identity
     else { return false }
-    return try ledger.quarantine(object, as: name)
-  }
-
-  package func quarantined() throws(StoreError) -> [QuarantinedFile] {
-    try ledger.quarantined().compactMap { entry in
-      QuarantinedFile(name: entry.name) { [self] () throws(StoreError) in
-        guard let bytes = try client.get(key(entry.object)) else { throw .missingPhoto }
-        return .bytes(bytes)
-      }
-    }
+    return try ledger.quarantine(object, as: quarantine.name)
   }
 }

@@ -17,8 +17,6 @@ package final class S3BlobStorage: BlobStorage {
   package let client: S3Client
   let ledger: ObjectLedger
   private let count = Mutex(UInt64(0))
-  /// What lies in the store without a name, of this process's.
-  private let staged = Mutex<[BlobPath: StoredObject]>([:])
 
   package init(_ client: S3Client, ledger: ObjectLedger) {
     (self.client, self.ledger) = (client, ledger)
@@ -96,7 +94,8 @@ package final class S3BlobStorage: BlobStorage {
     let place = try picture.place(kind)
     let body = PictureBody.bytes(picture.bytes)
     if unlessStored, let object = try stored(picture, at: place) {
-      return StagedPicture(picture, at: place, body: body, handle: StagedObject(object, .named))
+      return StagedPicture(
+        picture, at: place, url: url(object), body: body, handle: StagedObject(object, .named))
     }
     let number = count.withLock { count in
       count += 1
@@ -113,13 +112,8 @@ package final class S3BlobStorage: BlobStorage {
       try? client.delete(key(object))
       throw error
     }
-    staged.withLock { $0[place] = object }
-    return StagedPicture(picture, at: place, body: body, handle: StagedObject(object, .onItsWay))
-  }
-
-  /// Nothing is left to wait for: the store has answered.
-  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
-    for picture in staged { _ = try handle(of: picture) }
+    return StagedPicture(
+      picture, at: place, url: url(object), body: body, handle: StagedObject(object, .onItsWay))
   }
 
   package func name(_ staged: [StagedPicture]) throws(StoreError) {
@@ -140,15 +134,8 @@ package final class S3BlobStorage: BlobStorage {
     for handle in handles where objects[handle.object.place] == handle.object {
       handle.state.withLock { $0 = .named }
     }
-    forgetStaged(objects.values)
     // What cannot be deleted now waits for `removeUnfinished`.
     try? delete(replaced)
-  }
-
-  private func forgetStaged(_ objects: some Collection<StoredObject>) {
-    staged.withLock { staged in
-      for object in objects where staged[object.place] == object { staged[object.place] = nil }
-    }
   }
 
   package func discard(_ staged: StagedPicture) {
@@ -158,7 +145,6 @@ package final class S3BlobStorage: BlobStorage {
       return state
     }
     if before == .named || before == .discarded { return }
-    forgetStaged([handle.object])
     // What fails here is garbage for `removeUnfinished`.
     do throws(StoreError) {
       // Whether it was named may be open, or another of equal ones was.
@@ -217,10 +203,13 @@ package final class S3BlobStorage: BlobStorage {
     return removed
   }
 
-  /// Where a picture lies; before it has a name, where this process put it.
   package func url(of place: BlobPath) -> URL {
-    let object = staged.withLock { $0[place] } ?? (try? ledger.object(of: place))
-    let key = object.map(key) ?? client.address.prefix + place.relativePath
-    return URL(string: "s3://\(client.address.bucket)/\(key)") ?? URL(fileURLWithPath: "/")
+    url((try? ledger.object(of: place)).map(key) ?? client.address.prefix + place.relativePath)
+  }
+
+  private func url(_ object: StoredObject) -> URL { url(key(object)) }
+
+  private func url(_ key: String) -> URL {
+    URL(string: "s3://\(client.address.bucket)/\(key)") ?? URL(fileURLWithPath: "/")
   }
 }

@@ -43,19 +43,9 @@ extension PhotoAttachmentCache {
   /// proved before the first one is handed out; those of a large picture in a store of objects before the
   /// last one is, see `FarPicture`.
   public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
-    if blobs.isFar {
-      return try await FarPicture.queue.act { [self] () throws(StoreError) in
-        if picture.sizeBytes <= FarPicture.pieceBytes { return .bytes(try bytes(of: picture)) }
-        let place = try place(of: picture)
-        return .far(
-          try FarPicture(picture) { [blobs] range throws(StoreError) in
-            try blobs.bytes(range, of: place)
-          })
-      }
-    }
-    return try await look { [self] () throws(StoreError) in
-      let body = try blobs.body(try place(of: picture))
-      guard body.count == picture.sizeBytes, try body.sha256() == picture.sha256 else {
+    try await look { [self] () throws(StoreError) in
+      let body = try blobs.body(try place(of: picture), inPieces: true)
+      guard body.count == picture.sizeBytes, try body.isSound(sha256: picture.sha256) else {
         throw .fault(what: "blob-damaged")
       }
       return body

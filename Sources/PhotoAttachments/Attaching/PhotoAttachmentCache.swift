@@ -33,9 +33,6 @@ public final class PhotoAttachmentCache: Sendable {
   let now: @Sendable () -> Date
   let newID: @Sendable () -> UUID
   let logger: Logger
-  /// Where async functions wait for pictures that are to be shown: not behind photos that are prepared,
-  /// nor behind acts that record.
-  private let looks = ActQueue("petspot.pictures", width: 8)
   /// Sizes whose use is being noted.
   let noting = Mutex<Set<SizeOfPhoto>>([])
 
@@ -167,11 +164,12 @@ public final class PhotoAttachmentCache: Sendable {
   /// A new photo with these facts, stored now.
   package func newPhoto(
     _ facts: PhotoFacts, id: UUID, assetIdentifier: String? = nil, blob: StoredPicture,
-    preview: StoredPicture
+    preview: StoredPicture, url: URL? = nil
   ) -> PhotoAttachmentMetadata {
     PhotoAttachmentMetadata(
       id: id, facts: facts, assetIdentifier: assetIdentifier,
-      cachedURL: BlobPath(relativePath: blob.path).map(blobs.url) ?? URL(fileURLWithPath: "/"),
+      cachedURL: url ?? BlobPath(relativePath: blob.path).map(blobs.url)
+        ?? URL(fileURLWithPath: "/"),
       savedAt: Date(milliseconds: now().milliseconds), blob: blob, preview: preview)
   }
 
@@ -215,6 +213,6 @@ public final class PhotoAttachmentCache: Sendable {
   func look<T: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> T
   ) async throws(StoreError) -> T {
-    try await looks.act(work)
+    try await PictureBody.queue.act(work)
   }
 }

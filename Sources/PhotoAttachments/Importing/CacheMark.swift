@@ -23,11 +23,8 @@ enum CacheMark {
   static func isStored(_ name: [UInt8]) -> Bool {
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2 else { return false }
-    if parts[0].starts(with: Array("blobs-".utf8)) || parts[0].starts(with: Array("previews-".utf8))
-    {
-      return QuarantinedFile(name: String(decoding: name, as: UTF8.self)) != nil
-    }
-    return BlobPath(.blob, shard: "00", name: String(decoding: name, as: UTF8.self)) != nil
+    let text = String(decoding: name, as: UTF8.self)
+    return BlobPath(.blob, shard: "00", name: text) != nil || BlobPath(quarantined: text) != nil
   }
 
   /// The folders of this cache, down to the shards.

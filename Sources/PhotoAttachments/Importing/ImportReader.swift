@@ -122,8 +122,9 @@ struct ImportReader: Sendable {
       let picture = EncodedPicture(
         bytes: [], format: format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
         frameCount: 1, sha256: received.sha256)
+      let place = try picture.place(kind)
       return StagedPicture(
-        picture, at: try picture.place(kind), body: .bytes([]), handle: "rehearsed")
+        picture, at: place, url: cache.blobs.url(of: place), body: .bytes([]), handle: "rehearsed")
     }
     return .staged(
       StagedPhoto(

@@ -112,7 +112,8 @@ struct LibraryWriter: Sendable {
 
   private func newPhoto(_ staged: StagedPhoto) -> PhotoAttachmentMetadata {
     cache.newPhoto(
-      staged.facts, id: cache.newID(), blob: staged.blob.picture, preview: staged.preview.picture)
+      staged.facts, id: cache.newID(), blob: staged.blob.picture, preview: staged.preview.picture,
+      url: staged.blob.url)
   }
 
   /// For each new picture the one it equals pixel by pixel, although its blob is another (the same

@@ -170,17 +170,13 @@ package final class ObjectLedger: Sendable {
 
   /// The object that stands for a picture, nil when there is none.
   package func object(of picture: BlobPath) throws(StoreError) -> StoredObject? {
-    try objects(
+    if let name = picture.quarantined {
+      return try objects("state = 'aside' AND name = $2", [.text(name)]).first?.object
+    }
+    return try objects(
       "state = 'named' AND kind = $2 AND sha256 = $3 AND format = $4",
       Self.texts(picture).map { .text($0) }
     ).first?.object
-  }
-
-  /// The objects in quarantine.
-  package func quarantined() throws(StoreError) -> [(name: String, object: StoredObject)] {
-    try objects("state = 'aside' ORDER BY nonce").compactMap { object, name in
-      name.map { ($0, object) }
-    }
   }
 
   /// Objects that wait to be deleted.
@@ -188,12 +184,18 @@ package final class ObjectLedger: Sendable {
     try objects("state = 'doomed'").map(\.object)
   }
 
-  /// Pictures whose digests begin with these two digits and that an object stands for.
-  package func places(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath] {
-    try objects(
-      "state = 'named' AND kind = $2 AND sha256 >= $3 AND sha256 < $4 ORDER BY sha256",
-      [.text(kind.rawValue), .text(shard), .text(shard + "g")]
-    ).map(\.object.place)
+  /// Pictures of a folder that an object stands for.
+  package func places(in folder: BlobPath.Folder) throws(StoreError) -> [BlobPath] {
+    switch folder {
+    case .shard(let kind, let shard):
+      try objects(
+        "state = 'named' AND kind = $2 AND sha256 >= $3 AND sha256 < $4 ORDER BY sha256",
+        [.text(kind.rawValue), .text(shard), .text(shard + "g")]
+      ).map(\.object.place)
+    case .quarantine:
+      try objects("state = 'aside' ORDER BY nonce").compactMap { $0.name }
+        .compactMap { BlobPath(quarantined: $0) }
+    }
   }
 
   /// Whether there are any objects.

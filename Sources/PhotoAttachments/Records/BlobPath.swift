@@ -22,13 +22,25 @@ package struct BlobPath: Sendable, Hashable {
   package let sha256: String
   /// JPEG, PNG, GIF or WebP.
   package let format: ImageFormat
+  /// The name of a damaged file that was moved to quarantine from this place; nil for what is in its place.
+  package let quarantined: String?
+
+  /// What a storage lists at a time.
+  package enum Folder: Sendable, Hashable {
+    /// The pictures of a kind whose digests begin with these two digits.
+    case shard(Kind, String)
+    case quarantine
+  }
 
   /// The place of a picture; nil when the digest is not one or the format is not stored.
-  package init?(_ kind: Kind, sha256: String, format: ImageFormat) {
+  package init?(
+    _ kind: Kind, sha256: String, format: ImageFormat, quarantined: String? = nil
+  ) {
     guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isDigit), format.isStored else {
       return nil
     }
     (self.kind, self.sha256, self.format) = (kind, sha256, format)
+    self.quarantined = quarantined
   }
 
   /// The place that a relative path names, nil unless it has exactly our form.
@@ -47,12 +59,22 @@ package struct BlobPath: Sendable, Hashable {
     self.init(kind, sha256: shard + parts[0], format: format)
   }
 
+  /// The place of a file found in a folder, nil unless its name has exactly our form.
+  package init?(in folder: Folder, name: String) {
+    switch folder {
+    case .shard(let kind, let shard): self.init(kind, shard: shard, name: name)
+    case .quarantine: self.init(quarantined: name)
+    }
+  }
+
   /// The folder of a 256th of all pictures.
   package var shard: String { String(sha256.prefix(2)) }
-  /// The name in that folder.
-  package var name: String { sha256.dropFirst(2) + "." + format.fileExtensions[0] }
+  /// The name in its folder.
+  package var name: String { quarantined ?? sha256.dropFirst(2) + "." + format.fileExtensions[0] }
   /// The path below the cache folder.
-  package var relativePath: String { "\(kind.rawValue)/\(shard)/\(name)" }
+  package var relativePath: String {
+    (quarantined == nil ? "\(kind.rawValue)/\(shard)" : "quarantine") + "/" + name
+  }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

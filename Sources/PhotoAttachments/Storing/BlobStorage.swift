@@ -6,8 +6,8 @@ package import PhotoIngestion
 ///
 /// A name never stands for a partial picture: bytes are complete and durable before they are named.
 /// What was named is deleted only by `remove`, which a `Catalog` calls for (its promise D), and
-/// moved only by `move`. What else is done with pictures (`put`, `read`, quarantine) is made of these
-/// functions, once for every storage.
+/// moved only by `move`. What else is done with pictures (`sync`, `put`, `read`, `quarantine`) is made of
+/// these functions, once for every storage.
 package protocol BlobStorage: Sendable {
   /// Whether storing a picture mostly means waiting for another machine.
   var isFar: Bool { get }
@@ -22,10 +22,6 @@ package protocol BlobStorage: Sendable {
     _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture
 
-  /// Waits until staged pictures are durable. After a failure they are lost: discard them, never try
-  /// again.
-  func sync(_ staged: [StagedPicture]) throws(StoreError)
-
   /// Names synced pictures; one that is there already is replaced by equal bytes. Call it where a
   /// catalog says so (its promise N).
   func name(_ staged: [StagedPicture]) throws(StoreError)
@@ -35,17 +31,14 @@ package protocol BlobStorage: Sendable {
 
   // MARK: - Looking
 
-  /// The bytes of a picture, not yet compared with their digest, to be read piece by piece. They stay
-  /// readable when the picture is deleted.
+  /// The bytes of a picture, not yet compared with their digest. They stay readable when the picture is
+  /// deleted, but for those that are fetched in pieces.
   ///
+  /// - Parameter inPieces: whether a large picture may come piece by piece from another machine, as it is
+  ///   read (`FarPicture`).
   /// - Throws: `StoreError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
   ///   something else has its name; `.storage` when the store can't say.
-  func body(_ place: BlobPath) throws(StoreError) -> PictureBody
-
-  /// Some bytes of a picture, not compared with anything; fewer where it is shorter.
-  ///
-  /// - Throws: what `body` throws.
-  func bytes(_ range: Range<Int>, of place: BlobPath) throws(StoreError) -> [UInt8]
+  func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody
 
   /// What has a picture's name, nil when nothing has.
   ///
@@ -57,10 +50,10 @@ package protocol BlobStorage: Sendable {
   /// Where a picture lies.
   func url(of place: BlobPath) -> URL
 
-  /// The pictures of a kind whose digests begin with these two digits.
-  func list(_ kind: BlobPath.Kind, shard: String) throws(StoreError) -> [BlobPath]
+  /// What lies in a folder; other files are left out.
+  func list(_ folder: BlobPath.Folder) throws(StoreError) -> [BlobPath]
 
-  // MARK: - Deleting
+  // MARK: - Deleting and moving
 
   /// Deletes a picture; one that is gone already is success.
   ///
@@ -77,24 +70,13 @@ package protocol BlobStorage: Sendable {
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int)
 
-  // MARK: - Quarantine
-
-  /// Moves a picture out of the store, under this name in quarantine. Nothing is overwritten or deleted.
+  /// Moves a picture to a place in quarantine. Nothing is overwritten or deleted.
   ///
   /// - Parameter identity: what was looked at; another one that took its place stays.
   /// - Returns: whether it was moved.
   func move(
-    _ place: BlobPath, _ identity: FileIdentity, toQuarantine name: String
+    _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool
-
-  /// What lies in quarantine.
-  func quarantined() throws(StoreError) -> [QuarantinedFile]
-}
-
-extension BlobStorage {
-  package func bytes(_ range: Range<Int>, of place: BlobPath) throws(StoreError) -> [UInt8] {
-    try body(place).read(range)
-  }
 }
 
 /// A picture that was taken in and has no name yet.
@@ -102,16 +84,22 @@ package struct StagedPicture: Sendable {
   /// Facts of the picture under its final name.
   package var picture: StoredPicture
   package var place: BlobPath
+  /// Where it will lie.
+  package var url: URL
   /// Its bytes.
   package var body: PictureBody
+  /// Its file, when that has to be synced before it is named.
+  package var unsynced: PictureFile?
   /// What the storage knows it by.
   package var handle: any Sendable
 
   package init(
-    _ encoded: EncodedPicture, at place: BlobPath, body: PictureBody, handle: any Sendable
+    _ encoded: EncodedPicture, at place: BlobPath, url: URL, body: PictureBody,
+    unsynced: PictureFile? = nil, handle: any Sendable
   ) {
     picture = StoredPicture(encoded, at: place)
-    (self.place, self.body, self.handle) = (place, body, handle)
+    (self.place, self.url, self.body) = (place, url, body)
+    (self.unsynced, self.handle) = (unsynced, handle)
   }
 }
 
@@ -161,6 +149,17 @@ extension BlobStorage {
     try stage(picture, kind: kind, unlessStored: false)
   }
 
+  /// Waits until staged pictures are durable. After a failure the kernel may have dropped their bytes:
+  /// discard them, never try again.
+  ///
+  /// Files wait a few at a time: a journaling file system and the disk's cache then answer many of them
+  /// with one commit and one flush.
+  package func sync(_ staged: [StagedPicture]) throws(StoreError) {
+    _ = try SideBySide.map(staged.compactMap(\.unsynced)) { file throws(StoreError) in
+      try file.sync()
+    }
+  }
+
   /// Stores a picture, durable and named when it returns; equal bytes already there are success,
   /// other bytes there are damage and get replaced.
   ///
@@ -194,7 +193,9 @@ extension BlobStorage {
   /// The bytes of a picture, not yet compared with their digest.
   ///
   /// - Throws: what `body` throws.
-  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] { try body(place).all() }
+  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
+    try body(place, inPieces: false).all()
+  }
 
   /// Size and age of a picture, nil when there is none.
   ///

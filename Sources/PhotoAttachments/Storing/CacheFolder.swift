@@ -117,7 +117,7 @@ public struct CacheFolder: Sendable, Equatable {
       if descriptor >= 0 {
         defer { close(descriptor) }
         do throws(StoreError) {
-          try SystemCalls.sync(folder: descriptor, path: folder)
+          try SystemCalls.sync(descriptor, path: folder)
         } catch {
           // Above the cache there may be file systems that know no sync, or are read-only.
           guard folder != path, [EINVAL, EROFS].contains(error.systemErrno) else { throw error }

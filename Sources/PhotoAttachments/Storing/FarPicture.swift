@@ -14,8 +14,6 @@ public final class FarPicture: Sendable {
   public let sizeBytes: Int
   /// Bytes of a piece, which is all that is in memory; a picture of one piece is proved before it begins.
   package static let pieceBytes = 256 << 10
-  /// Where pieces are waited for: a store that hangs holds nothing else up.
-  package static let queue = ActQueue("petspot.far", width: 16)
 
   private let sha256: String
   private let fetch: @Sendable (Range<Int>) throws(StoreError) -> [UInt8]
@@ -32,15 +30,15 @@ public final class FarPicture: Sendable {
   ///
   /// - Parameter fetch: fetches bytes of the picture.
   package init(
-    _ picture: StoredPicture,
+    sizeBytes: Int, sha256: String,
     fetch: @escaping @Sendable (Range<Int>) throws(StoreError) -> [UInt8]
   ) throws(StoreError) {
-    (sizeBytes, sha256, self.fetch) = (picture.sizeBytes, picture.sha256, fetch)
+    (self.sizeBytes, self.sha256, self.fetch) = (sizeBytes, sha256, fetch)
     try advance()
   }
 
   func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
-    try await Self.queue.act { [self] () throws(StoreError) in try bytes(range) }
+    try await PictureBody.queue.act { [self] () throws(StoreError) in try bytes(range) }
   }
 
   /// Bytes that begin in the piece that was handed out last, or right behind it. Blocks.

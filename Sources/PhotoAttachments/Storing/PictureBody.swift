@@ -12,6 +12,10 @@ public enum PictureBody: Sendable {
   /// They lie in another machine's store, and are read from there in order.
   case far(FarPicture)
 
+  /// Where those that are to be shown are waited for: not behind photos that are prepared, nor behind acts
+  /// that record, and a store that hangs holds nothing else up.
+  static let queue = ActQueue("petspot.pictures", width: 16)
+
   /// How many there are.
   public var count: Int {
     switch self {
@@ -50,13 +54,14 @@ public enum PictureBody: Sendable {
     }
   }
 
-  /// The digest of all of them. Blocks.
-  func sha256() throws(StoreError) -> String {
+  /// Whether all of them have this digest; those that come in pieces are compared on their way. Blocks.
+  func isSound(sha256: String) throws(StoreError) -> Bool {
+    if case .far = self { return true }
     var digest = SHA256()
     for start in stride(from: 0, to: count, by: 1 << 20) {
       digest.add(try read(start..<min(start + 1 << 20, count)))
     }
-    return digest.digest.hexadecimal
+    return digest.digest.hexadecimal == sha256
   }
 }
 
@@ -76,6 +81,9 @@ public final class PictureFile: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Waits until they are on the disk.
+  func sync() throws(StoreError) { try SystemCalls.sync(descriptor, path: path) }
 
   /// Some of its bytes. Blocks.
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {

@@ -1,39 +1,23 @@
-import Glibc
+import Foundation
 import ImageContainers
 
-/// A damaged file that was moved out of the store; its name says what is known of it:
+/// Damaged files that were moved out of the store; a name in quarantine says what is known of the file:
 /// `blobs-<name's digest>-<problem>-<its digest>-<time>-<random>.jpg`.
-package struct QuarantinedFile: Sendable {
-  /// The place it was taken from, without the extension: store and digest.
-  package var origin: String
-  /// SHA-256 of its bytes; `unread` when they could not be read.
-  package var holds: String
-  /// Path below the cache folder.
-  package var path: String
-  /// Its bytes, which may have changed since.
-  package var body: @Sendable () throws(StoreError) -> PictureBody
-
-  /// The file of a name in `quarantine/`, nil when the name has another form.
-  package init?(
-    name: String,
-    body: @escaping @Sendable () throws(StoreError) -> PictureBody = {
-      () throws(StoreError) in throw .missingPhoto
-    }
-  ) {
+extension BlobPath {
+  /// The file of a name in quarantine, nil when the name has another form.
+  package init?(quarantined name: String) {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 6 else { return nil }
-    origin = "\(parts[0])-\(parts[1])"
-    holds = String(parts[3])
-    path = "quarantine/" + name
-    self.body = body
+    guard parts.count == 6, let kind = Kind(rawValue: String(parts[0])),
+      let format = ImageFormat.allCases.first(where: { name.hasSuffix(".\($0.fileExtensions[0])") })
+    else { return nil }
+    self.init(kind, sha256: String(parts[1]), format: format, quarantined: name)
   }
 
-  /// Whether it was taken from there.
-  package func isFrom(_ place: BlobPath) -> Bool { origin == Self.origin(place) }
+  /// The place that a file in quarantine was taken from.
+  package var origin: BlobPath { BlobPath(kind, sha256: sha256, format: format) ?? self }
 
-  package static func origin(_ place: BlobPath) -> String {
-    "\(place.kind.rawValue)-\(place.sha256)"
-  }
+  /// SHA-256 of the bytes of a file in quarantine; `unread` when they could not be read.
+  package var holds: String? { quarantined.map { String($0.split(separator: "-")[3]) } }
 }
 
 extension BlobStorage {
@@ -47,10 +31,13 @@ extension BlobStorage {
   package func quarantine(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
   ) throws(StoreError) -> String? {
-    let random = String(UInt64.random(in: .min ... .max), radix: 16)
     let name =
-      "\(QuarantinedFile.origin(place))-\(problem.rawValue)-\(holds ?? "unread")-\(time(nil))-"
-      + random + "." + place.format.fileExtensions[0]
-    return try move(place, identity, toQuarantine: name) ? "quarantine/" + name : nil
+      "\(place.kind.rawValue)-\(place.sha256)-\(problem.rawValue)-\(holds ?? "unread")-"
+      + "\(time(nil))-\(String(UInt64.random(in: 0 ... .max), radix: 16))."
+      + place.format.fileExtensions[0]
+    guard let target = BlobPath(quarantined: name), try move(place, identity, to: target) else {
+      return nil
+    }
+    return target.relativePath
   }
 }

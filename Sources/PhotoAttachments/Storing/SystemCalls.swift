@@ -72,9 +72,9 @@ package enum SystemCalls {
     }
   }
 
-  /// Waits until a folder's entries are on the disk.
-  package static func sync(folder: Int32, path: String) throws(StoreError) {
-    try check("fsync", path) { Int(fsync(folder)) }
+  /// Waits until a file's bytes, or a folder's entries, are on the disk.
+  package static func sync(_ file: Int32, path: String) throws(StoreError) {
+    try check("fsync", path) { Int(fsync(file)) }
   }
 }
 

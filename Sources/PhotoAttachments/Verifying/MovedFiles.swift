@@ -3,17 +3,17 @@ import Synchronization
 /// What this run moved to quarantine, and what lay there before.
 final class MovedFiles: Sendable {
   private struct State {
-    var earlier: [String: String] = [:]
+    var earlier: [BlobPath: String] = [:]
     var moved: [BlobPath: (problem: StoreProblem, path: String)] = [:]
   }
 
   private let state = Mutex(State())
 
   /// Notes what lies in quarantine at the beginning.
-  func begin(_ files: [QuarantinedFile]) {
+  func begin(_ files: [BlobPath]) {
     state.withLock { state in
       state = State()
-      for file in files { state.earlier[file.origin] = file.path }
+      for file in files { state.earlier[file.origin] = file.relativePath }
     }
   }
 
@@ -28,7 +28,7 @@ final class MovedFiles: Sendable {
 
   /// Where the file lies that was moved away, now or earlier.
   func path(from place: BlobPath) -> String? {
-    state.withLock { $0.moved[place]?.path ?? $0.earlier[QuarantinedFile.origin(place)] }
+    state.withLock { $0.moved[place]?.path ?? $0.earlier[place] }
   }
 
   /// Files that this run moved.

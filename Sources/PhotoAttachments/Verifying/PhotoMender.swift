@@ -7,7 +7,7 @@ struct PhotoMender: Sendable {
   let verifier: PhotoVerifier
   let originals: OriginalFinder
   /// What lies in quarantine: bytes of files that were exchanged are still there.
-  let exchanged: [QuarantinedFile]
+  let exchanged: [BlobPath]
 
   var cache: PhotoAttachmentCache { verifier.cache }
 
@@ -196,7 +196,7 @@ struct PhotoMender: Sendable {
   /// The very bytes of a picture, out of the quarantine.
   private func copy(of place: BlobPath) -> [UInt8]? {
     for file in exchanged where file.holds == place.sha256 {
-      if let bytes = try? file.body().all(), sha256(of: bytes) == place.sha256 { return bytes }
+      if let bytes = try? cache.blobs.read(file), sha256(of: bytes) == place.sha256 { return bytes }
     }
     return nil
   }

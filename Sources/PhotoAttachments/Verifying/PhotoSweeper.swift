@@ -101,7 +101,7 @@ struct PhotoSweeper: Sendable {
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {
-    let places = try cache.blobs.list(kind, shard: shard)
+    let places = try cache.blobs.list(.shard(kind, shard))
     if places.isEmpty { return [] }
     if try cache.catalog.isYoungerThanPictures() {
       cache.logger.warning(

@@ -7,7 +7,7 @@ extension PhotoVerifier {
         if Task.isCancelled { throw .cancelled }
         let places = try await cache.run {
           kind == .size
-            ? try cache.blobs.list(kind, shard: shard) : try unrecorded(kind, shard: shard)
+            ? try cache.blobs.list(.shard(kind, shard)) : try unrecorded(kind, shard: shard)
         }
         for place in places {
           let file = try await cache.run { try look(at: place) }
@@ -30,7 +30,7 @@ extension PhotoVerifier {
   private func unrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {
-    let places = try cache.blobs.list(kind, shard: shard)
+    let places = try cache.blobs.list(.shard(kind, shard))
     return places.isEmpty ? [] : try cache.catalog.unreferenced(places)
   }
 

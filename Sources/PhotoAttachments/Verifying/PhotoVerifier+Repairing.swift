@@ -10,7 +10,7 @@ extension PhotoVerifier {
     let mender = try await cache.run {
       PhotoMender(
         verifier: self, originals: try OriginalFinder(self, for: damages),
-        exchanged: try cache.blobs.quarantined())
+        exchanged: try cache.blobs.list(.quarantine))
     }
     for var damage in damages {
       let subject = damage.subject

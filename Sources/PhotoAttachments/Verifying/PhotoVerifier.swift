@@ -70,7 +70,7 @@ public struct PhotoVerifier: Sendable {
     tell: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, tell: tell)
-    moved.begin(try cache.blobs.quarantined())
+    moved.begin(try cache.blobs.list(.quarantine))
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
     if options.all, options.shard.isFirst {

@@ -330,7 +330,7 @@ package final class SQLiteCatalog: RecordsStore {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     let descriptor = try SystemCalls.open(folder, flags: O_RDONLY | O_DIRECTORY, path: folder)
     defer { Glibc.close(descriptor) }
-    try SystemCalls.sync(folder: descriptor, path: folder)
+    try SystemCalls.sync(descriptor, path: folder)
   }
 
   /// Asks the connection for the cause of an error before it does anything else.

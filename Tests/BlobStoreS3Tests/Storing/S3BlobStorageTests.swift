@@ -105,7 +105,7 @@ import Testing
   @Test("A picture's address names bucket and key, before it has a name too")
   func urls() throws {
     let staged = try storage.stage(picture, kind: .blob)
-    let url = storage.url(of: spot)
+    let url = staged.url
     try storage.name([staged])
     #expect(storage.url(of: spot) == url)
     #expect(url.absoluteString == "s3://pets/" + (try key()))

@@ -291,7 +291,7 @@ extension StoreMove.Side {
       for kind in BlobPath.Kind.ofRecords {
         for shard in StoreShard.whole.beginnings {
           do throws(StoreError) {
-            _ = try catalog.release(try blobs.list(kind, shard: shard), deleting: blobs.remove)
+            _ = try catalog.release(try blobs.list(.shard(kind, shard)), deleting: blobs.remove)
           } catch { Issue.record(error) }
         }
       }

@@ -40,8 +40,8 @@ struct GroupJudgementTests {
     prepared.facts.source.sha256 = digest(number)
     func stage(_ picture: EncodedPicture, _ kind: BlobPath.Kind) -> StagedPicture {
       StagedPicture(
-        picture, at: BlobPath(kind, sha256: picture.sha256, format: .png)!, body: .bytes([]),
-        handle: number)
+        picture, at: BlobPath(kind, sha256: picture.sha256, format: .png)!,
+        url: URL(fileURLWithPath: "/"), body: .bytes([]), handle: number)
     }
     return StagedPhoto(
       facts: prepared.facts, perceptualHash: UInt64(number), blob: stage(prepared.blob, .blob),

@@ -27,11 +27,8 @@ struct FarPictureTests {
     }
 
     func open(_ digest: String, _ count: Int) throws -> PictureBody {
-      let picture = StoredPicture(
-        path: "", format: .jpeg, sizeBytes: count, sha256: digest, pixelWidth: 1, pixelHeight: 1,
-        frameCount: 1)
-      return .far(
-        try FarPicture(picture) { [self] range throws(StoreError) in
+      .far(
+        try FarPicture(sizeBytes: count, sha256: digest) { [self] range throws(StoreError) in
           asked.withLock { $0.append(range) }
           return bytes.withLock { Array($0[range.clamped(to: 0..<$0.count)]) }
         })

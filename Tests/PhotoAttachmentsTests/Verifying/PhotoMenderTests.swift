@@ -91,9 +91,9 @@ import TestPictures
     try replace(first.blob, in: cache, with: whole[second.blob.path])
     try replace(second.blob, in: cache, with: whole[first.blob.path])
     #expect(try await cache.verify().quarantined == 2)
-    for file in try cache.blobs.quarantined() {
+    for file in try cache.blobs.list(.quarantine) {
       try Data("rot".utf8).write(
-        to: URL(fileURLWithPath: cache.folder.path + "/" + file.path), options: .atomic)
+        to: URL(fileURLWithPath: cache.folder.path + "/" + file.relativePath), options: .atomic)
     }
     let told = try await cache.verifyTelling { $0.repairs = true }
     #expect(told.findings.map(\.repair) == [.failed(.noSource), .failed(.noSource)])

@@ -156,7 +156,7 @@ import TestPictures
     looked.inode += 1
     #expect(try opened.blobs.quarantine(place, looked, problem: .digest, holds: nil) == nil)
     #expect(opened.blobs.isWhole(place))
-    #expect(try opened.blobs.quarantined().isEmpty)
+    #expect(try opened.blobs.list(.quarantine).isEmpty)
   }
 
   @Test func whatOthersDoMeanwhileIsNoFinding() async throws {
