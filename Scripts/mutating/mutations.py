@@ -613,7 +613,7 @@ MUTATIONS = [
     Mutation(
         "replaced-although-changed", "a record is replaced only while it is as it was",
         RECORDS + "Verifying.swift",
-        "      guard found.first == old else { return false }\n", "",
+        "      guard found.first == old else { return false }", "      guard found.count < 2 else { return false }",
         "StoreRulesTests"),
     Mutation(
         "lets-go-of-the-sound", "an entry is let go only where it points at nothing",
