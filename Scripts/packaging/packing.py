@@ -36,9 +36,9 @@ Depends: {depends}, adduser
 {opened}Section: graphics
 Priority: optional
 Description: attach a pet's photo without its metadata, report a missing pet
- Takes the photo that a person has of a missing pet, from any phone, and makes
- of it a picture that every browser shows: upright, in true colors, without a
- word about where and when it was taken. Then helps to report the pet, at the
+ Turns the photo of a missing pet, from any phone, into a picture that every
+ browser shows: upright, in true colors, and without a trace of where and when
+ it was taken. Then helps to report the pet, at the
  terminal or, with the server, in a browser.
  .
  Photos are decoded in processes that can reach no files and no network.
