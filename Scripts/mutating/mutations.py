@@ -329,12 +329,12 @@ MUTATIONS = [
         "list-forgotten", "the transaction that changes a list reads it again before it is committed",
         "Sources/PhotoStoreSQLite/Recording/SQLiteCatalog.swift",
         "if !dryRun, changes.areSeen { again", "if dryRun, changes.areSeen { again",
-        "RememberedAnswersTests"),
+        "QueryCacheTests"),
     Mutation(
         "list-of-undone", "what a transaction read that was undone is no answer",
         "Sources/PhotoStoreSQLite/Recording/SQLiteCatalog.swift",
         "if case .failure = result { again = [:] }", "if case .failure = result { again = again }",
-        "RememberedAnswersTests"),
+        "QueryCacheTests"),
     Mutation(
         "answer-held-idle", "an idle connection keeps next to nothing of an answer",
         "Sources/PetSpotServer/Serving/PetSpotServer.swift",

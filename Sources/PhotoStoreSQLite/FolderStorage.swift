@@ -16,20 +16,20 @@ import Synchronization
 /// together.
 package final class FolderStorage: BlobStorage {
   /// This process, and the cache folder that it stores in.
-  let us: FolderOwner
+  let workers: FolderWorkers
   /// The cache folder.
-  package var folder: CacheFolder { us.folder }
+  package var folder: CacheFolder { workers.folder }
   private let syncedShards = Mutex<Set<String>>([])
 
   /// The store in a cache folder that was made.
-  init(_ us: FolderOwner) { self.us = us }
+  init(_ workers: FolderWorkers) { self.workers = workers }
 
   /// The store in a cache folder whose records are kept elsewhere; makes what is missing.
   ///
   /// - Throws: `StoreError.cacheUnavailable` or `.unsafeCache`.
   package static func open(_ folder: CacheFolder) throws(StoreError) -> FolderStorage {
     try folder.make()
-    return FolderStorage(FolderOwner(folder: folder))
+    return FolderStorage(FolderWorkers(folder: folder))
   }
 
   package var isFar: Bool { false }
@@ -53,7 +53,7 @@ package final class FolderStorage: BlobStorage {
   /// A name for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone while
   /// we live.
   func newIncomingName() throws(StoreError) -> String {
-    try us.current().signature + "-" + String(UInt64.random(in: 0 ... .max), radix: 16)
+    try workers.current().signature + "-" + String(UInt64.random(in: 0 ... .max), radix: 16)
   }
 
   /// Writes a picture to `incoming/` and lets the kernel begin to carry it to the disk.
@@ -213,7 +213,7 @@ package final class FolderStorage: BlobStorage {
       let path = folder.incoming + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
-      if let owner = Owner(fileName: name) {
+      if let owner = ProcessOwner(fileName: name) {
         if owner.isAlive(in: folder) { continue }
       } else if !isOld(status.st_mtim.tv_sec) {
         continue
@@ -225,7 +225,7 @@ package final class FolderStorage: BlobStorage {
       removed.files += 1
       removed.bytes += Int(status.st_size)
     }
-    if !dryRun { try OwnerLock.removeDead(in: folder) }
+    if !dryRun { try ProcessLock.removeDead(in: folder) }
     return removed
   }
 

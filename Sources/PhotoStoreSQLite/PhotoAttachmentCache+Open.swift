@@ -46,10 +46,10 @@ extension PhotoAttachmentCache {
     objects: ObjectStore? = nil
   ) throws(StoreError) -> PhotoAttachmentCache {
     try folder.make()
-    let us = FolderOwner(folder: folder)
+    let workers = FolderWorkers(folder: folder)
     let ledger = try objects.map { objects throws(StoreError) in
       try ObjectLedger(
-        SQLiteCatalog.objects(us, busyTimeout: busyTimeout, logger: logger).database, us,
+        SQLiteCatalog.objects(workers, busyTimeout: busyTimeout, logger: logger).database, workers,
         of: objects.place)
     }
     let hasPictures = if let ledger { try ledger.hasPictures() } else { try folder.hasPictures() }
@@ -60,8 +60,8 @@ extension PhotoAttachmentCache {
     }
     try folder.secureCatalog()
     let catalog = try SQLiteCatalog(
-      us, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger)
-    let blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(us)
+      workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger)
+    let blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(workers)
     return PhotoAttachmentCache(
       folder, catalog: Catalog(catalog), blobs: blobs, policy: policy, pool: pool,
       decoders: decoders, now: now, newID: newID, logger: logger)

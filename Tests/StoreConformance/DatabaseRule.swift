@@ -49,10 +49,10 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
       }
     case .answers:
       let (before, _, after, touched) = try database.write { t in
-        let count = Question("SELECT count(*) FROM erasure") { $0.rows.first?.number(0) }
+        let count = Query("SELECT count(*) FROM erasure") { $0.rows.first?.number(0) }
         return try t.ask(
-          count, Question("INSERT INTO erasure (mark) VALUES ($1)", [.text("a")]), count,
-          Question("DELETE FROM erasure WHERE mark = $1", [.text("a")]) { $0.touched })
+          count, Query("INSERT INTO erasure (mark) VALUES ($1)", [.text("a")]), count,
+          Query("DELETE FROM erasure WHERE mark = $1", [.text("a")]) { $0.touched })
       }
       found.expect(before == 0 && after == 1 && touched == 1, "\(String(describing: after))")
     case .failed:

@@ -29,7 +29,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   package var dialect: Dialect { store.database.dialect }
   package var acts: ActQueue { store.database.acts }
 
-  package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
+  package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     guard fault?.edits.isEmpty == false else { return try store.database.rows(sql, values) }
     return try read(beside: false) { try $0.rows(sql, values) }
   }
@@ -100,29 +100,29 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   ) throws(StoreError) -> T {
     var (commands, news) = ([Command](), [@Sendable () -> Void]())
     let value = try store.database.write(dryRun: true, alone: alone) { t in
-      let log = EditingWire(t.wire, [])
-      t.wire = log
+      let log = EditingCommandSender(t.sender, [])
+      t.sender = log
       let value = try act(t)
       if !t.rollsBack { (commands, news) = (log.commands.withLock { $0 }, t.commitActions) }
       return value
     }
     try store.database.write(dryRun: false, alone: alone) { t in
-      _ = try t.wire.send(commands)
+      _ = try t.sender.send(commands)
       for happen in news { t.afterCommit(happen) }
     }
     return value
   }
 
   private func edited(_ t: Transaction) -> Transaction {
-    if let fault, !fault.edits.isEmpty { t.wire = EditingWire(t.wire, fault.edits, fault.found) }
+    if let fault, !fault.edits.isEmpty { t.sender = EditingCommandSender(t.sender, fault.edits, fault.found) }
     return t
   }
 
   // MARK: - RecordsStore
 
   package var database: any RecordsDatabase { self }
-  package var owners: any Owners {
-    drives(.restoresTheLiving) ? DeadOwners(store.owners) : store.owners
+  package var workers: any WorkerRegistry {
+    drives(.restoresTheLiving) ? DeadWorkers(store.workers) : store.workers
   }
   package var watchers: AttachmentWatchers { store.watchers }
   package var place: String { store.place }
@@ -174,29 +174,29 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
 }
 
 /// Every process but this call's is dead.
-private struct DeadOwners: Owners {
-  let owners: any Owners
-  init(_ owners: any Owners) { self.owners = owners }
-  var place: String { owners.place }
-  func start() throws(StoreError) { try owners.start() }
-  func worker() throws(StoreError) -> String { try owners.worker() }
-  func isOurs(_: String) -> Bool { false }
+private struct DeadWorkers: WorkerRegistry {
+  let workers: any WorkerRegistry
+  init(_ workers: any WorkerRegistry) { self.workers = workers }
+  var place: String { workers.place }
+  func start() throws(StoreError) { try workers.start() }
+  func worker() throws(StoreError) -> String { try workers.worker() }
+  func isThisProcess(_: String) -> Bool { false }
   func isAlive(_: String, isSeen _: Bool) -> Bool { false }
 }
 
 /// Changes commands on their way, and what they are answered.
-private final class EditingWire: Wire {
-  private let wire: any Wire
+private final class EditingCommandSender: CommandSender {
+  private let sender: any CommandSender
   private let edits: [DatabaseFault.Edit]
   private let found: DatabaseFault.Found?
   /// What was asked.
   let commands = Mutex<[Command]>([])
 
-  init(_ wire: any Wire, _ edits: [DatabaseFault.Edit], _ found: DatabaseFault.Found? = nil) {
-    (self.wire, self.edits, self.found) = (wire, edits, found)
+  init(_ sender: any CommandSender, _ edits: [DatabaseFault.Edit], _ found: DatabaseFault.Found? = nil) {
+    (self.sender, self.edits, self.found) = (sender, edits, found)
   }
 
-  func send(_ commands: [Command]) throws -> [Answer] {
+  func send(_ commands: [Command]) throws -> [CommandResult] {
     self.commands.withLock { $0 += commands }
     var commands = commands
     for edit in edits {
@@ -208,10 +208,10 @@ private final class EditingWire: Wire {
           isRepeated: command.isRepeated)
       }
     }
-    return try wire.send(commands)
+    return try sender.send(commands)
   }
 
-  func mapped(_ error: any Error) -> StoreError { wire.mapped(error) }
+  func mapped(_ error: any Error) -> StoreError { sender.mapped(error) }
 }
 
 extension StorePlace {

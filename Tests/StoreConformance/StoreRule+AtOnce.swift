@@ -156,7 +156,7 @@ extension Stores {
     var decision = GroupDecision()
     decision.photos = [.init(record: try Self.sample(number), perceptualHash: 0)]
     let old = try catalog.known(sha256: Self.digest(number))?.knowledge.photo
-    _ = try catalog.record(GroupQuestion()) { [decision] _ in
+    _ = try catalog.record(GroupQuery()) { [decision] _ in
       decision
     } naming: {
       _ throws(StoreError) in

@@ -29,7 +29,7 @@ extension StoreRule {
         looks.map { $0?.isSamePath }, [true, true, nil, true, true, nil, false], "same paths")
       found.equal(try catalog.looks(at: []), [], "looks at nothing")
 
-      var question = GroupQuestion()
+      var question = GroupQuery()
       question.digests = Set((1...9).map(Stores.digest))
       question.blobs = Set((1...9).map(Stores.blob))
       question.photos = Set(known.map(\.uuid) + [UUID()])
@@ -42,7 +42,7 @@ extension StoreRule {
       found.equal(Set(knowledge.records.values.map(\.id)), Set(known.map(\.id)), "records")
       found.equal(
         knowledge.referenced, Set([1, 2, 3, 6].flatMap(Stores.places)), "referenced pictures")
-      found.equal(try catalog.knowledge(of: GroupQuestion()), GroupKnowledge(), "nothing asked")
+      found.equal(try catalog.knowledge(of: GroupQuery()), GroupKnowledge(), "nothing asked")
       for number in 1...9 {
         found.equal(
           try catalog.known(sha256: Stores.digest(number))?.knowledge,
@@ -105,10 +105,10 @@ extension StoreRule {
 }
 
 extension Stores {
-  fileprivate func knowledge(oneByOne question: GroupQuestion) throws -> GroupKnowledge {
+  fileprivate func knowledge(oneByOne question: GroupQuery) throws -> GroupKnowledge {
     var all = GroupKnowledge()
-    func ask(_ change: (inout GroupQuestion) -> Void) throws {
-      var single = GroupQuestion()
+    func ask(_ change: (inout GroupQuery) -> Void) throws {
+      var single = GroupQuery()
       change(&single)
       let answer = try catalog.knowledge(of: single)
       all.sources.merge(answer.sources) { $1 }

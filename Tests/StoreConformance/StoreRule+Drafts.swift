@@ -163,7 +163,7 @@ extension StoreRule {
       func mark(_ path: String, _ number: Int) -> String {
         ErasureMark.file(path: Array(path.utf8), sha256: Stores.digest(number))
       }
-      var question = GroupQuestion()
+      var question = GroupQuery()
       question.marks = [mark("/1", 1), mark("/2", 1), mark("/1", 2)]
       found.equal(
         try stores.catalog.knowledge(of: question).erased, [mark("/1", 1)], "marks of files")

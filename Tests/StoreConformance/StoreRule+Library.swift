@@ -255,7 +255,7 @@ extension StoreRule {
       }
       try look("before")
       let done = Flag()
-      _ = try stores.catalog.record(GroupQuestion()) { _ in
+      _ = try stores.catalog.record(GroupQuery()) { _ in
         GroupDecision()
       } naming: { _ in
         Thread.detachNewThread {

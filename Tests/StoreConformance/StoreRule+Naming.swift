@@ -51,7 +51,7 @@ struct NamingAct: Sendable {
         knowledge: .photo(photo.uuid, nil))
     ]
     return NamingAct(photo: photo) { [decision] stores, naming in
-      _ = try stores.catalog.record(GroupQuestion()) { _ in
+      _ = try stores.catalog.record(GroupQuery()) { _ in
         decision
       } naming: {
         _ throws(StoreError) in
@@ -196,7 +196,7 @@ extension StoreRule {
     let sound = try stores.join(2)
     found.expect(try !catalog.remake(sound, naming: ask), "remade what is in order")
     found.fails("a decision that fails", with: .fault(what: "no")) {
-      try catalog.record(GroupQuestion()) { _ throws(StoreError) in
+      try catalog.record(GroupQuery()) { _ throws(StoreError) in
         throw .fault(what: "no")
       } naming: { _ in
         _ = ask()
@@ -210,7 +210,7 @@ extension StoreRule {
     ]
     let before = try stores.photos()
     found.fails("a file of a photo that is not in the library") {
-      try catalog.record(GroupQuestion()) { [decision] _ in
+      try catalog.record(GroupQuery()) { [decision] _ in
         decision
       } naming: { _ in
         _ = ask()

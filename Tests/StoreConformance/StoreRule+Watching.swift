@@ -236,11 +236,11 @@ extension StoreRule {
           _ = try catalog.candidates(for: [(Stores.pictures(1), 0)])
         }
       ),
-      ("knowledge", { _ = try catalog.knowledge(of: GroupQuestion()) }),
+      ("knowledge", { _ = try catalog.knowledge(of: GroupQuery()) }),
       (
         "record",
         {
-          _ = try catalog.record(GroupQuestion()) { _ in
+          _ = try catalog.record(GroupQuery()) { _ in
             GroupDecision()
           } naming: { _ in
           }

@@ -93,7 +93,7 @@ extension Stores {
   }
 
   func record(_ decision: GroupDecision) throws {
-    _ = try catalog.record(GroupQuestion()) { _ in
+    _ = try catalog.record(GroupQuery()) { _ in
       decision
     } naming: { _ in
     }

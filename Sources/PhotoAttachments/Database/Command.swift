@@ -13,16 +13,16 @@ package struct Command: Sendable {
 }
 
 /// What a database answers to a command.
-package struct Answer: Sendable {
-  package var rows: [AnswerRow]
+package struct CommandResult: Sendable {
+  package var rows: [ResultRow]
   /// How many rows a command that changes some has changed.
   package var touched: Int
 
-  package init(rows: [AnswerRow], touched: Int) { (self.rows, self.touched) = (rows, touched) }
+  package init(rows: [ResultRow], touched: Int) { (self.rows, self.touched) = (rows, touched) }
 }
 
 /// A row of an answer, its values by their place.
-package struct AnswerRow: Sendable {
+package struct ResultRow: Sendable {
   package let values: [FieldValue]
 
   package init(_ values: [FieldValue]) { self.values = values }

@@ -201,10 +201,10 @@ extension Dialect {
 extension Dialect {
   /// Holds pictures. Rows that are missing are made, in one order, so that two transactions that hold
   /// several never wait for each other.
-  package func holding(_ pictures: Set<BlobPath>) -> Question<HeldPictures> {
-    if self == .sqlite { return Question(known: HeldPictures()) }
+  package func holding(_ pictures: Set<BlobPath>) -> Query<LockedPictures> {
+    if self == .sqlite { return Query(known: LockedPictures()) }
     let pictures = pictures.sorted { $0.relativePath < $1.relativePath }
-    return Question(
+    return Query(
       """
       INSERT INTO stored_blob (kind, sha256, format)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
@@ -212,7 +212,7 @@ extension Dialect {
       RETURNING kind, sha256, format, id
       """, Self.lists(pictures)
     ) { answer in
-      var held = HeldPictures()
+      var held = LockedPictures()
       for row in answer.rows {
         if let picture = Self.picture(row) { held.ids[picture] = row.number(3) }
       }
@@ -228,7 +228,7 @@ extension Dialect {
     ]
   }
 
-  private static func picture(_ row: AnswerRow) -> BlobPath? {
+  private static func picture(_ row: ResultRow) -> BlobPath? {
     guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)),
       let digest = row.text(1), let format = row.text(2).flatMap(ImageFormat.init(rawValue:))
     else { return nil }
@@ -249,7 +249,7 @@ extension Dialect {
     """
 
   /// Gives up what stands for held pictures that no photo refers to.
-  package func dropping(_ held: HeldPictures) -> [Command] {
+  package func dropping(_ held: LockedPictures) -> [Command] {
     if held.ids.isEmpty { return [] }
     return [
       Command(
@@ -259,9 +259,9 @@ extension Dialect {
   }
 
   /// Those of the pictures that records refer to by their numbers.
-  package func numbered(_ pictures: Set<BlobPath>) -> Question<Set<BlobPath>> {
-    if self == .sqlite { return Question(known: []) }
-    return Question(
+  package func numbered(_ pictures: Set<BlobPath>) -> Query<Set<BlobPath>> {
+    if self == .sqlite { return Query(known: []) }
+    return Query(
       """
       SELECT kind, sha256, format FROM stored_blob
       WHERE (kind, sha256, format) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))

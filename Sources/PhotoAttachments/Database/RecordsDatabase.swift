@@ -5,7 +5,7 @@ package protocol RecordsDatabase: Sendable {
   var acts: ActQueue { get }
 
   /// The rows of one command that changes nothing; it sees one moment. Blocks.
-  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow]
+  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow]
 
   /// Reads one moment in several commands. Blocks.
   ///
@@ -34,7 +34,7 @@ package protocol RecordsDatabase: Sendable {
 }
 
 extension RecordsDatabase {
-  package func rows(_ sql: String) throws(StoreError) -> [AnswerRow] { try rows(sql, []) }
+  package func rows(_ sql: String) throws(StoreError) -> [ResultRow] { try rows(sql, []) }
 
   package func read<T>(_ act: (Transaction) throws -> T) throws(StoreError) -> T {
     try read(beside: false, act)

@@ -1,8 +1,8 @@
 /// Where a transaction's commands go. One thread at a time uses it.
-package protocol Wire: AnyObject {
+package protocol CommandSender: AnyObject {
   /// Runs commands in their order, in one round trip where there are any. When one fails, none of those
   /// after it happens.
-  func send(_ commands: [Command]) throws -> [Answer]
+  func send(_ commands: [Command]) throws -> [CommandResult]
   /// What a failure means.
   func mapped(_ error: any Error) -> StoreError
 }
@@ -10,7 +10,7 @@ package protocol Wire: AnyObject {
 /// What an act does in a database, whole or not at all. An act holds what it depends on, writes, has its
 /// pictures named, and is committed: in this order everywhere.
 package final class Transaction {
-  package var wire: any Wire
+  package var sender: any CommandSender
   package let dialect: Dialect
   /// Whether something outside depends on it, so that it cannot be begun again: set before pictures are
   /// named or deleted.
@@ -22,15 +22,15 @@ package final class Transaction {
   /// Whether a command failed: then nothing of it is kept.
   package private(set) var hasFailed = false
 
-  package init(_ wire: any Wire, _ dialect: Dialect) {
-    (self.wire, self.dialect) = (wire, dialect)
+  package init(_ sender: any CommandSender, _ dialect: Dialect) {
+    (self.sender, self.dialect) = (sender, dialect)
   }
 
   /// The rows of a command.
   @discardableResult
   package func rows(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
-  ) throws -> [AnswerRow] {
+  ) throws -> [ResultRow] {
     try send([Command(sql, values, isRepeated: isRepeated)])[0].rows
   }
 
@@ -42,18 +42,18 @@ package final class Transaction {
     try send([Command(sql, values, isRepeated: isRepeated)])[0].touched
   }
 
-  /// The answer to a question, asked in one round trip; each of its commands sees what was committed when
+  /// The answer to a query, asked in one round trip; each of its commands sees what was committed when
   /// its turn came.
-  package func ask<Value>(_ question: Question<Value>) throws -> Value {
-    try question.value(try send(question.commands)[...])
+  package func ask<Value>(_ query: Query<Value>) throws -> Value {
+    try query.value(try send(query.commands)[...])
   }
 
   /// The answers to several.
   package func ask<each Value>(
-    _ questions: repeat Question<each Value>
+    _ queries: repeat Query<each Value>
   ) throws -> (repeat each Value) {
     try ask(
-      Question(repeat each questions) { (values: repeat each Value) in (repeat each values) })
+      Query(repeat each queries) { (values: repeat each Value) in (repeat each values) })
   }
 
   /// Lets no other transaction hold this before the end of this one.
@@ -67,9 +67,9 @@ package final class Transaction {
     commitActions.append(happen)
   }
 
-  private func send(_ commands: [Command]) throws -> [Answer] {
+  private func send(_ commands: [Command]) throws -> [CommandResult] {
     if commands.isEmpty { return [] }
-    do { return try wire.send(commands) } catch {
+    do { return try sender.send(commands) } catch {
       hasFailed = true
       throw error
     }
@@ -103,7 +103,7 @@ package enum Lock: Sendable {
 
 /// Pictures that a transaction holds: until it ends no other records, gives up or deletes them. Their
 /// numbers, where a database has any.
-package struct HeldPictures: Sendable {
+package struct LockedPictures: Sendable {
   package var ids: [BlobPath: Int64]
 
   package init(_ ids: [BlobPath: Int64] = [:]) { self.ids = ids }

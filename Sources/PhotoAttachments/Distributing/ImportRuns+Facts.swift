@@ -44,7 +44,7 @@ extension ImportRuns {
     return workers
   }
 
-  private func facts(_ row: AnswerRow, _ workers: [Int64: [RunFacts.Worker]]) -> RunFacts? {
+  private func facts(_ row: ResultRow, _ workers: [Int64: [RunFacts.Worker]]) -> RunFacts? {
     func count(_ column: Int) -> Int { Int(row.number(column) ?? 0) }
     guard let id = row.number(0), let order = Self.order(row.text(1)),
       let state = row.text(2).flatMap(RunFacts.State.init(rawValue:)), let begun = row.double(5)

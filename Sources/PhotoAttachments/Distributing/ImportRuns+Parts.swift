@@ -100,8 +100,8 @@ extension ImportRuns {
   }
 
   /// Holds the part; gives where its cursor stands.
-  private static func holding(_ claim: PartClaim) -> Question<Int64> {
-    Question(
+  private static func holding(_ claim: PartClaim) -> Query<Int64> {
+    Query(
       """
       SELECT cursor FROM import_part
       WHERE run = $1 AND number = $2 AND token = $3 AND state = 'taken' FOR UPDATE
@@ -114,7 +114,7 @@ extension ImportRuns {
 
   private static func counting(
     _ decision: GroupDecision, from cursor: Int64, _ claim: PartClaim, _ dialect: Dialect
-  ) throws -> [Question<Void>] {
+  ) throws -> [Query<Void>] {
     var totals = ImportSummary()
     for file in decision.results { totals.count(file) }
     let values = [
@@ -142,8 +142,8 @@ extension ImportRuns {
   /// A change that has to touch so many rows.
   static func touching(
     _ count: Int, _ sql: String, _ values: [FieldValue]
-  ) -> Question<Void> {
-    Question(sql, values) { answer in
+  ) -> Query<Void> {
+    Query(sql, values) { answer in
       guard answer.touched == count else { throw StoreError.fault(what: "import-count") }
     }
   }

@@ -76,7 +76,7 @@ package struct ImportRuns: Sendable {
           """, [.int(list.run), .text(lister)]
         ).first?.number(0)
       else { return false }
-      try t.ask(Question(all: InputRows.insertion(entries, run: list.run, from: first)))
+      try t.ask(Query(all: InputRows.insertion(entries, run: list.run, from: first)))
       try t.run(
         """
         INSERT INTO import_part (run, number, first_input, end_input, cursor)

@@ -8,7 +8,7 @@ enum InputRows {
     """
 
   /// The inputs of rows.
-  static func entries(_ rows: [AnswerRow]) throws(StoreError) -> [ListedEntry] {
+  static func entries(_ rows: [ResultRow]) throws(StoreError) -> [ListedEntry] {
     try rows.map { row throws(StoreError) in
       guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
         let size = row.number(4), let modified = row.number(5)
@@ -26,7 +26,7 @@ enum InputRows {
   }
 
   /// The file in a row's columns from `first` on: key, device, inode, modified, is_linked.
-  static func file(_ row: AnswerRow, from first: Int, size: Int) -> ListedEntry.File? {
+  static func file(_ row: ResultRow, from first: Int, size: Int) -> ListedEntry.File? {
     guard let key = row.data(first), let device = row.number(first + 1),
       let inode = row.number(first + 2), let modified = row.number(first + 3)
     else { return nil }
@@ -39,7 +39,7 @@ enum InputRows {
   /// Inserts the inputs of a part.
   static func insertion(
     _ entries: [ListedEntry], run: Int64, from first: Int64
-  ) throws -> [Question<Void>] {
+  ) throws -> [Query<Void>] {
     SourceRows.insertion(
       """
       import_input
@@ -60,7 +60,7 @@ enum InputRows {
   /// Notes what became of inputs, none of which has an outcome yet.
   static func noting(
     _ results: [GroupDecision.FileResult], run: Int64, from first: Int64, _ dialect: Dialect
-  ) throws -> Question<Void> {
+  ) throws -> Query<Void> {
     let rows = try results.enumerated().map { index, file in
       [String(first + Int64(index)), String(file.sizeBytes)] + (try outcome(file.outcome))
     }
@@ -92,7 +92,7 @@ enum InputRows {
   }
 
   /// What became of an input: outcome, photo, tier and refusal from a column on, then the photo's record.
-  static func outcome(_ row: AnswerRow, from first: Int) -> RunResult.Outcome? {
+  static func outcome(_ row: ResultRow, from first: Int) -> RunResult.Outcome? {
     let photo = row.text(first + 1).flatMap(UUID.init(uuidString:))
     switch (row.text(first), photo) {
     case ("imported", let photo?): return .imported(photo, PhotoRows.record(row, from: first + 4))

@@ -23,7 +23,7 @@ struct GroupJudgement {
   ///
   /// - Parameters:
   ///   - twins: for each finding a picture that has the same pixels in another coding.
-  ///   - knowledge: what is known of the group (`question`).
+  ///   - knowledge: what is known of the group (`query`).
   ///   - lost: photos of `knowledge.records` whose blob is not there.
   ///   - takesForgotten: whether files are taken in anew whose photos were forgotten.
   ///   - newPhoto: the photo that a new picture becomes.
@@ -37,23 +37,23 @@ struct GroupJudgement {
   }
 
   /// What has to be known of a group.
-  static func question(_ group: [ImportFinding], twins: [PixelTwin?]) -> GroupQuestion {
-    var question = GroupQuestion()
+  static func query(_ group: [ImportFinding], twins: [PixelTwin?]) -> GroupQuery {
+    var query = GroupQuery()
     for (finding, twin) in zip(group, twins) {
-      if case .inLibrary(let id)? = twin { question.photos.insert(id) }
+      if case .inLibrary(let id)? = twin { query.photos.insert(id) }
       switch finding.verdict {
       case .staged(let staged):
-        question.digests.insert(staged.facts.source.sha256)
-        question.blobs.insert(staged.blob.place)
-        question.pictures.formUnion(finding.pictures.map(\.place))
-        if let mark = finding.mark { question.marks.insert(mark) }
+        query.digests.insert(staged.facts.source.sha256)
+        query.blobs.insert(staged.blob.place)
+        query.pictures.formUnion(finding.pictures.map(\.place))
+        if let mark = finding.mark { query.marks.insert(mark) }
       case .duplicate(let photo, _):
-        if let photo { question.photos.insert(photo) }
-        if case .file(_, let digest?) = finding.path { question.digests.insert(digest) }
+        if let photo { query.photos.insert(photo) }
+        if case .file(_, let digest?) = finding.path { query.digests.insert(digest) }
       case .known, .moved, .refused: continue
       }
     }
-    return question
+    return query
   }
 
   private mutating func judge(_ finding: ImportFinding, _ twin: PixelTwin?) throws(StoreError) {

@@ -53,26 +53,26 @@ package struct LibraryCatalog: Sendable {
   }
 
   /// See `Catalog.knowledge`.
-  package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
-    let knowledge = try catalog.knowledge(of: question)
-    return rehearsal?.knowledge(of: question, beside: knowledge) ?? knowledge
+  package func knowledge(of query: GroupQuery) throws(StoreError) -> GroupKnowledge {
+    let knowledge = try catalog.knowledge(of: query)
+    return rehearsal?.knowledge(of: query, beside: knowledge) ?? knowledge
   }
 
   /// See `Catalog.record`.
   @discardableResult
   package func record(
-    _ question: GroupQuestion,
+    _ query: GroupQuery,
     decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
     naming: (GroupDecision) throws(StoreError) -> Void
   ) throws(StoreError) -> GroupDecision {
     if let rehearsal {
-      let decision = try decide(try knowledge(of: question))
+      let decision = try decide(try knowledge(of: query))
       try naming(decision)
       rehearsal.take(decision)
       return decision
     }
     return try catalog.record(
-      question, in: part,
+      query, in: part,
       decide: { knowledge throws(StoreError) in
         var decision = try decide(knowledge)
         guard let part else { return decision }
@@ -138,16 +138,16 @@ private final class Rehearsal: Sendable {
     state.withLock { $0.knowledge.sources[digest] }
   }
 
-  func knowledge(of question: GroupQuestion, beside known: GroupKnowledge) -> GroupKnowledge {
+  func knowledge(of query: GroupQuery, beside known: GroupKnowledge) -> GroupKnowledge {
     var knowledge = known
     state.withLock { state in
       knowledge.sources.merge(
-        state.knowledge.sources.filter { question.digests.contains($0.key) }
+        state.knowledge.sources.filter { query.digests.contains($0.key) }
       ) { known, own in known.photo == nil ? own : known }
       knowledge.blobs.merge(
-        state.knowledge.blobs.filter { question.blobs.contains($0.key) }
+        state.knowledge.blobs.filter { query.blobs.contains($0.key) }
       ) { known, _ in known }
-      knowledge.library.formUnion(state.knowledge.library.intersection(question.photos))
+      knowledge.library.formUnion(state.knowledge.library.intersection(query.photos))
     }
     return knowledge
   }

@@ -70,7 +70,7 @@ struct LibraryWriter: Sendable {
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
   ) throws(StoreError) -> [ImportedFile] {
     var judgement: GroupJudgement?
-    try catalog.record(GroupJudgement.question(group, twins: twins)) {
+    try catalog.record(GroupJudgement.query(group, twins: twins)) {
       knowledge throws(StoreError) in
       let made = try GroupJudgement(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),

@@ -22,7 +22,7 @@ struct AttachmentRow {
   /// How many those are.
   static let columnCount = 8
 
-  init?(_ row: AnswerRow) {
+  init?(_ row: ResultRow) {
     guard let draft = row.text(0), let state = row.text(1), let updated = row.number(6) else {
       return nil
     }

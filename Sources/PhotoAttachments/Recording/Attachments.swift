@@ -19,7 +19,7 @@ extension Catalog {
   /// The attachment in a row.
   ///
   /// - Throws: `StoreError.database("damaged")` for one that cannot be.
-  package func record(_ row: AnswerRow) throws(StoreError) -> AttachmentRecord? {
+  package func record(_ row: ResultRow) throws(StoreError) -> AttachmentRecord? {
     guard let attachment = AttachmentRow(row) else { return nil }
     return AttachmentRecord(
       draft: attachment.draft, machine: try attachment.machine, isOwnerAlive: isAlive(attachment),
@@ -32,7 +32,7 @@ extension Catalog {
   }
 
   private func isAlive(_ row: AttachmentRow) -> Bool {
-    owners.isAlive(row.ticket, of: row.worker, isSeen: row.isWorkerAlive)
+    workers.isAlive(row.ticket, of: row.worker, isSeen: row.isWorkerAlive)
   }
 
   private func record(of row: AttachmentRow, _ t: Transaction) throws -> AttachmentRecord {
@@ -45,7 +45,7 @@ extension Catalog {
   /// Begins an attempt that belongs to this process: a ticket that was never used before, and its
   /// `pick`.
   package func begin(draft: String, at now: Date) throws(StoreError) -> Machine.Ticket {
-    try owners.start()
+    try workers.start()
     var begun: Machine.Ticket?
     do throws(StoreError) {
       return try database.write { t in
@@ -53,7 +53,7 @@ extension Catalog {
         let row = try AttachmentRow.hold(draft, t)
         let ticket = try issueTicket(t)
         // Before the row can be seen.
-        ActiveAttempts.begin(ticket, in: owners.place)
+        ActiveAttempts.begin(ticket, in: workers.place)
         begun = ticket
         _ = try apply(.pick(ticket), to: draft, row, at: now, t)
         return ticket
@@ -74,13 +74,13 @@ extension Catalog {
   }
 
   /// Says that this process works no more on an attempt, whatever came of it.
-  package func end(_ ticket: Machine.Ticket) { ActiveAttempts.end(ticket, in: owners.place) }
+  package func end(_ ticket: Machine.Ticket) { ActiveAttempts.end(ticket, in: workers.place) }
 
   /// Lets an event happen to a draft.
   package func handle(
     _ event: Machine.Event, draft: String, at now: Date
   ) throws(StoreError) -> Applied {
-    if case .pick = event { try owners.start() }
+    if case .pick = event { try workers.start() }
     return try database.write { t in
       try apply(event, to: draft, try AttachmentRow.hold(draft, t), at: now, t)
     }
@@ -105,7 +105,7 @@ extension Catalog {
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Applied? {
     guard let new = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
-    if ticket == nil { try owners.start() }
+    if ticket == nil { try workers.start() }
     return try database.write { t in
       let held = try PhotoRows.hold(photo.places, t)
       var row = try hold(draft, t)
@@ -145,7 +145,7 @@ extension Catalog {
     asset: UUID, as id: UUID, draft: String, at now: Date,
     naming: (SealedRecord) throws(StoreError) -> Void
   ) throws(StoreError) -> (photo: SealedRecord, applied: Applied) {
-    try owners.start()
+    try workers.start()
     return try database.write { t in
       let key = FieldValue.text(asset.uuidString)
       let entry = try t.rows(
@@ -289,7 +289,7 @@ extension Catalog {
           drafts += 1
         }
       }
-      try t.ask(Question(asking: t.dialect.tidying))
+      try t.ask(Query(asking: t.dialect.tidying))
       return (drafts, Array(Set(gone).subtracting(try PhotoRows.referenced(gone, t))))
     }
   }
@@ -325,7 +325,7 @@ extension Catalog {
     if applied.machine != before {
       // The process that picks owns the attempt; any other event leaves the owner as it is.
       var worker = row?.worker
-      if case .pick = event { worker = try owners.worker() }
+      if case .pick = event { worker = try workers.worker() }
       try AttachmentRow.write(applied.machine, of: draft, worker: worker, at: now, t)
     }
     if case .giveUp(let photo) = action {
@@ -349,7 +349,7 @@ extension Catalog {
   /// Notifies watchers once the transaction is committed: those in this process of each change, others that
   /// there was one.
   private func publish(_ draft: String, _ t: Transaction) throws {
-    try t.ask(Question(asking: t.dialect.notifying(draft)))
+    try t.ask(Query(asking: t.dialect.notifying(draft)))
     guard watchers.count(draft: draft) > 0 else { return }
     let now = try record(draft, t)
     t.afterCommit { [watchers] in watchers.publish(now, draft: draft) }

@@ -17,7 +17,7 @@ package struct Catalog: Sendable {
   /// The database, and what its process offers beside.
   package let store: any RecordsStore
   package var database: any RecordsDatabase { store.database }
-  var owners: any Owners { store.owners }
+  var workers: any WorkerRegistry { store.workers }
   var watchers: AttachmentWatchers { store.watchers }
 
   /// The catalog in a database that was opened.
@@ -61,7 +61,7 @@ package struct Catalog: Sendable {
 package protocol RecordsStore: Sendable {
   var database: any RecordsDatabase { get }
   /// Who works on attempts.
-  var owners: any Owners { get }
+  var workers: any WorkerRegistry { get }
   /// Those who watch drafts in this process.
   var watchers: AttachmentWatchers { get }
   /// Names these records among all that there are.

@@ -12,8 +12,8 @@ package enum Erasures {
   /// Those of the marks that are on record.
   package static func among(
     _ marks: some Sequence<String>, _ dialect: Dialect
-  ) -> Question<Set<String>> {
-    Question(
+  ) -> Query<Set<String>> {
+    Query(
       "SELECT mark FROM erasure WHERE mark \(dialect.among("$1"))", [.list(Set(marks).sorted())]
     ) { answer in Set(answer.rows.compactMap { $0.text(0) }) }
   }

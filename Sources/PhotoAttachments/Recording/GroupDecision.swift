@@ -1,7 +1,7 @@
 package import Foundation
 
 /// What has to be known to decide on a group.
-package struct GroupQuestion: Sendable, Equatable {
+package struct GroupQuery: Sendable, Equatable {
   /// Digests of the files.
   package var digests: Set<String> = []
   /// Blobs that would be new.

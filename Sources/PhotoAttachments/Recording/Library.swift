@@ -38,7 +38,7 @@ extension Catalog {
     for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
   ) throws(StoreError) -> [[SealedRecord]] {
     try database.read { t in
-      try t.ask(Question(each: pictures.map { alike($0, perceptualHash: $1) }))
+      try t.ask(Query(each: pictures.map { alike($0, perceptualHash: $1) }))
     }
   }
 
@@ -46,9 +46,9 @@ extension Catalog {
   /// another form.
   private func alike(
     _ pictures: SealedRecord.Pictures, perceptualHash hash: UInt64
-  ) -> Question<[SealedRecord]> {
-    func photos(_ condition: String, _ values: [FieldValue]) -> Question<[SealedRecord]> {
-      Question(
+  ) -> Query<[SealedRecord]> {
+    func photos(_ condition: String, _ values: [FieldValue]) -> Query<[SealedRecord]> {
+      Query(
         """
         SELECT \(PhotoRows.columns)
         FROM photo JOIN library_photo ON library_photo.photo = photo."id"
@@ -62,7 +62,7 @@ extension Catalog {
         ] + values
       ) { $0.rows.compactMap { PhotoRows.record($0) } }
     }
-    return Question(
+    return Query(
       photos("\"previewSHA256\" = $4", []),
       photos(
         "\"previewSHA256\" <> $4 AND perceptual_hash = $5 AND form IS DISTINCT FROM $6",
@@ -71,19 +71,19 @@ extension Catalog {
   }
 
   /// What is known of what was asked.
-  package func knowledge(of question: GroupQuestion) throws(StoreError) -> GroupKnowledge {
-    try database.read { try $0.ask(Self.knowing(question, $0.dialect)) }
+  package func knowledge(of query: GroupQuery) throws(StoreError) -> GroupKnowledge {
+    try database.read { try $0.ask(Self.knowing(query, $0.dialect)) }
   }
 
   private static func knowing(
-    _ question: GroupQuestion, _ dialect: Dialect
-  ) -> Question<GroupKnowledge> {
-    Question(
-      SourceRows.ofFiles(question.digests, dialect), SourceRows.ofPhotos(question.digests, dialect),
-      SourceRows.records(question.digests, dialect),
-      SourceRows.photos(with: question.blobs, dialect),
-      SourceRows.library(question.photos, dialect),
-      PhotoRows.referenced(question.pictures, dialect), Erasures.among(question.marks, dialect)
+    _ query: GroupQuery, _ dialect: Dialect
+  ) -> Query<GroupKnowledge> {
+    Query(
+      SourceRows.ofFiles(query.digests, dialect), SourceRows.ofPhotos(query.digests, dialect),
+      SourceRows.records(query.digests, dialect),
+      SourceRows.photos(with: query.blobs, dialect),
+      SourceRows.library(query.photos, dialect),
+      PhotoRows.referenced(query.pictures, dialect), Erasures.among(query.marks, dialect)
     ) { files, photos, records, blobs, library, referenced, erased in
       var knowledge = GroupKnowledge()
       knowledge.sources = files.merging(photos) { $1 }
@@ -101,7 +101,7 @@ extension Catalog {
   /// no other process can delete the pictures that the decision records.
   ///
   /// - Parameters:
-  ///   - question: what `decide` has to know.
+  ///   - query: what `decide` has to know.
   ///   - decide: what to record, by what is known; it may run again when another process has recorded
   ///     meanwhile what it depended on.
   ///   - naming: gives the decision's pictures their names.
@@ -115,28 +115,28 @@ extension Catalog {
   ///   - origin: the machine that the files are of; nil by their paths, which are of one kind.
   ///   - part: the part of a shared import that counts the group.
   package func record(
-    _ question: GroupQuestion, in part: ImportPart? = nil,
+    _ query: GroupQuery, in part: ImportPart? = nil,
     decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
     naming: (GroupDecision) throws(StoreError) -> Void
   ) throws(StoreError) -> GroupDecision {
     try database.write { t in
-      let digests = question.digests.union(question.blobs.map(\.sha256))
+      let digests = query.digests.union(query.blobs.map(\.sha256))
       // What is asked may be recorded: no act deletes it from here on.
       var (cursor, _, asked, knowledge) = try t.ask(
-        part?.holding() ?? Question(known: 0),
-        Question(asking: t.dialect.holding(.digests(digests))),
-        t.dialect.holding(question.pictures.union(question.blobs)),
-        Self.knowing(question, t.dialect))
+        part?.holding() ?? Query(known: 0),
+        Query(asking: t.dialect.holding(.digests(digests))),
+        t.dialect.holding(query.pictures.union(query.blobs)),
+        Self.knowing(query, t.dialect))
       // What was forgotten meanwhile is no photo of the library any more.
       while try !Self.hold(knowledge, t) {
-        knowledge = try t.ask(Self.knowing(question, t.dialect))
+        knowledge = try t.ask(Self.knowing(query, t.dialect))
       }
       let decision = try decide(knowledge)
       let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
         .compactMap { BlobPath(relativePath: $0) }
       let places = decision.photos.flatMap(\.record.places) + shown
       let more = try PhotoRows.hold(places.filter { asked.ids[$0] == nil }, t)
-      let held = HeldPictures(asked.ids.merging(more.ids) { own, _ in own })
+      let held = LockedPictures(asked.ids.merging(more.ids) { own, _ in own })
       for renewal in decision.renewals {
         let sharing = try PhotoRows.sharing(renewal.old, t)
         try PhotoRows.show(renewal.pictures, by: sharing, held, t)
@@ -144,12 +144,12 @@ extension Catalog {
       let path = decision.sources.first?.path ?? decision.forgotten.first
       let origin = part?.origin ?? self.origin(of: path)
       try t.ask(
-        Question(
+        Query(
           all: PhotoRows.insertion(decision.photos.map(\.record), held, t.dialect)
             + SourceRows.join(decision.photos)
             + SourceRows.write(decision.sources, origin: origin)
             + SourceRows.delete(decision.forgotten, origin: origin)
-            + [Question(asking: t.dialect.dropping(asked))]
+            + [Query(asking: t.dialect.dropping(asked))]
             + (part?.counting(decision, cursor) ?? [])))
       t.hasSideEffects = true
       try naming(decision)
@@ -179,13 +179,13 @@ package struct ImportPart: Sendable {
   /// mounted has another number on each.
   package let devices: [[UInt8]: Int64]
   /// Asked first: where the counting stands. No other transaction counts until this one ends.
-  package let holding: @Sendable () -> Question<Int64>
+  package let holding: @Sendable () -> Query<Int64>
   /// Counts a decision from there.
-  package let counting: @Sendable (GroupDecision, Int64) throws -> [Question<Void>]
+  package let counting: @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
 
   package init(
-    origin: String, devices: [[UInt8]: Int64], holding: @escaping @Sendable () -> Question<Int64>,
-    counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Question<Void>]
+    origin: String, devices: [[UInt8]: Int64], holding: @escaping @Sendable () -> Query<Int64>,
+    counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
   ) {
     (self.origin, self.devices) = (origin, devices)
     (self.holding, self.counting) = (holding, counting)

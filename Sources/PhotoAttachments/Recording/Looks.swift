@@ -13,9 +13,9 @@ extension Dialect {
   }
 
   /// See `Catalog.knownSizes`; no command where a look-up of a digest costs no more.
-  func knownSizes(among sizes: Set<Int>) -> Question<Set<Int>> {
-    if self == .sqlite { return Question(known: sizes) }
-    return Question(
+  func knownSizes(among sizes: Set<Int>) -> Query<Set<Int>> {
+    if self == .sqlite { return Query(known: sizes) }
+    return Query(
       """
       SELECT bytes FROM unnest($1::bigint[]) AS asked (bytes)
       WHERE EXISTS (SELECT 1 FROM source_file WHERE size = bytes)
@@ -53,7 +53,7 @@ extension Dialect {
     FROM source_file LEFT JOIN photo ON photo."id" = source_file.photo\u{20}
     """
 
-  private func look(_ record: SourceRecord, _ row: AnswerRow, isSamePath: Bool) -> SourceLook {
+  private func look(_ record: SourceRecord, _ row: ResultRow, isSamePath: Bool) -> SourceLook {
     SourceLook(
       record: record, isSamePath: isSamePath,
       blob: RecordedPicture(row, from: SourceRows.columnCount))

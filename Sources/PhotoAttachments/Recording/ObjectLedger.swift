@@ -16,20 +16,20 @@ import Synchronization
 /// file, of their own. The protocol is searched through in Scripts/modelling/blobs.pml.
 package final class ObjectLedger: Sendable {
   package let database: any RecordsDatabase
-  private let owners: any Owners
+  private let workers: any WorkerRegistry
   private let place: FieldValue
   private let current = Mutex<String?>(nil)
 
   /// The ledger in a database.
   ///
   /// - Parameters:
-  ///   - owners: the processes that write objects.
+  ///   - workers: the processes that write objects.
   ///   - place: where the objects are. A ledger is of one place.
   /// - Throws: `StoreError.otherBlobs(at:)` when it has objects of another one.
   package init(
-    _ database: any RecordsDatabase, _ owners: any Owners, of place: String
+    _ database: any RecordsDatabase, _ workers: any WorkerRegistry, of place: String
   ) throws(StoreError) {
-    (self.database, self.owners, self.place) = (database, owners, .text(place))
+    (self.database, self.workers, self.place) = (database, workers, .text(place))
     let other = try database.rows(
       "SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
     if let other = other.first?.text(0) { throw .otherBlobs(at: other) }
@@ -41,8 +41,8 @@ package final class ObjectLedger: Sendable {
   /// nonces begin with it. It is on record before it is returned; a new one when the last was retired.
   package func writer() throws(StoreError) -> String {
     if let writer = current.withLock({ $0 }) { return writer }
-    try owners.start()
-    let (id, worker) = (randomName(), try owners.worker())
+    try workers.start()
+    let (id, worker) = (randomName(), try workers.worker())
     _ = try database.write { t in
       try t.run(
         "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
@@ -93,7 +93,7 @@ package final class ObjectLedger: Sendable {
       if try held(object.place, t) == object { return false }
       return try t.ask(
         inserting([object], "doomed", t.dialect),
-        Question(
+        Query(
           "SELECT state = 'doomed' FROM object WHERE place = $1 AND nonce = $2",
           [place, .text(object.nonce)]
         ) { $0.rows.first?.isTrue(0) ?? false }
@@ -150,8 +150,8 @@ package final class ObjectLedger: Sendable {
         ORDER BY id\(t.dialect.forUpdate)
         """, [place]
       ).compactMap { row -> String? in
-        guard let worker = row.text(1), !owners.isOurs(worker),
-          !owners.isAlive(worker, isSeen: false)
+        guard let worker = row.text(1), !workers.isThisProcess(worker),
+          !workers.isAlive(worker, isSeen: false)
         else { return nil }
         return row.text(0)
       }
@@ -228,7 +228,7 @@ package final class ObjectLedger: Sendable {
   }
 
   /// The object of a row, nil when this version has no such pictures.
-  private static func object(_ row: AnswerRow) -> StoredObject? {
+  private static func object(_ row: ResultRow) -> StoredObject? {
     guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)), let digest = row.text(1),
       let format = row.text(2).flatMap(ImageFormat.init(rawValue:)),
       let place = BlobPath(kind, sha256: digest, format: format),
@@ -258,9 +258,9 @@ package final class ObjectLedger: Sendable {
   /// Holds the writers of objects; false when one of them is retired or isn't on record.
   private func holdingWriters(
     of objects: [StoredObject], _ dialect: Dialect
-  ) -> Question<Bool> {
+  ) -> Query<Bool> {
     let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
-    return Question(
+    return Query(
       """
       SELECT NOT is_retired FROM object_writer
       WHERE place = $1 AND id \(dialect.among("$2")) ORDER BY id\(dialect.forShare)
@@ -269,8 +269,8 @@ package final class ObjectLedger: Sendable {
   }
 
   /// Lets no other act change the objects of these pictures. What is asked afterwards was committed.
-  private func holding(_ pictures: [BlobPath], _ dialect: Dialect) -> Question<Void> {
-    Question(asking: dialect.holding(.objects(of: pictures, at: place)))
+  private func holding(_ pictures: [BlobPath], _ dialect: Dialect) -> Query<Void> {
+    Query(asking: dialect.holding(.objects(of: pictures, at: place)))
   }
 
   /// The object of a picture, which is held from here on.
@@ -281,8 +281,8 @@ package final class ObjectLedger: Sendable {
   /// The objects that stand for these pictures.
   private func named(
     _ pictures: [BlobPath], _ dialect: Dialect
-  ) -> Question<[StoredObject]> {
-    Question(
+  ) -> Query<[StoredObject]> {
+    Query(
       """
       SELECT \(Self.columns) FROM object WHERE place = $1 AND state = 'named'
         AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(Self.asked(dialect)) AS asked)
@@ -293,9 +293,9 @@ package final class ObjectLedger: Sendable {
   /// Dooms the other objects that stand for the pictures of these.
   private func doomingOthers(
     _ objects: [StoredObject], _ dialect: Dialect
-  ) -> Question<Void> {
+  ) -> Query<Void> {
     let asked = Self.asked(dialect)
-    return Question(
+    return Query(
       """
       UPDATE object SET state = 'doomed' WHERE place = $1 AND state = 'named'
         AND (kind, sha256, format) IN (SELECT kind, sha256, format FROM \(asked) AS asked)
@@ -306,8 +306,8 @@ package final class ObjectLedger: Sendable {
   /// Inserts objects; answers how many were not there.
   private func inserting(
     _ objects: [StoredObject], _ state: String, _ dialect: Dialect
-  ) -> Question<Int> {
-    Question(
+  ) -> Query<Int> {
+    Query(
       """
       INSERT INTO object (place, kind, sha256, format, nonce, size, state)
       SELECT $1, kind, sha256, format, nonce, size, $3 FROM \(Self.asked(dialect)) AS asked

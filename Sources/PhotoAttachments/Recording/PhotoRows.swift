@@ -9,7 +9,7 @@ package enum PhotoRows {
     (["sequence"] + names).map { "photo.\"\($0)\"" }.joined(separator: ", ")
 
   /// The record in a row's columns from `first` on; nil where a join found none.
-  package static func record(_ row: AnswerRow, from first: Int = 0) -> SealedRecord? {
+  package static func record(_ row: ResultRow, from first: Int = 0) -> SealedRecord? {
     guard let sequence = row.number(first) else { return nil }
     var fields: [String: FieldValue] = [:]
     fields.reserveCapacity(names.count)
@@ -34,25 +34,25 @@ package enum PhotoRows {
     try fetchAll(t, "WHERE \"id\" = $1", [.text(id)]).first
   }
 
-  /// Holds pictures, see `HeldPictures`.
+  /// Holds pictures, see `LockedPictures`.
   package static func hold(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
-  ) throws -> HeldPictures {
+  ) throws -> LockedPictures {
     let pictures = Set(pictures)
-    return pictures.isEmpty ? HeldPictures() : try t.ask(t.dialect.holding(pictures))
+    return pictures.isEmpty ? LockedPictures() : try t.ask(t.dialect.holding(pictures))
   }
 
   /// Records photos whose pictures are held.
   package static func insert(
-    _ photos: [SealedRecord], _ held: HeldPictures, _ t: Transaction
+    _ photos: [SealedRecord], _ held: LockedPictures, _ t: Transaction
   ) throws {
-    try t.ask(Question(all: insertion(photos, held, t.dialect)))
+    try t.ask(Query(all: insertion(photos, held, t.dialect)))
   }
 
   /// What records photos whose pictures are held.
   package static func insertion(
-    _ photos: [SealedRecord], _ held: HeldPictures, _ dialect: Dialect
-  ) -> [Question<Void>] {
+    _ photos: [SealedRecord], _ held: LockedPictures, _ dialect: Dialect
+  ) -> [Query<Void>] {
     let all = names.map { "\"\($0)\"" } + dialect.pictureColumns
     let row = all.indices
     // As many rows a command as keep it below the 32,766 values that SQLite takes.
@@ -65,7 +65,7 @@ package enum PhotoRows {
           FieldValue(photo.place(kind).flatMap { held.ids[$0] })
         }
       }
-      return Question(
+      return Query(
         """
         INSERT INTO photo (\(all.joined(separator: ", "))) VALUES \(rows.joined(separator: ", "))
         """, values, isRepeated: some.count == 1)
@@ -81,7 +81,7 @@ package enum PhotoRows {
 
   /// Writes fields that differ from those of `old`.
   package static func update(
-    _ photo: SealedRecord, from old: SealedRecord, _ held: HeldPictures, _ t: Transaction
+    _ photo: SealedRecord, from old: SealedRecord, _ held: LockedPictures, _ t: Transaction
   ) throws {
     var changes = photo.fields.filter { old.fields[$0.key] != $0.value }
       .sorted { $0.key < $1.key }.map { ("\"\($0.key)\"", $0.value) }
@@ -107,7 +107,7 @@ package enum PhotoRows {
   /// Lets photos that share a blob show other pictures. The new files are there already; the old ones are
   /// to be given up after the commit.
   package static func show(
-    _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ held: HeldPictures,
+    _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ held: LockedPictures,
     _ t: Transaction
   ) throws {
     for photo in sharing where photo.isSealed {
@@ -137,13 +137,13 @@ package enum PhotoRows {
   /// Those of the pictures that a record refers to.
   package static func referenced(
     _ pictures: some Sequence<BlobPath>, _ dialect: Dialect
-  ) -> Question<Set<BlobPath>> {
+  ) -> Query<Set<BlobPath>> {
     let pictures = Set(pictures)
-    func named(_ kind: BlobPath.Kind) -> Question<[BlobPath]> {
+    func named(_ kind: BlobPath.Kind) -> Query<[BlobPath]> {
       let asked = pictures.filter { $0.kind == kind }
-      if asked.isEmpty { return Question(known: []) }
+      if asked.isEmpty { return Query(known: []) }
       let (digest, format) = ("\"\(kind.column)SHA256\"", "\"\(kind.column)Format\"")
-      return Question(
+      return Query(
         "SELECT DISTINCT \(digest), \(format) FROM photo WHERE \(digest) \(dialect.among("$1"))",
         [.list(Set(asked.map(\.sha256)).sorted())]
       ) { answer in
@@ -155,9 +155,9 @@ package enum PhotoRows {
         }
       }
     }
-    return Question(
+    return Query(
       named(.blob), named(.preview), SizeRows.referenced(pictures, dialect),
-      pictures.isEmpty ? Question(known: []) : dialect.numbered(pictures)
+      pictures.isEmpty ? Query(known: []) : dialect.numbered(pictures)
     ) { pictures.intersection($0 + $1 + $2).union($3) }
   }
 
@@ -171,7 +171,7 @@ package enum PhotoRows {
 
 extension RecordedPicture {
   /// A photo's blob in three columns of a row from `first` on: digest, format, size.
-  package init?(_ row: AnswerRow, from first: Int) {
+  package init?(_ row: ResultRow, from first: Int) {
     guard let digest = row.text(first), let size = row.number(first + 2),
       let format = row.text(first + 1).flatMap(ImageFormat.init(rawValue:)),
       let place = BlobPath(.blob, sha256: digest, format: format)

@@ -98,7 +98,7 @@ extension Catalog {
       try database.write { t in
         let held = try PhotoRows.hold(some, t)
         let referenced = try PhotoRows.referenced(some, t)
-        try t.ask(Question(asking: t.dialect.dropping(held) + t.dialect.waiting))
+        try t.ask(Query(asking: t.dialect.dropping(held) + t.dialect.waiting))
         t.hasSideEffects = true
         for place in some where !referenced.contains(place) {
           guard let bytes = try deleting(place) else { continue }

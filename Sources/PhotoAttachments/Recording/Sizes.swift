@@ -110,7 +110,7 @@ enum SizeRows {
     """
 
   /// The size that rows of `known` name, nil when there is none.
-  static func first(of rows: [AnswerRow], _ name: SizeForm.Name) -> StoredSize? {
+  static func first(of rows: [ResultRow], _ name: SizeForm.Name) -> StoredSize? {
     guard let row = rows.first, let digest = row.text(0), let bytes = row.number(1),
       let usedAt = row.number(3),
       let place = BlobPath(.size, sha256: digest, format: name.format)
@@ -121,7 +121,7 @@ enum SizeRows {
   }
 
   /// Where the size lies whose format and digest stand in a row from `first` on.
-  static func place(_ row: AnswerRow, from first: Int) -> BlobPath? {
+  static func place(_ row: ResultRow, from first: Int) -> BlobPath? {
     guard let format = row.text(first).flatMap(ImageFormat.init(rawValue:)),
       let digest = row.text(first + 1)
     else { return nil }
@@ -137,10 +137,10 @@ enum SizeRows {
   /// Those of the pictures that are sizes on record.
   static func referenced(
     _ pictures: Set<BlobPath>, _ dialect: Dialect
-  ) -> Question<[BlobPath]> {
+  ) -> Query<[BlobPath]> {
     let asked = pictures.filter { $0.kind == .size }
-    if asked.isEmpty { return Question(known: []) }
-    return Question(
+    if asked.isEmpty { return Query(known: []) }
+    return Query(
       """
       SELECT DISTINCT format, sha256 FROM photo_size
       WHERE is_stored = 1 AND sha256 \(dialect.among("$1"))

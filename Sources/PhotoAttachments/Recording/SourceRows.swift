@@ -13,7 +13,7 @@ package enum SourceRows {
   package static let columnCount = 9
 
   /// The file in a row's columns from `first` on.
-  package static func record(_ row: AnswerRow, from first: Int) -> SourceRecord? {
+  package static func record(_ row: ResultRow, from first: Int) -> SourceRecord? {
     guard let path = row.data(first), let device = row.number(first + 1),
       let inode = row.number(first + 2), let size = row.number(first + 3),
       let modified = row.number(first + 4)
@@ -24,7 +24,7 @@ package enum SourceRows {
       sha256: row.text(first + 5), knowledge: knowledge(row, from: first + 6))
   }
 
-  private static func knowledge(_ row: AnswerRow, from first: Int) -> SourceKnowledge? {
+  private static func knowledge(_ row: ResultRow, from first: Int) -> SourceKnowledge? {
     if let id = row.id(first) {
       return .photo(id, row.text(first + 1).flatMap(ImportOutcome.DuplicateTier.init(rawValue:)))
     }
@@ -37,7 +37,7 @@ package enum SourceRows {
   /// What is known of files by their digests; of several files with the same one by the first of them.
   static func ofFiles(
     _ digests: Set<String>, _ dialect: Dialect
-  ) -> Question<[String: SourceKnowledge]> {
+  ) -> Query<[String: SourceKnowledge]> {
     known(
       """
       SELECT sha256, photo, tier, refusal FROM source_file
@@ -50,7 +50,7 @@ package enum SourceRows {
   /// The library's oldest photos of these digests; they count more than what is known of files.
   static func ofPhotos(
     _ digests: Set<String>, _ dialect: Dialect
-  ) -> Question<[String: SourceKnowledge]> {
+  ) -> Query<[String: SourceKnowledge]> {
     known(
       """
       SELECT "sourceSHA256", photo."id", NULL, NULL
@@ -61,9 +61,9 @@ package enum SourceRows {
 
   private static func known(
     _ sql: String, _ digests: Set<String>
-  ) -> Question<[String: SourceKnowledge]> {
-    if digests.isEmpty { return Question(known: [:]) }
-    return Question(sql, [.list(digests.sorted())]) { answer in
+  ) -> Query<[String: SourceKnowledge]> {
+    if digests.isEmpty { return Query(known: [:]) }
+    return Query(sql, [.list(digests.sorted())]) { answer in
       var known: [String: SourceKnowledge] = [:]
       for row in answer.rows {
         if let digest = row.text(0) { known[digest] = knowledge(row, from: 1) }
@@ -73,7 +73,7 @@ package enum SourceRows {
   }
 
   /// The library's oldest photo of this digest, as `ofPhotos`.
-  static func photo(of digest: String) -> Question<KnownSource?> {
+  static func photo(of digest: String) -> Query<KnownSource?> {
     known(
       """
       SELECT photo."id", NULL, NULL, "blobSHA256", "blobFormat", "blobSizeBytes"
@@ -83,7 +83,7 @@ package enum SourceRows {
   }
 
   /// What is known of the first file of this digest, as `ofFiles`.
-  static func file(of digest: String) -> Question<KnownSource?> {
+  static func file(of digest: String) -> Query<KnownSource?> {
     known(
       """
       SELECT source_file.photo, tier, refusal, "blobSHA256", "blobFormat", "blobSizeBytes"
@@ -92,8 +92,8 @@ package enum SourceRows {
       """, digest)
   }
 
-  private static func known(_ sql: String, _ digest: String) -> Question<KnownSource?> {
-    Question(sql, [.text(digest)]) { answer in
+  private static func known(_ sql: String, _ digest: String) -> Query<KnownSource?> {
+    Query(sql, [.text(digest)]) { answer in
       guard let row = answer.rows.first, let knowledge = knowledge(row, from: 0) else { return nil }
       return KnownSource(knowledge, blob: RecordedPicture(row, from: 3))
     }
@@ -102,9 +102,9 @@ package enum SourceRows {
   /// The records of photos that files of these digests came to.
   static func records(
     _ digests: Set<String>, _ dialect: Dialect
-  ) -> Question<[UUID: SealedRecord]> {
-    if digests.isEmpty { return Question(known: [:]) }
-    return Question(
+  ) -> Query<[UUID: SealedRecord]> {
+    if digests.isEmpty { return Query(known: [:]) }
+    return Query(
       """
       SELECT \(PhotoRows.columns) FROM photo JOIN library_photo ON library_photo.photo = photo."id"
       WHERE photo."id" IN (
@@ -122,9 +122,9 @@ package enum SourceRows {
   /// The library's oldest photo with each of these blobs.
   static func photos(
     with blobs: Set<BlobPath>, _ dialect: Dialect
-  ) -> Question<[BlobPath: UUID]> {
-    if blobs.isEmpty { return Question(known: [:]) }
-    return Question(
+  ) -> Query<[BlobPath: UUID]> {
+    if blobs.isEmpty { return Query(known: [:]) }
+    return Query(
       """
       SELECT "blobSHA256", "blobFormat", photo."id"
       FROM photo JOIN library_photo ON library_photo.photo = photo."id"
@@ -144,16 +144,16 @@ package enum SourceRows {
   }
 
   /// Those of the photos that are in the library.
-  static func library(_ photos: Set<UUID>, _ dialect: Dialect) -> Question<Set<UUID>> {
-    if photos.isEmpty { return Question(known: []) }
-    return Question(
+  static func library(_ photos: Set<UUID>, _ dialect: Dialect) -> Query<Set<UUID>> {
+    if photos.isEmpty { return Query(known: []) }
+    return Query(
       "SELECT photo FROM library_photo WHERE photo \(dialect.among("$1"))",
       [.list(photos.map(\.uuidString).sorted())]
     ) { answer in Set(answer.rows.compactMap { $0.id(0) }) }
   }
 
   /// Lets recorded photos join the library.
-  static func join(_ photos: [GroupDecision.NewPhoto]) -> [Question<Void>] {
+  static func join(_ photos: [GroupDecision.NewPhoto]) -> [Query<Void>] {
     insertion(
       "library_photo (photo, perceptual_hash, seal)",
       photos.map { photo in
@@ -163,7 +163,7 @@ package enum SourceRows {
   }
 
   /// Takes the place of what was known of the same paths; of one path the last counts.
-  static func write(_ sources: [SourceRecord], origin: String) throws -> [Question<Void>] {
+  static func write(_ sources: [SourceRecord], origin: String) throws -> [Query<Void>] {
     let last = Dictionary(sources.map { ($0.path, $0) }) { $1 }
     let all = last.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
     return insertion(
@@ -182,13 +182,13 @@ package enum SourceRows {
   /// What inserts rows of so many values.
   static func insertion(
     _ table: String, _ rows: [[FieldValue]], orElse conflict: String = ""
-  ) -> [Question<Void>] {
+  ) -> [Query<Void>] {
     PhotoRows.groups(rows, of: 1000).map { some in
       let width = some[0].count
       let marks = some.indices.map { row in
         "(" + (1...width).map { "$\(row * width + $0)" }.joined(separator: ", ") + ")"
       }
-      return Question(
+      return Query(
         "INSERT INTO \(table) VALUES \(marks.joined(separator: ", ")) \(conflict)",
         Array(some.joined()), isRepeated: some.count == 1)
     }
@@ -211,9 +211,9 @@ package enum SourceRows {
   }
 
   /// Forgets what is known of paths.
-  static func delete(_ paths: [[UInt8]], origin: String) -> [Question<Void>] {
+  static func delete(_ paths: [[UInt8]], origin: String) -> [Query<Void>] {
     paths.map {
-      Question(
+      Query(
         "DELETE FROM source_file WHERE origin = $1 AND path = $2", [.text(origin), .data(Data($0))])
     }
   }

@@ -8,12 +8,12 @@ extension Catalog {
   ///
   /// - Parameter dryRun: `work` moves nothing, so that acts that name pictures need not wait.
   package func hold<T>(
-    dryRun: Bool, _ work: (HeldRecords) throws(StoreError) -> T
+    dryRun: Bool, _ work: (LockedRecords) throws(StoreError) -> T
   ) throws(StoreError) -> T {
-    if dryRun { return try database.read { try work(HeldRecords(t: $0)) } }
+    if dryRun { return try database.read { try work(LockedRecords(t: $0)) } }
     return try database.write(dryRun: false, alone: true) { t in
       t.hasSideEffects = true
-      return try work(HeldRecords(t: t))
+      return try work(LockedRecords(t: t))
     }
   }
 
@@ -162,7 +162,7 @@ extension Catalog {
 }
 
 /// What is asked while no other act writes.
-package struct HeldRecords {
+package struct LockedRecords {
   fileprivate let t: Transaction
 
   /// The photo that was recorded under this number.
@@ -187,6 +187,6 @@ package struct HeldRecords {
   }
 
   private func mapped<T>(_ work: () throws -> T) throws(StoreError) -> T {
-    do { return try work() } catch { throw t.wire.mapped(error) }
+    do { return try work() } catch { throw t.sender.mapped(error) }
   }
 }

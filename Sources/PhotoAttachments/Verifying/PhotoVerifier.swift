@@ -185,7 +185,7 @@ public struct PhotoVerifier: Sendable {
 
   /// What is wrong with a photo; nil when it is gone by now, or whole.
   private func damage(
-    sequence: Int64, _ held: HeldRecords
+    sequence: Int64, _ held: LockedRecords
   ) throws(StoreError) -> Damage? {
     guard let photo = try held.photo(sequence: sequence) else { return nil }
     var findings: [VerifyReport.Finding] = []
@@ -212,7 +212,7 @@ public struct PhotoVerifier: Sendable {
   ///
   /// - Parameter photo: the record it has to agree with, nil when it has none.
   func finding(
-    at place: BlobPath, recorded photo: SealedRecord?, _ held: HeldRecords
+    at place: BlobPath, recorded photo: SealedRecord?, _ held: LockedRecords
   ) throws(StoreError) -> VerifyReport.Finding? {
     if let answer = unavailable.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
@@ -262,7 +262,7 @@ public struct PhotoVerifier: Sendable {
   /// Runs `work` while no other process records, deletes or names a picture; in a dry run only while
   /// no process records.
   func hold<T: Sendable>(
-    _ work: @escaping @Sendable (HeldRecords) throws(StoreError) -> T
+    _ work: @escaping @Sendable (LockedRecords) throws(StoreError) -> T
   ) async throws(StoreError) -> T {
     try await cache.act { () throws(StoreError) in
       try cache.catalog.hold(dryRun: options.dryRun, work)

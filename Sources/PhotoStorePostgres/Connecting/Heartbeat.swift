@@ -7,7 +7,7 @@ import Synchronization
 /// Lets all processes that use a database see that this one lives, for as long as it works on an attempt
 /// there or stores objects: one small row, written every few seconds outside of every other act. Only the
 /// server's clock is asked.
-final class Heartbeat: Owners {
+final class Heartbeat: WorkerRegistry {
   /// This process, in the records of attempts.
   static let worker = UUID().uuidString
   /// Seconds between two beats.
@@ -74,6 +74,6 @@ final class Heartbeat: Owners {
   }
 
   func worker() -> String { Self.worker }
-  func isOurs(_ worker: String) -> Bool { worker == Self.worker }
+  func isThisProcess(_ worker: String) -> Bool { worker == Self.worker }
   func isAlive(_: String, isSeen: Bool) -> Bool { isSeen }
 }

@@ -77,7 +77,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Runs commands without values; answers the rows of the last one.
   @discardableResult
-  func run(_ sql: String) throws(PostgresError) -> [AnswerRow] {
+  func run(_ sql: String) throws(PostgresError) -> [ResultRow] {
     let result = petspot_pq_run(connection, sql)
     defer { petspot_pq_clear(result) }
     return try answer(result).rows
@@ -86,13 +86,13 @@ final class PostgresConnection: @unchecked Sendable {
   /// Runs a statement; answers its rows, and how many it touched.
   func run(
     _ sql: String, _ values: [FieldValue], isRepeated: Bool = true
-  ) throws(PostgresError) -> Answer {
+  ) throws(PostgresError) -> CommandResult {
     try run([Command(sql, values, isRepeated: isRepeated)])[0]
   }
 
   /// Runs statements in one round trip, in their order. When one fails, none of those after it happens;
   /// outside of a transaction they happen all or not at all.
-  func run(_ statements: [Command]) throws(PostgresError) -> [Answer] {
+  func run(_ statements: [Command]) throws(PostgresError) -> [CommandResult] {
     var asked: [petspot_pq_statement] = []
     defer { for one in asked { Self.drop(one) } }
     var new: [String: String] = [:]
@@ -142,11 +142,11 @@ final class PostgresConnection: @unchecked Sendable {
     petspot_pq_clear(message.result)
   }
 
-  private func answer(_ result: OpaquePointer?) throws(PostgresError) -> Answer {
+  private func answer(_ result: OpaquePointer?) throws(PostgresError) -> CommandResult {
     guard let result, petspot_pq_is_done(result) == 1 else { throw error(result) }
     let touched = Int(String(cString: petspot_pq_touched(result))) ?? 0
-    return Answer(
-      rows: (0..<petspot_pq_rows(result)).map { AnswerRow(result, row: $0) }, touched: touched)
+    return CommandResult(
+      rows: (0..<petspot_pq_rows(result)).map { ResultRow(result, row: $0) }, touched: touched)
   }
 
   private func error(_ result: OpaquePointer?) -> PostgresError {

@@ -43,7 +43,7 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// The rows of one statement, which sees one moment.
-  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
+  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     try again { try $0.run(sql, values).rows }
   }
 
@@ -54,14 +54,14 @@ final class PostgresDatabase: RecordsDatabase {
   func read<T>(beside: Bool, _ work: (Transaction) throws -> T) throws(StoreError) -> T {
     try again { connection in
       let begin = Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-      let wire = PostgresWire(connection, of: pool, opening: beside ? [] : [begin])
-      if beside { return try work(Transaction(wire, dialect)) }
+      let sender = PostgresCommandSender(connection, of: pool, opening: beside ? [] : [begin])
+      if beside { return try work(Transaction(sender, dialect)) }
       do {
-        let value = try work(Transaction(wire, dialect))
-        if wire.isBegun { try connection.run("COMMIT") }
+        let value = try work(Transaction(sender, dialect))
+        if sender.isBegun { try connection.run("COMMIT") }
         return value
       } catch {
-        rollBack(wire, connection)
+        rollBack(sender, connection)
         throw error
       }
     }
@@ -103,12 +103,12 @@ final class PostgresDatabase: RecordsDatabase {
       do {
         return try pool.lend { connection in
           let mark = CommitMark(connection)
-          let wire = PostgresWire(
+          let sender = PostgresCommandSender(
             connection, of: pool, opening: opening(alone: alone) + mark.commands)
-          let transaction = Transaction(wire, dialect)
+          let transaction = Transaction(sender, dialect)
           defer { hasSideEffects = transaction.hasSideEffects }
-          return try committed(transaction, wire, connection, mark, dryRun: dryRun) {
-            if alone { try wire.begin() }
+          return try committed(transaction, sender, connection, mark, dryRun: dryRun) {
+            if alone { try sender.begin() }
             return try work($0)
           }
         }
@@ -133,22 +133,22 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   private func committed<T>(
-    _ transaction: Transaction, _ wire: PostgresWire, _ connection: PostgresConnection,
+    _ transaction: Transaction, _ sender: PostgresCommandSender, _ connection: PostgresConnection,
     _ mark: CommitMark, dryRun: Bool, _ work: (Transaction) throws -> T
   ) throws -> T {
     let value: T
     do { value = try work(transaction) } catch {
-      rollBack(wire, connection)
+      rollBack(sender, connection)
       throw error
     }
-    guard wire.isBegun else { return value }
+    guard sender.isBegun else { return value }
     if dryRun || transaction.rollsBack || transaction.hasFailed {
       try connection.run("ROLLBACK")
       if transaction.hasFailed { throw StoreError.fault(what: "transaction") }
       return value
     }
     var mark = mark
-    mark.number = wire.number ?? ""
+    mark.number = sender.number ?? ""
     if transaction.commitActions.isEmpty {
       try commit(connection, mark)
     } else {
@@ -160,8 +160,8 @@ final class PostgresDatabase: RecordsDatabase {
     return value
   }
 
-  private func rollBack(_ wire: PostgresWire, _ connection: PostgresConnection) {
-    if wire.isBegun { _ = try? connection.run("ROLLBACK") }
+  private func rollBack(_ sender: PostgresCommandSender, _ connection: PostgresConnection) {
+    if sender.isBegun { _ = try? connection.run("ROLLBACK") }
   }
 
   /// Does something while no one is notified.

@@ -24,11 +24,11 @@ package struct PostgresReport: Sendable {
   /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
   package init(_ address: PostgresAddress) throws(StoreError) {
     let pool = PostgresPool(address, timeout: 3, most: 1)
-    let (row, difference): (AnswerRow, Int)
+    let (row, difference): (ResultRow, Int)
     do {
       (row, difference) = try pool.lend { connection in
         let before = Date().milliseconds
-        let row = try connection.run(Self.question)[0]
+        let row = try connection.run(Self.query)[0]
         let middle = (before + Date().milliseconds) / 2
         return (row, Int(middle - (row.number(1) ?? middle)))
       }
@@ -41,7 +41,7 @@ package struct PostgresReport: Sendable {
     (hasTables, mayWrite) = (row.isTrue(4), row.isTrue(5))
   }
 
-  private static let question = """
+  private static let query = """
     SELECT split_part(current_setting('server_version'), ' ', 1),
       (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
       COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),

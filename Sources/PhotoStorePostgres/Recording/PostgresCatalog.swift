@@ -14,7 +14,7 @@ package import PhotoAttachments
 package final class PostgresCatalog: RecordsStore {
   let server: PostgresDatabase
   package var database: any RecordsDatabase { server }
-  package var owners: any Owners { heartbeat }
+  package var workers: any WorkerRegistry { heartbeat }
   /// Shows that this process lives.
   let heartbeat: Heartbeat
   /// The database's own id.

@@ -39,7 +39,7 @@ struct UploadRow {
     return rows.first.map { Self(token, $0) }
   }
 
-  private init(_ token: String, _ row: AnswerRow) {
+  private init(_ token: String, _ row: ResultRow) {
     self.init(
       token, owner: row.text(0) ?? "", length: Int(row.number(1) ?? 0),
       fileName: row.data(2).map { String(decoding: $0, as: UTF8.self) },

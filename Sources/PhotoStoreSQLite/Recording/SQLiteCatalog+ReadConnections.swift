@@ -23,13 +23,13 @@ extension SQLiteCatalog {
   ///
   /// - Parameters:
   ///   - question: differs for questions with different answers; callers that ask the same one at the same
-  ///     time share a read, and do not wait for a transaction of this process, see `RememberedAnswers`.
+  ///     time share a read, and do not wait for a transaction of this process, see `QueryCache`.
   ///   - staysCurrent: whether the transaction that makes it another answer reads it again.
   func readBeside<T: Sendable>(
     answering question: some Hashable & Sendable, staysCurrent: Bool = false,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
-    let question = RememberedAnswers.Question(value: question)
+    let question = QueryCache.Key(value: question)
     while true {
       switch remembered.withLock({ $0.ask(question) }) {
       case .known(let answer):
@@ -46,7 +46,7 @@ extension SQLiteCatalog {
   }
 
   /// What another one read; nil when there is nothing to join, or it came to nothing.
-  private func joined(_ question: RememberedAnswers.Question) async -> (any Sendable)? {
+  private func joined(_ question: QueryCache.Key) async -> (any Sendable)? {
     await withCheckedContinuation { continuation in
       let hasJoined = remembered.withLock {
         $0.join(question) { continuation.resume(returning: $0) }
@@ -57,7 +57,7 @@ extension SQLiteCatalog {
 
   /// Reads for all who have joined by then.
   private func readBeside<T: Sendable>(
-    answering asked: RememberedAnswers.Asked, staysCurrent: Bool,
+    answering asked: QueryCache.Asked, staysCurrent: Bool,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     do throws(StoreError) {
@@ -69,7 +69,7 @@ extension SQLiteCatalog {
         let answer = Result { try known ?? work(db) }
         // Before the first receiver: a caller that asks then gets no older one.
         if known == nil, case .success(let value) = answer {
-          let kept = RememberedAnswers.Answer(value: value, reading: staysCurrent ? work : nil)
+          let kept = QueryCache.Entry(value: value, reading: staysCurrent ? work : nil)
           remembered.withLock { $0.keep(kept, to: asked) }
         }
         for receiver in receivers { receiver(try? answer.get()) }

@@ -17,12 +17,12 @@ package final class SQLiteCatalog: RecordsStore {
   /// The connection; other modules of the package keep their tables in the same file through it.
   package let queue: DatabaseQueue
   /// Who we are to others at the cache folder that the file lies in.
-  let us: FolderOwner
+  let folderWorkers: FolderWorkers
   let busyTimeout: TimeInterval
   let logger: Logger
   let acts = ActQueue("petspot.sqlite")
   package let watchers = AttachmentWatchers()
-  package var owners: any Owners { us }
+  package var workers: any WorkerRegistry { folderWorkers }
   package var place: String {
     "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
@@ -31,9 +31,9 @@ package final class SQLiteCatalog: RecordsStore {
   /// The look for what other processes change, while a draft is watched.
   let looking = Mutex(Looking())
   /// What the connection of lists was asked.
-  let remembered = Mutex(RememberedAnswers())
+  let remembered = Mutex(QueryCache())
   /// Hears of what would be another answer.
-  private let changes = TableChanges(of: RememberedAnswers.table)
+  private let changes = TableChanges(of: QueryCache.table)
   /// The connections that only read, each opened when it is first needed.
   let readConnections = Mutex<[ReadConnection: DatabaseQueue]>([:])
   /// Whether the last transaction failed at the disk, see `settle`.
@@ -51,36 +51,36 @@ package final class SQLiteCatalog: RecordsStore {
   /// Opens or makes the catalog. A file that is damaged or newer is refused and left as it is.
   ///
   /// - Parameters:
-  ///   - us: who opens it, in which cache folder.
+  ///   - workers: this process among those that use the cache folder.
   ///   - busyTimeout: seconds to wait while another process writes.
   ///   - hasPictures: whether the cache already holds pictures.
   ///   - logger: gets what goes wrong without failing a call.
   convenience init(
-    _ us: FolderOwner, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
+    _ workers: FolderWorkers, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
     try self.init(
-      us, us.folder.catalog, Migrations.migrator(hasPictures: hasPictures),
+      workers, workers.folder.catalog, Migrations.migrator(hasPictures: hasPictures),
       prefix: Migrations.prefix, busyTimeout: busyTimeout, logger: logger)
   }
 
   /// Opens or makes the file beside the catalog that a ledger of objects is in. Its acts are on the disk
   /// before a request is sent, whatever becomes of the catalog's act that they are made in.
   static func objects(
-    _ us: FolderOwner, busyTimeout: TimeInterval, logger: Logger
+    _ workers: FolderWorkers, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) -> SQLiteCatalog {
-    let path = us.folder.path + "/database/objects.sqlite"
+    let path = workers.folder.path + "/database/objects.sqlite"
     let file = try SQLiteCatalog(
-      us, path, Migrations.objects, prefix: Migrations.objectsPrefix, busyTimeout: busyTimeout,
+      workers, path, Migrations.objects, prefix: Migrations.objectsPrefix, busyTimeout: busyTimeout,
       logger: logger)
     chmod(path, 0o600)
     return file
   }
 
   private init(
-    _ us: FolderOwner, _ path: String, _ migrator: DatabaseMigrator, prefix: String,
+    _ workers: FolderWorkers, _ path: String, _ migrator: DatabaseMigrator, prefix: String,
     busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) {
-    (self.us, self.path, self.busyTimeout, self.logger) = (us, path, busyTimeout, logger)
+    (self.folderWorkers, self.path, self.busyTimeout, self.logger) = (workers, path, busyTimeout, logger)
     busySeconds = Int(busyTimeout.rounded(.up))
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
@@ -88,7 +88,7 @@ package final class SQLiteCatalog: RecordsStore {
     let timeout = BusyHandler(seconds: busyTimeout, microseconds: 500...5000)
     configuration.busyMode = .callback(timeout.waits)
     configuration.prepareDatabase { db in
-      db.add(function: SQLiteWire.differingBits)
+      db.add(function: SQLiteCommandSender.differingBits)
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
       guard mode == "delete" else {
         throw StoreError.database(what: "journal-mode", detail: mode ?? "none")
@@ -156,7 +156,7 @@ package final class SQLiteCatalog: RecordsStore {
   }
 
   /// The cache folder that the file lies in.
-  package var folder: CacheFolder { us.folder }
+  package var folder: CacheFolder { folderWorkers.folder }
 
   /// Calls under way, and whether there may be more.
   let calls = DispatchGroup()
@@ -257,7 +257,7 @@ package final class SQLiteCatalog: RecordsStore {
   func transaction<T>(
     _ db: Database, dryRun: Bool, _ work: (Database) throws -> T
   ) throws -> T {
-    var again: [RememberedAnswers.Question: RememberedAnswers.Answer] = [:]
+    var again: [QueryCache.Key: QueryCache.Entry] = [:]
     let result = Result {
       try committed(db, dryRun: dryRun) { db in
         let value = try work(db)
@@ -282,7 +282,7 @@ package final class SQLiteCatalog: RecordsStore {
   /// The answers that clients ask for, as this transaction leaves them.
   private func readAgain(
     _ db: Database
-  ) -> [RememberedAnswers.Question: RememberedAnswers.Answer] {
+  ) -> [QueryCache.Key: QueryCache.Entry] {
     remembered.withLock(\.worthReading).compactMapValues { answer in
       var answer = answer
       guard let value = try? answer.reading?(db) else { return nil }

@@ -8,12 +8,12 @@ struct SQLiteDatabase: RecordsDatabase {
   var dialect: Dialect { .sqlite }
   var acts: ActQueue { catalog.acts }
 
-  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [AnswerRow] {
+  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     try read(beside: false) { try $0.rows(sql, values) }
   }
 
   func read<T>(beside: Bool, _ act: (Transaction) throws -> T) throws(StoreError) -> T {
-    let work: (Database) throws -> T = { try act(Transaction(SQLiteWire($0), .sqlite)) }
+    let work: (Database) throws -> T = { try act(Transaction(SQLiteCommandSender($0), .sqlite)) }
     return beside ? try catalog.readBeside(blocking: work) : try catalog.read(work)
   }
 
@@ -29,7 +29,7 @@ struct SQLiteDatabase: RecordsDatabase {
     _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let work: @Sendable (Database) throws -> T = {
-      try act(Transaction(SQLiteWire($0), .sqlite))
+      try act(Transaction(SQLiteCommandSender($0), .sqlite))
     }
     guard let question else { return try await catalog.readBeside(work) }
     return try await catalog.readBeside(
@@ -42,7 +42,7 @@ extension SQLiteCatalog {
 
   /// Runs an act in the transaction of `db`.
   func run<T>(_ act: (Transaction) throws -> T, _ db: Database) throws -> T {
-    let t = Transaction(SQLiteWire(db), .sqlite)
+    let t = Transaction(SQLiteCommandSender(db), .sqlite)
     let value = try act(t)
     if t.hasFailed { throw StoreError.fault(what: "transaction") }
     for happen in t.commitActions { whenCommitted(happen) }
@@ -52,12 +52,12 @@ extension SQLiteCatalog {
 }
 
 /// A transaction's way to its connection.
-final class SQLiteWire: Wire {
+final class SQLiteCommandSender: CommandSender {
   private let db: Database
 
   init(_ db: Database) { self.db = db }
 
-  func send(_ commands: [Command]) throws -> [Answer] {
+  func send(_ commands: [Command]) throws -> [CommandResult] {
     try commands.map { command in
       let sql = command.isRepeated ? Self.repeated(command.sql) : Self.numbered(command.sql)
       let statement =
@@ -65,14 +65,14 @@ final class SQLiteWire: Wire {
       let values = StatementArguments(command.values.map(\.databaseValue))
       if statement.columnCount == 0 {
         try statement.execute(arguments: values)
-        return Answer(rows: [], touched: db.changesCount)
+        return CommandResult(rows: [], touched: db.changesCount)
       }
-      var rows: [AnswerRow] = []
+      var rows: [ResultRow] = []
       let found = try Row.fetchCursor(statement, arguments: values)
       while let row = try found.next() {
-        rows.append(AnswerRow((0..<row.count).map { FieldValue(row[$0] as DatabaseValue) }))
+        rows.append(ResultRow((0..<row.count).map { FieldValue(row[$0] as DatabaseValue) }))
       }
-      return Answer(rows: rows, touched: db.changesCount)
+      return CommandResult(rows: rows, touched: db.changesCount)
     }
   }
 

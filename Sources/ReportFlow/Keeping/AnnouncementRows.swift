@@ -73,7 +73,7 @@ struct AnnouncementRows {
       }
       if numbers.isEmpty { break }
       let one = "SELECT \(Self.columns) FROM announcement WHERE number = $1"
-      let rows = try t.ask(Question(each: numbers.map { Question(one, [.int($0)]) { $0.rows } }))
+      let rows = try t.ask(Query(each: numbers.map { Query(one, [.int($0)]) { $0.rows } }))
       list += rows.joined().compactMap(announcement)
     }
     return list
@@ -110,10 +110,10 @@ struct AnnouncementRows {
     return list
   }
 
-  private func announcement(_ row: AnswerRow) -> Announcement? { Self.announcement(row, logger) }
+  private func announcement(_ row: ResultRow) -> Announcement? { Self.announcement(row, logger) }
 
   /// The announcement of a row of `columns`; nil, and logged, when it breaks a rule.
-  static func announcement(_ row: AnswerRow, _ logger: Logger) -> Announcement? {
+  static func announcement(_ row: ResultRow, _ logger: Logger) -> Announcement? {
     Announcement(stored: { name in places[name].map { row[$0] } ?? .null }, logger: logger)
   }
 }

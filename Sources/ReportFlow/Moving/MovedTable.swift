@@ -67,11 +67,11 @@ struct MovedTable {
   /// - Parameter origin: where a file of this path lies.
   func insertion(
     _ row: MovedRow, _ dialect: Dialect, origin: (Data) -> String
-  ) -> Question<Void> {
+  ) -> Query<Void> {
     let columns = kind.fields.map { ($0, Self.types[$0] ?? "text") } + derived
     let names = columns.map(\.0).joined(separator: ", ")
     let marks = columns.enumerated().map { dialect.typed("$\($0 + 1)", $1.1) }
-    return Question(
+    return Query(
       """
       WITH new (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))
       INSERT INTO \(name) (\(names)) SELECT \(names) FROM new WHERE \(condition)

@@ -105,7 +105,7 @@ package struct RecordsToMove: Sendable {
       let erased = try Self.erased(rows, of: kind, t)
       let new = rows.filter { !erased.contains($0) }
       try t.ask(
-        Question(
+        Query(
           all: new.map { row in
             table.insertion(row, t.dialect) { catalog.origin(of: Array($0)) }
           }))

@@ -70,7 +70,7 @@ extension SQLiteCatalog {
 
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {
     let opened = try cache.open()
-    try leaveLoading(opened, owner: try opened.files.us.current(), ticket: 78)
+    try leaveLoading(opened, owner: try opened.files.workers.current(), ticket: 78)
     #expect(try opened.status(draft: "a") == .empty)
   }
 

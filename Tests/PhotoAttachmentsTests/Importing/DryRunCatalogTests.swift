@@ -20,7 +20,7 @@ struct DryRunCatalogTests {
     /// What both know before.
     func record(_ decision: GroupDecision) throws {
       for catalog in [real, base] {
-        _ = try catalog.record(GroupQuestion()) { _ in
+        _ = try catalog.record(GroupQuery()) { _ in
           decision
         } naming: { _ in
         }
@@ -105,8 +105,8 @@ struct DryRunCatalogTests {
       [1, 2, 3, 12, 13, 14, 15, 21, 22, 23].map { (Array(path.utf8), identity($0)) }
     }
 
-  private static func question() throws -> GroupQuestion {
-    var question = GroupQuestion()
+  private static func question() throws -> GroupQuery {
+    var question = GroupQuery()
     question.digests = Set((1...9).map(digest))
     question.blobs = Set((1...9).map(blob))
     question.photos = Set(try (1...3).map { try photo($0).record.uuid } + [UUID()])
@@ -122,7 +122,7 @@ struct DryRunCatalogTests {
     for (number, decision) in try Self.run().enumerated() {
       for catalog in [LibraryCatalog(pair.real), dry] {
         var named: [GroupDecision] = []
-        let recorded = try catalog.record(GroupQuestion()) { _ in
+        let recorded = try catalog.record(GroupQuery()) { _ in
           decision
         } naming: {
           named.append($0)
@@ -161,7 +161,7 @@ struct DryRunCatalogTests {
     try pair.record(try Self.before())
     let dry = LibraryCatalog(pair.base, dryRun: true)
     for decision in try Self.run() {
-      _ = try dry.record(GroupQuestion()) { _ in
+      _ = try dry.record(GroupQuery()) { _ in
         decision
       } naming: { _ in
       }
@@ -200,7 +200,7 @@ struct DryRunCatalogTests {
     let dry = LibraryCatalog(pair.base, dryRun: true)
     let decision = try Self.before()
     #expect(throws: StoreError.cancelled) {
-      try dry.record(GroupQuestion()) { _ throws(StoreError) in
+      try dry.record(GroupQuery()) { _ throws(StoreError) in
         throw .cancelled
       } naming: {
         _ in
@@ -208,7 +208,7 @@ struct DryRunCatalogTests {
       }
     }
     #expect(throws: StoreError.cancelled) {
-      try dry.record(GroupQuestion()) { _ in
+      try dry.record(GroupQuery()) { _ in
         decision
       } naming: { _ throws(StoreError) in
         throw .cancelled

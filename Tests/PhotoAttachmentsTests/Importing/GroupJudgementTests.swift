@@ -293,6 +293,6 @@ struct GroupJudgementTests {
     let places = [1, 6].map { Self.photo($0, blob: $0) }
     #expect(question.blobs == Set(places.map(\.blob.place)))
     #expect(question.pictures == Set(places.flatMap { [$0.blob.place, $0.preview.place] }))
-    #expect(GroupJudgement.question([], twins: []) == GroupQuestion())
+    #expect(GroupJudgement.question([], twins: []) == GroupQuery())
   }
 }

@@ -226,7 +226,7 @@ struct ServerLossTests {
     #expect(try PostgresReport(PostgresAddress(database.url)).hasTables)
   }
 
-  // MARK: - Owners
+  // MARK: - WorkerRegistry
 
   @Test("An attempt is over when its process has told nothing for its life, by the server's clock")
   func deadWorker() throws {

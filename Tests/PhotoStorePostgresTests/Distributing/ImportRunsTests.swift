@@ -61,7 +61,7 @@ struct ImportRunsTests {
         .init(.failed(Self.refusal), sizeBytes: file.identity.size, bytesRead: 3))
     }
     let made = decision
-    _ = try runs.catalog(of: claim, entries: entries).record(GroupQuestion()) {
+    _ = try runs.catalog(of: claim, entries: entries).record(GroupQuery()) {
       _ throws(StoreError) in
       made
     } naming: { _ throws(StoreError) in
@@ -163,7 +163,7 @@ struct ImportRunsTests {
     decision.results = (0..<4).map { _ in .init(.failed(Self.refusal), sizeBytes: 1, bytesRead: 1) }
     let made = decision
     #expect(throws: StoreError.self) {
-      _ = try runs.catalog(of: claim, entries: other).record(GroupQuestion()) {
+      _ = try runs.catalog(of: claim, entries: other).record(GroupQuery()) {
         _ throws(StoreError) in
         made
       } naming: { _ throws(StoreError) in

@@ -1,7 +1,7 @@
 import GRDB
 import Synchronization
 
-/// Spares questions that many ask at once, and loses nothing of the truth: a caller gets what was so when it
+/// Spares queries that many callers make at once, and never serves a stale answer: a caller gets what was so when it
 /// asked, or later.
 ///
 /// * A caller that asks what another one waits to read already gets the same, unless that read has begun.
@@ -11,12 +11,12 @@ import Synchronization
 ///   records photos leaves it as true as it was.
 /// * What costs little is not forgotten then but read again by the transaction that changes it: the next
 ///   client to ask finds it, and waits for no disk.
-struct RememberedAnswers {
-  /// What answers are read from, and nothing else.
+struct QueryCache {
+  /// The table that answers are read from, and nothing else.
   static let table = "announcement"
 
-  /// What questions differ by.
-  struct Question: Hashable, Sendable {
+  /// What queries differ by.
+  struct Key: Hashable, Sendable {
     let value: any Hashable & Sendable
 
     static func == (one: Self, other: Self) -> Bool {
@@ -26,24 +26,24 @@ struct RememberedAnswers {
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
   }
 
-  /// A question, and how often answers were forgotten before it was asked.
-  struct Asked: Sendable {
-    let question: Question
+  /// A read of a key, and how often answers were forgotten before it was asked.
+  struct Read: Sendable {
+    let key: Key
     fileprivate let changes: Int
   }
 
-  /// How who asks comes to an answer.
-  enum Way {
+  /// How a caller comes to an answer.
+  enum Lookup {
     /// This is one.
     case known(any Sendable)
     /// By reading it, and saying so: `begin(reading:)`.
-    case reads(Asked)
+    case reads(Read)
     /// By `join`.
     case joins
   }
 
   /// An answer, and how to read it again; nil where that would keep a transaction too long.
-  struct Answer: Sendable {
+  struct Entry: Sendable {
     var value: any Sendable
     var reading: (@Sendable (Database) throws -> any Sendable)?
     /// Transactions that have read it again since it was last asked for.
@@ -57,14 +57,14 @@ struct RememberedAnswers {
   /// SQLite's number of what other connections committed, as the last transaction of this process began.
   private var version: Int64?
   private var changes = 0
-  private var answers: [Question: Answer] = [:]
+  private var answers: [Key: Entry] = [:]
   private static let most = 16
   /// How many answers one transaction reads again.
   private static let mostReadAgain = 4
   /// How many transactions read an answer again that no client asks for.
   private static let mostUnasked = 16
   /// Callers that wait for reads that have not begun, beside those that read.
-  private var receivers: [Question: [Receiver]] = [:]
+  private var receivers: [Key: [Receiver]] = [:]
 
   /// A transaction of this process has begun: from now on no other process commits.
   mutating func begin(version: Int64?) {
@@ -77,7 +77,7 @@ struct RememberedAnswers {
   /// - Parameters:
   ///   - hasChanged: whether it may have changed `table`.
   ///   - again: what it read of `worthReading` behind its last change; nothing unless it's committed.
-  mutating func end(hasChanged: Bool, again: [Question: Answer] = [:]) {
+  mutating func end(hasChanged: Bool, again: [Key: Entry] = [:]) {
     if hasChanged {
       forget()
       answers = again
@@ -86,43 +86,43 @@ struct RememberedAnswers {
   }
 
   /// The answers that a transaction which has changed `table` reads again before it is committed.
-  var worthReading: [Question: Answer] {
+  var worthReading: [Key: Entry] {
     let wanted = answers.filter { $1.reading != nil && $1.unasked < Self.mostUnasked }
       .sorted { $0.value.unasked < $1.value.unasked }.prefix(Self.mostReadAgain)
     return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key, $0.value.unaskedOnceMore) })
   }
 
-  /// The answer to a question without a look at the file.
-  mutating func answer(to question: Question) -> (any Sendable)? {
+  /// The answer to a key without reading the file.
+  mutating func answer(to key: Key) -> (any Sendable)? {
     guard isUnderWay else { return nil }
-    answers[question]?.unasked = 0
-    return answers[question]?.value
+    answers[key]?.unasked = 0
+    return answers[key]?.value
   }
 
-  mutating func ask(_ question: Question) -> Way {
-    if let answer = answer(to: question) { return .known(answer) }
-    if receivers[question] != nil { return .joins }
-    receivers[question] = []
-    return .reads(Asked(question: question, changes: changes))
+  mutating func ask(_ key: Key) -> Lookup {
+    if let answer = answer(to: key) { return .known(answer) }
+    if receivers[key] != nil { return .joins }
+    receivers[key] = []
+    return .reads(Read(key: key, changes: changes))
   }
 
   /// - Returns: false when that read has begun: ask once more.
-  mutating func join(_ question: Question, _ receiver: @escaping Receiver) -> Bool {
-    receivers[question]?.append(receiver) != nil
+  mutating func join(_ key: Key, _ receiver: @escaping Receiver) -> Bool {
+    receivers[key]?.append(receiver) != nil
   }
 
   /// Nothing was read yet, and now it is; or nothing will be.
   ///
   /// - Returns: those that wait for the answer.
-  mutating func begin(reading asked: Asked) -> [Receiver] {
-    receivers.removeValue(forKey: asked.question) ?? []
+  mutating func begin(reading asked: Read) -> [Receiver] {
+    receivers.removeValue(forKey: asked.key) ?? []
   }
 
-  mutating func keep(_ answer: Answer, to asked: Asked) {
+  mutating func keep(_ answer: Entry, to asked: Read) {
     guard asked.changes == changes else { return }
-    // This one may have seen the end of the transaction that is under way to us; the others have not.
+    // This one may have seen the end of the transaction that is under way; the others have not.
     if isUnderWay || answers.count >= Self.most { answers = [:] }
-    answers[asked.question] = answer
+    answers[asked.key] = answer
   }
 
   private mutating func forget() {
@@ -131,7 +131,7 @@ struct RememberedAnswers {
   }
 }
 
-extension RememberedAnswers.Answer {
+extension QueryCache.Entry {
   fileprivate var unaskedOnceMore: Self {
     var copy = self
     copy.unasked += 1

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Who works on attempts, this process and others.
-package protocol Owners: Sendable {
+package protocol WorkerRegistry: Sendable {
   /// Makes sure that this process counts as alive; called before an attempt is recorded.
   func start() throws(StoreError)
   /// This process, in the records of attempts.
@@ -9,18 +9,18 @@ package protocol Owners: Sendable {
   /// Names the records among all that this process uses.
   var place: String { get }
   /// Whether that is this process.
-  func isOurs(_ worker: String) -> Bool
+  func isThisProcess(_ worker: String) -> Bool
   /// Whether another process lives.
   ///
   /// - Parameter isSeen: whether the database says so (`Dialect.isSeen`).
   func isAlive(_ worker: String, isSeen: Bool) -> Bool
 }
 
-extension Owners {
+extension WorkerRegistry {
   /// Whether an attempt is still worked on.
   package func isAlive(_ ticket: Int64?, of worker: String?, isSeen: Bool) -> Bool {
     guard let ticket, let worker else { return false }
-    return isOurs(worker)
+    return isThisProcess(worker)
       ? ActiveAttempts.contains(ticket, in: place) : isAlive(worker, isSeen: isSeen)
   }
 }

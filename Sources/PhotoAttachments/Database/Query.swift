@@ -1,14 +1,14 @@
-/// Commands, and what their answers mean. Several questions are asked in one round trip
+/// Commands, and what their answers mean. Several queries are asked in one round trip
 /// (`Transaction.ask`).
-package struct Question<Value> {
+package struct Query<Value> {
   package let commands: [Command]
   /// What the answers mean, one for each command.
-  package let value: (ArraySlice<Answer>) throws -> Value
+  package let value: (ArraySlice<CommandResult>) throws -> Value
 
-  /// A question of one command.
+  /// A query of one command.
   package init(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true,
-    value: @escaping (Answer) throws -> Value
+    value: @escaping (CommandResult) throws -> Value
   ) {
     commands = [Command(sql, values, isRepeated: isRepeated)]
     self.value = { try value($0[$0.startIndex]) }
@@ -20,9 +20,9 @@ package struct Question<Value> {
     self.value = { _ in value }
   }
 
-  /// Several questions as one.
+  /// Several queries as one.
   package init<each Part>(
-    _ parts: repeat Question<each Part>, value: @escaping (repeat each Part) throws -> Value
+    _ parts: repeat Query<each Part>, value: @escaping (repeat each Part) throws -> Value
   ) {
     var commands: [Command] = []
     for part in repeat each parts { commands += part.commands }
@@ -33,8 +33,8 @@ package struct Question<Value> {
     }
   }
 
-  /// Any number of questions as one.
-  package init<Part>(each parts: [Question<Part>]) where Value == [Part] {
+  /// Any number of queries as one.
+  package init<Part>(each parts: [Query<Part>]) where Value == [Part] {
     commands = parts.flatMap(\.commands)
     value = { answers in
       var rest = answers
@@ -43,13 +43,13 @@ package struct Question<Value> {
   }
 
   /// What this one's answers mean, the first of those that are left.
-  private func next(of rest: inout ArraySlice<Answer>) throws -> Value {
+  private func next(of rest: inout ArraySlice<CommandResult>) throws -> Value {
     defer { rest = rest.dropFirst(commands.count) }
     return try value(rest.prefix(commands.count))
   }
 }
 
-extension Question<Void> {
+extension Query<Void> {
   /// One whose answer says nothing.
   package init(_ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true) {
     self.init(sql, values, isRepeated: isRepeated) { _ in }
@@ -62,5 +62,5 @@ extension Question<Void> {
   }
 
   /// Any number of them as one.
-  package init(all parts: [Question<Void>]) { self.init(asking: parts.flatMap(\.commands)) }
+  package init(all parts: [Query<Void>]) { self.init(asking: parts.flatMap(\.commands)) }
 }

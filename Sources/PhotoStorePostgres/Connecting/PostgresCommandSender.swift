@@ -1,7 +1,7 @@
 import PhotoAttachments
 
 /// A transaction's way to its connection. It begins with the first commands.
-final class PostgresWire: Wire {
+final class PostgresCommandSender: CommandSender {
   private let connection: PostgresConnection
   private let pool: PostgresPool
   /// What begins it; empty once that was sent.
@@ -20,7 +20,7 @@ final class PostgresWire: Wire {
   /// Begins it now, because it holds something that what is done outside depends on.
   func begin() throws(PostgresError) { _ = try send([]) }
 
-  func send(_ commands: [Command]) throws(PostgresError) -> [Answer] {
+  func send(_ commands: [Command]) throws(PostgresError) -> [CommandResult] {
     let first = opening
     opening = []
     let answers = try connection.run(first + commands)

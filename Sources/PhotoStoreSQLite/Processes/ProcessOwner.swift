@@ -3,7 +3,7 @@ import Synchronization
 
 /// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What
 /// was abandoned differs from live work by `isAlive`.
-enum Owner: Sendable, Hashable {
+enum ProcessOwner: Sendable, Hashable {
   /// Who holds the lock of this name.
   case lock(String)
   /// A process by its number, on a file system without locks or of a version before there were any.
@@ -20,7 +20,7 @@ enum Owner: Sendable, Hashable {
   /// The owner at the beginning of a name in `incoming/`, nil when there is none.
   init?(fileName: String) {
     let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
-    if fields.count == 2, OwnerLock.isName(fields[0]) {
+    if fields.count == 2, ProcessLock.isName(fields[0]) {
       self = .lock(String(fields[0]))
     } else if let identity = ProcessIdentity(fileName: fileName) {
       self = .process(identity)
@@ -32,7 +32,7 @@ enum Owner: Sendable, Hashable {
   /// Whether that is this process.
   func isThisProcess(in folder: CacheFolder) -> Bool {
     switch self {
-    case .lock(let name): OwnerLock.isHeld(name, in: folder)
+    case .lock(let name): ProcessLock.isHeld(name, in: folder)
     case .process(let identity): identity == .current
     }
   }
@@ -40,23 +40,23 @@ enum Owner: Sendable, Hashable {
   /// Whether it still works.
   func isAlive(in folder: CacheFolder) -> Bool {
     switch self {
-    case .lock(let name): OwnerLock.isAlive(name, in: folder)
+    case .lock(let name): ProcessLock.isAlive(name, in: folder)
     case .process(let identity): identity.isAlive
     }
   }
 }
 
 /// Who this process is to others at a cache folder.
-final class FolderOwner: Owners {
+final class FolderWorkers: WorkerRegistry {
   let folder: CacheFolder
   /// Held from the first thing that is left unfinished to the end.
-  private let lock = Mutex<OwnerLock?>(nil)
+  private let lock = Mutex<ProcessLock?>(nil)
 
   init(folder: CacheFolder) { self.folder = folder }
 
   /// The owner to leave behind with what is unfinished.
-  func current() throws(StoreError) -> Owner {
-    guard let current = try OwnerLock.current(in: folder) else { return .process(.current) }
+  func current() throws(StoreError) -> ProcessOwner {
+    guard let current = try ProcessLock.current(in: folder) else { return .process(.current) }
     lock.withLock { $0 = current }
     return .lock(current.name)
   }
@@ -67,10 +67,10 @@ final class FolderOwner: Owners {
   func start() {}
   /// As a file's name begins in `incoming/`.
   func worker() throws(StoreError) -> String { try current().signature + "-0" }
-  func isOurs(_ worker: String) -> Bool {
-    Owner(fileName: worker)?.isThisProcess(in: folder) ?? false
+  func isThisProcess(_ worker: String) -> Bool {
+    ProcessOwner(fileName: worker)?.isThisProcess(in: folder) ?? false
   }
   func isAlive(_ worker: String, isSeen: Bool) -> Bool {
-    Owner(fileName: worker)?.isAlive(in: folder) ?? false
+    ProcessOwner(fileName: worker)?.isAlive(in: folder) ?? false
   }
 }

@@ -4,7 +4,7 @@ import PhotoAttachments
 /// Names a running process so that it cannot be mistaken for a later one: process id, start time in
 /// clock ticks since boot (`/proc/PID/stat`, field 22) and the boot's id. Clocks play no part.
 ///
-/// It holds within one PID namespace. Where the file system knows locks, `OwnerLock` takes its place.
+/// It holds within one PID namespace. Where the file system knows locks, `ProcessLock` takes its place.
 package struct ProcessIdentity: Sendable, Hashable {
   /// Process id.
   package var pid: Int32
@@ -15,14 +15,14 @@ package struct ProcessIdentity: Sendable, Hashable {
 
   /// This process.
   package static let current = ProcessIdentity(
-    pid: getpid(), startTicks: look(at: getpid()).startTicks ?? 0, bootID: currentBootID)
+    pid: getpid(), startTicks: status(of: getpid()).startTicks ?? 0, bootID: currentBootID)
 
   /// Whether that process still runs. A zombie does not. When that is unknown (no descriptor is
   /// left to read `/proc` with), it counts as alive: its work must not be taken away.
   package var isAlive: Bool {
     let boots = [bootID, Self.currentBootID]
     guard boots[0] == boots[1] || boots.contains(Self.noBootID) else { return false }
-    switch Self.look(at: pid) {
+    switch Self.status(of: pid) {
     case .gone: return false
     case .running(let since): return since == startTicks || startTicks == 0
     case .unknown: return true
@@ -54,7 +54,7 @@ package struct ProcessIdentity: Sendable, Hashable {
   private static let noBootID = "0"
 
   /// What `/proc` says of a process.
-  private enum Look {
+  private enum Status {
     case running(since: UInt64)
     case gone
     case unknown
@@ -62,7 +62,7 @@ package struct ProcessIdentity: Sendable, Hashable {
     var startTicks: UInt64? { if case .running(let ticks) = self { ticks } else { nil } }
   }
 
-  private static func look(at pid: Int32) -> Look {
+  private static func status(of pid: Int32) -> Status {
     let text: String
     do throws(StoreError) { text = try read("/proc/\(pid)/stat") } catch {
       return [ENOENT, ESRCH].contains(error.systemErrno) ? .gone : .unknown

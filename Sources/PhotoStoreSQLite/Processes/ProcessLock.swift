@@ -8,14 +8,14 @@ import PhotoAttachments
 /// containers share a volume: each has its own.
 ///
 /// `flock` also works over NFS from Linux 2.6.12 on (there it needs the lock daemon, as SQLite does).
-final class OwnerLock: Sendable {
+final class ProcessLock: Sendable {
   /// 32 hexadecimal digits that no other process has.
   let name: String
   private let descriptor: Int32
   private let path: String
 
   private struct Weak {
-    weak var lock: OwnerLock?
+    weak var lock: ProcessLock?
   }
 
   /// One lock for all that this process does in a folder, by the folder's path.
@@ -26,13 +26,13 @@ final class OwnerLock: Sendable {
   ///
   /// - Returns: nil on a file system that knows no locks.
   /// - Throws: `StoreError.storage` or `.storageFull` when the file cannot be made.
-  static func current(in folder: CacheFolder) throws(StoreError) -> OwnerLock? {
-    let taken = owned.withLock { owned -> Result<OwnerLock?, StoreError> in
+  static func current(in folder: CacheFolder) throws(StoreError) -> ProcessLock? {
+    let taken = owned.withLock { owned -> Result<ProcessLock?, StoreError> in
       // The file may be gone, with the whole folder; then a lock on it means nothing.
       if let lock = owned[folder.path]?.lock, lock.isInPlace { return .success(lock) }
       owned = owned.filter { $0.value.lock != nil }
       do throws(StoreError) {
-        let lock = try OwnerLock(in: folder)
+        let lock = try ProcessLock(in: folder)
         owned[folder.path] = Weak(lock: lock)
         // Processes that were killed left their lock files behind.
         try? removeDead(in: folder)
@@ -84,7 +84,7 @@ final class OwnerLock: Sendable {
       && open.st_ino == there.st_ino && open.st_dev == there.st_dev
   }
 
-  // MARK: - Other owners
+  // MARK: - Other processes
 
   private static let (prefix, suffix) = ("owner-", ".lock")
 
@@ -121,8 +121,8 @@ final class OwnerLock: Sendable {
     return false
   }
 
-  /// Deletes the lock files of owners that are gone. One that is made at this moment may be among
-  /// them; its maker waits for us to let go of it, sees that it is gone, and makes another.
+  /// Deletes the lock files of processes that are gone. One that is made at this moment may be among
+  /// them; its maker waits until this process lets go of it, sees that it is gone, and makes another.
   static func removeDead(in folder: CacheFolder) throws(StoreError) {
     for file in try folder.entries(of: "database")
     where file.hasPrefix(prefix) && file.hasSuffix(suffix) {

@@ -2,7 +2,7 @@ import CPostgres
 import Foundation
 import PhotoAttachments
 
-extension AnswerRow {
+extension ResultRow {
   /// The row of a result.
   init(_ result: OpaquePointer, row: Int32) {
     self.init(

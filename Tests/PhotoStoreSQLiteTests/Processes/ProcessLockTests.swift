@@ -6,7 +6,7 @@ import Testing
 @testable import PhotoStoreSQLite
 import TestStores
 
-@Suite struct OwnerLockTests {
+@Suite struct ProcessLockTests {
   let cache = TemporaryCache()
   let nobody = String(repeating: "0a", count: 16)
 
@@ -21,72 +21,72 @@ import TestStores
   }
 
   @Test func namesOfUnfinishedFilesTellTheirOwner() throws {
-    let blobs = FolderStorage(FolderOwner(folder: cache.folder))
-    let owner = try blobs.us.current()
-    #expect(try Owner(fileName: blobs.newIncomingName()) == owner)
+    let blobs = FolderStorage(FolderWorkers(folder: cache.folder))
+    let owner = try blobs.workers.current()
+    #expect(try ProcessOwner(fileName: blobs.newIncomingName()) == owner)
     #expect(owner.isAlive(in: cache.folder) && owner.isThisProcess(in: cache.folder))
     let older = ProcessIdentity.current
-    #expect(Owner(fileName: older.signature + "-ff") == .process(older))
+    #expect(ProcessOwner(fileName: older.signature + "-ff") == .process(older))
     for name in [
       "", "upload", "1-2-3", "x-2-ab-1", "1-y-ab-1", "1-2--1", "1-2-ab-1-1", nobody,
       nobody.uppercased() + "-1", nobody.dropLast() + "-1", nobody + "-1-1",
     ] {
-      #expect(Owner(fileName: name) == nil, "\(name)")
+      #expect(ProcessOwner(fileName: name) == nil, "\(name)")
     }
   }
 
   @Test func aProcessHasOneLockInAFolderUntilNobodyNeedsItAnyMore() throws {
     do {
       let (one, other) = (
-        FolderStorage(FolderOwner(folder: cache.folder)),
-        FolderStorage(FolderOwner(folder: cache.folder))
+        FolderStorage(FolderWorkers(folder: cache.folder)),
+        FolderStorage(FolderWorkers(folder: cache.folder))
       )
-      #expect(try one.us.current() == other.us.current())
+      #expect(try one.workers.current() == other.workers.current())
       #expect(try lockFiles().count == 1)
-      try OwnerLock.removeDead(in: cache.folder)
+      try ProcessLock.removeDead(in: cache.folder)
       #expect(try lockFiles().count == 1)
     }
     #expect(try lockFiles().isEmpty)
   }
 
   @Test func aLockThatIsTakenAwayWithTheFolderIsTakenAnew() throws {
-    let blobs = FolderStorage(FolderOwner(folder: cache.folder))
-    let first = try blobs.us.current()
+    let blobs = FolderStorage(FolderWorkers(folder: cache.folder))
+    let first = try blobs.workers.current()
     try FileManager.default.removeItem(atPath: cache.folder.path)
     try cache.folder.make()
     #expect(!first.isAlive(in: cache.folder))
-    let second = try blobs.us.current()
+    let second = try blobs.workers.current()
     #expect(second != first && second.isAlive(in: cache.folder))
   }
 
   @Test func whoHoldsNoLockIsGoneAndItsFileIsTakenAway() throws {
-    #expect(!Owner.lock(nobody).isAlive(in: cache.folder))
+    #expect(!ProcessOwner.lock(nobody).isAlive(in: cache.folder))
     try cache.write("", to: "database/owner-\(nobody).lock")
     try cache.write("", to: "database/owner-mine.lock")
-    #expect(!Owner.lock(nobody).isAlive(in: cache.folder))
+    #expect(!ProcessOwner.lock(nobody).isAlive(in: cache.folder))
     let file = open(lockFile(of: nobody), O_RDWR | O_CLOEXEC)
     #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
-    #expect(Owner.lock(nobody).isAlive(in: cache.folder))
-    try OwnerLock.removeDead(in: cache.folder)
+    #expect(ProcessOwner.lock(nobody).isAlive(in: cache.folder))
+    try ProcessLock.removeDead(in: cache.folder)
     #expect(try lockFiles().count == 2)
     close(file)
-    try OwnerLock.removeDead(in: cache.folder)
+    try ProcessLock.removeDead(in: cache.folder)
     #expect(try lockFiles() == ["owner-mine.lock"])
   }
 
   @Test func whoCannotBeAskedLives() throws {
     #expect(mkdir(lockFile(of: nobody), 0o700) == 0)
-    #expect(Owner.lock(nobody).isAlive(in: cache.folder))
+    #expect(ProcessOwner.lock(nobody).isAlive(in: cache.folder))
   }
 
   @Test func aLockIsFoundDeadWhileItIsMadeAndMadeAgain() async throws {
     let folder = cache.folder
     let sweeper = Task {
-      while !Task.isCancelled { try? OwnerLock.removeDead(in: folder) }
+      while !Task.isCancelled { try? ProcessLock.removeDead(in: folder) }
     }
     for _ in 0..<3000 {
-      let blobs = FolderStorage(FolderOwner(folder: folder))
-      #expect(try blobs.us.current().isAlive(in: folder))
+      let blobs = FolderStorage(FolderWorkers(folder: folder))
+      #expect(try blobs.workers.current().isAlive(in: folder))
     }
     sweeper.cancel()
     await sweeper.value

@@ -11,9 +11,9 @@ import Testing
 @testable import TestStores
 
 @Suite("Answers told again while a transaction is under way")
-struct RememberedAnswersTests {
+struct QueryCacheTests {
   /// What is told of a question now, nil for what has to be looked up.
-  private func told(_ memory: inout RememberedAnswers, _ question: String = "q") -> Int? {
+  private func told(_ memory: inout QueryCache, _ question: String = "q") -> Int? {
     switch memory.ask(.init(value: question)) {
     case .known(let answer): return answer as? Int
     case .reads(let asked): _ = memory.begin(reading: asked)
@@ -23,8 +23,8 @@ struct RememberedAnswersTests {
   }
 
   private func asked(
-    _ memory: inout RememberedAnswers, _ question: String = "q"
-  ) throws -> RememberedAnswers.Asked {
+    _ memory: inout QueryCache, _ question: String = "q"
+  ) throws -> QueryCache.Asked {
     guard case .reads(let asked) = memory.ask(.init(value: question)) else {
       throw StoreError.fault(what: "not read")
     }
@@ -33,14 +33,14 @@ struct RememberedAnswersTests {
   }
 
   private func keep(
-    _ answer: Int, in memory: inout RememberedAnswers, _ question: String = "q"
+    _ answer: Int, in memory: inout QueryCache, _ question: String = "q"
   ) throws {
     memory.keep(.init(value: answer), to: try asked(&memory, question))
   }
 
   @Test("Only while one is under way, and only what was read since the last one")
   func turns() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     try keep(1, in: &memory)
     #expect(told(&memory) == nil)
     memory.begin(version: 5)
@@ -58,7 +58,7 @@ struct RememberedAnswersTests {
 
   @Test("Again in the next one, when this one changed nothing of it")
   func unchanged() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     memory.begin(version: 5)
     memory.end(hasChanged: false)
     try keep(2, in: &memory)
@@ -77,7 +77,7 @@ struct RememberedAnswersTests {
 
   @Test("Nothing after somebody else committed")
   func others() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     memory.begin(version: 5)
     memory.end(hasChanged: true)
     try keep(1, in: &memory)
@@ -87,7 +87,7 @@ struct RememberedAnswersTests {
 
   @Test("What was asked before an end is not kept behind it")
   func late() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     memory.begin(version: 5)
     let asked = try asked(&memory)
     memory.end(hasChanged: true)
@@ -98,7 +98,7 @@ struct RememberedAnswersTests {
 
   @Test("An answer that may have seen the end drives out those that have not")
   func order() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     memory.begin(version: 5)
     memory.end(hasChanged: true)
     try keep(1, in: &memory, "a")
@@ -110,7 +110,7 @@ struct RememberedAnswersTests {
 
   @Test("Who asks before a read begins is told by it, who asks later is not")
   func sharing() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     guard case .reads(let first) = memory.ask(.init(value: "q")),
       case .joins = memory.ask(.init(value: "q")), case .reads = memory.ask(.init(value: "other"))
     else { throw StoreError.fault(what: "not shared") }
@@ -125,7 +125,7 @@ struct RememberedAnswersTests {
 
   @Test("No more than sixteen are kept")
   func bounds() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     memory.begin(version: 5)
     memory.end(hasChanged: true)
     for number in 0..<40 { try keep(number, in: &memory, "\(number)") }
@@ -135,7 +135,7 @@ struct RememberedAnswersTests {
 
   @Test("A transaction reads four answers again, and none that no client has asked for in sixteen")
   func again() throws {
-    var memory = RememberedAnswers()
+    var memory = QueryCache()
     memory.begin(version: 5)
     memory.end(hasChanged: true)
     try keep(0, in: &memory, "costly")
@@ -217,7 +217,7 @@ struct RememberedAnswersTests {
     let repository = cache.repository()
     let made = try await cache.publish(report(), in: repository)
     let catalog = cache.photos.sqlite
-    let changes = TableChanges(of: RememberedAnswers.table)
+    let changes = TableChanges(of: QueryCache.table)
     catalog.queue.add(transactionObserver: changes)
     try catalog.write { try $0.execute(sql: "UPDATE attachment SET failed_at = 1") }
     try catalog.write { try $0.execute(sql: "UPDATE photo SET blobSHA256 = blobSHA256") }
@@ -371,7 +371,7 @@ struct RememberedAnswersTests {
   }
 }
 
-extension RememberedAnswers {
+extension QueryCache {
   /// Whether an answer would be told now.
   fileprivate func isKept(_ question: some Hashable & Sendable) -> Bool {
     var copy = self
