@@ -79,17 +79,17 @@ MUTATIONS = [
         "SizeMakingTests"),
     Mutation(
         "far-unproved", "what comes from a store of objects is proved before its last piece goes out",
-        "Sources/PhotoAttachments/Storing/FarPicture.swift",
+        "Sources/PhotoAttachments/Storing/RemotePicture.swift",
         "guard end < sizeBytes || state.digest.digest.hexadecimal == sha256 else { return false }", "_ = sha256",
-        "FarPictureTests"),
+        "RemotePictureTests"),
     Mutation(
         "any-size", "only the rungs of the ladder are sizes",
-        "Sources/PetSpotServer/Showing/ImagesResource.swift",
+        "Sources/PetSpotServer/Images/ImagesResource.swift",
         "        .first(where: { $0.name == name })\n", "        .last\n",
         "SizesOverHTTPTests"),
     Mutation(
         "size-shown-after-erasure", "a size is shown while its announcement is",
-        "Sources/PetSpotServer/Showing/ImagesResource.swift",
+        "Sources/PetSpotServer/Images/ImagesResource.swift",
         "      try await site.announcements.shows(photo: name.photo)\n    else", "      true\n    else",
         "SizesOverHTTPTests"),
     Mutation(
@@ -106,10 +106,10 @@ MUTATIONS = [
         scripts=(QUICK("power"),)),
     Mutation(
         "rotten-copy-put-back", "bytes that rotted in quarantine are not put back",
-        PHOTOS + "Verifying/PhotoMender.swift",
+        PHOTOS + "Verifying/PhotoRepairer.swift",
         "if let bytes = try? cache.blobs.read(file), sha256(of: bytes) == place.sha256 { return bytes }",
         "if let bytes = try? cache.blobs.read(file), !bytes.isEmpty { return bytes }",
-        "PhotoMenderTests"),
+        "PhotoRepairerTests"),
     Mutation(
         "retired-writer-gives-up", "a process that was taken for gone while it stored stores once more",
         PHOTOS + "Storing/BlobStorage.swift",
@@ -149,7 +149,7 @@ MUTATIONS = [
     Mutation(
         "stored-source", "a stored picture is never an original to delete",
         PHOTOS + "Importing/SourceRemoval.swift",
-        "if CacheMark.isStored(name) || isStored(status) { return .kept(.stored) }\n", "",
+        "if CacheDetector.isStored(name) || isStored(status) { return .kept(.stored) }\n", "",
         "SourceRemovalTests"),
     Mutation(
         "losses-ignored", "an original that holds more than its blob is kept",
@@ -165,7 +165,7 @@ MUTATIONS = [
         "SQLiteDraftsTests"),
     Mutation(
         "password-off", "nobody changes an announcement without its code",
-        "Sources/ReportFlow/Keeping/AnnouncementStore.swift",
+        "Sources/ReportFlow/Persistence/AnnouncementStore.swift",
         "guard try await passwords.verify(password, against: hash) else {",
         "guard try await passwords.verify(password, against: hash) || !hash.isEmpty else {",
         "AnnouncementRepositoryTests"),
@@ -177,16 +177,16 @@ MUTATIONS = [
         "PhotoAttachmentCacheTests"),
     Mutation(
         "stale-group", "of two imports that find the same picture one keeps it",
-        PHOTOS + "Importing/GroupJudgement.swift",
+        PHOTOS + "Importing/GroupResolver.swift",
         "if let id = knowledge.blobs[staged.blob.place] { return .duplicate(of: id, tier: .pixels) }",
         "if let id = knowledge.blobs[staged.blob.place], id.uuidString.isEmpty { return .duplicate(of: id, tier: .pixels) }",
-        "GroupJudgementTests"),
+        "GroupResolverTests"),
     Mutation(
         "digest-ignored", "a photo is shown only while its blob holds the very bytes that were stored",
-        PHOTOS + "Attaching/AttachmentLook.swift",
+        PHOTOS + "Attaching/AttachmentSnapshot.swift",
         "return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged",
         "return try blobs.read(place).isEmpty ? .damaged : nil",
-        "AttachmentLookTests"),
+        "AttachmentSnapshotTests"),
     Mutation(
         "seal-ignored", "a record that was altered is found",
         PHOTOS + "Records/SealedRecord.swift",
@@ -274,12 +274,12 @@ MUTATIONS = [
         "ClientNetworkTests|ClientConnectionsTests"),
     Mutation(
         "key-of-any-client", "an Idempotency-Key answers a management password only to the client that used it",
-        "Sources/ReportFlow/Keeping/CreateRequest.swift",
+        "Sources/ReportFlow/Persistence/CreateRequest.swift",
         "    return self.network == network\n", "    return !network.isEmpty\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "key-for-ever", "an Idempotency-Key answers a management password for a day",
-        "Sources/ReportFlow/Keeping/CreateRequest.swift",
+        "Sources/ReportFlow/Persistence/CreateRequest.swift",
         "now - 24 * 3600)", "now - 1e6 * 3600)",
         "AnnouncementRepositoryTests"),
     Mutation(
@@ -306,7 +306,7 @@ MUTATIONS = [
         "AnnouncementRepositoryTests"),
     Mutation(
         "change-unchecked", "a change keeps the rules of a creation",
-        "Sources/ReportFlow/Keeping/AnnouncementStore.swift",
+        "Sources/ReportFlow/Persistence/AnnouncementStore.swift",
         "      return invalid.isEmpty ? nil : .invalid(invalid)\n",
         "      return invalid.count < 99 ? nil : .invalid(invalid)\n",
         "AnnouncementRepositoryTests"),
@@ -374,12 +374,12 @@ MUTATIONS = [
         "PhotoSplitterTests"),
     Mutation(
         "picture-unbounded", "pictures that are not read wait on the disk",
-        "Sources/PetSpotServer/Showing/ImagesResource.swift",
+        "Sources/PetSpotServer/Images/ImagesResource.swift",
         "try await loop.submit {}.get()", "_ = loop",
         scripts=("Scripts/http-abuse --quick --rows 94",)),
     Mutation(
         "draft-cached", "no cache keeps a page of a draft",
-        "Sources/PetSpotServer/Paging/PageView.swift",
+        "Sources/PetSpotServer/Pages/PageView.swift",
         'caching = step == nil ? "private, no-cache" : "no-store"', 'caching = "private, no-cache"',
         scripts=("Scripts/http-abuse --quick --rows 95",)),
     Mutation(
@@ -442,18 +442,18 @@ MUTATIONS = [
         "JPEGProofDetailTests"),
     Mutation(
         "tries-without-end", "a client has so many tries a minute",
-        "Sources/ReportFlow/Keeping/ClientTries.swift",
+        "Sources/ReportFlow/Persistence/ClientTries.swift",
         "return next <= now + shared * interval ? next : nil", "return next",
         "AnnouncementRepositoryTests"),
     Mutation(
         "no-reserved-try", "guesses of a neighbor lock out no right code",
-        "Sources/ReportFlow/Keeping/ClientTries.swift",
+        "Sources/ReportFlow/Persistence/ClientTries.swift",
         "return (now + 1...now + reservedInterval).contains(reserved) ? min(shared, reserved) : nil",
         "return min(shared, max(reserved, now + 1))",
         "AnnouncementRepositoryTests"),
     Mutation(
         "queue-unshared", "one client has a quarter of the queue before scrypt",
-        "Sources/ReportFlow/Keeping/PasswordQueue.swift",
+        "Sources/ReportFlow/Persistence/PasswordQueue.swift",
         "share.all >= Self.longestOfClient || isGuess", "isGuess",
         "AuthorizingTests"),
     Mutation(
@@ -463,7 +463,7 @@ MUTATIONS = [
         "AnnouncementRepositoryTests"),
     Mutation(
         "draft-share-off", "a client's drafts take no more than its share",
-        "Sources/ReportFlow/Keeping/DraftSpace.swift",
+        "Sources/ReportFlow/Persistence/DraftSpace.swift",
         "if client != nil, space.limitsClients {", "if client == nil {",
         "SQLiteDraftsTests"),
     Mutation(
@@ -484,7 +484,7 @@ MUTATIONS = [
         "S3VerifyTests"),
     Mutation(
         "sick-object-kept", "in the place of a picture that the store cannot give another object is stored",
-        PHOTOS + "Verifying/PhotoMender.swift",
+        PHOTOS + "Verifying/PhotoRepairer.swift",
         "try cache.blobs.put(picture, kind: kind, anew: file == .unavailable)",
         "try cache.blobs.put(picture, kind: kind, anew: file == .missing)",
         "S3VerifyTests"),
@@ -523,7 +523,7 @@ MUTATIONS = [
         "ResumableOverHTTPTests"),
     Mutation(
         "gps-edited", "a position that differs from what the browser found is the reporter's own",
-        "Sources/PetSpotServer/Paging/DescriptionForm.swift",
+        "Sources/PetSpotServer/Pages/DescriptionForm.swift",
         "      capture.latitude == latitude, capture.longitude == longitude,\n", "      capture.latitude != \"\",\n",
         "ReportPagesTests"),
     Mutation(
@@ -533,7 +533,7 @@ MUTATIONS = [
         "AnimalDescriptionViewModelTests"),
     Mutation(
         "long-ago-always", "a day long ago is asked about once",
-        "Sources/PetSpotServer/Paging/DescriptionForm.swift",
+        "Sources/PetSpotServer/Pages/DescriptionForm.swift",
         "      posted[\"askedDate\"] != day.description\n", "      posted[\"askedDate\"] != day.description + \" \"\n",
         "ReportPagesTests"),
     Mutation(
@@ -573,7 +573,7 @@ MUTATIONS = [
         "AnnouncementRepositoryTests"),
     Mutation(
         "forgotten-comes-back", "an import leaves out files whose photos were forgotten",
-        PHOTOS + "Importing/GroupJudgement.swift",
+        PHOTOS + "Importing/GroupResolver.swift",
         "!takesForgotten, knowledge.erased.contains(mark)", "!takesForgotten, mark.isEmpty",
         "LibraryTests"),
     Mutation(
@@ -651,7 +651,7 @@ MUTATIONS = [
         "ListPageTests|AnnouncementRule"),
     Mutation(
         "place-exact-in-address", "a position in the address of the list has two decimals",
-        "Sources/PetSpotServer/Paging/AnnouncementsPage.swift",
+        "Sources/PetSpotServer/Pages/AnnouncementsPage.swift",
         "if isUntidy || wanted.place.isUnrounded { return .see(wanted.text) }",
         "if isUntidy { return .see(wanted.text) }",
         "ListPageTests"),
@@ -663,25 +663,25 @@ MUTATIONS = [
         "LandingTests|AnnouncementCardViewModelTests|ListPageTests"),
     Mutation(
         "published-unseen", "only what the review showed is published",
-        "Sources/PetSpotServer/Paging/ReviewPage.swift",
+        "Sources/PetSpotServer/Pages/ReviewPage.swift",
         "if let seen = form.given(\"seen\"), seen != (try await contents(of: visit)?.fingerprint) {",
         "if let seen = form.given(\"seen\"), seen.isEmpty, try await contents(of: visit) == nil {",
         "ReportPagesTests"),
     Mutation(
         "code-longer-than-an-hour", "the code can be seen for an hour, whatever a cookie says",
-        "Sources/PetSpotServer/Paging/DraftCookie.swift",
+        "Sources/PetSpotServer/Pages/DraftCookie.swift",
         'hmac(Array("published:\\(secret).\\(end)".utf8), key: key)',
         'hmac(Array("published:\\(secret)".utf8), key: key)',
         "ReportPagesTests"),
     Mutation(
         "owner-of-all", "the right to change an announcement is that one's",
-        "Sources/PetSpotServer/Paging/OwnerCookie.swift",
+        "Sources/PetSpotServer/Pages/OwnerCookie.swift",
         'hmac(Array("owner \\(id):".utf8) + bytes, key: key)',
         'hmac(Array("owner:".utf8) + bytes, key: key)',
         "OwnerPageTests"),
     Mutation(
         "owner-overwrites-owner", "the second of two owners who save at once sees both",
-        "Sources/PetSpotServer/Paging/OwnerPage.swift",
+        "Sources/PetSpotServer/Pages/OwnerPage.swift",
         "if let seen = posted.given(\"seen\"), seen != now.entries.fingerprint {", "if posted.given(\"seen\") == \"\" {",
         "OwnerPageTests"),
     Mutation(
@@ -696,13 +696,13 @@ MUTATIONS = [
         scripts=("Scripts/pages --only 59",)),
     Mutation(
         "poster-two-days-ago", "a poster says the day, which stays true",
-        "Sources/PetSpotServer/Paging/AnnouncementPage.swift",
+        "Sources/PetSpotServer/Pages/AnnouncementPage.swift",
         "isPrinted ? card.longDateText : card.fullDateText()",
         "card.fullDateText(today: card.announcement.details.dateOfDisappearance ?? CalendarDay(Date(), in: .gmt))",
         "OwnerPageTests"),
     Mutation(
         "typed-not-kept", "what is typed is kept before Continue",
-        "Sources/PetSpotServer/Paging/StepVisit.swift",
+        "Sources/PetSpotServer/Pages/StepVisit.swift",
         'PostedForm(form, action: "typed"), of: step, facts: .now(), edit: edit)',
         'PostedForm(form, action: "typed"), of: step, facts: .now())',
         "ReportPagesTests"),

@@ -32,7 +32,7 @@ package final class FolderStorage: BlobStorage {
     return FolderStorage(FolderWorkers(folder: folder))
   }
 
-  package var isFar: Bool { false }
+  package var isRemote: Bool { false }
 
   // MARK: - Storing
 

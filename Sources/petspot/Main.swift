@@ -20,7 +20,7 @@ enum Main {
     Speech.listen(to: given)
     given = ArgumentCheck.withoutLanguageOfHelp(given)
     do {
-      try Descriptors.check()
+      try FileDescriptors.check()
       Interruption.install()
       if let script = CompletionScripts.asked(by: given, of: Petspot.self) {
         return try Output.write(script)
@@ -68,11 +68,11 @@ enum Main {
   private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {
     let code =
       switch error {
-      case let failure as Failure: failure.tell(json: json)
-      case let failure as ReportFailure: failure.tell(json: json)
-      case let error as StoreError: Failure(error).tell(json: json)
-      case let error as PhotoError: Failure(StoreError(error)).tell(json: json)
-      default: UsageError.tell(error, of: Petspot.self, words: words, json: json)
+      case let failure as Failure: failure.report(json: json)
+      case let failure as ReportFailure: failure.report(json: json)
+      case let error as StoreError: Failure(error).report(json: json)
+      case let error as PhotoError: Failure(StoreError(error)).report(json: json)
+      default: UsageError.report(error, of: Petspot.self, words: words, json: json)
       }
     leave(code)
   }

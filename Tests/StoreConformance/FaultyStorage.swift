@@ -26,7 +26,7 @@ package final class FaultyStorage: BlobStorage {
     (self.storage, self.faults, self.fault, self.damage) = (storage, faults, fault, damage)
   }
 
-  package var isFar: Bool { storage.isFar }
+  package var isRemote: Bool { storage.isRemote }
 
   /// What is staged of a picture that a broken storage keeps as it is.
   private struct Kept: Sendable {}

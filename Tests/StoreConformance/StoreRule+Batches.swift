@@ -23,11 +23,11 @@ extension StoreRule {
       let files = ["/1", "/2", "/3", "/4", "/2 again", "/none", "/moved"].enumerated().map {
         (path: Array($1.utf8), identity: FileIdentity.sample([1, 2, 9, 4, 5, 6, 3][$0]))
       }
-      let looks = try catalog.looks(at: files)
-      found.equal(looks, try files.map { try catalog.looks(at: [$0])[0] }, "looks")
+      let lookups = try catalog.lookups(of: files)
+      found.equal(lookups, try files.map { try catalog.lookups(of: [$0])[0] }, "looks")
       found.equal(
-        looks.map { $0?.isSamePath }, [true, true, nil, true, true, nil, false], "same paths")
-      found.equal(try catalog.looks(at: []), [], "looks at nothing")
+        lookups.map { $0?.isSamePath }, [true, true, nil, true, true, nil, false], "same paths")
+      found.equal(try catalog.lookups(of: []), [], "looks at nothing")
 
       var question = GroupQuery()
       question.digests = Set((1...9).map(Stores.digest))

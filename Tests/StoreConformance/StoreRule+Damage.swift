@@ -46,7 +46,7 @@ extension StoreRule {
       found.equal(try stores.machine("a"), Machine(), "a")
       found.expect(try stores.catalog.librarySeal(photo: asset.id) == nil, "in the library")
       found.expect(
-        try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))])[0] == nil,
+        try stores.catalog.lookups(of: [(Array("/1".utf8), .sample(1))])[0] == nil,
         "a file of a photo that is not in the library")
       found.equal(try stores.catalog.damages(), [], "damages at the end")
       found.equal(try stores.catalog.missedPhotos(), [], "missed photos at the end")
@@ -174,7 +174,7 @@ extension StoreRule {
       found.equal(try stores.catalog.librarySeal(photo: asset.id), seal, "seal of the entry")
       found.equal(try stores.catalog.damages(), [], "damages")
       found.equal(
-        try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))]).map { $0?.blob?.place },
+        try stores.catalog.lookups(of: [(Array("/1".utf8), .sample(1))]).map { $0?.blob?.place },
         [Stores.blob(1)], "its file")
     },
   ]

@@ -15,7 +15,7 @@ private struct PlaceState: Equatable {
   var attachments: [AttachmentRecord?]
   var photos: [SealedRecord]
   var seals: [String?]
-  var looks: [SourceLook?]
+  var lookups: [SourceLookup?]
   var damages: [EntryDamage]
   var pictures: Set<BlobPath>
   var aside: Int
@@ -25,8 +25,8 @@ private struct PlaceState: Equatable {
     self.photos = photos
     attachments = try ["a", "b", "c"].map { try stores.catalog.attachment(draft: $0) }
     seals = try photos.map { try stores.catalog.librarySeal(photo: $0.id) }
-    looks = try stores.catalog.looks(
-      at: (0...9).map { (path: Array("/\($0)".utf8), identity: .sample($0)) })
+    lookups = try stores.catalog.lookups(
+      of: (0...9).map { (path: Array("/\($0)".utf8), identity: .sample($0)) })
     damages = try stores.catalog.damages()
     pictures = try stores.listed()
     aside = try stores.storage.list(.quarantine).count

@@ -16,8 +16,8 @@ extension StoreRule {
           knowledge: .refused(.photo(.unsupportedFormat(detected: "text/plain"))))
       }
       try stores.record(decision)
-      func look(_ path: String, _ number: Int) throws -> SourceLook? {
-        try stores.catalog.looks(at: [(Array(path.utf8), .sample(number))])[0]
+      func look(_ path: String, _ number: Int) throws -> SourceLookup? {
+        try stores.catalog.lookups(of: [(Array(path.utf8), .sample(number))])[0]
       }
       let known = try look("/z photo", 1)
       found.equal(known?.isSamePath, true, "the same path")
@@ -57,10 +57,10 @@ extension StoreRule {
             knowledge: number < 4 ? .refused(refusals[number]) : .photo(photo.uuid, .pixels)))
       }
       try stores.record(decision)
-      let looks = try place.open().catalog.looks(
-        at: decision.sources.map { ($0.path, $0.identity) })
-      found.equal(looks.map { $0?.record }, decision.sources, "files")
-      found.equal(looks.map { $0?.isSamePath ?? false }, paths.map { _ in true }, "same paths")
+      let lookups = try place.open().catalog.lookups(
+        of: decision.sources.map { ($0.path, $0.identity) })
+      found.equal(lookups.map { $0?.record }, decision.sources, "files")
+      found.equal(lookups.map { $0?.isSamePath ?? false }, paths.map { _ in true }, "same paths")
     },
     Self("A digest is known by the library's photo first, then by any file that has it") {
       place, found in
@@ -250,7 +250,7 @@ extension StoreRule {
           try stores.catalog.known(sha256: Stores.digest(1))?.knowledge, .photo(photo.uuid, nil),
           "known \(when)")
         found.equal(
-          try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))]).map { $0?.isSamePath },
+          try stores.catalog.lookups(of: [(Array("/1".utf8), .sample(1))]).map { $0?.isSamePath },
           [true], "look \(when)")
       }
       try look("before")

@@ -59,7 +59,7 @@ struct NamingAct: Sendable {
       }
       return true
     } isRecorded: { stores in
-      let look = try stores.catalog.looks(at: [(Array("/1".utf8), .sample(1))])[0]
+      let look = try stores.catalog.lookups(of: [(Array("/1".utf8), .sample(1))])[0]
       let isThere = [
         try stores.catalog.photo(id: photo.id) != nil, look != nil,
         try stores.catalog.librarySeal(photo: photo.id) != nil,

@@ -228,7 +228,7 @@ extension StoreRule {
       ("originals", { _ = try catalog.originals(ids: [], sha256: nil) }),
       ("originalDigests", { _ = try catalog.originalDigests(photo: "") }),
       ("missedPhotos", { _ = try catalog.missedPhotos() }),
-      ("looks", { _ = try catalog.looks(at: []) }),
+      ("lookups", { _ = try catalog.lookups(of: []) }),
       ("known", { _ = try catalog.known(sha256: "") }),
       (
         "candidates",

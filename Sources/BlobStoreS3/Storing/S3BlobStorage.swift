@@ -52,7 +52,7 @@ package final class S3BlobStorage: BlobStorage {
     return StoredObject(place: place, nonce: parts[2], sizeBytes: sizeBytes)
   }
 
-  package var isFar: Bool { true }
+  package var isRemote: Bool { true }
 
   // MARK: - Storing
 

@@ -21,8 +21,8 @@ final class SizeMaking: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var underWay: [SizeOfPhoto: Task<StoredPicture, any Error>] = [:]
-    var refused: [SizeOfPhoto: (error: StoreError, since: Date)] = [:]
+    var underWay: [PhotoSizeKey: Task<StoredPicture, any Error>] = [:]
+    var refused: [PhotoSizeKey: (error: StoreError, since: Date)] = [:]
   }
 
   init(
@@ -40,7 +40,7 @@ final class SizeMaking: Sendable {
   func size(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, for client: ClientNetwork
   ) async throws -> StoredPicture {
-    let size = SizeOfPhoto(photo: photo.id, name: form.name)
+    let size = PhotoSizeKey(photo: photo.id, name: form.name)
     let task = try state.withLock { state throws in
       if let task = state.underWay[size] { return task }
       if let refusal = state.refused[size],
@@ -68,7 +68,7 @@ final class SizeMaking: Sendable {
     return try await task.value
   }
 
-  private func end(_ size: SizeOfPhoto, _ failure: (any Error)?) {
+  private func end(_ size: PhotoSizeKey, _ failure: (any Error)?) {
     state.withLock { state in
       state.underWay[size] = nil
       state.refused[size] = nil

@@ -147,14 +147,14 @@ struct PhotoPage: Sendable {
   private func page(
     _ visit: StepVisit, _ state: StepState, problem: String?
   ) async throws -> Response {
-    let look = try await site.photos.look(draft: visit.cookie.draft)
+    let snapshot = try await site.photos.snapshot(draft: visit.cookie.draft)
     let words = visit.words
-    let answer = PhotoStatusAnswer(look.status, failure: look.failure, in: words)
+    let answer = PhotoStatusAnswer(snapshot.status, failure: snapshot.failure, in: words)
     let limit = site.configuration.uploadLimit
     let view = PhotoView(
-      status: answer.status, isLoading: look.status == .loading, card: answer.photo?.card,
-      problem: problem ?? (look.status == .empty ? answer.message : nil),
-      helper: Self.helper(look.status, hasProblem: problem != nil).map { words($0) },
+      status: answer.status, isLoading: snapshot.status == .loading, card: answer.photo?.card,
+      problem: problem ?? (snapshot.status == .empty ? answer.message : nil),
+      helper: Self.helper(snapshot.status, hasProblem: problem != nil).map { words($0) },
       types: words(.photoTileTypes) + ", "
         + words(.photoLimit, ["size": words.limit(limit)]),
       limit: limit, browse: words(answer.photo == nil ? .photoBrowse : .photoReplace),

@@ -23,8 +23,8 @@ struct PhotoStatusFeed: Sendable {
       return answer(.json(.ok, PhotoStatusAnswer(.empty, failure: nil, in: words)))
     }
     guard exchange.header(.accept)?.contains("text/event-stream") == true else {
-      let look = try await site.photos.look(draft: draft)
-      return answer(.json(.ok, PhotoStatusAnswer(look.status, failure: look.failure, in: words)))
+      let snapshot = try await site.photos.snapshot(draft: draft)
+      return answer(.json(.ok, PhotoStatusAnswer(snapshot.status, failure: snapshot.failure, in: words)))
     }
     let events = events(of: draft, in: words)
     return Response(

@@ -41,7 +41,7 @@ extension PhotoAttachmentCache {
 
   /// The same bytes to be sent piece by piece, in order: a large picture is never in memory whole. They are
   /// proved before the first one is handed out; those of a large picture in a store of objects before the
-  /// last one is, see `FarPicture`.
+  /// last one is, see `RemotePicture`.
   public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
     try await look { [self] () throws(StoreError) in
       let body = try blobs.body(try place(of: picture), inPieces: true)

@@ -41,14 +41,14 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> StoredSize? {
     let (known, now) = (try await catalog.lookUp(name, of: photo), now())
     if let known, now.timeIntervalSince(known.usedAt) > 3600 {
-      note(SizeOfPhoto(photo: photo, name: name), at: now)
+      note(PhotoSizeKey(photo: photo, name: name), at: now)
     }
     return known
   }
 
   /// Notes that a size is used, once at a time, behind the answer. One that isn't noted is given up a
   /// little earlier.
-  private func note(_ size: SizeOfPhoto, at now: Date) {
+  private func note(_ size: PhotoSizeKey, at now: Date) {
     guard noting.withLock({ $0.insert(size).inserted }) else { return }
     Task.detached { [self] in
       try? await act { [catalog] () throws(StoreError) in

@@ -2,12 +2,12 @@ public import Foundation
 import Logging
 
 extension PhotoAttachmentCache {
-  /// Where a draft's attachment stands: `look(draft:)` without its reasons. A photo whose blob is
+  /// Where a draft's attachment stands: `snapshot(draft:)` without its reasons. A photo whose blob is
   /// gone or damaged is `empty` for as long as it is (decision 7).
   ///
   /// - Throws: catalog errors.
   public func status(draft: String) async throws(StoreError) -> PhotoAttachmentStatus {
-    try await look(draft: draft).status
+    try await snapshot(draft: draft).status
   }
 
   /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
@@ -20,7 +20,7 @@ extension PhotoAttachmentCache {
 
   /// The confirmed photo of a draft, nil while it is empty or loading.
   public func load(draft: String) async throws(StoreError) -> PhotoAttachmentMetadata? {
-    try await look(draft: draft).photo
+    try await snapshot(draft: draft).photo
   }
 
   /// Whether the photo step may be left: a photo is confirmed, and its blob holds the very bytes that
@@ -65,11 +65,11 @@ extension PhotoAttachmentCache {
 // What blocks.
 extension PhotoAttachmentCache {
   package func status(draft: String) throws(StoreError) -> PhotoAttachmentStatus {
-    try look(draft: draft).status
+    try snapshot(draft: draft).status
   }
 
   package func load(draft: String) throws(StoreError) -> PhotoAttachmentMetadata? {
-    try look(draft: draft).photo
+    try snapshot(draft: draft).photo
   }
 
   package func canContinue(draft: String) throws(StoreError) -> Bool {

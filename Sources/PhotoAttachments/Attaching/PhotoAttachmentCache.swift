@@ -34,7 +34,7 @@ public final class PhotoAttachmentCache: Sendable {
   let newID: @Sendable () -> UUID
   let logger: Logger
   /// Sizes whose use is being noted.
-  let noting = Mutex<Set<SizeOfPhoto>>([])
+  let noting = Mutex<Set<PhotoSizeKey>>([])
 
   /// A cache over a catalog and a storage that were opened.
   ///

@@ -51,10 +51,10 @@ package final class PartWorker: Sendable {
   ///
   /// - Parameters:
   ///   - once: ends as soon as no run is left to work on.
-  ///   - tell: receives every part, with what failed it.
+  ///   - onPart: receives every part, with what failed it.
   /// - Throws: storage and catalog errors that another try does not help.
   package func work(
-    once: Bool, tell: @escaping @Sendable (Report, StoreError?) throws(StoreError) -> Void
+    once: Bool, onPart: @escaping @Sendable (Report, StoreError?) throws(StoreError) -> Void
   ) async throws(StoreError) {
     var failures = 0
     while !Task.isCancelled {
@@ -62,7 +62,7 @@ package final class PartWorker: Sendable {
         let (claim, isIdle) = try await claim()
         if let claim {
           let (report, failure) = await work(on: claim)
-          try tell(report, failure)
+          try onPart(report, failure)
           if let failure { throw failure }
         } else if once, isIdle {
           return

@@ -15,21 +15,6 @@ package struct RunFollower: Sendable {
     (self.cache, self.runs, self.taker) = (cache, runs, taker)
   }
 
-  /// What is reported while a run is followed; all of it on a thread where it may block.
-  package struct Observer: Sendable {
-    /// Receives each time how far the run is.
-    package var facts: @Sendable (RunFacts) -> Void
-    /// Receives every input once, in the order of its part.
-    package var file: @Sendable (ImportedFile) throws(StoreError) -> Void
-
-    package init(
-      facts: @escaping @Sendable (RunFacts) -> Void,
-      file: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
-    ) {
-      (self.facts, self.file) = (facts, file)
-    }
-  }
-
   /// Parts that were reported to the end, and how far the others were.
   private struct Place: Sendable {
     var part: Int64 = 0
@@ -50,8 +35,14 @@ package struct RunFollower: Sendable {
   /// Follows a run to its end, from its beginning, or until the task is cancelled; the run goes on
   /// without it.
   ///
+  /// - Parameters:
+  ///   - onFacts: receives each time how far the run is, on a thread where it may block.
+  ///   - onFile: receives every input once, in the order of its part, on such a thread.
   /// - Returns: the run's totals.
-  package func follow(_ run: Int64, _ output: Observer) async throws(StoreError) -> ImportSummary {
+  package func follow(
+    _ run: Int64, onFacts: @escaping @Sendable (RunFacts) -> Void,
+    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+  ) async throws(StoreError) -> ImportSummary {
     var place = Place()
     while true {
       let begin = ContinuousClock.now
@@ -60,14 +51,14 @@ package struct RunFollower: Sendable {
         guard let facts = try runs.facts(of: run).first else {
           throw .database(what: "failed", detail: "run \(run) is not known any more")
         }
-        output.facts(facts)
-        return (facts, try tell(run, from: place, output))
+        onFacts(facts)
+        return (facts, try report(run, from: place, onFile))
       }
       place = next
       if facts.state == .done { return place.totals(facts) }
-      // Of a large run even a look costs something. What takes originals away is no look.
-      let looking = taker == nil ? (ContinuousClock.now - begin) * 4 : .zero
-      do { try await Task.sleep(for: max(.milliseconds(300), looking)) } catch {
+      // Reading the facts of a large run costs something. A pass that takes originals away is not counted.
+      let pause = taker == nil ? (ContinuousClock.now - begin) * 4 : .zero
+      do { try await Task.sleep(for: max(.milliseconds(300), pause)) } catch {
         var totals = place.totals(facts)
         totals.stopped = .interrupted
         return totals
@@ -75,8 +66,9 @@ package struct RunFollower: Sendable {
     }
   }
 
-  private func tell(
-    _ run: Int64, from place: Place, _ output: Observer
+  /// Reports the inputs that were counted since `place`.
+  private func report(
+    _ run: Int64, from place: Place, _ onFile: (ImportedFile) throws(StoreError) -> Void
   ) throws(StoreError) -> Place {
     var place = place
     for part in try runs.cursors(run, from: place.part) {
@@ -86,12 +78,12 @@ package struct RunFollower: Sendable {
         let files =
           taker == nil
           ? try results.map { result throws(StoreError) in try file(result) }
-          : try SideBySide.map(results) { result throws(StoreError) in
+          : try results.concurrentMap { result throws(StoreError) in
             takingOriginal(of: result, try file(result))
           }
         for file in files {
           place.sources.count(file)
-          try output.file(file)
+          try onFile(file)
         }
       }
       place.reported[part.number] = part.cursor

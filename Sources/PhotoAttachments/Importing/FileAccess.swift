@@ -60,7 +60,7 @@ final class OpenPath: Sendable {
   deinit { close(descriptor) }
 
   /// Whether it is a folder that holds what a cache holds.
-  var isCache: Bool { CacheMark.isCache(descriptor) }
+  var isCache: Bool { CacheDetector.isCache(descriptor) }
 
   /// A path that opens exactly this.
   var reopenPath: String { "/proc/self/fd/\(descriptor)" }

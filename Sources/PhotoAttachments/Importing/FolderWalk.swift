@@ -86,7 +86,7 @@ final class FolderWalk: EntryWalk {
     (self.options, self.caches, self.restores) = (options, caches, restores)
     filter = EntryFilter(options)
     roots = WalkRoots(paths)
-    own = caches == .refused ? CacheMark.folders(of: cache) : []
+    own = caches == .refused ? CacheDetector.folders(of: cache) : []
     var status = stat()
     ownRoot = stat(cache.path, &status) == 0 ? FolderID(status) : nil
   }
@@ -235,7 +235,7 @@ final class FolderWalk: EntryWalk {
     let id = FolderID(status)
     switch caches {
     case .refused:
-      if own.contains(id) || CacheMark.isCache(descriptor) { return refused(.insideCache) }
+      if own.contains(id) || CacheDetector.isCache(descriptor) { return refused(.insideCache) }
     case .read: if id == ownRoot { return nil }
     }
     if options.followSymlinks, !visited.insert(id).inserted { return refused(.linkLoop) }

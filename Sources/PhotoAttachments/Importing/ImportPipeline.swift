@@ -11,14 +11,14 @@ struct ImportPipeline {
   /// Threads that wait for a far store.
   let uploadThreads: WorkerPool?
   let stop: PhotoImporter.StopFlag
-  let scout: ImportScout
+  let prefetcher: ImportPrefetcher
   let reader: ImportReader
   let writer: LibraryWriter
-  let tell: @Sendable (ImportedFile) throws(StoreError) -> Void
+  let onFile: @Sendable (ImportedFile) throws(StoreError) -> Void
 
   /// Something that ended.
   private enum Step: Sendable {
-    case scouted([ImportScout.Report])
+    case prefetched([ImportPrefetcher.Report])
     case read(Int, ImportReader.Reading, bytesRead: Int, StageTimes)
     case judged(Int, ImportFinding.Verdict, StageTimes)
     case written([ImportedFile], StageTimes)
@@ -41,7 +41,7 @@ struct ImportPipeline {
   private typealias Tasks = ThrowingTaskGroup<Step, any Error>
 
   private var summary = ImportSummary()
-  private var reports: [ImportScout.Report] = []
+  private var reports: [ImportPrefetcher.Report] = []
   private var (isScouting, isWalkDone) = (false, false)
   private var slots: [Int: Slot] = [:]
   // Places in the walk: [settled, decided) are being prepared, [decided, admitted) read.
@@ -62,12 +62,12 @@ struct ImportPipeline {
   init(
     importer: PhotoImporter, recordThreads: WorkerPool, uploadThreads: WorkerPool?,
     stop: PhotoImporter.StopFlag,
-    scout: ImportScout, reader: ImportReader, writer: LibraryWriter,
-    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    prefetcher: ImportPrefetcher, reader: ImportReader, writer: LibraryWriter,
+    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) {
     (self.importer, self.stop) = (importer, stop)
     (self.recordThreads, self.uploadThreads) = (recordThreads, uploadThreads)
-    (self.scout, self.reader, self.writer, self.tell) = (scout, reader, writer, tell)
+    (self.prefetcher, self.reader, self.writer, self.onFile) = (prefetcher, reader, writer, onFile)
   }
 
   /// Runs to the end of the walk, or until it is stopped.
@@ -133,8 +133,8 @@ struct ImportPipeline {
   private mutating func lookAhead(_ tasks: inout Tasks) {
     guard !isScouting, !isWalkDone, reports.count < 16 else { return }
     isScouting = true
-    tasks.addTask { [recordThreads, scout] in
-      .scouted(try await recordThreads.run { try scout.next() })
+    tasks.addTask { [recordThreads, prefetcher] in
+      .prefetched(try await recordThreads.run { try prefetcher.next() })
     }
   }
 
@@ -287,11 +287,11 @@ struct ImportPipeline {
     let findings = group
     group = []
     (unrecorded.inWriting, unrecorded.inGroup) = (unrecorded.inGroup, 0)
-    tasks.addTask { [recordThreads, writer, tell] in
+    tasks.addTask { [recordThreads, writer, onFile] in
       try await recordThreads.run {
         var times = StageTimes()
         let files = try writer.write(findings, &times)
-        for file in files { try tell(file) }
+        for file in files { try onFile(file) }
         return .written(files, times)
       }
     }
@@ -302,7 +302,7 @@ struct ImportPipeline {
 
   private mutating func take(_ step: Step) {
     switch step {
-    case .scouted(let found):
+    case .prefetched(let found):
       isScouting = false
       if found.isEmpty { isWalkDone = true }
       // Asked to stop: nothing more is begun.

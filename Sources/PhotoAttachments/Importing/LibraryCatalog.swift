@@ -6,30 +6,30 @@ import Synchronization
 package struct LibraryCatalog: Sendable {
   private let catalog: Catalog
   private let part: ImportPart?
-  private let rehearsal: Rehearsal?
+  private let dryRunRecords: DryRunRecords?
 
   /// - Parameters:
   ///   - part: the part of a shared import that counts what is recorded.
   ///   - dryRun: whether nothing is recorded.
   package init(_ catalog: Catalog, part: ImportPart? = nil, dryRun: Bool = false) {
     (self.catalog, self.part) = (catalog, part)
-    rehearsal = dryRun ? Rehearsal() : nil
+    dryRunRecords = dryRun ? DryRunRecords() : nil
   }
 
-  /// See `Catalog.looks`; of objects and files alike.
-  package func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)]
-  ) throws(StoreError) -> [SourceLook?] {
-    let known: [SourceLook?]
+  /// See `Catalog.lookups`; of objects and files alike.
+  package func lookups(
+    of files: [(path: [UInt8], identity: FileIdentity)]
+  ) throws(StoreError) -> [SourceLookup?] {
+    let known: [SourceLookup?]
     if let part {
       let listed = files.map { (path: $0.path, identity: part.asListed($0.identity, $0.path)) }
-      known = zip(try catalog.looks(at: listed, origin: part.origin), files).map {
+      known = zip(try catalog.lookups(of: listed, origin: part.origin), files).map {
         part.asSeenHere($0, $1.path, $1.identity)
       }
     } else {
-      known = try catalog.looks(at: files)
+      known = try catalog.lookups(of: files)
     }
-    return rehearsal?.looks(at: files, known) ?? known
+    return dryRunRecords?.lookups(of: files, known) ?? known
   }
 
   /// See `Catalog.knownSizes`.
@@ -40,8 +40,8 @@ package struct LibraryCatalog: Sendable {
   /// See `Catalog.known`.
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
     let known = try catalog.known(sha256: sha256)
-    guard let rehearsal, known?.knowledge.photo == nil else { return known }
-    return rehearsal.source(sha256).map { KnownSource($0, blob: nil) } ?? known
+    guard let dryRunRecords, known?.knowledge.photo == nil else { return known }
+    return dryRunRecords.source(sha256).map { KnownSource($0, blob: nil) } ?? known
   }
 
   /// See `Catalog.candidates`. Pictures of a dry run are stored nowhere, so nothing can be compared with
@@ -55,7 +55,7 @@ package struct LibraryCatalog: Sendable {
   /// See `Catalog.knowledge`.
   package func knowledge(of query: GroupQuery) throws(StoreError) -> GroupKnowledge {
     let knowledge = try catalog.knowledge(of: query)
-    return rehearsal?.knowledge(of: query, beside: knowledge) ?? knowledge
+    return dryRunRecords?.knowledge(of: query, beside: knowledge) ?? knowledge
   }
 
   /// See `Catalog.record`.
@@ -65,10 +65,10 @@ package struct LibraryCatalog: Sendable {
     decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
     naming: (GroupDecision) throws(StoreError) -> Void
   ) throws(StoreError) -> GroupDecision {
-    if let rehearsal {
+    if let dryRunRecords {
       let decision = try decide(try knowledge(of: query))
       try naming(decision)
-      rehearsal.take(decision)
+      dryRunRecords.take(decision)
       return decision
     }
     return try catalog.record(
@@ -94,8 +94,8 @@ extension ImportPart {
 
   /// What is known of a file, as this machine would see it.
   fileprivate func asSeenHere(
-    _ look: SourceLook?, _ key: [UInt8], _ identity: FileIdentity
-  ) -> SourceLook? {
+    _ look: SourceLookup?, _ key: [UInt8], _ identity: FileIdentity
+  ) -> SourceLookup? {
     guard var look else { return nil }
     if look.record.identity.device == devices[key] { look.record.identity.device = identity.device }
     return look
@@ -103,7 +103,7 @@ extension ImportPart {
 }
 
 /// What a dry run would have recorded, over what is on record.
-private final class Rehearsal: Sendable {
+private final class DryRunRecords: Sendable {
   private struct State {
     var paths: [[UInt8]: SourceRecord] = [:]
     /// Files that became or equal a photo.
@@ -113,13 +113,13 @@ private final class Rehearsal: Sendable {
   }
   private let state = Mutex(State())
 
-  func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)], _ known: [SourceLook?]
-  ) -> [SourceLook?] {
+  func lookups(
+    of files: [(path: [UInt8], identity: FileIdentity)], _ known: [SourceLookup?]
+  ) -> [SourceLookup?] {
     state.withLock { state in
       zip(files, known).map { file, known in
         if let record = state.paths[file.path], record.identity == file.identity {
-          return SourceLook(record: record, isSamePath: true, blob: nil)
+          return SourceLookup(record: record, isSamePath: true, blob: nil)
         }
         // What this run found under a path took the place of what was known of it.
         if let known, state.paths[known.record.path] == nil,
@@ -129,7 +129,7 @@ private final class Rehearsal: Sendable {
         }
         guard let record = state.identities[file.identity], state.paths[record.path] == record
         else { return nil }
-        return SourceLook(record: record, isSamePath: false, blob: nil)
+        return SourceLookup(record: record, isSamePath: false, blob: nil)
       }
     }
   }

@@ -47,7 +47,7 @@ extension LibraryWriter {
 
   private func takeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {
     do {
-      guard let look = try catalog.looks(at: [(file.key, file.identity)])[0], look.isSamePath,
+      guard let look = try catalog.lookups(of: [(file.key, file.identity)])[0], look.isSamePath,
         case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,
         let photo = try cache.photo(id: id)
       else { return .kept(.unproved) }
@@ -82,7 +82,7 @@ extension LibraryWriter {
 }
 
 /// What photos of a dry run would be stored without, by their ids, which end with the run.
-final class RehearsedLosses: Sendable {
+final class DryRunLosses: Sendable {
   private let known = Mutex<[UUID: [String]]>([:])
 
   func note(_ photo: UUID, _ losses: [String]) { known.withLock { $0[photo] = losses } }

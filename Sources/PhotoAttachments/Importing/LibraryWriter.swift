@@ -15,7 +15,7 @@ struct LibraryWriter: Sendable {
   /// Where originals are moved to.
   var destination: SourceDestination?
   /// Of a dry run: what photos of this run would lose.
-  let rehearsed = RehearsedLosses()
+  let rehearsed = DryRunLosses()
 
   /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
   ///
@@ -55,7 +55,7 @@ struct LibraryWriter: Sendable {
     guard options.takesSource else { return files }
     // What takes long there is to wait for the store's answers.
     if objects != nil, !options.dryRun {
-      return try SideBySide.map(Array(zip(files, group))) { taken($0, $1) }
+      return try Array(zip(files, group)).concurrentMap { taken($0, $1) }
     }
     return zip(files, group).map(taken)
   }
@@ -69,10 +69,10 @@ struct LibraryWriter: Sendable {
   private func record(
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
   ) throws(StoreError) -> [ImportedFile] {
-    var judgement: GroupJudgement?
-    try catalog.record(GroupJudgement.query(group, twins: twins)) {
+    var judgement: GroupResolver?
+    try catalog.record(GroupResolver.query(group, twins: twins)) {
       knowledge throws(StoreError) in
-      let made = try GroupJudgement(
+      let made = try GroupResolver(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
         takesForgotten: options.again, newPhoto: newPhoto)
       judgement = made
@@ -87,7 +87,7 @@ struct LibraryWriter: Sendable {
     return judgement?.files ?? []
   }
 
-  private func counted(_ judgement: GroupJudgement, _ group: [ImportFinding]) -> GroupDecision {
+  private func counted(_ judgement: GroupResolver, _ group: [ImportFinding]) -> GroupDecision {
     var decision = judgement.decision
     decision.results = zip(judgement.files, group).map {
       .init($0.outcome, sizeBytes: $0.sizeBytes, bytesRead: $1.bytesRead)

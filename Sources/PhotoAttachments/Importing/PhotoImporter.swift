@@ -10,7 +10,7 @@ public import PhotoIngestion
 ///                                                                           ├→ write a group
 ///     everything else that was walked upon ─────────────────────────────────┘
 ///
-/// A scout walks ahead; the workers read and prepare as many photos as threads and memory allow; one
+/// A prefetcher walks ahead; the workers read and prepare as many photos as threads and memory allow; one
 /// writer records groups. Whatever runs at the same time, decisions and records follow the order of
 /// the walk, so that an import that was killed and started again ends like one that was not.
 public struct PhotoImporter: Sendable {
@@ -40,12 +40,12 @@ public struct PhotoImporter: Sendable {
   ///
   /// - Parameters:
   ///   - paths: files, and folders that are walked in the order of their names.
-  ///   - tell: is called with every input once it is recorded, in the order of the walk, on a thread
+  ///   - onFile: is called with every input once it is recorded, in the order of the walk, on a thread
   ///     where it may block; what it throws ends the import.
   /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
   public func run(
     _ paths: [FilePath],
-    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void = { _ in }
+    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void = { _ in }
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop throws(StoreError) in
       let walk = FolderWalk(
@@ -53,18 +53,18 @@ public struct PhotoImporter: Sendable {
         restores: options.takesSource && !options.dryRun)
       return try await runToEnd(
         walk, catalog, destination: options.dryRun ? nil : try destination(importing: paths),
-        stop: stop, tell: tell)
+        stop: stop, onFile: onFile)
     }
   }
 
   /// Imports the objects of a store as if they were files of a folder.
   package func run(
     _ source: any ObjectSource,
-    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop throws(StoreError) in
       return try await runToEnd(
-        ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop, tell: tell)
+        ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop, onFile: onFile)
     }
   }
 
@@ -80,7 +80,7 @@ public struct PhotoImporter: Sendable {
     try await stoppably { stop throws(StoreError) in
       try await runToEnd(
         ListedFiles(entries, in: source), catalog, countsFiles: true, in: source, destination: nil,
-        stop: stop, tell: { _ in })
+        stop: stop, onFile: { _ in })
     }
   }
 
@@ -106,26 +106,26 @@ public struct PhotoImporter: Sendable {
   private func runToEnd(
     _ walk: sending any EntryWalk, _ catalog: LibraryCatalog, countsFiles: Bool = false,
     in objects: (any ObjectSource)? = nil, destination: SourceDestination?, stop: StopFlag,
-    tell: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) async throws(StoreError) -> ImportSummary {
-    let scout = ImportScout(walk, in: cache, catalog: catalog, options: options)
-    // The scout's thread and the writer's: neither decodes.
+    let prefetcher = ImportPrefetcher(walk, in: cache, catalog: catalog, options: options)
+    // The prefetcher's thread and the writer's: neither decodes.
     let recordThreads = WorkerPool(threadCount: 2)
     // Workers leave it to `sweep`: a store of objects is listed for it from end to end.
     if !options.dryRun, !countsFiles {
       _ = try? await recordThreads.run { [cache] in cache.clearIncoming() }
     }
     // A dry run stores nothing.
-    let waits = cache.blobs.isFar && !options.dryRun
+    let waits = cache.blobs.isRemote && !options.dryRun
     let line = ImportPipeline(
       importer: self, recordThreads: recordThreads, uploadThreads: waits ? Self.uploadThreads : nil,
-      stop: stop, scout: scout,
+      stop: stop, prefetcher: prefetcher,
       reader: ImportReader(
         cache: cache, catalog: catalog, pipeline: pipeline, options: options),
       writer: LibraryWriter(
         cache: cache, catalog: catalog, pipeline: pipeline, options: options,
         countsFiles: countsFiles, objects: objects, destination: destination),
-      tell: tell)
+      onFile: onFile)
     let start = ContinuousClock.now
     var summary = try await line.run()
     let elapsed = (ContinuousClock.now - start).components

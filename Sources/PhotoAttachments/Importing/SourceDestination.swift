@@ -46,7 +46,7 @@ struct SourceDestination: Sendable {
       }
       guard next >= 0 else { return false }
       folder = OpenFolder(next)
-      if CacheMark.isCache(next) { return true }
+      if CacheDetector.isCache(next) { return true }
     }
     return false
   }

@@ -14,7 +14,7 @@ extension SourceRemoval {
   ) -> Outcome {
     guard let key = source.key(of: file) else { return .kept(.changed) }
     let name = key.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-    if source.isStored(key) || CacheMark.isStored(name) { return .kept(.stored) }
+    if source.isStored(key) || CacheDetector.isStored(name) { return .kept(.stored) }
     do throws(StoreError) {
       guard let (object, bytes) = try source.read(key, first: nil),
         object.identity == file.identity, sha256(of: bytes) == digest

@@ -60,7 +60,7 @@ enum SourceRemoval {
       }
       guard next >= 0 else { return .kept(.changed) }
       folder = OpenFolder(next)
-      if CacheMark.isCache(next) { return .kept(.stored) }
+      if CacheDetector.isCache(next) { return .kept(.stored) }
     }
     let descriptor = name.withPath {
       openat(folder.descriptor, $0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
@@ -71,7 +71,7 @@ enum SourceRemoval {
       let bytes = try? open.read(file.identity.size), sha256(of: bytes) == digest,
       isSame(open.status(), file)
     else { return .kept(.changed) }
-    if CacheMark.isStored(name) || isStored(status) { return .kept(.stored) }
+    if CacheDetector.isStored(name) || isStored(status) { return .kept(.stored) }
     guard let hidden = hiddenName(for: name) else { return .kept(.failed(errno: ENAMETOOLONG)) }
     let code = rename(name, hidden, in: folder.descriptor)
     guard code == 0 else { return .kept(code == ENOENT ? .changed : .failed(errno: code)) }
@@ -93,7 +93,7 @@ enum SourceRemoval {
   enum Outcome: Equatable {
     case deleted
     case moved(FilePath)
-    case kept(SourceKept)
+    case kept(SourceKeptReason)
   }
 
   /// What was renamed may be another file by now, or have been written to.
@@ -102,7 +102,7 @@ enum SourceRemoval {
     _ take: () -> Outcome
   ) -> Outcome {
     var taken = stat()
-    var reason = SourceKept.changed
+    var reason = SourceKeptReason.changed
     if hidden.withPath({ fstatat(folder, $0, &taken, AT_SYMLINK_NOFOLLOW) }) == 0,
       isSame(taken, file), !open.isBeingWritten
     {

@@ -79,7 +79,7 @@ extension Catalog {
   /// Lets an event happen to a draft.
   package func handle(
     _ event: Machine.Event, draft: String, at now: Date
-  ) throws(StoreError) -> Applied {
+  ) throws(StoreError) -> AppliedEvent {
     if case .pick = event { try workers.start() }
     return try database.write { t in
       try apply(event, to: draft, try AttachmentRow.hold(draft, t), at: now, t)
@@ -103,7 +103,7 @@ extension Catalog {
   package func confirm(
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
     naming: () throws(StoreError) -> Bool
-  ) throws(StoreError) -> Applied? {
+  ) throws(StoreError) -> AppliedEvent? {
     guard let new = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
     if ticket == nil { try workers.start() }
     return try database.write { t in
@@ -144,7 +144,7 @@ extension Catalog {
   package func attach(
     asset: UUID, as id: UUID, draft: String, at now: Date,
     naming: (SealedRecord) throws(StoreError) -> Void
-  ) throws(StoreError) -> (photo: SealedRecord, applied: Applied) {
+  ) throws(StoreError) -> (photo: SealedRecord, applied: AppliedEvent) {
     try workers.start()
     return try database.write { t in
       let key = FieldValue.text(asset.uuidString)
@@ -318,9 +318,9 @@ extension Catalog {
   /// - Parameter row: as it is now.
   private func apply(
     _ event: Machine.Event, to draft: String, _ row: AttachmentRow?, at now: Date, _ t: Transaction
-  ) throws -> Applied {
+  ) throws -> AppliedEvent {
     let before = try row?.machine ?? .init()
-    var applied = Applied(machine: before)
+    var applied = AppliedEvent(machine: before)
     let action = applied.machine.handle(event)
     if applied.machine != before {
       // The process that picks owns the attempt; any other event leaves the owner as it is.

@@ -9,11 +9,11 @@ extension Catalog {
   /// being recorded.
   ///
   /// - Parameter origin: the machine that the files are of; nil by their paths, which are of one kind.
-  package func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)], origin: String? = nil
-  ) throws(StoreError) -> [SourceLook?] {
+  package func lookups(
+    of files: [(path: [UInt8], identity: FileIdentity)], origin: String? = nil
+  ) throws(StoreError) -> [SourceLookup?] {
     let origin = origin ?? self.origin(of: files.first?.path)
-    return try database.read(beside: true) { try $0.dialect.looks(at: files, origin: origin, $0) }
+    return try database.read(beside: true) { try $0.dialect.lookups(of: files, origin: origin, $0) }
   }
 
   /// Those of the sizes that files on record have, and perhaps more: of bytes of another size nothing is

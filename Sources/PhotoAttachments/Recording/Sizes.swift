@@ -150,7 +150,7 @@ enum SizeRows {
 }
 
 /// Which size of which photo.
-package struct SizeOfPhoto: Sendable, Hashable {
+package struct PhotoSizeKey: Sendable, Hashable {
   package let photo: UUID
   package let name: SizeForm.Name
 

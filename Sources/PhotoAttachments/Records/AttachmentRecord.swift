@@ -65,7 +65,7 @@ extension AttachmentStateMachine where Photo == UUID {
 }
 
 /// What became of an event.
-package struct Applied: Sendable, Equatable {
+package struct AppliedEvent: Sendable, Equatable {
   /// The attachment after it.
   package var machine: AttachmentRecord.Machine
   /// Pictures that no draft and no library photo shows any more, to be given up.

@@ -52,7 +52,7 @@ package struct KnownSource: Sendable, Equatable {
 }
 
 /// What is known of a file before it is read.
-package struct SourceLook: Sendable, Equatable {
+package struct SourceLookup: Sendable, Equatable {
   /// The record of this file, or of the same one under another name.
   package var record: SourceRecord
   /// Whether it is known under the very path.

@@ -10,7 +10,7 @@ package import PhotoIngestion
 /// these functions, once for every storage.
 package protocol BlobStorage: Sendable {
   /// Whether storing a picture mostly means waiting for another machine.
-  var isFar: Bool { get }
+  var isRemote: Bool { get }
 
   // MARK: - Storing
 

@@ -10,7 +10,7 @@ public enum PictureBody: Sendable {
   /// They lie in a file of this machine.
   case file(PictureFile)
   /// They lie in another machine's store, and are read from there in order.
-  case far(FarPicture)
+  case remote(RemotePicture)
 
   /// Where those that are to be shown are waited for: not behind photos that are prepared, nor behind acts
   /// that record, and a store that hangs holds nothing else up.
@@ -21,7 +21,7 @@ public enum PictureBody: Sendable {
     switch self {
     case .bytes(let bytes): bytes.count
     case .file(let file): file.sizeBytes
-    case .far(let picture): picture.sizeBytes
+    case .remote(let picture): picture.sizeBytes
     }
   }
 
@@ -31,7 +31,7 @@ public enum PictureBody: Sendable {
   /// - Throws: `StoreError.photo(.fault("blob-damaged"))` beyond the last byte, and where `far` bytes turn
   ///   out to be others than those recorded; `.storage` when the disk fails; a store's failures.
   public func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
-    if case .far(let picture) = self { return try await picture.read(range) }
+    if case .remote(let picture) = self { return try await picture.read(range) }
     return try await DispatchQueue.global().act { () throws(StoreError) in try read(range) }
   }
 
@@ -41,7 +41,7 @@ public enum PictureBody: Sendable {
     return switch self {
     case .bytes(let bytes): Array(bytes[range])
     case .file(let file): try file.read(range)
-    case .far(let picture): try picture.bytes(range)
+    case .remote(let picture): try picture.bytes(range)
     }
   }
 
@@ -50,7 +50,7 @@ public enum PictureBody: Sendable {
     switch self {
     case .bytes(let bytes): bytes
     case .file(let file): try file.bytes(0..<file.sizeBytes)
-    case .far(let picture): try picture.bytes(0..<picture.sizeBytes)
+    case .remote(let picture): try picture.bytes(0..<picture.sizeBytes)
     }
   }
 

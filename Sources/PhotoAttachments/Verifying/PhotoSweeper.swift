@@ -151,7 +151,7 @@ extension PhotoAttachmentCache {
   /// pictures that no record refers to. Attempts whose process is gone are ended first.
   ///
   /// - Parameters:
-  ///   - dryRun: only tell.
+  ///   - dryRun: only reports what would be deleted.
   ///   - moment: the moment to judge ages by; the cache's clock by default.
   ///   - lifetime: seconds after which an untouched draft expires.
   ///   - grace: seconds for which a picture without a record is left alone.

@@ -7,14 +7,14 @@ extension PhotoVerifier {
   func repair(_ ledger: VerifyLedger) async throws(StoreError) {
     let damages = ledger.waiting
     if damages.isEmpty { return }
-    let mender = try await cache.run {
-      PhotoMender(
+    let repairer = try await cache.run {
+      PhotoRepairer(
         verifier: self, originals: try OriginalFinder(self, for: damages),
         exchanged: try cache.blobs.list(.quarantine))
     }
     for var damage in damages {
       let subject = damage.subject
-      guard let repair = try await cache.run({ try mender.repair(subject) }) else { continue }
+      guard let repair = try await cache.run({ try repairer.repair(subject) }) else { continue }
       for index in damage.findings.indices { damage.findings[index].repair = repair }
       try ledger.finish(damage)
     }

@@ -63,13 +63,13 @@ public struct PhotoVerifier: Sendable {
 
   /// Verifies, and repairs when asked to.
   ///
-  /// - Parameter tell: called with every finding; when repairing, after the try.
+  /// - Parameter onFinding: called with every finding; when repairing, after the try.
   /// - Throws: `StoreError.database("damaged")` when the catalog's file is (nothing is changed then);
-  ///   `.cancelled`; storage and catalog errors; what `tell` throws.
+  ///   `.cancelled`; storage and catalog errors; what `onFinding` throws.
   public func run(
-    tell: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }
+    onFinding: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
-    let ledger = VerifyLedger(repairs: options.repairs, tell: tell)
+    let ledger = VerifyLedger(repairs: options.repairs, onFinding: onFinding)
     moved.begin(try cache.blobs.list(.quarantine))
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)

@@ -4,12 +4,12 @@ final class VerifyLedger {
   /// What waits to be repaired before it is reported.
   private(set) var waiting: [PhotoVerifier.Damage] = []
   private let repairs: Bool
-  private let tell: (VerifyReport.Finding) throws(StoreError) -> Void
+  private let onFinding: (VerifyReport.Finding) throws(StoreError) -> Void
 
   init(
-    repairs: Bool, tell: @escaping (VerifyReport.Finding) throws(StoreError) -> Void
+    repairs: Bool, onFinding: @escaping (VerifyReport.Finding) throws(StoreError) -> Void
   ) {
-    (self.repairs, self.tell) = (repairs, tell)
+    (self.repairs, self.onFinding) = (repairs, onFinding)
   }
 
   /// Takes what was found.
@@ -31,6 +31,6 @@ final class VerifyLedger {
       if case .done = $0.repair { true } else { false }
     }
     if isRepaired { report.repaired += 1 } else if isUnavailable { report.isIncomplete = true }
-    for finding in damage.findings { try tell(finding) }
+    for finding in damage.findings { try onFinding(finding) }
   }
 }

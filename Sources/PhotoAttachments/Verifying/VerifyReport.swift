@@ -5,7 +5,7 @@ public struct VerifyOptions: Sendable, Equatable {
   /// The whole cache: every photo on record, every file in the store, and the catalog itself.
   /// Otherwise only the photos that drafts show.
   public var all = false
-  /// Only tell: damaged files stay where they are.
+  /// Only reports: damaged files stay where they are.
   public var dryRun = false
   /// Decode every blob too. Bytes with the digest that was proved when they were stored need no
   /// second decode; this is for those who doubt the decoder of that day.

@@ -154,7 +154,7 @@ final class PostgresDatabase: RecordsDatabase {
     } else {
       try turn.withLock { _ in
         try commit(connection, mark)
-        for tell in transaction.commitActions { tell() }
+        for action in transaction.commitActions { action() }
       }
     }
     return value

@@ -30,19 +30,19 @@ extension PostgresCatalog {
         let connection = try database.pool.connect()
         try connection.run("LISTEN \(Dialect.channel)")
         // What changed before this moment was not notified.
-        try catalog()?.tellAll(connection)
+        try catalog()?.notifyAll(connection)
         while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
-          try catalog()?.tellNew(connection)
+          try catalog()?.notifyNew(connection)
           let payloads = try listener.notices(on: connection)
           guard let payloads, !payloads.contains("") else {
-            try catalog()?.tellAll(connection)
+            try catalog()?.notifyAll(connection)
             continue
           }
-          for draft in Set(payloads) { try catalog()?.tell(draft, connection) }
+          for draft in Set(payloads) { try catalog()?.notify(draft, connection) }
         }
       } catch {
         logger.notice("changes not heard of", metadata: ["error": "\(error.message)"])
-        catalog()?.tellNewNothing()
+        catalog()?.notifyNewOfNothing()
         listener.rest()
       }
     }
@@ -50,7 +50,7 @@ extension PostgresCatalog {
 
   /// Adds those that wait, between two notified acts of this process: what is looked at has been
   /// notified up to there.
-  private func tellNew(_ connection: PostgresConnection) throws(PostgresError) {
+  private func notifyNew(_ connection: PostgresConnection) throws(PostgresError) {
     for one in listener.takeWaiting() {
       try server.betweenNews { () throws(PostgresError) in
         let current = try look(one.draft, connection)
@@ -60,17 +60,17 @@ extension PostgresCatalog {
   }
 
   /// Adds those who wait although nothing can be looked at.
-  private func tellNewNothing() {
+  private func notifyNewOfNothing() {
     for one in listener.takeWaiting() {
       watchers.add(one.id, draft: one.draft, current: nil, one.hear)
     }
   }
 
-  private func tellAll(_ connection: PostgresConnection) throws(PostgresError) {
-    for draft in watchers.drafts { try tell(draft, connection) }
+  private func notifyAll(_ connection: PostgresConnection) throws(PostgresError) {
+    for draft in watchers.drafts { try notify(draft, connection) }
   }
 
-  private func tell(_ draft: String, _ connection: PostgresConnection) throws(PostgresError) {
+  private func notify(_ draft: String, _ connection: PostgresConnection) throws(PostgresError) {
     guard watchers.count(draft: draft) > 0 else { return }
     try server.betweenNews { () throws(PostgresError) in
       watchers.refresh(try look(draft, connection), draft: draft)

@@ -18,7 +18,7 @@ package struct StoreMove: Sendable {
   private let pageSize: Int
   private let (source, target): (Side, Side)
   private let isStopped: @Sendable () -> Bool
-  private let tell: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+  private let onUnmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
   private let progress: @Sendable (MoveSummary) -> Void
 
   /// One of the two: photos and their pictures, and all records.
@@ -36,15 +36,15 @@ package struct StoreMove: Sendable {
   ///   - pageSize: photos, or rows, that are recorded together.
   ///   - isStopped: whether to end after the page under way.
   ///   - progress: is called after each page.
-  ///   - tell: is called with each photo that cannot be moved.
+  ///   - onUnmoved: is called with each photo that cannot be moved.
   package init(
     from source: Side, to target: Side, pageSize: Int = 64,
     isStopped: @escaping @Sendable () -> Bool,
     progress: @escaping @Sendable (MoveSummary) -> Void,
-    tell: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+    onUnmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void
   ) {
     (self.source, self.target, self.pageSize) = (source, target, pageSize)
-    (self.isStopped, self.tell, self.progress) = (isStopped, tell, progress)
+    (self.isStopped, self.onUnmoved, self.progress) = (isStopped, onUnmoved, progress)
   }
 
   /// Moves what is not there. Blocks.
@@ -127,7 +127,7 @@ package struct StoreMove: Sendable {
       case .missing: summary.missing += 1
       case .damaged: summary.damaged += 1
       }
-      try tell(
+      try onUnmoved(
         UnmovedPhoto(
           id: photo.id, fileName: photo.text("fileName") ?? "", isMissing: fate == .missing))
     }
@@ -138,7 +138,7 @@ package struct StoreMove: Sendable {
     _ pictures: [MovedPicture], _ summary: inout MoveSummary
   ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
-    let found = try SideBySide.map(Array(each.values)) {
+    let found = try Array(each.values).concurrentMap {
       [source, target] picture
         throws(StoreError) in
       (picture, try picture.bring(from: source.cache.blobs, to: target.cache.blobs))

@@ -90,7 +90,7 @@ import SystemPackage
   /// Tells what a step's Continue came to, as the contract says.
   ///
   /// - Parameter adjusted: what was not kept of the given texts; always reported.
-  func tell(
+  func report(
     _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctThese,
     adjusted: [Adjustment] = []
   ) throws {
@@ -106,7 +106,7 @@ import SystemPackage
         ]
         try Output.line(answer.adding(adjusted.json(in: words)).line)
       }
-      tell(adjusted)
+      report(adjusted)
       Output.note("petspot: " + toast.message(in: words) + (toast == .correctThese ? ":" : ""))
       for error in errors {
         Output.note("  \(words(error.field.label)): \(error.message(in: words))")
@@ -116,7 +116,7 @@ import SystemPackage
       let answer: JSON = [
         "step": .string(step.rawValue), "canContinue": true, "next": .string(next.rawValue),
       ]
-      tell(adjusted)
+      report(adjusted)
       try options.print(
         answer.adding(adjusted.json(in: words)),
         orText: words(.stepDone, ["step": words(step.title), "next": words(next.title)]))
@@ -126,7 +126,7 @@ import SystemPackage
   }
 
   /// Tells people what was not kept.
-  private func tell(_ adjusted: [Adjustment]) {
+  private func report(_ adjusted: [Adjustment]) {
     for one in adjusted {
       Output.note(
         "petspot: \(words(one.field.label)): " + ReadableText.escaped(one.message(in: words)))

@@ -78,7 +78,7 @@ extension PhotoAttachmentStatus {
   }
 }
 
-extension AttachmentLook {
+extension AttachmentSnapshot {
   /// The status's card, what is wrong with a photo that cannot be shown, and why the last try ended.
   func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
     let notes = [

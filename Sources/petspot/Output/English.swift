@@ -720,7 +720,7 @@ extension Text {
   }
 }
 
-extension SourceKept {
+extension SourceKeptReason {
   fileprivate var english: String {
     switch self {
     case .losses(let losses):

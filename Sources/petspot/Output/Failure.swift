@@ -13,11 +13,11 @@ struct Failure: Error {
 
   /// Tells people on standard error, programs on standard output, and returns the exit code.
   @discardableResult
-  func tell(json: Bool) -> Int32 {
+  func report(json: Bool) -> Int32 {
     // English says more, since what only machines meet has no words in other languages.
     guard Speech.words.language == .en else {
       guard let failure = ReportFailure(self, in: Speech.words) else { return error.exitCode }
-      return failure.tell(json: json)
+      return failure.report(json: json)
     }
     if json { try? Output.line(error.json(path: path).line) }
     Output.note("petspot: " + error.sentence(about: path))

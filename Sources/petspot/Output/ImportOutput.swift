@@ -87,7 +87,7 @@ final class ImportOutput: Sendable {
   }
 
   /// Tells of one file.
-  func tell(_ file: ImportedFile) throws(StoreError) {
+  func report(_ file: ImportedFile) throws(StoreError) {
     let failure: StoreError? = state.withLock { state in
       do throws(StoreError) {
         state.progress.add(file)

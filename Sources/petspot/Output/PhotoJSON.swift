@@ -62,7 +62,7 @@ extension PhotoAttachmentStatus {
   }
 }
 
-extension AttachmentLook {
+extension AttachmentSnapshot {
   /// The status; `problem`, `id` and `fileName` beside it when the photo on record cannot be shown,
   /// `lastFailure` when the last try ended without a photo.
   var json: JSON {

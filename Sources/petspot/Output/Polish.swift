@@ -737,7 +737,7 @@ extension Text {
   }
 }
 
-extension SourceKept {
+extension SourceKeptReason {
   fileprivate var polish: String {
     switch self {
     case .losses(let losses):

@@ -25,7 +25,7 @@ struct ReportFailure: Error {
   }
 
   /// Tells people on standard error, programs on standard output, and returns the exit code.
-  func tell(json: Bool) -> Int32 {
+  func report(json: Bool) -> Int32 {
     if json {
       let error = [("code", code), ("message", message)].map {
         JSON.Member(key: $0.0, value: .string($0.1))

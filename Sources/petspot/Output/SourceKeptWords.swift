@@ -3,7 +3,7 @@ import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 
-extension SourceKept {
+extension SourceKeptReason {
   /// Why an original stays, in words that follow `original kept: `.
   var words: String { Speech.words(.sourceKept(self)) }
 

@@ -376,7 +376,7 @@ enum Text {
   case verifyReportName(draft: String)
   case verifyLeftOut
   case thousandsSeparator
-  case sourceKept(SourceKept)
+  case sourceKept(SourceKeptReason)
   case problem(StoreProblem)
   case repair(VerifyReport.Repair)
   case verifySummary(VerifyReport)

@@ -11,7 +11,7 @@ struct PhotoReference: Sendable {
 
   /// Nil for what no id begins with.
   init?(_ text: String) {
-    guard IDBeginning.looksLike(text) else { return nil }
+    guard IDPrefix.looksLike(text) else { return nil }
     self.text = text.uppercased()
   }
 
@@ -19,7 +19,7 @@ struct PhotoReference: Sendable {
   static func required(_ argument: String) throws -> PhotoReference {
     guard let reference = PhotoReference(argument) else {
       throw ValidationError(
-        Speech.words(.notAPhotoID(argument: argument, shortest: IDBeginning.shortest)))
+        Speech.words(.notAPhotoID(argument: argument, shortest: IDPrefix.shortest)))
     }
     return reference
   }
@@ -53,7 +53,7 @@ struct PhotoReference: Sendable {
   func id(in cache: PhotoAttachmentCache) throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try cache.ids(beginning: text, limit: 4).map(\.uuidString)
-    let id = try IDBeginning.only(found, beginning: text, several: Text.severalPhotos)
+    let id = try IDPrefix.only(found, beginning: text, several: Text.severalPhotos)
     guard let id = id.flatMap(UUID.init(uuidString:)) else {
       throw Failure(.missingPhoto, about: path)
     }

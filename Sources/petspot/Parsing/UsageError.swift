@@ -14,7 +14,7 @@ enum UsageError {
   ///   - words: the command's words, for the way to its help.
   ///   - json: whether programs hear of an error too.
   /// - Returns: the code to end with.
-  static func tell<Root: ParsableCommand>(
+  static func report<Root: ParsableCommand>(
     _ error: any Error, of root: Root.Type, words: [String], json: Bool
   ) -> Int32 {
     let code = Root.exitCode(for: error)
@@ -31,13 +31,13 @@ enum UsageError {
     let lines = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
     let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
-      return Failure(.fault(what: ReadableText.escaped(text))).tell(json: json)
+      return Failure(.fault(what: ReadableText.escaped(text))).report(json: json)
     }
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
     sentence += Speech.words(.seeHelp(help: help))
-    return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).tell(json: json)
+    return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).report(json: json)
   }
 
   /// What `--version` prints; only this asks the libraries.

@@ -20,14 +20,14 @@ struct Continue: PetspotCommand {
     // The toast of seed 028 (FR-004, decision 8).
     let toast = words(.photoMandatory)
     let cache = try options.openStoresIfThere()?.photos
-    let look = try cache?.look(draft: draft.id)
-    guard let cache, case .confirmed? = look?.status else {
+    let snapshot = try cache?.snapshot(draft: draft.id)
+    guard let cache, case .confirmed? = snapshot?.status else {
       if options.json {
         let answer: JSON = ["canContinue": false, "toast": .string(toast)]
-        try Output.line(answer.adding(look?.invalid?.members ?? [:]).line)
+        try Output.line(answer.adding(snapshot?.invalid?.members ?? [:]).line)
       }
       let reason =
-        look?.invalid?.sentence(in: words)
+        snapshot?.invalid?.sentence(in: words)
         ?? words(.continueMissing)
       Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)

@@ -33,7 +33,7 @@ extension Import {
     let follower = try about(moveSource) { () throws(StoreError) in
       try importer.follower(of: runs, paths, in: source)
     }
-    let stopped = StopMark()
+    let stopped = StopRequest()
     let run = try await Interruption.cancelling(onInterrupt: { stopped.set() }) {
       () async throws(StoreError) in
       try await cache.act { () throws(StoreError) in
@@ -58,11 +58,10 @@ extension Import {
     Interruption.aroundSuspension = { output.pausing($0) }
     output.drawProgress()
     defer { output.close() }
-    let watch = WorkerWatch(output)
+    let monitor = WorkerMonitor(output)
     let summary = try await Interruption.cancelling { () async throws(StoreError) in
       try await follower.follow(
-        run,
-        .init(facts: { watch.look(at: $0) }) { file throws(StoreError) in try output.tell(file) })
+        run, onFacts: { monitor.check($0) }, onFile: { file throws(StoreError) in try output.report(file) })
     }
     try output.finish(summary)
     if summary.stopped != nil {
@@ -84,26 +83,24 @@ extension Import {
 }
 
 /// Whether a stop was requested.
-final class StopMark: Sendable {
+final class StopRequest: Sendable {
   private let value = Atomic(false)
 
   init() {}
 
-  /// Whether it was asked.
   var isSet: Bool { value.load(ordering: .acquiring) }
-  /// Asks.
   func set() { value.store(true, ordering: .releasing) }
 }
 
 /// Says once that no worker works on a run, when none has for some seconds.
-private final class WorkerWatch: Sendable {
+private final class WorkerMonitor: Sendable {
   private let output: ImportOutput
   private let idleSince = Mutex<ContinuousClock.Instant?>(nil)
-  private let isSaid = StopMark()
+  private let isSaid = StopRequest()
 
   init(_ output: ImportOutput) { self.output = output }
 
-  func look(at facts: RunFacts) {
+  func check(_ facts: RunFacts) {
     if facts.state != .listing { output.expect(facts.inputs) }
     let isIdle = facts.state == .working && !facts.workers.contains(where: \.isAlive)
     let isLong = idleSince.withLock { since in

@@ -188,12 +188,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       guard let source else {
         return try await importer.run(paths) { file throws(StoreError) in
           made.note(file)
-          try output.tell(file)
+          try output.report(file)
         }
       }
       return try await importer.run(source) { file throws(StoreError) in
         made.note(file)
-        try output.tell(file)
+        try output.report(file)
       }
     }
     await made.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)

@@ -35,7 +35,7 @@ struct Inspect: PetspotCommand {
           orText: inspection.report(path: file, verbose: options.verbose, on: .standardOutput()))
       } catch {
         // One bad file does not hide the next one; the first one's code counts.
-        let code = Failure(error, about: file).tell(json: options.json)
+        let code = Failure(error, about: file).report(json: options.json)
         if exitCode == 0 { exitCode = code }
       }
     }

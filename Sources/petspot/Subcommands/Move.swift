@@ -78,14 +78,14 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
       throw Self.sameRecords
     }
-    let (options, stopped) = (options, StopMark())
+    let (options, stopped) = (options, StopRequest())
     let showsProgress = !options.quiet && !options.json && isatty(STDERR_FILENO) == 1
     let move = StoreMove(
       from: .init(source.photos), to: .init(target.photos),
       isStopped: { stopped.isSet }
     ) { summary in
       if showsProgress { Output.raw("\r\u{1B}[K" + summary.counts) }
-    } tell: { photo throws(StoreError) in
+    } onUnmoved: { photo throws(StoreError) in
       if showsProgress { Output.raw("\r\u{1B}[K") }
       try options.print(photo.json, orText: photo.line)
     }

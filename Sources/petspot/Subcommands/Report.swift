@@ -47,7 +47,7 @@ struct ReportChip: ReportCommand {
       if let number { model.chipNumber = number }
       return model.continueTapped()
     }
-    try session.tell(.chip, outcome, adjusted: Adjustment.of(.chip, number ?? ""))
+    try session.report(.chip, outcome, adjusted: Adjustment.of(.chip, number ?? ""))
   }
 }
 
@@ -64,16 +64,16 @@ struct ReportStatus: ReportCommand {
 
   @MainActor func perform() async throws {
     guard let stores = try options.openStoresIfThere() else {
-      return try tell(ReportDraft(id: report.draft.id, submissionKey: UUID()), .empty)
+      return try show(ReportDraft(id: report.draft.id, submissionKey: UUID()), .empty)
     }
     try perform(in: ReportSession(report, stores: stores))
   }
 
   func perform(in session: ReportSession) throws {
-    try tell(session.flow.draft, session.flow.photoStatus)
+    try show(session.flow.draft, session.flow.photoStatus)
   }
 
-  private func tell(_ draft: ReportDraft, _ photo: PhotoAttachmentStatus) throws {
+  private func show(_ draft: ReportDraft, _ photo: PhotoAttachmentStatus) throws {
     try options.print(
       draft.json(photo: photo), orText: ReportDraft.text(of: draft.lines(with: photo, in: words)))
   }
@@ -104,18 +104,18 @@ struct ReportClear: ReportCommand {
       let stores = try options.openStores()
       try await stores.photos.clear(draft: report.draft.id)
       try await stores.drafts.delete(report.draft.id)
-      try tell(nil)
+      try show(nil)
     }
   }
 
   func perform(in session: ReportSession) async throws {
     let stays = try await session.submission.discard(session.flow)
     // What cannot be shown again is shown whatever else went wrong.
-    try tell(stays)
+    try show(stays)
     try session.checkSaved()
   }
 
-  private func tell(_ stays: CreatedAnnouncement?) throws {
+  private func show(_ stays: CreatedAnnouncement?) throws {
     var answer: JSON = ["draft": .string(report.draft.id), "cleared": true]
     var lines = [words(.flowCleared)]
     if let stays, let password = stays.managementPassword {

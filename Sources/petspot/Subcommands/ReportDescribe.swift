@@ -112,7 +112,7 @@ struct ReportDescribe: ReportCommand {
       }
       return FlowOutcome.refused(errors)
     }
-    try session.tell(.description, outcome, adjusted: adjusted)
+    try session.report(.description, outcome, adjusted: adjusted)
   }
 
   /// Puts the options into the form; what is no value of its field is reported, and the field stays as

@@ -54,7 +54,7 @@ struct ReportPhoto: ReportCommand {
         throw refusal(error, about: FilePath(asset.uuidString))
       }
     }
-    try await session.tell(.photo, model.continueTapped(), toast: .photoIsMandatory)
+    try await session.report(.photo, model.continueTapped(), toast: .photoIsMandatory)
   }
 
   /// The error as `attach` prints it, with the step's answer beside it. The last good photo stays.

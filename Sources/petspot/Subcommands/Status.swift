@@ -22,9 +22,9 @@ struct Status: PetspotCommand {
         status.json,
         orText: status.card(verbose: false, on: .standardOutput(), in: options.words))
     }
-    let look = try cache.look(draft: draft.id)
+    let snapshot = try cache.snapshot(draft: draft.id)
     try options.print(
-      look.json,
-      orText: look.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
+      snapshot.json,
+      orText: snapshot.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
   }
 }

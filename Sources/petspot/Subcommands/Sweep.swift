@@ -33,7 +33,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    guard let stores = try options.openStoresIfThere() else { return try tell(.nothing, 0) }
+    guard let stores = try options.openStoresIfThere() else { return try show(.nothing, 0) }
     let (dryRun, sizeSpace, shard) = (dryRun, sizes.sizeSpace, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed =
@@ -57,7 +57,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       report.removedBlobs += files
       report.removedBytes += bytes
     }
-    try tell(report, count)
+    try show(report, count)
   }
 
   /// Seconds for which a picture without a record is left alone: ten minutes, or
@@ -67,7 +67,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     return named.map { min(max($0, -1), 3600) } ?? PhotoAttachmentCache.recordingGrace
   }
 
-  private func tell(_ report: SweepReport, _ draftsOverSpace: Int) throws {
+  private func show(_ report: SweepReport, _ draftsOverSpace: Int) throws {
     let json: JSON = [
       "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
       "removedDrafts": .int(report.removedDrafts),

@@ -41,7 +41,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
     try await Interruption.cancelling(onInterrupt: { Self.endSoon(worker) }) {
       () async throws(StoreError) in
       try await worker.work(once: once) { report, failure throws(StoreError) in
-        try output.tell(report, failure)
+        try output.report(report, failure)
       }
     }
     try output.finish()
@@ -77,7 +77,7 @@ private final class PartOutput: Sendable {
 
   init(_ options: GlobalOptions) { self.options = options }
 
-  func tell(_ report: PartWorker.Report, _ failure: StoreError?) throws(StoreError) {
+  func report(_ report: PartWorker.Report, _ failure: StoreError?) throws(StoreError) {
     if report.end != .lost, report.end != .failed {
       sums.withLock { $0 = ($0.parts + 1, $0.files + report.summary.files) }
     }

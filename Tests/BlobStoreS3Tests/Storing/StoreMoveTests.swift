@@ -240,7 +240,7 @@ struct StoreMoveTests {
     while summary == nil {
       let move = StoreMove(
         from: source, to: stumbling, pageSize: 2, isStopped: { false }, progress: { _ in },
-        tell: { _ in Issue.record("not moved") })
+        onUnmoved: { _ in Issue.record("not moved") })
       do throws(StoreError) {
         summary = try move.run()
       } catch {
@@ -265,7 +265,7 @@ struct StoreMoveTests {
     for moved in [6, 0] {
       let returned = try StoreMove(
         from: target, to: side, pageSize: 2, isStopped: { false }, progress: { _ in },
-        tell: { _ in Issue.record("not moved") }
+        onUnmoved: { _ in Issue.record("not moved") }
       ).run()
       #expect(returned.isDone && returned.moved == moved, "\(returned)")
       let entries = (summary?.entriesThere ?? 0) + (summary?.entries ?? 0) + 5

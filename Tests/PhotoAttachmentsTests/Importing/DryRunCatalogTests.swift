@@ -137,7 +137,7 @@ struct DryRunCatalogTests {
   private func compare(
     _ dry: LibraryCatalog, _ real: Catalog, _ when: Comment
   ) throws {
-    let (told, expected) = (try dry.looks(at: Self.files), try real.looks(at: Self.files))
+    let (told, expected) = (try dry.lookups(of: Self.files), try real.lookups(of: Self.files))
     for (file, (told, expected)) in zip(Self.files, zip(told, expected)) {
       let name = "\(String(decoding: file.path, as: UTF8.self)) \(file.identity.inode), \(when)"
       #expect(told?.isSamePath == expected?.isSamePath, "\(name)")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PhotoAttachments
 
-@Suite struct SideBySideTests {
+@Suite struct ConcurrentMapTests {
   @Test func threadsStayForTheNextCall() throws {
     let threads = Mutex<Set<String>>([])
     for _ in 1...40 {
-      let values = try SideBySide.map(Array(0..<16)) { number throws(StoreError) in
+      let values = try Array(0..<16).concurrentMap { number throws(StoreError) in
         let thread = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         threads.withLock { _ = $0.insert(thread ?? "") }
         usleep(500)
@@ -18,12 +18,12 @@ import Testing
       #expect(values == (0..<16).map { $0 * 2 })
     }
     // The others, and whichever threads called.
-    #expect(threads.withLock { $0.count } <= SideBySide.width + 1)
+    #expect(threads.withLock { $0.count } <= ConcurrentMap.width + 1)
   }
 
   @Test func severalWaitAtTheSameTime() throws {
     let count = Mutex((here: 0, most: 0))
-    _ = try SideBySide.map(Array(0..<64)) { _ throws(StoreError) in
+    _ = try Array(0..<64).concurrentMap { _ throws(StoreError) in
       count.withLock { count in
         count.here += 1
         count.most = max(count.most, count.here)
@@ -31,23 +31,23 @@ import Testing
       usleep(2000)
       count.withLock { $0.here -= 1 }
     }
-    #expect((2...SideBySide.width).contains(count.withLock { $0.most }))
+    #expect((2...ConcurrentMap.width).contains(count.withLock { $0.most }))
   }
 
   /// With every thread busy the callers do the work themselves.
   @Test func callsWithinCallsEnd() throws {
-    let sums = try SideBySide.map(Array(1...32)) { number throws(StoreError) in
-      try SideBySide.map(Array(1...number)) { $0 }.reduce(0, +)
+    let sums = try Array(1...32).concurrentMap { number throws(StoreError) in
+      try Array(1...number).concurrentMap { $0 }.reduce(0, +)
     }
     #expect(sums == (1...32).map { $0 * ($0 + 1) / 2 })
   }
 
   @Test func theFirstErrorInTheirOrderIsThrown() {
     #expect(throws: StoreError.fault(what: "3")) {
-      _ = try SideBySide.map(Array(1...9)) { number throws(StoreError) in
+      _ = try Array(1...9).concurrentMap { number throws(StoreError) in
         if number > 2 { throw .fault(what: "\(number)") }
       }
     }
-    #expect(throws: Never.self) { try SideBySide.map([Int]()) { $0 } }
+    #expect(throws: Never.self) { try [Int]().concurrentMap { $0 } }
   }
 }

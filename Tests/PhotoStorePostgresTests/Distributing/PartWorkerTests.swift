@@ -85,10 +85,10 @@ struct PartWorkerTests {
     #expect(reports.value.map(\.end) == [.done] && reports.value.map(\.run) == [run])
     let told = Shared<[String]>([])
     var totals = try await RunFollower(photos, runs).follow(
-      run,
-      .init(facts: { #expect($0.inputs.files == 6) }) { [self] file in
-        told.change { $0.append(word(file)) }
-      })
+      run, onFacts: { #expect($0.inputs.files == 6) }
+    ) { [self] file in
+      told.change { $0.append(word(file)) }
+    }
     #expect(told.value == expected.value && told.value.count == 6, "\(told.value)")
     totals.seconds = single.seconds
     totals.stages = single.stages
@@ -111,7 +111,7 @@ struct PartWorkerTests {
     #expect(unlink(folder + "/a.jpg") == 0)
     try Data("hello".utf8).write(to: URL(fileURLWithPath: folder + "/b.gif"))
     try await worker(photos, runs).work(once: true) { _, _ in }
-    let totals = try await RunFollower(photos, runs).follow(run, .init(facts: { _ in }) { _ in })
+    let totals = try await RunFollower(photos, runs).follow(run, onFacts: { _ in }, onFile: { _ in })
     #expect(totals.files == 6 && totals.imported == 1 && totals.failed == 2, "\(totals)")
   }
 
@@ -127,7 +127,7 @@ struct PartWorkerTests {
     let follower = try importer.follower(of: runs, [path], in: nil)
     let run = try importer.enlist([path], names: ["x"], in: runs) { false }
     let waiting = Task {
-      try await follower.follow(run, .init(facts: { _ in }) { _ in Issue.record("not counted") })
+      try await follower.follow(run, onFacts: { _ in }) { _ in Issue.record("not counted") }
     }
     waiting.cancel()
     #expect(try await waiting.value.stopped == .interrupted)
@@ -143,11 +143,9 @@ struct PartWorkerTests {
       [.modificationDate: try #require(gif[.modificationDate])], ofItemAtPath: folder + "/b.gif")
     let kept = Shared<[String]>([])
     for deleted in [2, 0] {
-      let totals = try await follower.follow(
-        run,
-        .init(facts: { _ in }) { file in
-          if file.sourceKept != nil { kept.change { $0.append(file.path.string) } }
-        })
+      let totals = try await follower.follow(run, onFacts: { _ in }) { file in
+        if file.sourceKept != nil { kept.change { $0.append(file.path.string) } }
+      }
       #expect(totals.deletedSources == deleted && totals.keptSources == 1, "\(totals)")
       #expect(totals.files == 6 && totals.imported == 2)
     }

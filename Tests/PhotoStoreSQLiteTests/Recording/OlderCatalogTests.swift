@@ -94,7 +94,7 @@ import TestStores
     #expect(try await opened.status(draft: "default") == .loading)
     other.end()
     #expect(try await opened.sweep().removedBlobs == 1)
-    #expect(try await opened.look(draft: "default").failure == "interrupted")
+    #expect(try await opened.snapshot(draft: "default").failure == "interrupted")
     #expect(try await opened.canContinue(draft: "default"))
   }
 

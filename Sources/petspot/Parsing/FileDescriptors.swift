@@ -4,7 +4,7 @@ import PhotoIngestion
 
 /// Open files, of which a process gets as many as its limit says. The system's libraries end the
 /// process when they get none for themselves, so that is found out first.
-enum Descriptors {
+enum FileDescriptors {
   /// What a command needs beside what it came with: libraries, the catalog, a decoder, a photo.
   private static let needed = 32
 

@@ -9,7 +9,7 @@ import Testing
 import TestStores
 import TestPictures
 
-@Suite struct PhotoMenderTests {
+@Suite struct PhotoRepairerTests {
   let folder: ImportFolder
 
   init() throws { folder = try ImportFolder() }

@@ -9,7 +9,7 @@ import Synchronization
 /// record: a picture that was changed in the store, or on its way, is cut off before its end. Its length was
 /// announced, so a client or a CDN takes what came for the broken answer that it is, keeps none of it, and
 /// asks again.
-public final class FarPicture: Sendable {
+public final class RemotePicture: Sendable {
   /// How many bytes it has.
   public let sizeBytes: Int
   /// Bytes of a piece, which is all that is in memory; a picture of one piece is proved before it begins.

@@ -3,7 +3,7 @@ import ImageContainers
 import PhotoIngestion
 
 /// Repairs one thing at a time; every function blocks.
-struct PhotoMender: Sendable {
+struct PhotoRepairer: Sendable {
   let verifier: PhotoVerifier
   let originals: OriginalFinder
   /// What lies in quarantine: bytes of files that were exchanged are still there.
@@ -42,9 +42,9 @@ struct PhotoMender: Sendable {
     for _ in 0..<5 {
       guard let old = try cache.catalog.photo(sequence: sequence) else { return nil }
       var work = Work(photo: old)
-      if let reason = try mendRecord(&work) { return .failed(reason) }
+      if let reason = try repairRecord(&work) { return .failed(reason) }
       for kind in [BlobPath.Kind.blob, .preview] {
-        if let reason = try mendFile(kind, &work) { return .failed(reason) }
+        if let reason = try repairFile(kind, &work) { return .failed(reason) }
       }
       let new = work.photo
       let isDone = try cache.catalog.replace(old, by: new, showing: work.replacement) {
@@ -60,7 +60,7 @@ struct PhotoMender: Sendable {
   }
 
   /// Puts the record right in `work`; a reason when that cannot be done.
-  private func mendRecord(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
+  private func repairRecord(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     let photo = work.photo
     var facts: [String: FieldValue] = [:]
     var contradicts = false
@@ -107,7 +107,7 @@ struct PhotoMender: Sendable {
   }
 
   /// Puts a picture back that is missing or damaged; a reason when that cannot be done.
-  private func mendFile(
+  private func repairFile(
     _ kind: BlobPath.Kind, _ work: inout Work
   ) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(kind) else { return .otherBytes }

@@ -7,8 +7,8 @@ import Testing
 @testable import PhotoAttachments
 
 @Suite("Pictures out of a store of objects")
-struct FarPictureTests {
-  private let piece = FarPicture.pieceBytes
+struct RemotePictureTests {
+  private let piece = RemotePicture.pieceBytes
 
   /// A store with these bytes, and what it was asked for.
   private final class Store: Sendable {
@@ -28,7 +28,7 @@ struct FarPictureTests {
 
     func open(_ digest: String, _ count: Int) throws -> PictureBody {
       .far(
-        try FarPicture(sizeBytes: count, sha256: digest) { [self] range throws(StoreError) in
+        try RemotePicture(sizeBytes: count, sha256: digest) { [self] range throws(StoreError) in
           asked.withLock { $0.append(range) }
           return bytes.withLock { Array($0[range.clamped(to: 0..<$0.count)]) }
         })
@@ -61,11 +61,11 @@ struct FarPictureTests {
   func changed(_ place: Int) async throws {
     let store = Store(2 * piece + 5)
     let digest = store.bytes.withLock { sha256(of: $0) }
-    store.bytes.withLock { $0[place * FarPicture.pieceBytes] ^= 1 }
+    store.bytes.withLock { $0[place * RemotePicture.pieceBytes] ^= 1 }
     let body = try store.open(digest, 2 * piece + 5)
     _ = try await body.read(0..<2 * piece)
     await #expect(throws: StoreError.photo(.fault(what: "blob-damaged"))) {
-      try await body.read(2 * FarPicture.pieceBytes..<2 * FarPicture.pieceBytes + 1)
+      try await body.read(2 * RemotePicture.pieceBytes..<2 * RemotePicture.pieceBytes + 1)
     }
   }
 

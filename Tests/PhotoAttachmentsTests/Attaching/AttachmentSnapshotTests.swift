@@ -10,7 +10,7 @@ import TestStores
 import TestPictures
 
 /// Decision 7: a photo without its blob is invalid, and not forgotten.
-@Suite struct AttachmentLookTests {
+@Suite struct AttachmentSnapshotTests {
   let cache = TemporaryCache()
 
   /// What may happen to a blob.
@@ -43,8 +43,8 @@ import TestPictures
       #expect(try await looker.status(draft: "a") == .empty)
       #expect(try await !looker.canContinue(draft: "a"))
       #expect(try await looker.load(draft: "a") == nil)
-      let look = try await looker.look(draft: "a")
-      #expect(look.invalid?.photo.id == saved.id && look.invalid?.problem == problem)
+      let snapshot = try await looker.snapshot(draft: "a")
+      #expect(snapshot.invalid?.photo.id == saved.id && snapshot.invalid?.problem == problem)
       _ = try await looker.sweep(now: Date(timeIntervalSinceNow: 3600))
       #expect(try await looker.photos().map(\.id) == [saved.id])
       #expect(cache.files.contains(saved.preview.path))
@@ -52,7 +52,7 @@ import TestPictures
     try? FileManager.default.removeItem(at: saved.cachedURL)
     try bytes.write(to: saved.cachedURL)
     #expect(try await opened.canContinue(draft: "a"))
-    #expect(try await opened.look(draft: "a").invalid == nil)
+    #expect(try await opened.snapshot(draft: "a").invalid == nil)
     #expect(try await opened.status(draft: "a") == .confirmed(metadata: saved.photo))
   }
 
@@ -61,7 +61,7 @@ import TestPictures
     let saved = try await opened.save(draft: "a") { .sample(1) }
     let blobs = cache.folder.path + "/blobs"
     try FileManager.default.moveItem(atPath: blobs, toPath: blobs + "-away")
-    #expect(try await opened.look(draft: "a").invalid?.problem == .missing)
+    #expect(try await opened.snapshot(draft: "a").invalid?.problem == .missing)
     _ = try await opened.sweep()
     try FileManager.default.moveItem(atPath: blobs + "-away", toPath: blobs)
     #expect(try await opened.load(draft: "a") == saved.photo)
@@ -74,7 +74,7 @@ import TestPictures
     try Harm.flipped.befall(saved.cachedURL)
     #expect(try await opened.verify().quarantined == 1)
     for _ in 0..<3 {
-      #expect(try await opened.look(draft: "a").invalid?.problem == .missing)
+      #expect(try await opened.snapshot(draft: "a").invalid?.problem == .missing)
       _ = try await opened.sweep()
     }
     #expect(try await opened.verify(all: true).checked == 1)
@@ -91,10 +91,10 @@ import TestPictures
     }
     let new = try await opened.save(draft: "replaced") { .sample(30) }
     #expect(
-      try await opened.look(draft: "replaced")
-        == AttachmentLook(status: .confirmed(metadata: new.photo)))
+      try await opened.snapshot(draft: "replaced")
+        == AttachmentSnapshot(status: .confirmed(metadata: new.photo)))
     try await opened.clear(draft: "removed")
-    #expect(try await opened.look(draft: "removed") == AttachmentLook(status: .empty))
+    #expect(try await opened.snapshot(draft: "removed") == AttachmentSnapshot(status: .empty))
     _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 8 * 86_400))
     #expect(try await opened.photos().isEmpty)
     #expect(cache.files.isEmpty)
@@ -107,8 +107,8 @@ import TestPictures
     await #expect(throws: StoreError.photo(.empty)) {
       try await opened.save(draft: "a") { () throws(PhotoError) in throw .empty }
     }
-    let look = try await opened.look(draft: "a")
-    #expect(look.invalid?.photo == saved.photo && look.failure == "empty")
+    let snapshot = try await opened.snapshot(draft: "a")
+    #expect(snapshot.invalid?.photo == saved.photo && snapshot.failure == "empty")
   }
 
   @Test func whoWatchesIsNotShownAPhotoWithoutItsBlob() async throws {

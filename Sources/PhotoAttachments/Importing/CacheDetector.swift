@@ -10,7 +10,7 @@ struct FolderID: Hashable {
 
 /// Recognizes what belongs to a photo cache, this one or another, among folders of photos: nothing in a cache
 /// is a source, or an import that deletes its sources would eat the store.
-enum CacheMark {
+enum CacheDetector {
   /// Whether a folder holds what a cache holds: `blobs`, `previews`, and `database` or `incoming`.
   static func isCache(_ folder: Int32) -> Bool {
     // The first look decides nearly every folder.

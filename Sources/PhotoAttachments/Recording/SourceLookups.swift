@@ -2,13 +2,13 @@ import Foundation
 
 /// What an import asks of every file, which each database answers fastest in a way of its own.
 extension Dialect {
-  /// See `Catalog.looks`.
-  func looks(
-    at files: [(path: [UInt8], identity: FileIdentity)], origin: String, _ t: Transaction
-  ) throws -> [SourceLook?] {
+  /// See `Catalog.lookups`.
+  func lookups(
+    of files: [(path: [UInt8], identity: FileIdentity)], origin: String, _ t: Transaction
+  ) throws -> [SourceLookup?] {
     switch self {
-    case .sqlite: try files.map { try look(at: $0, $1, origin, t) }
-    case .postgres: try looksAtOnce(files, origin, t)
+    case .sqlite: try files.map { try lookup(of: $0, $1, origin, t) }
+    case .postgres: try lookupsAtOnce(files, origin, t)
     }
   }
 
@@ -25,18 +25,18 @@ extension Dialect {
   }
 
   /// One file, by look-ups of single rows.
-  private func look(
-    at path: [UInt8], _ identity: FileIdentity, _ origin: String, _ t: Transaction
-  ) throws -> SourceLook? {
+  private func lookup(
+    of path: [UInt8], _ identity: FileIdentity, _ origin: String, _ t: Transaction
+  ) throws -> SourceLookup? {
     let found = try t.rows(
-      Self.look + "WHERE origin = $1 AND path = $2", [.text(origin), .data(Data(path))]
+      Self.select + "WHERE origin = $1 AND path = $2", [.text(origin), .data(Data(path))]
     ).first
     if let found, let record = SourceRows.record(found, from: 0), record.identity == identity {
-      return look(record, found, isSamePath: true)
+      return lookup(record, found, isSamePath: true)
     }
     let moved = try t.rows(
       """
-      \(Self.look) WHERE origin = $1 AND device = $2 AND inode = $3 AND size = $4
+      \(Self.select) WHERE origin = $1 AND device = $2 AND inode = $3 AND size = $4
         AND modified = $5 AND photo IS NOT NULL ORDER BY path LIMIT 1
       """,
       [
@@ -45,24 +45,24 @@ extension Dialect {
       ]
     ).first
     guard let moved, let record = SourceRows.record(moved, from: 0) else { return nil }
-    return look(record, moved, isSamePath: false)
+    return lookup(record, moved, isSamePath: false)
   }
 
-  private static let look = """
+  private static let select = """
     SELECT \(SourceRows.columns), "blobSHA256", "blobFormat", "blobSizeBytes"
     FROM source_file LEFT JOIN photo ON photo."id" = source_file.photo\u{20}
     """
 
-  private func look(_ record: SourceRecord, _ row: ResultRow, isSamePath: Bool) -> SourceLook {
-    SourceLook(
+  private func lookup(_ record: SourceRecord, _ row: ResultRow, isSamePath: Bool) -> SourceLookup {
+    SourceLookup(
       record: record, isSamePath: isSamePath,
       blob: RecordedPicture(row, from: SourceRows.columnCount))
   }
 
   /// All files in one statement.
-  private func looksAtOnce(
+  private func lookupsAtOnce(
     _ files: [(path: [UInt8], identity: FileIdentity)], _ origin: String, _ t: Transaction
-  ) throws -> [SourceLook?] {
+  ) throws -> [SourceLookup?] {
     let rows = try t.rows(
       """
       SELECT asked.number, \(SourceRows.columns), "blobSHA256", "blobFormat", "blobSizeBytes"
@@ -85,15 +85,15 @@ extension Dialect {
         .array(files.map(\.identity.inode)), .array(files.map { Int64($0.identity.size) }),
         .array(files.map(\.identity.modified)),
       ])
-    var looks = [SourceLook?](repeating: nil, count: files.count)
+    var lookups = [SourceLookup?](repeating: nil, count: files.count)
     for row in rows {
       guard let number = row.number(0).map({ Int($0) - 1 }),
         let record = SourceRows.record(row, from: 1)
       else { continue }
-      looks[number] = SourceLook(
+      lookups[number] = SourceLookup(
         record: record, isSamePath: record.path == files[number].path,
         blob: RecordedPicture(row, from: 1 + SourceRows.columnCount))
     }
-    return looks
+    return lookups
   }
 }

@@ -5,8 +5,8 @@ import SystemPackage
 import PhotoIngestion
 
 /// Goes ahead of the work: walks, knows what was seen before, and opens what has to be read.
-final class ImportScout: Sendable {
-  /// What the scout says of an entry.
+final class ImportPrefetcher: Sendable {
+  /// What the prefetcher says of an entry.
   enum Report: Sendable {
     /// There is nothing to read.
     case settled(ImportFinding)
@@ -21,17 +21,17 @@ final class ImportScout: Sendable {
   private static let (first, some, many) = (16, 64, 256)
 
   /// Where the walk stands, and what was looked up and waits to be returned, the next one last.
-  private struct Ahead {
+  private struct Lookahead {
     let walk: any EntryWalk
-    var batch = ImportScout.first
-    var waiting: [(entry: WalkedEntry, look: SourceLook?)] = []
+    var batch = ImportPrefetcher.first
+    var waiting: [(entry: WalkedEntry, look: SourceLookup?)] = []
     /// Sizes of those that may be on record.
     var sizes: Set<Int> = []
     /// Sizes that were looked up of late: what had them may be on its way.
     var recent: [Set<Int>] = []
   }
 
-  private let ahead: Mutex<Ahead>
+  private let ahead: Mutex<Lookahead>
   private let catalog: LibraryCatalog
   private let blobs: any BlobStorage
   private let folder: CacheFolder
@@ -43,7 +43,7 @@ final class ImportScout: Sendable {
     _ walk: sending any EntryWalk, in cache: PhotoAttachmentCache, catalog: LibraryCatalog,
     options: ImportOptions
   ) {
-    ahead = Mutex(Ahead(walk: walk))
+    ahead = Mutex(Lookahead(walk: walk))
     (self.catalog, blobs, self.options) = (catalog, cache.blobs, options)
     (folder, fileBytes) = (cache.folder, cache.policy.fileBytes)
   }
@@ -56,7 +56,7 @@ final class ImportScout: Sendable {
         if ahead.walk.isRemote {
           let (some, sizes) = (ahead.waiting.suffix(Self.few).reversed(), ahead.sizes)
           ahead.waiting.removeLast(some.count)
-          return try SideBySide.map(Array(some)) { [self] next throws(StoreError) in
+          return try Array(some).concurrentMap { [self] next throws(StoreError) in
             try report(on: next.entry, next.look, sizes)
           }
         }
@@ -72,21 +72,21 @@ final class ImportScout: Sendable {
     }.get()
   }
 
-  private func lookAhead(_ ahead: inout Ahead) throws(StoreError) {
+  private func lookAhead(_ ahead: inout Lookahead) throws(StoreError) {
     var entries: [WalkedEntry] = []
     while entries.count < ahead.batch, let entry = try ahead.walk.next() { entries.append(entry) }
     let files = entries.compactMap { entry -> (path: [UInt8], identity: FileIdentity)? in
       if case .file(let file, _) = entry { (file.key, file.identity) } else { nil }
     }
-    let looks = try catalog.looks(at: files)
-    let isAllKnown = !looks.contains(nil)
+    let lookups = try catalog.lookups(of: files)
+    let isAllKnown = !lookups.contains(nil)
     ahead.batch = isAllKnown ? Self.many : Self.some
     let sizes = files.map(\.identity.size)
     ahead.sizes = isAllKnown ? [] : try catalog.knownSizes(among: sizes)
     var seen = ahead.recent.reduce(into: Set()) { $0.formUnion($1) }
     ahead.sizes.formUnion(sizes.filter { !seen.insert($0).inserted })
     ahead.recent = ahead.recent.suffix(2) + [Set(sizes)]
-    var next = looks.makeIterator()
+    var next = lookups.makeIterator()
     ahead.waiting =
       entries.map { entry in
         if case .file = entry { (entry, next.next() ?? nil) } else { (entry, nil) }
@@ -94,7 +94,7 @@ final class ImportScout: Sendable {
   }
 
   private func report(
-    on entry: WalkedEntry, _ look: SourceLook?, _ sizes: Set<Int>
+    on entry: WalkedEntry, _ look: SourceLookup?, _ sizes: Set<Int>
   ) throws(StoreError) -> Report {
     switch entry {
     case .refused(let path, let refusal):
@@ -144,7 +144,7 @@ final class ImportScout: Sendable {
   }
 
   /// What is known of a file without reading it; nil when it has to be read.
-  private func verdict(on look: SourceLook) throws(StoreError) -> ImportFinding.Verdict? {
+  private func verdict(on look: SourceLookup) throws(StoreError) -> ImportFinding.Verdict? {
     switch look.record.knowledge {
     case .photo(let id, let tier)?:
       // A file whose blob was lost is imported again.

@@ -2,7 +2,7 @@ import ImageContainers
 import PhotoIngestion
 
 /// Photos whose blob cannot be as it was: they get another one, and records follow.
-extension PhotoMender {
+extension PhotoRepairer {
   /// Puts another blob in the place of one that has the recorded bytes and must not be kept,
   /// because an older version of this program stored bytes that are no picture, or a decoder refuses it by
   /// now. The new one is made from the very original; without it, from the old blob, if every pixel

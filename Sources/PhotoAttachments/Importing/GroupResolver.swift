@@ -3,7 +3,7 @@ import PhotoIngestion
 
 /// What becomes of a group of an import, decided of what was found and of what is known: a pure
 /// function. Other imports may have recorded the same picture meanwhile.
-struct GroupJudgement {
+struct GroupResolver {
   /// What is recorded.
   private(set) var decision = GroupDecision()
   /// What became of each file, in the order of the group.
@@ -19,7 +19,7 @@ struct GroupJudgement {
   private let newPhoto: (StagedPhoto) -> PhotoAttachmentMetadata
   private let takesForgotten: Bool
 
-  /// Judges a group.
+  /// Resolves a group.
   ///
   /// - Parameters:
   ///   - twins: for each finding a picture that has the same pixels in another coding.
@@ -33,7 +33,7 @@ struct GroupJudgement {
   ) throws(StoreError) {
     self.takesForgotten = takesForgotten
     (self.knowledge, self.lost, self.newPhoto) = (knowledge, lost, newPhoto)
-    for (finding, twin) in zip(group, twins) { try judge(finding, twin) }
+    for (finding, twin) in zip(group, twins) { try resolve(finding, twin) }
   }
 
   /// What has to be known of a group.
@@ -56,7 +56,7 @@ struct GroupJudgement {
     return query
   }
 
-  private mutating func judge(_ finding: ImportFinding, _ twin: PixelTwin?) throws(StoreError) {
+  private mutating func resolve(_ finding: ImportFinding, _ twin: PixelTwin?) throws(StoreError) {
     if let settled = finding.settled { return files.append(settled) }
     guard case .file(let file, let sha256) = finding.path else {
       throw .fault(what: "import-finding")
@@ -67,7 +67,7 @@ struct GroupJudgement {
       case .moved(let photo, _): ImportOutcome.unchanged(photo)
       case .refused(let refusal): refusal.outcome
       case .duplicate(let photo, let tier): duplicate(of: photo, tier, sha256: sha256)
-      case .staged(let staged): try judge(staged, twin, finding.mark)
+      case .staged(let staged): try resolve(staged, twin, finding.mark)
       }
     // A forgotten file is refused for where it lies: the same bytes elsewhere are not.
     var source = SourceRecord(
@@ -116,7 +116,7 @@ struct GroupJudgement {
     }
   }
 
-  private mutating func judge(
+  private mutating func resolve(
     _ staged: StagedPhoto, _ twin: PixelTwin?, _ mark: String?
   ) throws(StoreError) -> ImportOutcome {
     // Another import may have been faster.

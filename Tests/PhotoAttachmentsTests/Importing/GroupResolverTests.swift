@@ -8,7 +8,7 @@ import Testing
 @testable import PhotoIngestion
 
 @Suite("What becomes of a group of an import, decided without a catalog")
-struct GroupJudgementTests {
+struct GroupResolverTests {
   /// Ids of new photos, in the order in which they are made.
   private static let ids = (1...9).map {
     UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)")!
@@ -58,11 +58,11 @@ struct GroupJudgementTests {
   private func judge(
     _ group: [ImportFinding], twins: [PixelTwin?] = [], lost: Set<UUID> = [],
     _ change: (inout GroupKnowledge) -> Void = { _ in }
-  ) throws -> GroupJudgement {
+  ) throws -> GroupResolver {
     var knowledge = GroupKnowledge()
     change(&knowledge)
     var count = 0
-    return try GroupJudgement(
+    return try GroupResolver(
       group, twins: twins.isEmpty ? group.map { _ in nil } : twins, knowledge: knowledge,
       lost: lost
     ) { staged in
@@ -72,7 +72,7 @@ struct GroupJudgementTests {
   }
 
   private func noted(
-    _ judgement: GroupJudgement
+    _ judgement: GroupResolver
   ) -> [String: SourceKnowledge?] {
     Dictionary(
       judgement.decision.sources.map { (String(decoding: $0.path, as: UTF8.self), $0.knowledge) }
@@ -286,13 +286,13 @@ struct GroupJudgementTests {
       Self.found("e", 4, .refused(.hidden)), Self.found("f", 5, .known(.unchanged(UUID()))),
       Self.staged("g", 6),
     ]
-    let question = GroupJudgement.question(
+    let question = GroupResolver.question(
       group, twins: [.inLibrary(two), nil, nil, nil, nil, nil, .inGroup(0)])
     #expect(question.digests == Set([1, 2, 6].map(Self.digest)))
     #expect(question.photos == [one, two])
     let places = [1, 6].map { Self.photo($0, blob: $0) }
     #expect(question.blobs == Set(places.map(\.blob.place)))
     #expect(question.pictures == Set(places.flatMap { [$0.blob.place, $0.preview.place] }))
-    #expect(GroupJudgement.question([], twins: []) == GroupQuery())
+    #expect(GroupResolver.question([], twins: []) == GroupQuery())
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import ReportFlow
 
 /// The beginning of an id, as people give it who read it off a list. Ids are UUIDs.
-enum IDBeginning {
+enum IDPrefix {
   /// Letters below which a beginning is a mistake more often than a choice.
   static let shortest = 4
 
@@ -48,10 +48,10 @@ struct AnnouncementReference: ParsableArguments {
   /// - Throws: `ReportFailure` with `ambiguous-id`, and what `announcements` throws.
   func id(in announcements: AnnouncementStore?) async throws -> String {
     let text = given.lowercased()
-    guard IDBeginning.looksLike(text) else { return given }
+    guard IDPrefix.looksLike(text) else { return given }
     guard let announcements, text.count < 36 else { return text }
     let found = try await announcements.ids(beginning: text, limit: 4)
-    return try IDBeginning.only(
+    return try IDPrefix.only(
       found, beginning: text, several: Text.severalAnnouncements) ?? given
   }
 }

@@ -1,7 +1,7 @@
 public import SystemPackage
 
 /// Why an original stays that was to be deleted.
-public enum SourceKept: Sendable, Equatable {
+public enum SourceKeptReason: Sendable, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.
   case losses([String])

@@ -21,7 +21,7 @@ public struct InvalidPhoto: Sendable, Equatable {
 }
 
 /// What a look at a draft's attachment finds.
-public struct AttachmentLook: Sendable, Equatable {
+public struct AttachmentSnapshot: Sendable, Equatable {
   /// What is shown: `empty` while the photo on record is not valid (decision 7).
   public var status: PhotoAttachmentStatus
   /// The photo on record that is not valid; nil when it is, or when there is none.
@@ -49,12 +49,12 @@ extension PhotoAttachmentCache {
   /// failing disk the next look comes to the same.
   ///
   /// - Throws: catalog errors; `StoreError.storage` when the disk does not tell what lies there.
-  public func look(draft: String) async throws(StoreError) -> AttachmentLook {
-    try await run { [self] in try look(draft: draft) }
+  public func snapshot(draft: String) async throws(StoreError) -> AttachmentSnapshot {
+    try await run { [self] in try snapshot(draft: draft) }
   }
 
   /// The same, blocking.
-  package func look(draft: String) throws(StoreError) -> AttachmentLook {
+  package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
     var recorded = try restored(draft)
     // Without a lock: reading a blob must not keep anybody from recording. What was replaced
     // meanwhile lost its blob for good reason.
@@ -71,13 +71,13 @@ extension PhotoAttachmentCache {
   }
 
   /// What is on record, whatever became of the blob; an attempt whose process is gone is ended.
-  private func restored(_ draft: String) throws(StoreError) -> AttachmentLook {
+  private func restored(_ draft: String) throws(StoreError) -> AttachmentSnapshot {
     guard let record = try catalog.attachment(draft: draft) else {
-      return AttachmentLook(status: .empty)
+      return AttachmentSnapshot(status: .empty)
     }
     var machine = record.machine
     let action = machine.handle(try record.restored())
-    let recorded = AttachmentLook(
+    let recorded = AttachmentSnapshot(
       status: try status(of: machine, record.photo), failure: machine.failure)
     if action == .ignore { return recorded }
     do throws(StoreError) {

@@ -2,7 +2,7 @@ import Foundation
 import PhotoIngestion
 
 /// Entries of the catalog that point at nothing or contradict others.
-extension PhotoMender {
+extension PhotoRepairer {
   func repair(_ entry: CatalogEntry) throws(StoreError) -> VerifyReport.Repair? {
     let catalog = cache.catalog
     // A photo it points at may have been repaired before.
@@ -12,7 +12,7 @@ extension PhotoMender {
     case .attachment:
       guard isDangling else { return .failed(.noSource) }
     // Its photo is gone: the draft becomes what it is without one.
-    case .library(let photo): return isDangling ? try remake(photo) : try mendHash(photo)
+    case .library(let photo): return isDangling ? try remake(photo) : try repairHash(photo)
     case .source(let path) where !isDangling:
       try catalog.correctSource(path: path)
       return .done(.record)
@@ -46,7 +46,7 @@ extension PhotoMender {
   }
 
   /// The perceptual hash of a library photo, worked out again.
-  private func mendHash(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
+  private func repairHash(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     guard let record = try cache.catalog.photo(id: photo), let id = UUID(uuidString: photo)
     else { return .failed(.noSource) }
     let sealed = try cache.catalog.librarySeal(photo: photo)
