@@ -74,9 +74,9 @@ MUTATIONS = [
         "CacheSizesTests"),
     Mutation(
         "refusals-forgotten", "a picture that no size can be made of costs no decoder at every request",
-        "Sources/PetSpotServer/Guarding/SizeMaking.swift",
+        "Sources/PetSpotServer/Guarding/SizeMaker.swift",
         "      state.refused[size] = (.photo(error), now())\n", "",
-        "SizeMakingTests"),
+        "SizeMakerTests"),
     Mutation(
         "far-unproved", "what comes from a store of objects is proved before its last piece goes out",
         "Sources/PhotoAttachments/Storing/RemotePicture.swift",
@@ -338,7 +338,7 @@ MUTATIONS = [
     Mutation(
         "answer-held-idle", "an idle connection keeps next to nothing of an answer",
         "Sources/PetSpotServer/Serving/PetSpotServer.swift",
-        "responder: OwnTask.responder(responder),", "responder: responder,",
+        "responder: TaskPerRequest.responder(responder),", "responder: responder,",
         scripts=("Scripts/http-abuse --quick --rows 96",)),
     Mutation(
         "body-share-off", "of one client's bodies no more than its share are under way",
@@ -517,7 +517,7 @@ MUTATIONS = [
         "SystemCallsTests"),
     Mutation(
         "override-ignored", "a client of tus that can only send POST says what it means",
-        "Sources/PetSpotServer/Resuming/TusResource.swift",
+        "Sources/PetSpotServer/Tus/TusResource.swift",
         "guard path.suffix(2).contains(\"uploads\") else { return request }",
         "guard path.suffix(2).contains(\"none\") else { return request }",
         "ResumableOverHTTPTests"),

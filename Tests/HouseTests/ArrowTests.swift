@@ -82,8 +82,8 @@ struct ArrowTests {
     arguments: [
       (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
       (["CCrypto"], ["Hashing/"]),
-      (["CZlib"], ["PetSpotServer/Paging"]),
-      (["CMalloc"], ["PetSpotServer/Operating", "petspot-server/"]),
+      (["CZlib"], ["PetSpotServer/Pages"]),
+      (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
       (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
       (["PhotoStoreSQLite"], ["PetSpotStores/Stores.swift"]),

@@ -18,7 +18,7 @@ struct AnnouncementBody {
   /// - Throws: 400 with all errors.
   init(
     _ object: JSONObject, withPhoto: Bool, taxonomy: SpeciesTaxonomy
-  ) throws(ErrorAnswer) {
+  ) throws(ErrorResponse) {
     var reader = FieldReader(object)
     let fields = ReportFields(&reader, of: object, taxonomy)
     if withPhoto { _ = reader.string("photo", required: true) }
@@ -44,7 +44,7 @@ struct ReportFields: Sendable {
   /// Reads the body of a change, in which every field may be absent.
   ///
   /// - Throws: 400 with all errors.
-  init(changing object: JSONObject, taxonomy: SpeciesTaxonomy) throws(ErrorAnswer) {
+  init(changing object: JSONObject, taxonomy: SpeciesTaxonomy) throws(ErrorResponse) {
     var reader = FieldReader(object, isPartial: true)
     self.init(&reader, of: object, taxonomy)
     let errors = reader.finish()
@@ -157,7 +157,7 @@ extension String {
   fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
-extension Exchange {
+extension RequestContext {
   /// The body as an object of JSON.
   ///
   /// - Parameters:
@@ -198,7 +198,7 @@ extension Exchange {
     }
     try await readBody(limit: limit) { piece in
       piece.withUnsafeReadableBytes { splitter.feed($0) }
-      if splitter.isHopeless { throw ErrorAnswer.noBase64 }
+      if splitter.isHopeless { throw ErrorResponse.noBase64 }
       let size = (spool?.count ?? 0) + splitter.photo.count
       let largest = site.configuration.uploadLimit
       if size > largest {
@@ -210,7 +210,7 @@ extension Exchange {
           try StrictJSON.object(from: splitter.rest)
         }
         if case .failure(let fault) = read, fault.offset < restLimit / 2 { throw fault }
-        throw ErrorAnswer.tooLarge(actual: nil, limit: restLimit)
+        throw ErrorResponse.tooLarge(actual: nil, limit: restLimit)
       }
       if splitter.photo.count >= 128 << 10 { try await flush() }
     }
@@ -221,17 +221,17 @@ extension Exchange {
     return (object, isBase64 ? spool : nil)
   }
 
-  private func checkJSON() throws(ErrorAnswer) {
+  private func checkJSON() throws(ErrorResponse) {
     let type = header(.contentType)?.split(separator: ";").first?
       .trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
     }
   }
 }
 
-extension ErrorAnswer {
+extension ErrorResponse {
   /// 400: the photo in a body of JSON is not base64.
   static var noBase64: Self {
     .invalid([

@@ -13,26 +13,26 @@ struct AnnouncementPhotosResource: Sendable {
   let site: Site
 
   /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
-  @Sendable func receive(_ exchange: Exchange) async throws -> Response {
-    let owner = try await site.authorizedOwner(of: exchange)
-    try site.decoding.checkRoom(for: exchange.client)
-    let form = try await UploadedForm.receive(exchange, on: site, file: "photo")
+  @Sendable func receive(_ context: RequestContext) async throws -> Response {
+    let owner = try await site.authorizedOwner(of: context)
+    try site.decoding.checkRoom(for: context.client)
+    let form = try await UploadedForm.receive(context, on: site, file: "photo")
     guard let source = form.source else {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
         field: "photo")
     }
-    let announcement = try await site.decoding.pass(exchange.client) {
-      try await site.attach(source, to: owner, for: exchange.client)
+    let announcement = try await site.decoding.pass(context.client) {
+      try await site.attach(source, to: owner, for: context.client)
     }
-    return .json(.created, AnnouncementAnswer(announcement, base: exchange.base))
+    return .json(.created, AnnouncementResponse(announcement, base: context.base))
   }
 
   /// Whose upload it is that comes in pieces, and where its photo goes.
-  @Sendable func uploadOwner(_ exchange: Exchange) async throws -> UploadOwner {
-    let owner = try await site.authorizedOwner(of: exchange)
+  @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
+    let owner = try await site.authorizedOwner(of: context)
     return UploadOwner(name: "announcement:" + owner.id) { source in
-      _ = try await site.attach(source, to: owner, for: exchange.client)
+      _ = try await site.attach(source, to: owner, for: context.client)
     }
   }
 }

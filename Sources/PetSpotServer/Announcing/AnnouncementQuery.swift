@@ -6,12 +6,12 @@ extension AnnouncementListQuery {
   /// The query of `GET /api/v1/announcements`.
   ///
   /// - Throws: 400 `INVALID_PARAMETER` with the field at fault.
-  init(parameters: [String: String]) throws(ErrorAnswer) {
-    func refusal(_ field: String, _ rule: String) -> ErrorAnswer {
-      ErrorAnswer(
+  init(parameters: [String: String]) throws(ErrorResponse) {
+    func refusal(_ field: String, _ rule: String) -> ErrorResponse {
+      ErrorResponse(
         .badRequest, "INVALID_PARAMETER", "Parameter \"\(field)\" \(rule).", field: field)
     }
-    func number(_ field: String, _ range: ClosedRange<Double>) throws(ErrorAnswer) -> Double? {
+    func number(_ field: String, _ range: ClosedRange<Double>) throws(ErrorResponse) -> Double? {
       guard let text = parameters[field] else { return nil }
       guard text.wholeMatch(of: /-?[0-9]{1,9}(\.[0-9]{1,20})?/) != nil, let number = Double(text)
       else { throw refusal(field, "has to be a number") }

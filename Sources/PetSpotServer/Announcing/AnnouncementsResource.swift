@@ -14,137 +14,137 @@ struct AnnouncementsResource: Sendable {
   private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
 
   private struct List: Encodable {
-    let announcements: [AnnouncementAnswer]
+    let announcements: [AnnouncementResponse]
   }
 
   /// `GET /api/v1/announcements`
-  @Sendable func list(_ exchange: Exchange) async throws -> Response {
-    let query = try AnnouncementListQuery(parameters: try exchange.query())
+  @Sendable func list(_ context: RequestContext) async throws -> Response {
+    let query = try AnnouncementListQuery(parameters: try context.query())
     let found = try await site.announcements.announcements(matching: query)
     return .json(
       .ok,
       List(
         announcements: found.map {
-          AnnouncementAnswer($0, base: exchange.base, reader: query.location)
+          AnnouncementResponse($0, base: context.base, reader: query.location)
         }))
   }
 
   /// `GET /api/v1/announcements/{id}`
-  @Sendable func show(_ exchange: Exchange) async throws -> Response {
-    let announcement = try await site.announcement(exchange.parameter("id"))
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    let announcement = try await site.announcement(context.parameter("id"))
     try announcement.requireOpen()
-    return .json(.ok, AnnouncementAnswer(announcement, base: exchange.base))
+    return .json(.ok, AnnouncementResponse(announcement, base: context.base))
   }
 
   /// `POST /api/v1/announcements`
-  @Sendable func create(_ exchange: Exchange) async throws -> Response {
-    let key = try Self.key(of: exchange)
-    try site.clients.count("create", of: exchange.client)
-    let object = try await exchange.json(limit: Self.jsonLimit, on: site)
+  @Sendable func create(_ context: RequestContext) async throws -> Response {
+    let key = try Self.key(of: context)
+    try site.clients.count("create", of: context.client)
+    let object = try await context.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
-    return created(try await create(body.report, key, exchange), exchange)
+    return created(try await create(body.report, key, context), context)
   }
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
-  @Sendable func createWithPhoto(_ exchange: Exchange) async throws -> Response {
-    let key = try Self.key(of: exchange)
-    try site.clients.count("create", of: exchange.client)
+  @Sendable func createWithPhoto(_ context: RequestContext) async throws -> Response {
+    let key = try Self.key(of: context)
+    try site.clients.count("create", of: context.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
-    try site.decoding.checkRoom(for: exchange.client)
-    let (object, photo) = try await exchange.jsonWithPhoto(
+    try site.decoding.checkRoom(for: context.client)
+    let (object, photo) = try await context.jsonWithPhoto(
       limit: limit, restLimit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: true, taxonomy: await site.species.taxonomy)
-    guard let photo else { throw ErrorAnswer.noBase64 }
-    return try await site.decoding.pass(exchange.client) {
+    guard let photo else { throw ErrorResponse.noBase64 }
+    return try await site.decoding.pass(context.client) {
       // The photo first: nothing is made when it is refused.
       try await site.withKept(photo.source(name: "")) { kept in
-        var created = try await create(body.report, key, exchange)
+        var created = try await create(body.report, key, context)
         if created.announcement.details.photoID == nil {
           created = CreatedAnnouncement(
             announcement: try await site.announcements.attachPhoto(
               kept, to: created.announcement.id,
               managementPassword: created.managementPassword ?? "", client: nil),
             managementPassword: created.managementPassword)
-          site.makeSharedSize(of: created.announcement, for: exchange.client)
+          site.makeSharedSize(of: created.announcement, for: context.client)
         } else {
           await site.letGo(kept)
         }
-        return self.created(created, exchange)
+        return self.created(created, context)
       }
     }
   }
 
   /// `PATCH /api/v1/announcements/{id}`
-  @Sendable func change(_ exchange: Exchange) async throws -> Response {
-    let owner = try await site.authorizedOwner(of: exchange)
-    let object = try await exchange.json(limit: Self.jsonLimit, on: site)
+  @Sendable func change(_ context: RequestContext) async throws -> Response {
+    let owner = try await site.authorizedOwner(of: context)
+    let object = try await context.json(limit: Self.jsonLimit, on: site)
     let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
     let changed = try await site.announcements.change(
       id: owner.id, managementPassword: owner.password, client: nil, fields.change)
     try changed.requireOpen()
-    return .json(.ok, AnnouncementAnswer(changed, base: exchange.base))
+    return .json(.ok, AnnouncementResponse(changed, base: context.base))
   }
 
   /// `DELETE /api/v1/announcements/{id}`, with `?erase=true` for good.
-  @Sendable func close(_ exchange: Exchange) async throws -> Response {
-    let erase = try exchange.query()["erase"]
+  @Sendable func close(_ context: RequestContext) async throws -> Response {
+    let erase = try context.query()["erase"]
     guard erase == nil || erase == "true" || erase == "false" else {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .badRequest, "INVALID_PARAMETER", "Parameter \"erase\" has to be true or false.",
         field: "erase")
     }
-    let owner = try await site.owner(of: exchange)
+    let owner = try await site.owner(of: context)
     if erase == "true" {
       try await site.announcements.erase(
-        id: owner.id, managementPassword: owner.password, client: exchange.client.text)
+        id: owner.id, managementPassword: owner.password, client: context.client.text)
       return .empty(.noContent)
     }
     _ = try await site.announcements.close(
-      id: owner.id, managementPassword: owner.password, client: exchange.client.text)
+      id: owner.id, managementPassword: owner.password, client: context.client.text)
     return .empty(.noContent)
   }
 
   private func create(
-    _ report: NewAnnouncement, _ key: String?, _ exchange: Exchange
+    _ report: NewAnnouncement, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
     guard let key else {
-      return try await site.announcements(for: exchange).create(
+      return try await site.announcements(for: context).create(
         report, idempotencyKey: UUID(), managementPassword: ManagementPassword.random())
     }
     let password = try await site.announcements.managementPassword(idempotencyKey: key)
-    return try await site.announcements(for: exchange).create(
+    return try await site.announcements(for: context).create(
       report, idempotencyKey: UUID(idempotencyKey: key), managementPassword: password,
-      client: try await client(of: exchange))
+      client: try await client(of: context))
   }
 
   /// Who may repeat a create: a browser by the secret of its draft, else the network.
-  private func client(of exchange: Exchange) async throws -> AnnouncementClient {
+  private func client(of context: RequestContext) async throws -> AnnouncementClient {
     AnnouncementClient(
-      network: exchange.client.text, browser: try await DraftCookie.draft(of: exchange, on: site))
+      network: context.client.text, browser: try await DraftCookie.draft(of: context, on: site))
   }
 
   private func created(
-    _ created: CreatedAnnouncement, _ exchange: Exchange
+    _ created: CreatedAnnouncement, _ context: RequestContext
   ) -> Response {
     var response = Response.json(
       .created,
-      AnnouncementAnswer(
-        created.announcement, base: exchange.base, managementPassword: created.managementPassword))
+      AnnouncementResponse(
+        created.announcement, base: context.base, managementPassword: created.managementPassword))
     response.headers[.location] =
-      exchange.base + "/api/v1/announcements/" + created.announcement.id
+      context.base + "/api/v1/announcements/" + created.announcement.id
     return response
   }
 
   /// The text of the key that a create has; nil without one.
-  private static func key(of exchange: Exchange) throws(ErrorAnswer) -> String? {
-    guard let name = idempotencyKey, exchange.request.headers.contains(name) else { return nil }
-    let values = exchange.request.headers[values: name]
+  private static func key(of context: RequestContext) throws(ErrorResponse) -> String? {
+    guard let name = idempotencyKey, context.request.headers.contains(name) else { return nil }
+    let values = context.request.headers[values: name]
     guard values.count == 1, let text = values.first, (16...255).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .badRequest, "INVALID_FORMAT",
         "Idempotency-Key has to be 16 to 255 visible characters, such as a random UUID.",
         field: "Idempotency-Key")
@@ -153,7 +153,7 @@ struct AnnouncementsResource: Sendable {
   }
 }
 
-extension ErrorAnswer {
+extension ErrorResponse {
   /// 410: it was closed; the answer says nothing else of it (decision 33).
   static var closed: Self { Self(.gone, "CLOSED", "This announcement was closed.") }
 

@@ -10,7 +10,7 @@ extension Site {
   /// - Throws: 404, without a look-up for what is no id.
   func announcement(_ id: String) async throws -> Announcement {
     guard id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
-      throw ErrorAnswer.notFound
+      throw ErrorResponse.notFound
     }
     return try await announcements.announcement(id: id)
   }
@@ -18,17 +18,17 @@ extension Site {
   /// The announcement whose owner asks, and the password, not yet looked at.
   ///
   /// - Throws: 401 without usable credentials, then 404, then 403 for another one's.
-  func owner(of exchange: Exchange) async throws -> (
+  func owner(of context: RequestContext) async throws -> (
     id: String, password: String, announcement: Announcement
   ) {
-    guard let credentials = BasicCredentials(exchange.header(.authorization) ?? "") else {
-      throw ErrorAnswer(
+    guard let credentials = BasicCredentials(context.header(.authorization) ?? "") else {
+      throw ErrorResponse(
         .unauthorized, "UNAUTHENTICATED", "Give the announcement's id and its password.",
         headers: [.wwwAuthenticate: "Basic realm=\"announcement\", charset=\"UTF-8\""])
     }
-    let announcement = try await announcement(exchange.parameter("id"))
+    let announcement = try await announcement(context.parameter("id"))
     guard credentials.user == announcement.id else {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .forbidden, "UNAUTHORIZED", "These credentials are another announcement's.")
     }
     return (announcement.id, credentials.password, announcement)
@@ -37,10 +37,10 @@ extension Site {
   /// The owner of an open announcement, whose password is right; ask before a body is read.
   ///
   /// - Throws: what `owner` throws, 403 and 429, then 410 for one that is closed or was taken down.
-  func authorizedOwner(of exchange: Exchange) async throws -> (id: String, password: String) {
-    let owner = try await owner(of: exchange)
+  func authorizedOwner(of context: RequestContext) async throws -> (id: String, password: String) {
+    let owner = try await owner(of: context)
     try await announcements.authorize(
-      id: owner.id, managementPassword: owner.password, client: exchange.client.text)
+      id: owner.id, managementPassword: owner.password, client: context.client.text)
     try owner.announcement.requireOpen()
     return (owner.id, owner.password)
   }

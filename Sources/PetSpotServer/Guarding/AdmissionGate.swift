@@ -46,7 +46,7 @@ final class AdmissionGate: Sendable {
   /// places.
   ///
   /// - Throws: 503 when too many wait.
-  func checkRoom(for client: ClientNetwork) throws(ErrorAnswer) {
+  func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {
     let isFull = state.withLock { state in
       let own = state.byClient[client]?.count ?? 0
       return state.count >= waiting && own >= waiting / (state.clients.count + 1)

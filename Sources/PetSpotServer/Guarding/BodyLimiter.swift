@@ -21,7 +21,7 @@ final class BodyLimiter: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var bodies: [ObjectIdentifier: BodyUnderWay] = [:]
+    var bodies: [ObjectIdentifier: IncomingBody] = [:]
     var byClient: [ClientNetwork: (count: Int, bytes: Int)] = [:]
     var bytes = 0
   }
@@ -37,11 +37,11 @@ final class BodyLimiter: Sendable {
   /// - Throws: 429 when its client has as many as it may, 503 when no other makes room.
   func begin(
     of client: ClientNetwork, on channel: any Channel
-  ) throws(ErrorAnswer) -> BodyUnderWay {
-    try state.withLock { state throws(ErrorAnswer) in
+  ) throws(ErrorResponse) -> IncomingBody {
+    try state.withLock { state throws(ErrorResponse) in
       let count = state.byClient[client]?.count ?? 0
       if let perClient = limits.perClient, count >= perClient {
-        var answer = ErrorAnswer.throttled(seconds: 5)
+        var answer = ErrorResponse.throttled(seconds: 5)
         answer.message =
           "Your network is sending too many bodies at once. Wait until one of them is answered."
         throw answer
@@ -52,7 +52,7 @@ final class BodyLimiter: Sendable {
         guard let slowest, state.byClient[slowest.client]?.count ?? 0 > count, end(slowest, &state)
         else { throw .busy(retryAfter: 5) }
       }
-      let body = BodyUnderWay(of: client, on: channel, limiter: self)
+      let body = IncomingBody(of: client, on: channel, limiter: self)
       state.bodies[ObjectIdentifier(channel)] = body
       state.byClient[client, default: (0, 0)].count += 1
       return body
@@ -60,7 +60,7 @@ final class BodyLimiter: Sendable {
   }
 
   /// Counts a body no longer; its bytes are gone.
-  func finish(_ body: BodyUnderWay) {
+  func finish(_ body: IncomingBody) {
     state.withLock { state in
       guard state.bodies[ObjectIdentifier(body.channel)] === body else { return }
       remove(body, &state)
@@ -75,7 +75,7 @@ final class BodyLimiter: Sendable {
   }
 
   /// Counts bytes of a body.
-  fileprivate func add(_ count: Int, to body: BodyUnderWay) {
+  fileprivate func add(_ count: Int, to body: IncomingBody) {
     state.withLock { state in
       guard state.bodies[ObjectIdentifier(body.channel)] === body else { return }
       body.received += count
@@ -91,21 +91,21 @@ final class BodyLimiter: Sendable {
   /// share and of itself.
   private func choice(
     _ state: State,
-    by measure: (BodyUnderWay, (count: Int, bytes: Int)) -> (Int, Double)
-  ) -> BodyUnderWay? {
+    by measure: (IncomingBody, (count: Int, bytes: Int)) -> (Int, Double)
+  ) -> IncomingBody? {
     state.bodies.values.filter(\.isReceiving)
       .map { ($0, measure($0, state.byClient[$0.client, default: (0, 0)])) }
       .max { $0.1 < $1.1 }?.0
   }
 
-  private func end(_ body: BodyUnderWay, _ state: inout State) -> Bool {
+  private func end(_ body: IncomingBody, _ state: inout State) -> Bool {
     guard body.end(.crowded) else { return false }
-    body.channel.triggerUserOutboundEvent(EndOfBody(), promise: nil)
+    body.channel.triggerUserOutboundEvent(BodyAbort(), promise: nil)
     remove(body, &state)
     return true
   }
 
-  private func remove(_ body: BodyUnderWay, _ state: inout State) {
+  private func remove(_ body: IncomingBody, _ state: inout State) {
     state.bodies[ObjectIdentifier(body.channel)] = nil
     state.bytes -= body.received
     let theirs = state.byClient[body.client] ?? (1, 0)
@@ -115,16 +115,16 @@ final class BodyLimiter: Sendable {
 }
 
 /// Asks a connection's guard to end the body that it receives.
-struct EndOfBody: Sendable {}
+struct BodyAbort: Sendable {}
 
 /// A request body that comes in, or has come in and is worked on.
-final class BodyUnderWay: Sendable {
+final class IncomingBody: Sendable {
   /// Why a body ended before its end.
   enum End: Sendable {
     case slow, crowded
 
     /// The answer to its request.
-    var answer: ErrorAnswer {
+    var answer: ErrorResponse {
       switch self {
       case .slow: .slowBody
       case .crowded: .busy(retryAfter: 5)
@@ -172,7 +172,7 @@ final class BodyUnderWay: Sendable {
   /// Notes that the last byte came.
   ///
   /// - Throws: 408 or 503 when it wasn't the client that ended the body.
-  func receiveEnd() throws(ErrorAnswer) {
+  func receiveEnd() throws(ErrorResponse) {
     let end = state.withLock { state in
       if state.end == nil { state.isWhole = true }
       return state.end

@@ -158,7 +158,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
-    guard event is EndOfBody else {
+    guard event is BodyAbort else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
     if take(.bodyEndAsked, context) == .endBody { endBody(context) }

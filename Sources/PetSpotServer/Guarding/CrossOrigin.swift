@@ -9,9 +9,9 @@ enum CrossOrigin {
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
   /// - Throws: 403 `CROSS_ORIGIN`. A request that says neither comes from no browser, and passes.
-  static func check(_ request: Request) throws(ErrorAnswer) {
+  static func check(_ request: Request) throws(ErrorResponse) {
     guard !safe.contains(request.method) else { return }
-    let refusal = ErrorAnswer(
+    let refusal = ErrorResponse(
       .forbidden, "CROSS_ORIGIN", "This was sent from another site. Open our page and try again.")
     if let site, let from = request.headers[site] {
       guard from == "same-origin" || from == "none" else { throw refusal }

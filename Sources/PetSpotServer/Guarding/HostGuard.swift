@@ -22,8 +22,8 @@ struct HostGuard: Sendable {
   }
 
   /// - Throws: 400 when a request names no host, or more than one; 421 for another's.
-  func check(_ request: Request) throws(ErrorAnswer) {
-    let bad = ErrorAnswer(.badRequest, "INVALID_HOST", "The request has to name one host.")
+  func check(_ request: Request) throws(ErrorResponse) {
+    let bad = ErrorResponse(.badRequest, "INVALID_HOST", "The request has to name one host.")
     // A second Host stays among the fields.
     guard request.headers[.init("Host") ?? .expect] == nil || request.head.authority == nil,
       let authority = request.head.authority, let name = Self.name(of: authority)
@@ -34,7 +34,7 @@ struct HostGuard: Sendable {
       else { throw bad }
     }
     guard names?.contains(name) ?? true else {
-      throw ErrorAnswer(.misdirectedRequest, "MISDIRECTED", "This server has another name.")
+      throw ErrorResponse(.misdirectedRequest, "MISDIRECTED", "This server has another name.")
     }
   }
 

@@ -16,17 +16,17 @@ struct HealthResource: Sendable {
   }
 
   /// `GET /api/health`
-  @Sendable func show(_ exchange: Exchange) async throws -> Response {
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
     do {
       _ = try await site.announcements.announcements(matching: .init(limit: 1))
       _ = try await site.photos.photos(limit: 1)
       let folder = site.photos.folder.path
       guard try await site.files.run({ access(folder, R_OK | W_OK) }) == 0 else {
-        throw ErrorAnswer.busy()
+        throw ErrorResponse.busy()
       }
     } catch {
-      exchange.logger.error("not healthy", metadata: ["error": "\(error)"])
-      throw ErrorAnswer(
+      context.logger.error("not healthy", metadata: ["error": "\(error)"])
+      throw ErrorResponse(
         .serviceUnavailable, "UNAVAILABLE", "The store cannot be used now.",
         headers: [.retryAfter: "10"])
     }

@@ -48,7 +48,7 @@ public struct PetSpotServer: Sendable {
   /// - Parameter listening: called once with the address of the server.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
-    OwnFiles.read()
+    BundledFiles.read()
     let certificates = try certificates()
     let application = Application(
       responder: ServerResponder(site), server: try channels(certificates),
@@ -96,7 +96,7 @@ public struct PetSpotServer: Sendable {
     let (security, bodies) = (site.security, site.bodies)
     let plain = HTTPServerBuilder { responder in
       HTTP1Channel(
-        responder: OwnTask.responder(responder),
+        responder: TaskPerRequest.responder(responder),
         configuration: HTTP1Channel.Configuration(
           additionalChannelHandlers: [
             ProtocolErrorHandler(security: security),
@@ -128,7 +128,7 @@ public enum ServerError: Error, Sendable, Equatable {
 }
 
 /// This module's files that answers are made of.
-enum OwnFiles {
+enum BundledFiles {
   /// Reads all of them. At their first use there may be no descriptor or memory left to open one, and
   /// what cannot be read then is missing until the server ends, or ends it at once.
   static func read() {
@@ -142,7 +142,7 @@ enum OwnFiles {
 
 /// Answers each request in a task of its own, to its last byte: a task keeps the memory that it once took,
 /// and the connection's task would keep a request's for as long as the connection is idle.
-enum OwnTask {
+enum TaskPerRequest {
   static func responder(
     _ responder: @escaping HTTPChannelHandler.Responder
   ) -> HTTPChannelHandler.Responder {

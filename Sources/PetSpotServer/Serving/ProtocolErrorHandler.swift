@@ -27,8 +27,8 @@ final class ProtocolErrorHandler: ChannelOutboundHandler, RemovableChannelHandle
     guard case .head(let head) = unwrapOutboundIn(data), head.status.kind == .clientError,
       !SecurityHeaders.areIn(head.headerFields)
     else { return context.write(data, promise: promise) }
-    let id = RequestName.make()
-    let answer = ErrorAnswer(head.status, "BAD_REQUEST", "This is no HTTP/1.1 as it has to be.")
+    let id = RequestID.make()
+    let answer = ErrorResponse(head.status, "BAD_REQUEST", "This is no HTTP/1.1 as it has to be.")
     let body = (try? answer.body(requestID: id)) ?? []
     var response = Response(status: head.status, headers: head.headerFields)
     response.headers[.contentType] = "application/json; charset=utf-8"

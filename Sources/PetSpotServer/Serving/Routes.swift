@@ -40,8 +40,8 @@ enum OpenAPIResource {
   static func load() { _ = document }
 
   /// `GET /api/openapi.json`
-  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
-    guard let document else { throw ErrorAnswer.notFound }
+  @Sendable static func show(_ context: RequestContext) async throws -> Response {
+    guard let document else { throw ErrorResponse.notFound }
     return Response(
       status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))

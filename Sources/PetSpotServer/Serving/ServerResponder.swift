@@ -29,7 +29,7 @@ struct ServerResponder: HTTPResponder {
 
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let begin = ContinuousClock.now
-    let id = RequestName.make()
+    let id = RequestID.make()
     var (logger, pattern) = (context.logger, "-")
     logger[metadataKey: "hb.request.id"] = nil
     logger[metadataKey: "request-id"] = "\(id)"
@@ -39,7 +39,7 @@ struct ServerResponder: HTTPResponder {
     } catch let error as HTTPParserError {
       throw error  // Hummingbird answers 400 itself, and closes.
     } catch {
-      let known = ErrorAnswer(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
+      let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
       if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
       let answer = known ?? .internalError
       response =
@@ -47,7 +47,7 @@ struct ServerResponder: HTTPResponder {
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id, isHead: request.method == .head)
-    site.meter.note(
+    site.accessLog.record(
       request.method, pattern, response.status.code, ContinuousClock.now - begin,
       sent: response.body.contentLength ?? 0, logger)
     return request.method == .head ? response.createHeadResponse() : response
@@ -58,15 +58,15 @@ struct ServerResponder: HTTPResponder {
     _ pattern: inout String
   ) async throws -> Response {
     try site.hosts.check(request)
-    guard let path = PathParts.decode(request.uri.path) else { throw ErrorAnswer.notFound }
+    guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
     let request = try TusResource.meant(by: request, at: path)
     switch table.find(request.method, path) {
-    case .none: throw ErrorAnswer.notFound
+    case .none: throw ErrorResponse.notFound
     case .methods(let methods, let found):
       pattern = found
       let allow = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
       if request.method == .options { return .empty(.noContent, [.allow: allow]) }
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address takes \(allow).",
         headers: [.allow: allow])
     case .route(let route, let parameters):
@@ -79,16 +79,16 @@ struct ServerResponder: HTTPResponder {
       let body = hasBody ? try site.bodies.begin(of: origin.client, on: visit.channel) : nil
       defer { if let body { site.bodies.finish(body) } }
       return try await route.handler(
-        Exchange(
+        RequestContext(
           request: request, parameters: parameters, id: id, client: origin.client,
-          base: site.address.base, underWay: body, isSecure: origin.isSecure,
+          base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
           channel: visit.channel, logger: logger))
     }
   }
 }
 
 /// Names a request: 16 letters and digits.
-enum RequestName {
+enum RequestID {
   static func make() -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     return String(decoding: (0..<16).map { _ in alphabet.randomElement() ?? 0x61 }, as: UTF8.self)
@@ -97,13 +97,13 @@ enum RequestName {
 
 /// What no body may claim (RFC 9110, 8.4, 10.1.1 and 8.6).
 enum BodyRules {
-  static func check(_ request: Request) throws(ErrorAnswer) {
+  static func check(_ request: Request) throws(ErrorResponse) {
     if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .expectationFailed, "EXPECTATION_FAILED", "Only 100-continue is understood.")
     }
     if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
-      throw ErrorAnswer(
+      throw ErrorResponse(
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.")
     }
   }

@@ -60,7 +60,7 @@ struct AdmissionGateTests {
           group.addTask { try await gate.pass(client(1)) {} }
           try await wait { gate.waitingCount == waiting }
         }
-        #expect(throws: ErrorAnswer.self) { try gate.checkRoom(for: client(1)) }
+        #expect(throws: ErrorResponse.self) { try gate.checkRoom(for: client(1)) }
         try gate.checkRoom(for: client(2))
       }
       try await group.waitForAll()

@@ -16,7 +16,7 @@ struct BodyLimiterTests {
     let limiter = BodyLimiter(limits: .init(perClient: 2))
     let first = try limiter.begin(of: client(1), on: channels[0])
     _ = try limiter.begin(of: client(1), on: channels[1])
-    let answer = #expect(throws: ErrorAnswer.self) {
+    let answer = #expect(throws: ErrorResponse.self) {
       try limiter.begin(of: client(1), on: channels[2])
     }
     #expect(answer?.status == .tooManyRequests && answer?.headers[.retryAfter] == "5")
@@ -36,20 +36,20 @@ struct BodyLimiterTests {
     fast.receive(1_000_000)
     _ = try limiter.begin(of: client(1), on: channels[3]).receive(1_000_000)
     let honest = try limiter.begin(of: client(3), on: channels[4])
-    #expect(throws: ErrorAnswer.self) { try slow.receiveEnd() }
+    #expect(throws: ErrorResponse.self) { try slow.receiveEnd() }
     try other.receiveEnd()
     try fast.receiveEnd()
     try honest.receiveEnd()
     // Client 1 has as many as the others then, and none comes in but its other one.
     #expect(limiter.count == 4)
-    #expect(throws: ErrorAnswer.self) { try limiter.begin(of: client(1), on: channels[5]) }
+    #expect(throws: ErrorResponse.self) { try limiter.begin(of: client(1), on: channels[5]) }
   }
 
   @Test("Bodies that came whole are not ended")
   func whole() throws {
     let limiter = BodyLimiter(limits: .init(total: 1))
     try limiter.begin(of: client(1), on: channels[0]).receiveEnd()
-    let answer = #expect(throws: ErrorAnswer.self) {
+    let answer = #expect(throws: ErrorResponse.self) {
       try limiter.begin(of: client(2), on: channels[1])
     }
     #expect(answer?.status == .serviceUnavailable)
@@ -66,7 +66,7 @@ struct BodyLimiterTests {
     other.receive(39)
     #expect(limiter.count == 3)
     other.receive(2)
-    #expect(throws: ErrorAnswer.self) { try large.receiveEnd() }
+    #expect(throws: ErrorResponse.self) { try large.receiveEnd() }
     try small.receiveEnd()
     try other.receiveEnd()
   }
@@ -77,7 +77,7 @@ struct BodyLimiterTests {
     #expect(!limiter.endSlow(on: channels[0]))
     let body = try limiter.begin(of: client(1), on: channels[0])
     #expect(limiter.endSlow(on: channels[0]))
-    let answer = #expect(throws: ErrorAnswer.self) { try body.receiveEnd() }
+    let answer = #expect(throws: ErrorResponse.self) { try body.receiveEnd() }
     #expect(answer?.status == .requestTimeout)
     #expect(!limiter.endSlow(on: channels[0]))
   }

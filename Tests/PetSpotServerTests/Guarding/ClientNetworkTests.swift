@@ -47,7 +47,7 @@ struct ClientNetworkTests {
     let head = HTTPRequest(
       method: .get, scheme: nil, authority: nil, path: "/", headerFields: [name: forwarded])
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-    return ClientWatch(configuration)
+    return ClientRateLimiter(configuration)
       .origin(of: request, from: try SocketAddress(ipAddress: peer, port: 1)).client.text
   }
 }

@@ -56,8 +56,8 @@ struct ConnectionGuardHandlerTests {
   @Test("The server can end a body, answers, and nothing of what still comes reaches it")
   func endedBody() throws {
     try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
-    channel.triggerUserOutboundEvent(EndOfBody(), promise: nil)
-    channel.triggerUserOutboundEvent(EndOfBody(), promise: nil)
+    channel.triggerUserOutboundEvent(BodyAbort(), promise: nil)
+    channel.triggerUserOutboundEvent(BodyAbort(), promise: nil)
     try receive("def")
     #expect(server.parts.count == 3)
     guard case .end? = server.parts.last else { return #expect(Bool(false)) }

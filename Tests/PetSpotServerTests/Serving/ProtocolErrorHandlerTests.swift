@@ -47,7 +47,7 @@ struct BareAnswersTests {
     configuration.host = "127.0.0.1"
     let hosts = HostGuard(configuration)
     if isRefused {
-      #expect(throws: ErrorAnswer.self) { try hosts.check(request) }
+      #expect(throws: ErrorResponse.self) { try hosts.check(request) }
     } else {
       try hosts.check(request)
     }

@@ -1,0 +1,57 @@
+import Announcements
+import Foundation
+import ImageContainers
+import PhotoAttachments
+import PhotoIngestion
+
+/// An announcement as an answer shows it: the object of seed 058 and what belongs to this answer.
+struct AnnouncementResponse: Encodable {
+  private let announcement: Announcement
+  private let photoSizes: [PhotoSizeResponse]
+  private let distanceKm: Double?
+  private let managementPassword: String?
+
+  /// - Parameters:
+  ///   - base: what the photo's address begins with.
+  ///   - reader: the reader's position, for the distance.
+  ///   - managementPassword: for the one who made it.
+  init(
+    _ announcement: Announcement, base: String, reader: Coordinate? = nil,
+    managementPassword: String? = nil
+  ) {
+    var shown = announcement
+    shown.photoUrl = announcement.photoAddress(base: base)
+    self.announcement = shown
+    photoSizes = announcement.sizes.map { PhotoSizeResponse($0, base: base) }
+    distanceKm = announcement.distance(from: reader).map { ($0 * 1000).rounded() / 1000 }
+    self.managementPassword = managementPassword
+  }
+
+  private enum CodingKeys: CodingKey { case photoSizes, distanceKm, managementPassword }
+
+  func encode(to encoder: any Encoder) throws {
+    try announcement.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if !photoSizes.isEmpty { try container.encode(photoSizes, forKey: .photoSizes) }
+    try container.encodeIfPresent(distanceKm, forKey: .distanceKm)
+    try container.encodeIfPresent(managementPassword, forKey: .managementPassword)
+  }
+}
+
+/// A size as an answer describes it, whether it was made or not.
+private struct PhotoSizeResponse: Encodable {
+  let width, height: Int
+  let url, type: String
+
+  init(_ size: SizeLink, base: String) {
+    (width, height) = (size.form.size.width, size.form.size.height)
+    (url, type) = (base + size.path, size.form.format.mime)
+  }
+}
+
+extension Announcement {
+  /// Where the photo of this announcement is shown; nil without one.
+  func photoAddress(base: String) -> URL? {
+    details.photoID.flatMap { URL(string: base + "/images/" + PictureName(photo: $0, .whole).text) }
+  }
+}

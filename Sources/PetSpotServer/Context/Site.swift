@@ -1,0 +1,61 @@
+import Foundation
+import Hummingbird
+import Logging
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// What all handlers share.
+struct Site: Sendable {
+  let photos: PhotoAttachmentCache
+  let drafts: DraftStore
+  let announcements: AnnouncementStore
+  /// The species one can choose from.
+  let species: TaxonomySource
+  let configuration: ServerConfiguration
+  /// Where it can be reached.
+  let address = ListeningAddress()
+  let hosts: HostGuard
+  let security: SecurityHeaders
+  let clients: ClientRateLimiter
+  let accessLog = AccessLog()
+  /// Request bodies under way.
+  let bodies: BodyLimiter
+  /// Photos that are decoded or wait for it.
+  let decoding: AdmissionGate
+  /// Sizes of photos that are being made.
+  let sizes: SizeMaker
+  /// Threads for files, apart from those that decode.
+  let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
+  /// Uploads that may stop and go on.
+  let resumable: any UploadStorage
+  let logger: Logger
+
+  init(
+    photos: PhotoAttachmentCache, drafts: DraftStore,
+    announcements: AnnouncementStore, species: TaxonomySource,
+    uploads resumable: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
+  ) {
+    (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)
+    (self.species, self.configuration, self.logger) = (species, configuration, logger)
+    hosts = HostGuard(configuration)
+    security = SecurityHeaders(isTLS: configuration.tls != nil)
+    clients = ClientRateLimiter(configuration)
+    bodies = BodyLimiter(
+      limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
+    decoding = AdmissionGate(
+      most: 4 * ProcessInfo.processInfo.activeProcessorCount,
+      waiting: configuration.waitingUploads)
+    sizes = SizeMaker(photos, limitsClients: configuration.limitsClients)
+    self.resumable =
+      resumable
+      ?? UploadStore(
+        folder: UploadFolder(path: photos.folder.path + "/uploads"),
+        limits: configuration.uploads)
+  }
+
+  /// The announcements, for what the client of a request creates, by whom that is counted.
+  func announcements(for context: RequestContext) -> AnnouncementStore {
+    announcements.creating(for: context.client.text)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// Finds out which client sent a request, and limits how often each may act.
+final class ClientRateLimiter: Sendable {
+  private let configuration: ServerConfiguration
+  private let buckets = Mutex<[Act: TokenBucket]>([:])
+
+  private struct Act: Hashable {
+    let name: String
+    let client: ClientNetwork
+  }
+
+  init(_ configuration: ServerConfiguration) { self.configuration = configuration }
+
+  private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+  private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
+
+  /// Which client sent a request, and whether it came over TLS.
+  func origin(
+    of request: Request, from peer: SocketAddress?
+  ) -> (client: ClientNetwork, isSecure: Bool) {
+    let isTLS = configuration.tls != nil
+    guard let address = peer?.ipAddress, isTrusted(address) else {
+      return (ClientNetwork(peer), isTLS)
+    }
+    // The nearest address that isn't a proxy's; what stands before it is a claim of the client.
+    let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "").split(separator: ",")
+      .map { Self.host(of: $0.trimmingCharacters(in: .whitespaces)) }
+    let client = chain.last { !isTrusted($0) }.flatMap { ClientNetwork($0) }
+    let scheme = Self.forwardedProto.flatMap { request.headers[$0] }
+    return (client ?? ClientNetwork(peer), scheme.map { $0.lowercased() == "https" } ?? isTLS)
+  }
+
+  private func isTrusted(_ address: String) -> Bool {
+    configuration.trustedProxies.contains { $0.contains(address) }
+  }
+
+  /// An address without the port that some proxies write behind it: `192.0.2.7:80`,
+  /// `[2001:db8::1]:80`.
+  private static func host(of entry: String) -> String {
+    if entry.hasPrefix("[") { return String(entry.dropFirst().prefix { $0 != "]" }) }
+    let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(parts[0]) : entry
+  }
+
+  /// Counts an act that costs the server something.
+  ///
+  /// - Throws: 429 above 60 at once and one more each second.
+  func count(_ act: String, of client: ClientNetwork) throws(ErrorResponse) {
+    guard configuration.limitsClients else { return }
+    let now = ContinuousClock.now
+    let wait = buckets.withLock { buckets in
+      if buckets.count > 10_000 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
+      return buckets[Act(name: act, client: client), default: TokenBucket(at: now)].take(at: now)
+    }
+    if let wait { throw .throttled(seconds: wait) }
+  }
+}
+
+/// Lets so many pass at once, and so many more each second.
+struct TokenBucket: Sendable {
+  private var tokens = Self.most
+  private var last: ContinuousClock.Instant
+  private static let (most, perSecond) = (60.0, 1.0)
+
+  init(at now: ContinuousClock.Instant) { last = now }
+
+  private mutating func fill(at now: ContinuousClock.Instant) {
+    let seconds = (now - last) / .seconds(1)
+    tokens = min(Self.most, tokens + seconds * Self.perSecond)
+    last = now
+  }
+
+  /// Takes one.
+  ///
+  /// - Returns: nil, or the seconds until there is one.
+  mutating func take(at now: ContinuousClock.Instant) -> Int? {
+    fill(at: now)
+    guard tokens >= 1 else { return Int(((1 - tokens) / Self.perSecond).rounded(.up)) }
+    tokens -= 1
+    return nil
+  }
+
+  /// Whether it says nothing that a new one would not.
+  func isFull(at now: ContinuousClock.Instant) -> Bool {
+    var copy = self
+    copy.fill(at: now)
+    return copy.tokens >= Self.most
+  }
+}

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Logging
+import Metrics
+
+/// Notes each answer: a line in the log, a count and a time. Neither ever holds a query, a cookie, a
+/// password or a position.
+struct AccessLog: Sendable {
+  func record(
+    _ method: HTTPRequest.Method, _ route: String, _ status: Int, _ duration: Duration, sent: Int,
+    _ logger: Logger
+  ) {
+    // Methods are strangers' words; those we know are few.
+    let known = Self.methods.contains(method) ? method.rawValue : "other"
+    let dimensions = [("method", known), ("route", route), ("status", String(status))]
+    Counter(label: "http_requests_total", dimensions: dimensions).increment()
+    Metrics.Timer(label: "http_request_seconds", dimensions: [("route", route)]).record(
+      duration: duration)
+    let milliseconds = Int(duration / .milliseconds(1))
+    logger.info(
+      "request",
+      metadata: [
+        "method": "\(known)", "route": "\(route)", "status": "\(status)",
+        "ms": "\(milliseconds)", "sent": "\(sent)",
+      ])
+  }
+
+  private static let methods: Set<HTTPRequest.Method> = [
+    .get, .head, .post, .put, .patch, .delete, .options,
+  ]
+}

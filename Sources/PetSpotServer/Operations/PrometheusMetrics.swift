@@ -1,0 +1,124 @@
+package import CoreMetrics
+import Foundation
+import Synchronization
+
+/// Counts and times in memory, written in Prometheus' text form (version 0.0.4). Labels are few: a
+/// stranger's words are never one.
+package final class PrometheusMetrics: MetricsFactory {
+  private let counters = Mutex<[Series: PrometheusCounter]>([:])
+  private let times = Mutex<[Series: PrometheusTimer]>([:])
+
+  package init() {}
+
+  /// A name with its labels.
+  private struct Series: Hashable {
+    let name: String
+    let labels: [String]
+
+    init(_ label: String, _ dimensions: [(String, String)]) {
+      name = String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+      labels = dimensions.map { key, value in
+        let value = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+          .replacing("\n", with: "\\n")
+        return "\(key)=\"\(value)\""
+      }
+    }
+
+    func line(_ suffix: String = "", _ more: [String] = [], _ value: String) -> String {
+      let labels = (labels + more).joined(separator: ",")
+      return "\(name)\(suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
+    }
+  }
+
+  package func makeCounter(
+    label: String, dimensions: [(String, String)]
+  ) -> any CounterHandler {
+    find(Series(label, dimensions), in: counters) { PrometheusCounter() }
+  }
+
+  package func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler {
+    NOOPMetricsHandler.instance.makeRecorder(
+      label: label, dimensions: dimensions, aggregate: aggregate)
+  }
+
+  package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    find(Series(label, dimensions), in: times) { PrometheusTimer() }
+  }
+
+  package func destroyCounter(_ handler: any CounterHandler) {}
+  package func destroyRecorder(_ handler: any RecorderHandler) {}
+  package func destroyTimer(_ handler: any TimerHandler) {}
+
+  private func find<Value: Sendable>(
+    _ series: Series, in all: borrowing Mutex<[Series: Value]>, make: () -> Value
+  ) -> Value {
+    all.withLock { all in
+      if let known = all[series] { return known }
+      let new = make()
+      all[series] = new
+      return new
+    }
+  }
+
+  /// Everything counted so far.
+  package func text() -> String {
+    var text = ""
+    for (name, all) in Self.byName(counters.withLock { $0 }) {
+      text += "# TYPE \(name) counter\n"
+      for (series, count) in all { text += series.line("", [], String(count.value)) }
+    }
+    for (name, all) in Self.byName(times.withLock { $0 }) {
+      text += "# TYPE \(name) histogram\n"
+      for (series, times) in all {
+        let seen = times.seen
+        for (bound, count) in zip(PrometheusTimer.bounds, seen.counts) {
+          text += series.line("_bucket", ["le=\"\(bound)\""], String(count))
+        }
+        text += series.line("_bucket", ["le=\"+Inf\""], String(seen.count))
+        text += series.line("_sum", [], String(seen.sum))
+        text += series.line("_count", [], String(seen.count))
+      }
+    }
+    return text
+  }
+
+  private static func byName<Value>(
+    _ all: [Series: Value]
+  ) -> [(String, [(Series, Value)])] {
+    Dictionary(grouping: all.map { ($0.key, $0.value) }, by: \.0.name)
+      .mapValues { $0.sorted { $0.0.labels.lexicographicallyPrecedes($1.0.labels) } }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
+
+/// A number that grows.
+private final class PrometheusCounter: CounterHandler {
+  private let number = Atomic<Int64>(0)
+  var value: Int64 { number.load(ordering: .relaxed) }
+  func increment(by amount: Int64) { number.wrappingAdd(amount, ordering: .relaxed) }
+  func reset() { number.store(0, ordering: .relaxed) }
+}
+
+/// How long something took, in seconds.
+private final class PrometheusTimer: TimerHandler {
+  static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+  private let state = Mutex(
+    (counts: [Int](repeating: 0, count: bounds.count), count: 0, sum: 0.0))
+
+  /// Counts at or below each bound, all of them, and their sum.
+  var seen: (counts: [Int], count: Int, sum: Double) { state.withLock { $0 } }
+
+  func recordNanoseconds(_ duration: Int64) {
+    let seconds = Double(duration) / 1e9
+    state.withLock { state in
+      for (index, bound) in Self.bounds.enumerated() where seconds <= bound {
+        state.counts[index] += 1
+      }
+      state.count += 1
+      state.sum += seconds
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import CZlib
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PhotoIngestion
+
+/// Styles and scripts, in memory, under addresses that change with their content.
+enum Assets {
+  private struct Asset {
+    let bytes: Data
+    let packed: Data?
+    let type, name: String
+  }
+
+  private static let types = ["css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"]
+
+  private static let byFile: [String: Asset] = {
+    var assets: [String: Asset] = [:]
+    for (ending, type) in types {
+      for file in Resources.files(ending: ending) {
+        guard let bytes = try? Data(contentsOf: file) else { continue }
+        let stem = file.deletingPathExtension().lastPathComponent
+        let name = "\(stem)-\(sha256(of: Array(bytes)).prefix(12)).\(ending)"
+        assets[file.lastPathComponent] = Asset(
+          bytes: bytes, packed: Gzip.packed(bytes), type: "\(type); charset=utf-8", name: name)
+      }
+    }
+    return assets
+  }()
+
+  private static let byName = Dictionary(
+    byFile.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// Reads them now; otherwise the first page does.
+  static func load() { _ = byName }
+
+  /// Where a file is served.
+  static func address(_ file: String) -> String { "/assets/" + (byFile[file]?.name ?? file) }
+
+  /// `GET /assets/{name}`
+  @Sendable static func show(_ context: RequestContext) async throws -> Response {
+    guard let asset = byName[context.parameter("name")] else { throw ErrorResponse.notFound }
+    var headers: HTTPFields = [
+      .contentType: asset.type, .cacheControl: "public, max-age=31536000, immutable",
+      .vary: "Accept-Encoding",
+    ]
+    guard let packed = asset.packed, Gzip.isAccepted(context.header(.acceptEncoding) ?? "") else {
+      return Response(
+        status: .ok, headers: headers,
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+    }
+    headers[.contentEncoding] = "gzip"
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed)))
+  }
+}
+
+/// RFC 1952.
+enum Gzip {
+  /// Whether a client takes it (RFC 9110, 12.5.3).
+  static func isAccepted(_ header: String) -> Bool {
+    header.split(separator: ",").contains { entry in
+      let parts = entry.split(separator: ";").map {
+        $0.trimmingCharacters(in: .whitespaces).lowercased()
+      }
+      let isRefused = parts.dropFirst().contains {
+        $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) == 0
+      }
+      return parts.first == "gzip" && !isRefused
+    }
+  }
+
+  /// The bytes packed; nil when that is not smaller.
+  static func packed(_ data: Data) -> Data? {
+    var stream = z_stream()
+    let size = Int32(MemoryLayout<z_stream>.size)
+    // 15 bits of window, and 16 for gzip's header.
+    guard
+      deflateInit2_(
+        &stream, Z_BEST_COMPRESSION, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+        == Z_OK
+    else { return nil }
+    defer { deflateEnd(&stream) }
+    var input = [UInt8](data)
+    var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
+    let (inputCount, outputCount) = (UInt32(input.count), UInt32(output.count))
+    let isWhole = input.withUnsafeMutableBufferPointer { source in
+      output.withUnsafeMutableBufferPointer { target in
+        (stream.next_in, stream.avail_in) = (source.baseAddress, inputCount)
+        (stream.next_out, stream.avail_out) = (target.baseAddress, outputCount)
+        return deflate(&stream, Z_FINISH) == Z_STREAM_END
+      }
+    }
+    let count = Int(stream.total_out)
+    return isWhole && count < data.count ? Data(output[..<count]) : nil
+  }
+}

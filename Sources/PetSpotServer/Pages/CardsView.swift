@@ -1,0 +1,62 @@
+import Announcements
+import Foundation
+import Logging
+import PhotoAttachments
+import ReportFlow
+
+/// A card of a list (seed 058).
+struct ListedView {
+  let address, testID, title, species, day, date, status, statusName: String
+  let breed, distance, reward: String?
+  let picture: PictureView?
+
+  init(_ announcement: Announcement, reader: Coordinate?, in words: Words) {
+    let card = AnnouncementCard(announcement, readerLocation: reader, words: words)
+    (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
+    (title, species, breed) = (card.title, card.speciesText, card.tellingBreedText)
+    (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
+    statusName = announcement.status.rawValue.lowercased()
+    (distance, reward) = (card.distanceText, card.rewardText)
+    picture = PictureView(announcement, .card, text: words(.photoOf, ["name": card.title]))
+  }
+}
+
+/// What a list's view model has loaded, for a page that is drawn once.
+struct LoadedList: Sendable {
+  let state: AnnouncementCardsListViewModel.State
+  let announcements: [Announcement]
+
+  /// Waits for the load under way.
+  @MainActor init(_ model: AnnouncementCardsListViewModel, _ context: RequestContext) async {
+    await model.loaded()
+    (state, announcements) = (model.state, model.cardViewModels.map(\.announcement))
+    if let failure = model.failure {
+      context.logger.error("list not read", metadata: ["error": "\(failure)"])
+    }
+  }
+}
+
+/// Where the reader of a list is, as the address says it; what is no place counts for nothing.
+struct ReaderLocation {
+  let coordinate: Coordinate?
+  /// The same rounded to two decimals, about a kilometer, as addresses say it; empty without one.
+  let latitude, longitude: String
+  /// Whether the address said it more exactly.
+  let isUnrounded: Bool
+
+  /// The same as a part of an address, to go on with; empty without one.
+  var query: String { coordinate == nil ? "" : "lat=\(latitude)&lng=\(longitude)" }
+
+  init(_ query: [String: String]) {
+    let given = (query["lat"] ?? "", query["lng"] ?? "")
+    let place = CoordinateRules.coordinate(latitude: given.0, longitude: given.1)
+    coordinate = place
+    latitude = place.map { Self.rounded($0.latitude) } ?? ""
+    longitude = place.map { Self.rounded($0.longitude) } ?? ""
+    isUnrounded = place != nil && given != (latitude, longitude)
+  }
+
+  private static func rounded(_ degrees: Double) -> String {
+    CoordinateText.twoDecimals(degrees)
+  }
+}

@@ -1,0 +1,134 @@
+import Announcements
+import Foundation
+import Hummingbird
+import ReportFlow
+
+/// Step 3: what the animal is like (seeds 021, 031 and 046).
+struct DescriptionPage: Sendable {
+  let site: Site
+
+  /// `GET /report/description`
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    return await page(
+      visit, StepState(await visit.session.draft.fields(of: .description)), nil)
+  }
+
+  /// `POST /report/description`
+  @Sendable func receive(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    let posted = try await PostedForm.receive(context)
+    if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
+    let usesPhoto = posted.action == .again("photoPosition")
+    let form = DescriptionForm(
+      posted, photoPosition: usesPhoto ? try await visit.session.photoPosition() : nil,
+      taxonomy: await site.species.taxonomy)
+    let outcome = try await visit.take(
+      form.posted, of: .description, facts: form.facts, edit: { form.edit(&$0) }, asks: form.asks)
+    if case .moved(FlowStep.contact.path) = outcome {
+      FlowEvents(logger: context.logger).step3Completed(draft: visit.cookie.draft)
+    }
+    let anchor = usesPhoto ? "#latitude" : "#species"
+    if let answer = visit.answer(outcome, of: .description, anchor: anchor) { return answer }
+    var state = StepState(outcome, typed: form.texts)
+    if state.errors.contains(.futureDate) {
+      // The prior valid day stays (decision 16).
+      state.texts[.date] = await visit.session.draft.descriptionInput.date?.description
+    }
+    return await page(visit, state, form)
+  }
+
+  /// `POST /report/description/typed`
+  @Sendable func keep(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    let form = DescriptionForm(
+      try await PostedForm.receive(context), photoPosition: nil,
+      taxonomy: await site.species.taxonomy)
+    return try await visit.keep(form.posted, of: .description) { form.edit(&$0) }
+  }
+
+  private func page(
+    _ visit: StepVisit, _ state: StepState, _ form: DescriptionForm?
+  ) async -> Response {
+    let (draft, words) = (await visit.session.draft, visit.words)
+    // Until the browser has sent its zone, this machine's; the script puts it right.
+    let shownDay = CalendarDay(Date(), in: .current).description
+    let latest = (form?.today ?? CalendarDay(Date(), in: .latest)).description
+    var texts = state.texts
+    if texts[.date, default: ""].isEmpty { texts[.date] = shownDay }
+    let taxonomy = await site.species.taxonomy
+    let species = taxonomy.option(id: texts[.species])
+    func field(_ field: FormField, _ help: TextKey? = nil, list: String? = nil) -> FieldView {
+      FieldView(
+        field, texts[field] ?? "", errors: state.errors, help: help, suggestions: list,
+        isFixed: draft.isAnnounced, in: words)
+    }
+    let fields = FlowStep.description.fields.map { name in
+      switch name {
+      case .race:
+        field(
+          .race, species == nil ? .raceChooseSpecies : nil, list: species.map { "races-\($0.id)" })
+      default: field(name)
+      }
+    }
+    let day = texts[.date].flatMap { CalendarDay($0) }
+    let counted = draft.animalDescription?.disappearanceDate
+    let longAgo = day.flatMap { day in
+      DescriptionRules.isLongAgo(day, today: form?.today ?? CalendarDay(Date(), in: .latest))
+        && day != counted ? words(.dateLongAgo, ["day": day.description]) : nil
+    }
+    let position = try? await visit.session.photoPosition()
+    let offer = position.map {
+      words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
+    }
+    return await visit.page(
+      .description, intro: .descriptionSubtitle,
+      testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
+      fields: fields,
+      own: DescriptionView(
+        shownDate: shownDay, latestDate: latest, longAgo: longAgo,
+        isDefaultDate: state.texts[.date, default: ""].isEmpty,
+        isOffline: await site.species.isOffline,
+        species: taxonomy.options.map {
+          SpeciesView(
+            id: $0.id, name: $0.displayName(in: words), isChosen: $0.id == species?.id,
+            races: $0.suggestions(for: "", in: words))
+        },
+        genders: Gender.allCases.map {
+          GenderView(
+            id: $0.rawValue, name: $0.displayName(in: words),
+            isChosen: $0.rawValue == texts[.gender])
+        },
+        photoOffer: offer))
+  }
+}
+
+/// What only step 3 shows.
+struct DescriptionView {
+  /// The day that stands in the form while none was chosen, and the last that can be.
+  let shownDate, latestDate: String
+  /// The question whether a day long ago is meant; nil where there is nothing to ask.
+  let longAgo: String?
+  /// Whether no day is chosen.
+  let isDefaultDate: Bool
+  /// Whether the newest list of species could not be had.
+  let isOffline: Bool
+  let species: [SpeciesView]
+  let genders: [GenderView]
+  /// The question whether to take the photo's position.
+  let photoOffer: String?
+}
+
+/// A species with its races.
+struct SpeciesView {
+  let id, name: String
+  let isChosen: Bool
+  let races: [String]
+}
+
+/// A gender.
+struct GenderView {
+  let id, name: String
+  let isChosen: Bool
+}

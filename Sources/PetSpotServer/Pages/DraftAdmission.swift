@@ -1,0 +1,73 @@
+import Glibc
+import HTTPTypes
+import Logging
+import PhotoIngestion
+import ReportFlow
+
+extension Site {
+  /// Makes room for a browser's draft, see `DraftSpace`, and logs what gave way.
+  ///
+  /// - Parameters:
+  ///   - bytes: of a photo that takes the place of the draft's; nil leaves that as it is.
+  ///   - draft: the draft; nil looks only whether the whole space is kept.
+  ///   - client: its client.
+  /// - Throws: 429 when the client's share is used up, 507 when the whole space is.
+  func makeRoom(
+    for bytes: Int? = nil, draft: String? = nil, of client: ClientNetwork? = nil
+  ) async throws {
+    let room = try await drafts.makeRoom(
+      for: bytes, draft: draft, client: client?.text, in: configuration.drafts)
+    switch room {
+    case .made(0, _, _): break
+    case .made(let count, let files, let size):
+      logger.notice(
+        "drafts gave way",
+        metadata: [
+          "drafts": "\(count)", "files": "\(files)", "bytes": "\(size)",
+          "client": "\(client?.text ?? "-")",
+        ])
+    case .shareUsedUp:
+      throw ErrorResponse(
+        .tooManyRequests, "TOO_MANY_REQUESTS",
+        "The unpublished reports of your network take as much space as they may. Publish one, remove "
+          + "its photo or send a smaller one, or try again later.",
+        headers: [.retryAfter: "60"])
+    case .spaceUsedUp:
+      logger.warning("no draft can give way", metadata: ["bytes": "\(configuration.draftSpace)"])
+      throw ErrorResponse(
+        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
+        "There is no room left for unpublished reports. Try again later.")
+    }
+  }
+
+  /// Lets a client begin a draft.
+  func maker(of draft: String, _ context: RequestContext) -> DraftMaker {
+    DraftMaker(client: context.client.text) {
+      try clients.count("draft", of: context.client)
+      try await makeRoom(draft: draft, of: context.client)
+    }
+  }
+
+  /// Begins a browser's draft, unless it is there, and makes room for its photo.
+  func admitPhoto(of bytes: Int, draft: String, _ context: RequestContext) async throws {
+    try await DraftSession(
+      draft: draft, store: drafts, photos: photos, logger: context.logger,
+      maker: maker(of: draft, context)
+    ).begin()
+    try await makeRoom(for: bytes, draft: draft, of: context.client)
+  }
+}
+
+extension PhotoSource {
+  /// How large it is; 0 when its file cannot be looked at, which is an error of its own.
+  var byteCount: Int {
+    switch self {
+    case .bytes(let bytes, _): return bytes.count
+    case .file(let path, _):
+      let file = open("\(path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard file >= 0 else { return 0 }
+      defer { close(file) }
+      return max(0, lseek(file, 0, SEEK_END))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import HummingbirdCore
+import Foundation
+import HTTPTypes
+import Hashing
+import PhotoIngestion
+import ReportFlow
+
+/// The secret by which a browser names its draft (decision 31).
+struct DraftCookie: Sendable {
+  /// The id of the draft in the stores. They never see the secret: who reads them could not open
+  /// anybody's draft.
+  let draft: String
+  /// Hands the secret out, or puts off the end of its seven days (decision 12).
+  let setCookie: String
+  private let secret: String
+  private let key: [UInt8]
+
+  /// The browser's own secret, or a new one when it has none that this server gave, so that no site can make another
+  /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
+  /// nothing is written for it.
+  init(_ context: RequestContext, on site: Site) async throws {
+    key = Array(try await site.drafts.secret())
+    secret = Self.secret(of: context, key) ?? Self.newSecret(key)
+    draft = Self.draft(named: secret)
+    setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: context.isSecure)
+  }
+
+  /// The draft of the browser that asks; nil when it has shown no secret of this server.
+  static func draft(of context: RequestContext, on site: Site) async throws -> String? {
+    secret(of: context, Array(try await site.drafts.secret())).map(draft(named:))
+  }
+
+  /// Takes the secret back.
+  static func removal(_ context: RequestContext) -> String { line("", 0, isSecure: context.isSecure) }
+
+  private static func name(isSecure: Bool) -> String { isSecure ? "__Host-draft" : "draft" }
+
+  private static func secret(of context: RequestContext, _ key: [UInt8]) -> String? {
+    let name = name(isSecure: context.isSecure)
+    guard let value = Cookies.value(name, in: context.request.headers),
+      let bytes = Data(base64URL: value), bytes.count == 64,
+      isSame(Array(bytes.suffix(32)), signature(of: bytes.prefix(32), key))
+    else { return nil }
+    return value
+  }
+
+  /// 256 random bits and our signature as base64url.
+  private static func newSecret(_ key: [UInt8]) -> String {
+    let bits = Data(randomBytes(32))
+    return (bits + signature(of: bits, key)).base64URL
+  }
+
+  /// Of the bits and a word: the key serves other ends, too.
+  private static func signature(of bits: Data, _ key: [UInt8]) -> [UInt8] {
+    hmac(Array("draft:".utf8) + bits, key: key)
+  }
+
+  fileprivate static func draft(named secret: String) -> String {
+    "web-" + sha256(of: Array(secret.utf8))
+  }
+
+  private static func line(_ secret: String, _ seconds: Int, isSecure: Bool) -> String {
+    Cookies.line(name(isSecure: isSecure), secret, seconds: seconds, isSecure: isSecure)
+  }
+}
+
+/// The secret of a report that was published, by which its code can be seen again for an hour: the browser
+/// has given its draft up, and the next report is another one.
+struct PublishedCookie: Sendable {
+  /// The id of the published draft in the stores.
+  let draft: String
+
+  static let seconds = 3600
+
+  /// Nil when the browser shows none of this server, or an older one.
+  init?(_ context: RequestContext, on site: Site, now: Date = Date()) async throws {
+    let name = Self.name(isSecure: context.isSecure)
+    guard let value = Cookies.value(name, in: context.request.headers) else { return nil }
+    let parts = value.split(separator: ".").map(String.init)
+    let key = Array(try await site.drafts.secret())
+    guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,
+      isSame(Array(parts[2].utf8), Array(Self.signature(parts[0], end, key).utf8))
+    else { return nil }
+    draft = DraftCookie.draft(named: parts[0])
+  }
+
+  /// Takes it back.
+  static func removal(_ context: RequestContext) -> String { line("", 0, isSecure: context.isSecure) }
+
+  fileprivate static func line(_ value: String, _ seconds: Int, isSecure: Bool) -> String {
+    Cookies.line(name(isSecure: isSecure), value, seconds: seconds, isSecure: isSecure)
+  }
+
+  fileprivate static func signature(_ secret: String, _ end: Int, _ key: [UInt8]) -> String {
+    Data(hmac(Array("published:\(secret).\(end)".utf8), key: key)).base64URL
+  }
+
+  private static func name(isSecure: Bool) -> String {
+    isSecure ? "__Host-published" : "published"
+  }
+}
+
+extension DraftCookie {
+  /// Turns a browser's draft into the report it has published.
+  func handOver(_ context: RequestContext, now: Date = Date()) -> [String] {
+    let end = Int(now.timeIntervalSince1970) + PublishedCookie.seconds
+    let value = "\(secret).\(end).\(PublishedCookie.signature(secret, end, key))"
+    return [
+      PublishedCookie.line(value, PublishedCookie.seconds, isSecure: context.isSecure),
+      Self.removal(context),
+    ]
+  }
+}
+
+extension Data {
+  /// As base64url without padding (RFC 4648, section 5).
+  var base64URL: String {
+    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  /// What `base64URL` writes; nil for any other text.
+  init?(base64URL text: String) {
+    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    self.init(
+      base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
+    guard base64URL == text else { return nil }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ReportFlow
+
+/// What went wrong, as a page with a way on.
+enum ErrorPage {
+  /// Whether this request is answered with pages: addresses of programs never are.
+  static func isWanted(_ request: Request) -> Bool {
+    let path = request.uri.path
+    let isForPrograms =
+      [
+        "/api/", "/images/", "/assets/", "/report/photo/status", "/report/photo/up",
+      ]
+      .contains { path.hasPrefix($0) } || path.hasSuffix("/typed")
+    return !isForPrograms && request.headers[.accept]?.contains("text/html") == true
+  }
+
+  /// The page of an error.
+  static func response(_ answer: ErrorResponse, _ request: Request, id: String, on site: Site)
+    -> Response
+  {
+    let renderer = PageRenderer(request, on: site)
+    let words = renderer.words
+    let (title, text) = texts(answer, words, limit: site.configuration.uploadLimit)
+    var head = PageHead(title)
+    (head.status, head.caching) = (answer.status, "no-store")
+    // What was posted cannot be shown by loading its address.
+    if request.method != .get, request.method != .head { head.returnTo = "/" }
+    var response = renderer.page(
+      "error",
+      ErrorView(
+        title: title, text: text,
+        reference: answer.status.code >= 500 ? words(.errorReference, ["id": id]) : nil,
+        isReport: request.uri.path.hasPrefix("/report"), owner: answer.owner), head)
+    for header in answer.headers { response.headers[header.name] = header.value }
+    return response
+  }
+
+  private static func texts(
+    _ answer: ErrorResponse, _ words: Words, limit: Int
+  ) -> (title: String, text: String) {
+    let keys: (TextKey, TextKey) =
+      switch answer.status.code {
+      case 408: (.errorSlowTitle, .errorSlow)
+      case 404: (.errorNotFoundTitle, .errorNotFound)
+      case 410 where answer.isTakenDown:
+        (.announcementTakenDownTitle, .announcementTakenDown)
+      case 410: (.announcementClosedTitle, .announcementClosed)
+      case 403: (.errorRefusedTitle, .errorOtherSite)
+      case 413: (.errorTooLargeTitle, .errorTooLarge)
+      case 429, 503: (.errorBusyTitle, .errorBusy)
+      case 507: (.errorOursTitle, .failureDiskFull)
+      case 500...: (.errorOursTitle, .errorOurs)
+      default: (.errorRefusedTitle, .errorRefused)
+      }
+    return (words(keys.0), words(keys.1, ["limit": words.limit(limit)]))
+  }
+}
+
+/// What a page of an error shows.
+struct ErrorView {
+  let title, text: String
+  let reference: String?
+  /// Whether the report is the way on.
+  let isReport: Bool
+  let owner: String?
+}

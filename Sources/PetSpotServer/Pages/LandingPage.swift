@@ -1,0 +1,63 @@
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ReportFlow
+
+/// The start page: how to report a pet, and the five newest announcements (seed 058).
+struct LandingPage: Sendable {
+  let site: Site
+
+  /// `GET /`
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    let renderer = PageRenderer(context, on: site)
+    let place = ReaderLocation(try context.query())
+    var head = PageHead(renderer.words(.landingHeroTitle))
+    let model = await LandingPageViewModel(
+      repository: site.announcements,
+      locationHandler: LocationPermissionHandler(FixedLocationService(place.coordinate)),
+      words: renderer.words, onAnnouncementTapped: { _ in })
+    await model.loadData()
+    let list = await LoadedList(model.listViewModel, context)
+    if list.state == .error { head.status = .serviceUnavailable }
+    let species = await site.species.taxonomy.options
+    let published = try? await SummaryPage.session(context, on: site)
+    return renderer.page(
+      "landing",
+      LandingView(
+        hasCode: published != nil,
+        species: species.map {
+          let query = ["species=" + $0.id, place.query].filter { !$0.isEmpty }
+          return .init(
+            id: $0.id, name: $0.displayName(in: renderer.words),
+            address: "/announcements?" + query.joined(separator: "&"))
+        },
+        cards: list.announcements.map {
+          ListedView($0, reader: place.coordinate, in: renderer.words)
+        },
+        hasFailed: list.state == .error, isEmpty: list.state == .empty,
+        hasCards: list.state == .list,
+        retry: renderer.address, hasPlace: place.coordinate != nil,
+        all: "/announcements" + (place.query.isEmpty ? "" : "?" + place.query),
+        empty: renderer.words(.landingEmpty).split(separator: "\n").map(String.init)),
+      head)
+  }
+}
+
+/// What the start page shows: an error, that there is nothing, or cards.
+struct LandingView {
+  /// Whether the code of a report can be seen again.
+  let hasCode: Bool
+  /// Lists of one species each.
+  let species: [Species]
+  let cards: [ListedView]
+  let hasFailed, isEmpty, hasCards: Bool
+  let retry: String
+  /// Whether distances are shown.
+  let hasPlace: Bool
+  /// Where all announcements are.
+  let all: String
+  let empty: [String]
+
+  struct Species { let id, name, address: String }
+}

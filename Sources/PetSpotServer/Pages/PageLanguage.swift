@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ReportFlow
+
+extension Language {
+  static let cookie = "language"
+
+  /// The language a person chose, else the one their browser prefers (RFC 9110, 12.5.4), else English.
+  init(of headers: HTTPFields) {
+    if let chosen = Cookies.value(Self.cookie, in: headers).flatMap(Self.init(rawValue:)) {
+      self = chosen
+    } else {
+      self = Self.preferred(headers[.acceptLanguage] ?? "")
+    }
+  }
+
+  private static func preferred(_ header: String) -> Self {
+    var best: (language: Self, weight: Double)?
+    for entry in header.split(separator: ",").prefix(20) {
+      let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+      let name = parts.first?.split(separator: "-").first.map { $0.lowercased() } ?? ""
+      guard let language = Self(rawValue: name) else { continue }
+      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
+      let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+      if weight > best?.weight ?? 0 { best = (language, weight) }
+    }
+    return best?.language ?? .en
+  }
+
+  /// Keeps a choice for a year.
+  var setCookie: String {
+    "\(Self.cookie)=\(rawValue); Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"
+  }
+}
+
+/// Cookies of a request (RFC 6265, 4.2.1).
+enum Cookies {
+  /// The value of the first cookie of this name.
+  static func value(_ name: String, in headers: HTTPFields) -> String? {
+    for pair in (headers[.cookie] ?? "").split(separator: ";") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name {
+        return parts[1].trimmingCharacters(in: .whitespaces)
+      }
+    }
+    return nil
+  }
+
+  /// What sets a cookie that no script reads; after 0 seconds it is gone.
+  static func line(
+    _ name: String, _ value: String, path: String = "/", seconds: Int, sameSite: String = "Lax",
+    isSecure: Bool
+  ) -> String {
+    "\(name)=\(value); Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=\(sameSite)"
+      + (isSecure ? "; Secure" : "")
+  }
+}
+
+/// A change of language.
+struct LanguagePage: Sendable {
+  let site: Site
+
+  /// `POST /language` with `language`, and `return`, a path of this site.
+  @Sendable func choose(_ context: RequestContext) async throws -> Response {
+    let form = try await PostedForm.receive(context)
+    guard let language = Language(rawValue: form["language"]) else { throw ErrorResponse.badForm }
+    return .see(LocalPath(form["return"]).text, cookies: [language.setCookie])
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ReportFlow
+
+/// Who reads a page, in which language, and how an answer becomes a page.
+struct PageRenderer: Sendable {
+  let site: Site
+  let words: Words
+  /// The path and query of the request.
+  let address: String
+
+  init(_ context: RequestContext, on site: Site) { self.init(context.request, on: site) }
+
+  init(_ request: Request, on site: Site) {
+    self.site = site
+    words = Words(Language(of: request.headers))
+    address = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
+  }
+
+  /// A page.
+  func page(
+    _ template: String, _ content: Any, _ head: PageHead, share: ShareView? = nil,
+    cookies: [String] = []
+  ) -> Response {
+    let title = head.errors.isEmpty ? head.title : words(.pageErrorTitle, ["title": head.title])
+    let html = Templates.render(
+      template,
+      PageView(
+        t: TemplateTexts(words), lang: words.language.rawValue, title: title,
+        styles: Assets.address("petspot.css"), script: Assets.address("page.js"),
+        icon: Assets.address("paw.svg"),
+        photoScript: head.step == .photo ? Assets.address("photo-step.js") : nil,
+        languages: LanguageView.all(current: words.language),
+        isStep: head.step?.number != nil, returnTo: LocalPath(head.returnTo ?? address).text,
+        progress: ProgressView(head.step, in: words), errors: head.errors,
+        hasErrors: !head.errors.isEmpty, toast: head.toast,
+        share: share, footer: FooterView(site.configuration), isPoster: head.isPoster,
+        content: content))
+    var response = Response(
+      status: head.status,
+      headers: [
+        .contentType: "text/html; charset=utf-8", .cacheControl: head.caching,
+        .contentLanguage: words.language.rawValue, .vary: "Accept-Language, Cookie",
+      ],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
+    return response
+  }
+}
+
+extension Response {
+  /// 303: what was posted is done; the answer is a page of its own, which can be loaded again.
+  static func see(_ path: String, cookies: [String] = []) -> Response {
+    var response = Response.empty(.seeOther, [.location: path, .cacheControl: "no-store"])
+    for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
+    return response
+  }
+}
+
+/// A path on this server, for coming back to; anything else becomes the start page.
+struct LocalPath: Equatable {
+  let text: String
+
+  init(_ given: String) {
+    // `//host` and `/\host` are other servers to a browser.
+    let isOwn =
+      given.hasPrefix("/") && !given.hasPrefix("//") && !given.contains("\\")
+      && given.utf8.count <= 2000 && given.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    text = isOwn ? given : "/"
+  }
+}

@@ -1,0 +1,167 @@
+import Logging
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// Step 2: the photo, which is mandatory (seed 028).
+struct PhotoPage: Sendable {
+  let site: Site
+
+  /// `GET /report/photo`
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    return try await page(visit, StepState(), problem: nil)
+  }
+
+  /// `POST /report/photo`: Continue sends the file, if there is one, and goes on. While a photo is
+  /// there the file may be left out.
+  @Sendable func receive(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    guard MultipartParser.isMultipart(context.header(.contentType) ?? "") else {
+      return try await finish(visit, try await PostedForm.receive(context), nil)
+    }
+    try site.decoding.checkRoom(for: context.client)
+    let uploaded: UploadedForm
+    do {
+      uploaded = try await UploadedForm.receive(context, on: site, file: "photo")
+    } catch let error as PhotoError {
+      return try await finish(visit, PostedForm([:]), StoreError(error))
+    } catch let error as ErrorResponse where error.status == .contentTooLarge {
+      let limit = site.configuration.uploadLimit
+      let size = context.contentLength ?? limit + 1
+      return try await finish(
+        visit, PostedForm([:]),
+        .photo(.tooLarge(what: "file-bytes", actual: size, limit: limit)))
+    }
+    var failure: StoreError?
+    if let source = uploaded.source {
+      do {
+        try await site.decoding.pass(context.client) {
+          try await attach(source, draft: visit.cookie.draft, context)
+        }
+      } catch let error as StoreError {
+        failure = error
+      }
+    }
+    return try await finish(visit, PostedForm(uploaded.fields), failure)
+  }
+
+  /// `POST /report/photo/remove`
+  @Sendable func remove(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    try await site.photos.clear(draft: visit.cookie.draft)
+    await keepPlace(nil, of: visit.cookie.draft)
+    return visit.see(FlowStep.photo.path)
+  }
+
+  /// Whose upload it is that comes in pieces: the browser's that asks. Its first one may make the draft.
+  @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
+    guard let draft = try await DraftCookie.draft(of: context, on: site) else {
+      throw ErrorResponse.notFound
+    }
+    if try await site.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
+    return UploadOwner(
+      name: "draft:" + draft, words: PageRenderer(context, on: site).words,
+      admit: { try await site.admitPhoto(of: $0, draft: draft, context) }
+    ) { source in
+      try await attach(source, draft: draft, context)
+    }
+  }
+
+  /// Attaches a photo to a browser's draft, once there is room for it.
+  private func attach(
+    _ source: PhotoSource, draft: String, _ context: RequestContext
+  ) async throws {
+    try await site.admitPhoto(of: source.byteCount, draft: draft, context)
+    let photo = try await site.photos.attach(source, draft: draft)
+    await keepPlace(photo, of: draft)
+    // What was made of it may be larger than what was sent. It stays, whatever else has to go.
+    do { try await site.makeRoom(draft: draft, of: context.client) } catch {
+      context.logger.notice("share exceeded", metadata: ["client": "\(context.client.text)"])
+    }
+  }
+
+  /// `GET /report/photo/preview`: the draft's own picture, which no other browser can ask for.
+  @Sendable func preview(_ context: RequestContext) async throws -> Response {
+    guard let draft = try await DraftCookie.draft(of: context, on: site),
+      let photo = try await site.photos.load(draft: draft)
+    else { throw ErrorResponse.notFound }
+    // A preview does not move.
+    let picture = photo.blob.frameCount > 1 ? photo.blob : photo.preview
+    return try await site.picture(picture, context, caching: "private, no-store")
+  }
+
+  /// Keeps where the draft's photo was taken, nil when there is none any more.
+  private func keepPlace(_ photo: AttachedPhoto?, of draft: String) async {
+    await DraftSession.keepPlace(
+      of: photo, draft: draft, store: site.drafts, photos: site.photos, logger: site.logger)
+  }
+
+  private func finish(
+    _ visit: StepVisit, _ form: PostedForm, _ failure: StoreError?
+  ) async throws -> Response {
+    let action = form.action
+    if action == .again("remove") {
+      try await site.photos.clear(draft: visit.cookie.draft)
+      await keepPlace(nil, of: visit.cookie.draft)
+      return visit.see(FlowStep.photo.path)
+    }
+    // A later attempt or a removal has taken over; the word is theirs.
+    let isOver = failure.map { [.cancelled, .superseded, .removed].contains($0) } ?? false
+    if let failure, !isOver, action == .next {
+      var state = StepState()
+      let text = failure.message(in: visit.words)
+      state.problems = [ErrorEntry(text: text, field: "photo")]
+      // What cannot be read here is a file of our own.
+      let isPhotos = failure.blame == .photo
+      state.status = isPhotos ? .unprocessableContent : failure.pageStatus
+      if !isPhotos {
+        visit.context.logger.error("photo not attached", metadata: ["error": "\(failure)"])
+      }
+      return try await page(visit, state, problem: text)
+    }
+    let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)
+    let outcome = try await visit.take(
+      form, of: .photo, facts: .now(photoIsValid: isValid))
+    if let answer = visit.answer(outcome, of: .photo) { return answer }
+    let state = StepState(outcome, typed: [:])
+    return try await page(visit, state, problem: state.errors.first?.message(in: visit.words))
+  }
+
+  /// What stands above the photo; nil where the photo or a problem says it.
+  private static func helper(_ status: PhotoAttachmentStatus, hasProblem: Bool) -> TextKey? {
+    switch status {
+    case .empty: .photoHelper
+    case .loading: hasProblem ? nil : .photoLoadingHelper
+    case .confirmed: nil
+    }
+  }
+
+  private func page(
+    _ visit: StepVisit, _ state: StepState, problem: String?
+  ) async throws -> Response {
+    let snapshot = try await site.photos.snapshot(draft: visit.cookie.draft)
+    let words = visit.words
+    let answer = PhotoStatusResponse(snapshot.status, failure: snapshot.failure, in: words)
+    let limit = site.configuration.uploadLimit
+    let view = PhotoView(
+      status: answer.status, isLoading: snapshot.status == .loading, card: answer.photo?.card,
+      problem: problem ?? (snapshot.status == .empty ? answer.message : nil),
+      helper: Self.helper(snapshot.status, hasProblem: problem != nil).map { words($0) },
+      types: words(.photoTileTypes) + ", "
+        + words(.photoLimit, ["size": words.limit(limit)]),
+      limit: limit, browse: words(answer.photo == nil ? .photoBrowse : .photoReplace),
+      errorPrefix: words(.pageErrorTitle, ["title": ""]),
+      tooLarge: words(.photoTooLarge, ["limit": words.limit(limit)]))
+    return await visit.page(
+      .photo, intro: nil, testID: "animalPhoto.continue",
+      toastID: "animalPhoto.toast", toast: .photoMandatory, state, fields: [], own: view)
+  }
+}

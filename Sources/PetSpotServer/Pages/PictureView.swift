@@ -1,0 +1,102 @@
+import Announcements
+import Foundation
+import ImageContainers
+import PhotoAttachments
+import PhotoIngestion
+
+/// A photo as a page shows it: addresses of its sizes, and how wide it will be.
+struct PictureView {
+  /// Where it is shown.
+  enum Place {
+    /// Cut to 4:3; 27vw or 8rem wide, from 36rem on as wide as its column (`.portrait` in petspot.css).
+    case card
+    /// Whole, at most as wide as its column and 36rem high (`.one .picture`).
+    case page
+  }
+
+  /// For what knows nothing of sizes.
+  let address: String
+  /// The sizes in each format, as `srcset` has them.
+  let webps, jpegs: String
+  let sizes, text: String
+  /// Pixels of the photo.
+  let width, height: Int
+
+  /// Nil without a photo.
+  init?(_ announcement: Announcement, _ place: Place, text: String) {
+    var shown = announcement.sizes
+    guard let pixels = announcement.details.photoPixels, let smallest = shown.first?.form.size
+    else { return nil }
+    // No page shows a whole photo that small.
+    if place == .page, shown.last?.form.size != smallest {
+      shown.removeAll { $0.form.size == smallest }
+    }
+    func candidates(_ isWebP: Bool) -> [SizeLink] {
+      shown.filter { ($0.form.format == .webp) == isWebP }
+    }
+    func list(_ isWebP: Bool) -> String {
+      candidates(isWebP).map { "\($0.path) \($0.form.size.width)w" }.joined(separator: ", ")
+    }
+    (webps, jpegs) = (list(true), list(false))
+    address = (candidates(false).last { $0.form.size.rung <= 960 } ?? shown[0]).path
+    sizes = Self.sizes(Double(pixels.width) / Double(pixels.height), place)
+    self.text = text
+    (width, height) = (pixels.width, pixels.height)
+  }
+
+  /// How wide the photo is, cut or not, in the words of `sizes`.
+  ///
+  /// More than it is: Chromium takes the nearest candidate in ratio, which may be too small, and not the
+  /// next larger one. With these factors it never is by the ladder's steps.
+  ///
+  /// - Parameter ratio: its width by its height.
+  private static func sizes(_ ratio: Double, _ place: Place) -> String {
+    switch place {
+    case .card:
+      let factor = 1.42 * max(1, ratio / (4 / 3.0))
+      return
+        "(min-width: 832px) \(whole(320 * factor))px, (min-width: 576px) \(whole(47 * factor))vw, "
+        + "(min-width: 474px) \(whole(128 * factor))px, \(whole(27 * factor))vw"
+    case .page:
+      let high = 576 * ratio
+      return
+        "(min-width: \(whole(min(768, high + 32)))px) \(whole(1.25 * min(484, high)))px, 115vw"
+    }
+  }
+
+  private static func whole(_ number: Double) -> Int { max(1, Int(number.rounded(.up))) }
+}
+
+/// The picture that stands for an announcement where its link is shown, and on its poster: at most 1280
+/// pixels, in the format that everything takes.
+struct SharedPicture {
+  let address, type: String
+  let width, height: Int
+  let text: String
+
+  /// - Parameter base: what its address begins with.
+  init(_ size: SizeLink, base: String = "", text: String) {
+    (address, type, self.text) = (base + size.path, size.form.format.mime, text)
+    (width, height) = (size.form.size.width, size.form.size.height)
+  }
+}
+
+extension Announcement {
+  /// The size of its photo for those who follow its link; nil without a photo.
+  var sharedSize: SizeLink? {
+    sizes.last { $0.form.format == .jpeg && $0.form.size.rung <= 1280 }
+  }
+}
+
+extension Site {
+  /// Begins to make what messengers ask for when they see the link: they do not wait.
+  func makeSharedSize(of announcement: Announcement, for client: ClientNetwork) {
+    Task.detached { [self] in
+      guard let id = announcement.details.photoID, let photo = try? await photos.photo(id: id),
+        let shared = announcement.sharedSize
+      else { return }
+      // What fails is made when it is asked for.
+      _ = try? await sizes.size(shared.form, of: photo, for: client)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// Between step 4 and the summary: all that others will see, and the button that publishes it (decision 40).
+struct ReviewPage: Sendable {
+  let site: Site
+
+  static let path = "/report/review"
+
+  /// `GET /report/review`; a report that is not whole goes to its first step that is missing.
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    return try await page(visit, problems: [], .ok)
+  }
+
+  /// `POST /report/review`: publishes what the page showed. Clicks at once, reloads and other tabs end in
+  /// one announcement, because all of them use the draft's key.
+  @Sendable func publish(_ context: RequestContext) async throws -> Response {
+    let visit = try await StepVisit(context, on: site)
+    let form = try await PostedForm.receive(context)
+    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    if let seen = form.given("seen"), seen != (try await contents(of: visit)?.fingerprint) {
+      let line = ErrorEntry(text: visit.words(.reviewChanged))
+      return try await page(visit, problems: [line], .conflict)
+    }
+    do {
+      try site.clients.count("create", of: context.client)
+      let service = AnnouncementSubmissionService(to: site.announcements(for: context))
+      let created = try await service.submit(session: visit.session)
+      site.makeSharedSize(of: created.announcement, for: visit.context.client)
+      return visit.seeSummary()
+    } catch SubmissionError.incomplete(let steps) {
+      return visit.see((steps.first ?? .photo).path)
+    } catch {
+      let failure = SubmissionFailure(error, in: visit.words)
+      if failure.status.code >= 500 {
+        context.logger.error("report not submitted", metadata: ["error": "\(error)"])
+      }
+      var response = try await page(visit, problems: [failure.line], failure.status)
+      response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
+      return response
+    }
+  }
+
+  private struct Contents {
+    let announcement: Announcement
+    let photo: PhotoAttachmentMetadata
+    /// Tells two states of the report apart, and nothing of what they say.
+    let fingerprint: String
+  }
+
+  /// Nil unless every step is done and the photo is there.
+  private func contents(of visit: StepVisit) async throws -> Contents? {
+    let draft = await visit.session.draft
+    guard draft.missingSteps.isEmpty, let report = NewAnnouncement(draft),
+      let photo = try await visit.session.validPhoto(),
+      let announcement = report.announcement(at: Date(), logger: site.logger)
+    else { return nil }
+    let text = try report.fingerprint + photo.id.uuidString
+    return Contents(
+      announcement: announcement, photo: photo,
+      fingerprint: String(sha256(of: Array(text.utf8)).prefix(16)))
+  }
+
+  private func page(
+    _ visit: StepVisit, problems: [ErrorEntry], _ status: HTTPResponse.Status
+  ) async throws -> Response {
+    let draft = await visit.session.draft
+    guard let contents = try await contents(of: visit) else {
+      return visit.see((draft.missingSteps.first ?? .photo).path)
+    }
+    let words = visit.words
+    var head = PageHead(words(.reviewTitle))
+    (head.status, head.caching, head.errors) = (status, "no-store", problems)
+    head.returnTo = Self.path
+    return visit.renderer.page(
+      "review",
+      ReviewView(
+        seen: contents.fingerprint, card: CardView(contents.photo, in: words),
+        announcement: AnnouncementView(contents.announcement, place: nil, in: words),
+        hidden: [FormField.chip, .email].map { field in
+          let text = draft.text(of: field)
+          return .init(name: words(field.label), text: text.isEmpty ? words(.pageNothing) : text)
+        }),
+      head, cookies: [visit.cookie.setCookie])
+  }
+}
+
+/// What the review shows.
+struct ReviewView {
+  let seen: String
+  let card: CardView
+  let announcement: AnnouncementView
+  /// What others won't see.
+  let hidden: [AnnouncementView.Fact]
+}
+
+/// Why a report was not published, with the true reason and what to do.
+struct SubmissionFailure {
+  let status: HTTPResponse.Status
+  let line: ErrorEntry
+
+  init(_ error: any Error, in words: Words) {
+    switch error {
+    case AnnouncementError.duplicateMicrochip:
+      status = .conflict
+      line = ErrorEntry(text: words(.failureDuplicateChip), page: FlowStep.chip.path)
+    case AnnouncementError.idempotencyMismatch:
+      (status, line) = (.conflict, ErrorEntry(text: words(.failureSentOtherwise)))
+    case AnnouncementError.keyTaken:
+      (status, line) = (.conflict, ErrorEntry(text: words(.failureKeyTaken)))
+    case SubmissionError.changedMeanwhile:
+      (status, line) = (.conflict, ErrorEntry(text: words(.failureChangedMeanwhile)))
+    case let error as AnnouncementError where error.isInvalid:
+      status = .unprocessableContent
+      line = ErrorEntry(
+        text: error.message(in: words, now: Date()), page: FlowStep.description.path)
+    case let error as AnnouncementError where error.isThrottled:
+      (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
+    case AnnouncementError.crowded:
+      (status, line) = (.serviceUnavailable, ErrorEntry(text: words(.failureCrowded)))
+    case let error as ErrorResponse:
+      (status, line) = (error.status, ErrorEntry(text: words(.errorBusy)))
+    case let error as StoreError:
+      (status, line) = (error.pageStatus, ErrorEntry(text: error.message(in: words)))
+    default: (status, line) = (.internalServerError, ErrorEntry(text: words(.submitOther)))
+    }
+  }
+}
+
+extension AnnouncementError {
+  fileprivate var isThrottled: Bool {
+    if case .throttled = self { true } else { false }
+  }
+}
+
+extension StoreError {
+  /// The status of a page that says it.
+  var pageStatus: HTTPResponse.Status { ErrorResponse(cause: self)?.status ?? .internalServerError }
+}

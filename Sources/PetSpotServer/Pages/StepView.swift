@@ -1,0 +1,140 @@
+import Announcements
+import Hummingbird
+import ReportFlow
+
+/// What the pages of all steps show.
+struct StepView {
+  let step, title: String
+  /// Names the draft to the page's script, and grants no access to it.
+  let draft: String
+  /// What stands below the title.
+  let intro: String?
+  /// Which state of the fields the page was made from.
+  let seen: String
+  /// Names the two buttons in tests.
+  let continueID, backID: String
+  /// Whether the form sends a file.
+  let isPhoto: Bool
+  /// Whether the words are fixed, because the announcement exists.
+  let isFixed: Bool
+  /// What another tab wrote.
+  let changed: ChangedView?
+  /// What was not kept of what was typed; nil when everything was.
+  let adjusted: ChangedView?
+  /// Fields by their names.
+  let field: [String: FieldView]
+  /// What only this step has.
+  let own: Any
+}
+
+/// What is said about some fields: what another tab wrote in them, or what was not kept.
+struct ChangedView {
+  struct Line { let name, text: String }
+  let lines: [Line]
+}
+
+extension ChangedView {
+  /// What differs in `theirs` from what stands in the fields.
+  init(
+    _ theirs: StepFields, mine: [FormField: String], taxonomy: SpeciesTaxonomy, in words: Words
+  ) {
+    lines = theirs.entries.filter { $0.text != mine[$0.field] ?? "" }.map { entry in
+      let shown =
+        switch entry.field {
+        case .species: taxonomy.option(id: entry.text)?.displayName(in: words) ?? entry.text
+        case .gender: Gender(rawValue: entry.text)?.displayName(in: words) ?? entry.text
+        default: entry.text
+        }
+      return Line(
+        name: words(entry.field.label),
+        text: shown.isEmpty ? words(.pageNothing) : shown)
+    }
+  }
+}
+
+/// How a step's page is to be shown.
+struct StepState: Sendable {
+  /// What stands in the fields.
+  var texts: [FormField: String] = [:]
+  var errors: [ValidationError] = []
+  /// What another tab wrote.
+  var changed: StepFields?
+  /// What was not kept of what was typed.
+  var adjusted: [Adjustment] = []
+  /// Lines of the summary beside those of fields.
+  var problems: [ErrorEntry] = []
+  var status: HTTPStatus = .ok
+
+  typealias HTTPStatus = HTTPResponse.Status
+}
+
+extension StepVisit {
+  /// The page of a step.
+  ///
+  /// - Parameters:
+  ///   - own: what only this step has.
+  ///   - fields: which fields stand in it as they are.
+  func page(
+    _ step: FlowStep, intro: TextKey?, testID: String, backID: String? = nil,
+    toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
+    fields: [FieldView], own: Any
+  ) async -> Response {
+    let (draft, taxonomy) = (await session.draft, await site.species.taxonomy)
+    var head = PageHead(words(step.title), step: step)
+    head.errors = state.errors.lines(in: words) + state.problems
+    head.status = state.status
+    head.returnTo = step.path
+    if !state.errors.isEmpty { head.toast = ToastView(text: words(toast), testID: toastID) }
+    let view = StepView(
+      step: step.rawValue, title: words(step.title), draft: String(cookie.draft.suffix(16)),
+      intro: intro.map { words($0) },
+      seen: draft.fields(of: step).fingerprint, continueID: testID,
+      backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
+      isFixed: draft.isAnnounced,
+      changed: state.changed.map {
+        ChangedView($0, mine: state.texts, taxonomy: taxonomy, in: words)
+      },
+      adjusted: state.adjusted.isEmpty ? nil : adjustedView(state.adjusted),
+      field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
+      own: own)
+    return renderer.page(step.rawValue, view, head, cookies: [cookie.setCookie])
+  }
+
+  private func adjustedView(_ list: [Adjustment]) -> ChangedView {
+    ChangedView(
+      lines: list.map {
+        ChangedView.Line(
+          name: words($0.field.label), text: $0.message(in: words))
+      })
+  }
+
+  /// What to do with an outcome that is not the same page with errors.
+  func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") -> Response? {
+    switch outcome {
+    case .moved(let path): see(path)
+    case .again(let language): see(step.path + anchor, language: language)
+    case .refused, .asked, .changed, .adjusted: nil
+    }
+  }
+}
+
+extension StepState {
+  /// The page again with what was typed; nil for an outcome that leads elsewhere.
+  init(_ outcome: StepOutcome, typed: [FormField: String]) {
+    texts = typed
+    switch outcome {
+    case .refused(let errors): (self.errors, status) = (errors, .unprocessableContent)
+    case .asked: status = .unprocessableContent
+    case .changed(let theirs): (changed, status) = (theirs, .conflict)
+    case .adjusted(let list, let kept):
+      (texts, adjusted) = (StepState(kept).texts, list)
+    case .moved, .again: break
+    }
+  }
+
+  /// The page as it stands in the draft.
+  init(_ fields: StepFields) {
+    texts = Dictionary(
+      fields.entries.map { ($0.field, $0.text) }, uniquingKeysWith: { first, _ in first })
+  }
+}

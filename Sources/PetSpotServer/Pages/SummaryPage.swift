@@ -1,0 +1,61 @@
+import Foundation
+import Hummingbird
+import ReportFlow
+
+/// After the report is published: its code, for an hour or until the page is closed.
+struct SummaryPage: Sendable {
+  let site: Site
+
+  /// `GET /report/summary`
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    guard let session = try await Self.session(context, on: site),
+      let submission = await session.draft.submission, let code = submission.managementPassword
+    else {
+      // The answer that would have handed it over was lost.
+      let visit = try await StepVisit(context, on: site)
+      let draft = await visit.session.draft
+      guard draft.isSubmitted else { return visit.see("/report") }
+      guard draft.submission?.managementPassword != nil else {
+        return .see("/report", cookies: [DraftCookie.removal(context)])
+      }
+      return visit.seeSummary()
+    }
+    let renderer = PageRenderer(context, on: site)
+    return renderer.page(
+      "summary",
+      SummaryView(
+        code: code,
+        announcement: submission.announcementID.map {
+          .init(address: "/announcements/" + $0, link: context.base + "/announcements/" + $0)
+        }),
+      PageHead(renderer.words(.summaryTitle), step: .summary))
+  }
+
+  /// `POST /report/summary`: Close. The code is forgotten, and with it the report.
+  @Sendable func close(_ context: RequestContext) async throws -> Response {
+    _ = try await PostedForm.receive(context)
+    if let session = try await Self.session(context, on: site) {
+      try await session.record(.passwordShown)
+      try await session.clear()
+    }
+    return .see("/", cookies: [PublishedCookie.removal(context)])
+  }
+
+  /// The report that the browser published within the hour, unless its summary was closed.
+  static func session(_ context: RequestContext, on site: Site) async throws -> DraftSession? {
+    guard let published = try await PublishedCookie(context, on: site) else { return nil }
+    let session = try await DraftSession(
+      draft: published.draft, store: site.drafts, photos: site.photos, logger: context.logger)
+    let draft = await session.draft
+    return draft.isSubmitted && draft.submission?.managementPassword != nil ? session : nil
+  }
+}
+
+/// What the summary shows.
+struct SummaryView {
+  /// Where the announcement is, here and for everybody.
+  struct Place { let address, link: String }
+
+  let code: String
+  let announcement: Place?
+}

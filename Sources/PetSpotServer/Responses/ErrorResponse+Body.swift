@@ -1,0 +1,74 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension ErrorResponse {
+  /// The answer as the contract writes it.
+  ///
+  /// - Parameter id: names the request.
+  func response(requestID id: String) -> Response {
+    var response = Response.json(status, ErrorBody(answer: self, requestID: id))
+    for header in headers { response.headers[header.name] = header.value }
+    return response
+  }
+}
+
+extension ErrorResponse {
+  /// The body alone, to be kept.
+  func body(requestID id: String) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    return [UInt8](try encoder.encode(ErrorBody(answer: self, requestID: id)))
+  }
+}
+
+/// `{"error":{"requestId","code","message","field"?,…facts},"errors":[…]}`.
+private struct ErrorBody: Encodable {
+  let answer: ErrorResponse
+  let requestID: String
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    var intValue: Int? { nil }
+    init?(intValue: Int) { nil }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var body = encoder.container(keyedBy: Key.self)
+    var error = body.nestedContainer(keyedBy: Key.self, forKey: Key("error"))
+    try error.encode(requestID, forKey: Key("requestId"))
+    try error.encode(answer.code, forKey: Key("code"))
+    try error.encode(answer.message, forKey: Key("message"))
+    try error.encodeIfPresent(answer.field, forKey: Key("field"))
+    for fact in answer.facts { try error.encode(fact.value, forKey: Key(fact.key)) }
+    guard !answer.errors.isEmpty else { return }
+    var list = body.nestedUnkeyedContainer(forKey: Key("errors"))
+    for entry in answer.errors {
+      var item = list.nestedContainer(keyedBy: Key.self)
+      try item.encode(entry.code.rawValue, forKey: Key("code"))
+      try item.encode(entry.message, forKey: Key("message"))
+      try item.encode(entry.field, forKey: Key("field"))
+    }
+  }
+}
+
+extension Response {
+  /// An answer with a value as JSON.
+  static func json(_ status: HTTPResponse.Status, _ value: some Encodable) -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    // What we encode are texts, numbers and lists of them, which cannot fail.
+    let data = (try? encoder.encode(value)) ?? Data("{}".utf8)
+    return Response(
+      status: status, headers: [.contentType: "application/json; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+  }
+
+  /// An answer without a body.
+  static func empty(_ status: HTTPResponse.Status, _ headers: HTTPFields = [:]) -> Response {
+    Response(status: status, headers: headers)
+  }
+}

@@ -1,0 +1,113 @@
+import ImageContainers
+import Announcements
+import Foundation
+import HTTPTypes
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+extension ErrorResponse {
+  /// The answer to any error of this project; nil for any other.
+  init?(cause error: any Error) {
+    switch error {
+    case let error as ErrorResponse: self = error
+    case let error as PhotoError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as AnnouncementError: self.init(error, now: Date())
+    case let error as MultipartError:
+      self.init(.badRequest, "INVALID_MULTIPART", "The body is no whole form: \(error.what).")
+    case let error as StrictJSONError:
+      self.init(
+        .badRequest, "INVALID_JSON", "The body is not valid JSON: \(error.what).", field: error.key)
+    case let refusal as Tus.Refusal: self.init(refusal)
+    case let error as UploadError: self.init(error)
+    case is CancellationError: self = .busy()
+    default: return nil
+    }
+  }
+
+  private static let words = Words(.en)
+
+  init(_ error: PhotoError) {
+    let message = error.message(in: Self.words)
+    switch error {
+    case .unsupportedFormat(let detected):
+      self.init(.unsupportedMediaType, "INVALID_PHOTO", message, field: "photo")
+      facts = [("detected", .text(detected))]
+    case .empty, .corrupt, .timeout:
+      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
+    case .tooManyPixels(let what, let actual, let limit),
+      .tooManyFrames(let what, let actual, let limit):
+      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
+      facts = [
+        ("what", .text(what.rawValue)), ("limit", .number(limit)), ("actual", .number(actual)),
+      ]
+    case .tooLarge(what: "file-bytes", let actual, let limit):
+      self = .tooLarge(actual: actual, limit: limit)
+      field = "photo"
+    case .tooLarge(let what, let actual, let limit):
+      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
+      facts = [("what", .text(what)), ("limit", .number(limit)), ("actual", .number(actual))]
+    // Who kills decoders does not mean this photo: it is worth another try.
+    case .crowded, .shortage, .cancelled, .fault(what: "decoder-killed"): self = .busy()
+    case .unreadable, .fault: self = .internalError
+    }
+    if code == "INVALID_PHOTO" || code == "PAYLOAD_TOO_LARGE" {
+      facts.insert(("reason", .text(error.code)), at: 0)
+    }
+  }
+
+  /// 500: our fault; what it was stands in the log alone.
+  static var internalError: Self {
+    Self(.internalServerError, "INTERNAL", "Something went wrong on our side. Try again later.")
+  }
+
+  init(_ error: StoreError) {
+    switch error {
+    case .photo(let error): self.init(error)
+    case .missingPhoto: self = .notFound
+    case .storageFull:
+      self.init(
+        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
+        "There is no room left for photos. Try again later.")
+    case .busy(let seconds, _): self = .busy(retryAfter: max(1, min(seconds, 10)))
+    case .database(what: "closed", _), .unreachable, .overloaded, .cancelled: self = .busy()
+    case .superseded, .removed:
+      self.init(.conflict, "CONFLICT", "A later upload took this one's place.")
+    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed: self = .internalError
+    }
+  }
+
+  init(_ error: AnnouncementError, now: Date) {
+    let message = error.message(in: Self.words, now: now)
+    switch error {
+    case .invalid(let fields):
+      self = .invalid(
+        fields.map {
+          // What else a field can break is refused where the body is read.
+          let rule =
+            $0 == "dateOfDisappearance" ? "must not be in the future" : "must not contain U+0000"
+          return FieldError(code: .invalidFormat, message: "\"\($0)\" \(rule).", field: $0)
+        })
+    case .notFound: self = .notFound
+    case .closed: self = .closed
+    case .takenDown: self = .takenDown
+    case .wrongPassword: self.init(.forbidden, "UNAUTHORIZED", message)
+    case .throttled(let until):
+      self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))
+    case .locationRequired: self.init(.badRequest, "INVALID_PARAMETER", message, field: "sort")
+    case .missingPhoto: self.init(.conflict, "CONFLICT", message)
+    case .duplicateMicrochip: self.init(.conflict, "CONFLICT", message, field: "microchipNumber")
+    case .idempotencyMismatch:
+      self.init(.unprocessableContent, "IDEMPOTENCY_MISMATCH", message)
+    case .keyTaken:
+      self.init(
+        .conflict, "CONFLICT",
+        "An announcement was made with this Idempotency-Key before, by another client or more than "
+          + "24 hours ago, or it was erased since. Use the id and the management password that the first "
+          + "answer gave; to make another announcement, send a new key.",
+        field: "Idempotency-Key")
+    case .crowded, .unavailable: self = .busy()
+    }
+  }
+}

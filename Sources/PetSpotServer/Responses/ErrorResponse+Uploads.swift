@@ -1,0 +1,53 @@
+import HTTPTypes
+import PhotoAttachments
+
+extension ErrorResponse {
+  /// The answer to a request of tus that is not understood.
+  init(_ refusal: Tus.Refusal) {
+    let answer = Tus.answer(to: refusal)
+    let (code, message, field): (String, String, String?) =
+      switch refusal {
+      case .version:
+        ("PRECONDITION_FAILED", "Tus-Resumable has to be \(Tus.version).", "Tus-Resumable")
+      case .mediaType: ("UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Tus.mediaType).", nil)
+      case .field(let name): ("INVALID_PARAMETER", "\(name) is not of its form.", name)
+      }
+    self.init(
+      .init(code: answer.status), code, message, field: field,
+      headers: HTTPFields(tus: answer.fields))
+  }
+
+  /// The answer to a request of tus that failed.
+  init(_ error: UploadError) {
+    let answer = Tus.answer(to: error)
+    let (code, message): (String, String) =
+      switch error {
+      case .notFound: ("NOT_FOUND", "There is no such thing here.")
+      case .expired: ("EXPIRED", "The upload's time is over. Begin a new one.")
+      case .tooLarge(let limit, _):
+        ("PAYLOAD_TOO_LARGE", "The photo is too large. The limit is \(limit) bytes.")
+      case .pastLength: ("PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length said.")
+      case .wrongOffset(let expected): ("CONFLICT", "The upload goes on at byte \(expected).")
+      case .cut: ("CONFLICT", "A newer request for this upload took over.")
+      case .inUse: ("LOCKED", "The photo of this upload is being made. Ask again in a moment.")
+      case .tooManyOpen:
+        (
+          "TOO_MANY_REQUESTS",
+          "Your network has too many uploads open. Finish one, or wait until one has been idle for ten "
+            + "minutes."
+        )
+      case .busy: ("UNAVAILABLE", "Too many uploads are open on this server. Try again later.")
+      case .storageFull: ("STORAGE_FULL", "There is no room left for photos. Try again later.")
+      case .failed where answer.status == 503:
+        ("UNAVAILABLE", "The server is busy. Try again in a moment.")
+      case .failed: ("INTERNAL", Self.internalError.message)
+      }
+    self.init(
+      .init(code: answer.status), code, message, headers: HTTPFields(tus: answer.fields))
+    if case .tooLarge(let limit, let actual) = error {
+      facts = [
+        ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),
+      ]
+    }
+  }
+}

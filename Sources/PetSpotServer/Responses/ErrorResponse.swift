@@ -1,0 +1,93 @@
+import Announcements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// An answer that says what went wrong (decision 26).
+struct ErrorResponse: Error, Sendable {
+  /// The status.
+  var status: HTTPResponse.Status
+  /// The stable word for programs.
+  var code: String
+  /// An English sentence: what happened and what to do.
+  var message: String
+  /// The field at fault, when it is one.
+  var field: String?
+  /// All fields at fault; empty when none is.
+  var errors: [FieldError] = []
+  /// Facts of a refused photo: `reason` and what stands beside it.
+  var facts: [(key: String, value: JSONScalar)] = []
+  /// Where the owner of what is gone for others goes on.
+  var owner: String?
+  /// Headers of this answer.
+  var headers: HTTPFields = [:]
+
+  /// An answer of these parts.
+  init(
+    _ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil,
+    headers: HTTPFields = [:]
+  ) {
+    (self.status, self.code, self.message, self.field) = (status, code, message, field)
+    self.headers = headers
+  }
+
+  /// 404: no such thing, or not the caller's.
+  static var notFound: Self { Self(.notFound, "NOT_FOUND", "There is no such thing here.") }
+
+  /// 413 with the sizes in bytes.
+  static func tooLarge(actual: Int?, limit: Int) -> Self {
+    var answer = Self(
+      .contentTooLarge, "PAYLOAD_TOO_LARGE", "The body is too large. The limit is \(limit) bytes.")
+    answer.facts = [("limit", .number(limit))]
+    if let actual { answer.facts.append(("actual", .number(actual))) }
+    return answer
+  }
+
+  /// 503: come back after these seconds.
+  static func busy(retryAfter seconds: Int = 2) -> Self {
+    Self(
+      .serviceUnavailable, "UNAVAILABLE", "The server is busy. Try again in a moment.",
+      headers: [.retryAfter: String(seconds)])
+  }
+
+  /// 408: the body came too slowly.
+  static var slowBody: Self {
+    Self(
+      .requestTimeout, "REQUEST_TIMEOUT",
+      "The body came too slowly: less than 8 KB a second over 20 seconds. Send it again over a faster "
+        + "connection, or in pieces by the resumable upload.", headers: [.connection: "close"])
+  }
+
+  /// 429: come back after these seconds.
+  static func throttled(seconds: Int) -> Self {
+    Self(
+      .tooManyRequests, "TOO_MANY_REQUESTS", "Too many requests. Try again later.",
+      headers: [.retryAfter: String(max(1, seconds))])
+  }
+
+  /// 400 with every field at fault.
+  static func invalid(_ errors: [FieldError]) -> Self {
+    var answer = Self(
+      .badRequest, errors.first?.code.rawValue ?? "INVALID_FORMAT",
+      errors.first?.message ?? "The body breaks a rule.", field: errors.first?.field)
+    answer.errors = errors
+    return answer
+  }
+}
+
+/// What a fact of an error can be.
+enum JSONScalar: Encodable, Sendable {
+  case text(String)
+  case number(Int)
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .number(let number): try container.encode(number)
+    }
+  }
+}
