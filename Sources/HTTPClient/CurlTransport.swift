@@ -21,7 +21,7 @@ package final class CurlTransport: HTTPTransport {
     petspot_curl_open() == nil ? String(cString: petspot_curl_version()) : nil
   }
 
-  package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+  package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     try send(request, until: nil)
   }
 
@@ -30,7 +30,7 @@ package final class CurlTransport: HTTPTransport {
   /// - Parameter cancelled: gives up within a second of being raised.
   package func send(
     _ request: HTTPRequest, until cancelled: CancelFlag?
-  ) throws(HTTPFailure) -> HTTPAnswer {
+  ) throws(HTTPFailure) -> HTTPResponse {
     if let problem = petspot_curl_open() {
       throw .lasting("\(String(cString: problem)); install it with: apt install libcurl4")
     }
@@ -54,7 +54,7 @@ package final class CurlTransport: HTTPTransport {
       String(
         decoding: UnsafeRawBufferPointer(start: $0, count: answer.headers_size), as: UTF8.self)
     }
-    return HTTPAnswer(
+    return HTTPResponse(
       status: answer.status, headers: Self.headers(lines ?? ""),
       body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_size)))
   }

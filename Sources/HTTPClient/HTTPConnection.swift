@@ -13,7 +13,7 @@ package final class HTTPConnection: Sendable {
   /// Sends one request, once.
   ///
   /// - Throws: `HTTPFailure`; `CancellationError` within a second of the task's cancellation.
-  package func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+  package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let isCancelled = CancelFlag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

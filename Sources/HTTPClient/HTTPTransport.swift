@@ -32,7 +32,7 @@ package struct HTTPRequest: Sendable {
 }
 
 /// What a server answered; the body came whole.
-package struct HTTPAnswer: Sendable {
+package struct HTTPResponse: Sendable {
   /// The status.
   package var status: Int
   /// Names in lower case; the last of several equal ones counts.
@@ -70,5 +70,5 @@ package struct HTTPFailure: Error, Equatable {
 /// Sends requests. Calls block.
 package protocol HTTPTransport: Sendable {
   /// Sends one request, once.
-  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
+  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse
 }

@@ -16,7 +16,7 @@ extension Stores {
   public static func problem(ofBlobsAddress text: String) -> String? {
     do throws(S3Address.Problem) {
       _ = try S3Address(text)
-      return S3Keys() == nil
+      return S3Credentials() == nil
         ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the blobs' store." : nil
     } catch { return "The address of the blobs' store is none. " + error.sentence }
   }
@@ -37,7 +37,7 @@ extension Stores {
 
   /// The client of a store of objects. It asks nothing yet.
   static func s3Client(_ text: String) throws(StoreError) -> S3Client {
-    guard let address = try? S3Address(text), let keys = S3Keys() else {
+    guard let address = try? S3Address(text), let keys = S3Credentials() else {
       throw .serviceFailed(service: "S3", detail: problem(ofBlobsAddress: text) ?? "")
     }
     return S3Client(address, keys: keys)

@@ -15,7 +15,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   public static let longestList = 100
 
   private let line: ServerConnection
-  private let notes: UploadNotes
+  private let notes: UnfinishedUploads
   private let logger: Logger
 
   /// The announcements of `server`.
@@ -31,7 +31,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     waits: [Duration] = standardWaits
   ) {
     line = ServerConnection(server, waits: waits)
-    notes = UploadNotes(file: uploads)
+    notes = UnfinishedUploads(file: uploads)
     self.logger = logger
   }
 
@@ -172,7 +172,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
 
   private func ask(
     _ method: String, _ path: String, _ fields: [String: String] = [:], body: Data? = nil
-  ) async throws -> HTTPAnswer {
+  ) async throws -> HTTPResponse {
     try await line.send(
       HTTPRequest(
         method: method, url: try line.address.url("/api/v1/announcements" + path).absoluteString,
@@ -188,7 +188,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   }
 
   private func decode<Value: Decodable>(
-    _ type: Value.Type, from answer: HTTPAnswer
+    _ type: Value.Type, from answer: HTTPResponse
   ) throws -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(answer.body))

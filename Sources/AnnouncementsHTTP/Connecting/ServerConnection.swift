@@ -16,7 +16,7 @@ struct ServerConnection: Sendable {
   /// Sends a request until there is a final answer; for requests that may be repeated.
   ///
   /// - Throws: `AnnouncementError.unavailable`.
-  func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var retries = Retries(waits: waits)
     while true {
       do {
@@ -30,14 +30,14 @@ struct ServerConnection: Sendable {
   /// Sends a request once.
   ///
   /// - Throws: `TransientFailure`, `AnnouncementError.unavailable`.
-  func sendOnce(_ request: HTTPRequest) async throws -> HTTPAnswer {
+  func sendOnce(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
     // The server may take that long for a photo once it has arrived.
     request.silentSeconds = 60
     // What has arrived is not sent again.
     request.isSentOnce = true
     request.headers += [("accept", "application/json"), ("user-agent", "petspot")]
-    let answer: HTTPAnswer
+    let answer: HTTPResponse
     do {
       answer = try await connection.send(request)
     } catch let failure as HTTPFailure {

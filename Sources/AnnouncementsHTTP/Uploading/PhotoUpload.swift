@@ -11,7 +11,7 @@ struct PhotoUpload {
   let line: ServerConnection
   let owner: AnnouncementCredentials
   let file: PhotoFile
-  let notes: UploadNotes
+  let notes: UnfinishedUploads
 
   private var place: String { "\(line.address)/api/v1/announcements/\(owner.id)" }
 

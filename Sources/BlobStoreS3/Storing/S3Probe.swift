@@ -58,7 +58,7 @@ package struct S3Probe: Sendable, Equatable {
     refusesWrongSHA256 = try !takes(client, key, other, [], digest: sha256(of: bytes))
     keepsConditions = try !takes(client, key, bytes, [("if-none-match", "*")])
     clockDifference = try client.clockDifference(key)
-    var deletion = S3Client.Question(method: "DELETE", key: key)
+    var deletion = S3Client.Operation(method: "DELETE", key: key)
     let otherTag = String(repeating: "0", count: 32)
     (deletion.headers, deletion.tries) = ([("if-match", "\"\(otherTag)\"")], 1)
     let (isDone, left) = (try asks(client, deletion), try client.head(key))
@@ -67,9 +67,9 @@ package struct S3Probe: Sendable, Equatable {
 
   /// Whether the store does what is asked.
   private func asks(
-    _ client: S3Client, _ question: S3Client.Question
+    _ client: S3Client, _ operation: S3Client.Operation
   ) throws(StoreError) -> Bool {
-    do throws(StoreError) { return (200..<300).contains(try client.ask(question).status) } catch {
+    do throws(StoreError) { return (200..<300).contains(try client.ask(operation).status) } catch {
       // A refusal counts as passing otherwise.
       if case .serviceFailed = error { return false }
       throw error
@@ -81,10 +81,10 @@ package struct S3Probe: Sendable, Equatable {
     _ client: S3Client, _ key: String, _ bytes: [UInt8], _ headers: [(String, String)],
     digest: String? = nil
   ) throws(StoreError) -> Bool {
-    var question = S3Client.Question(method: "PUT", key: key)
-    (question.headers, question.body, question.tries) = (headers, bytes, 1)
-    question.headers.append(("content-type", "text/plain"))
-    question.digest = digest
-    return try asks(client, question)
+    var operation = S3Client.Operation(method: "PUT", key: key)
+    (operation.headers, operation.body, operation.tries) = (headers, bytes, 1)
+    operation.headers.append(("content-type", "text/plain"))
+    operation.digest = digest
+    return try asks(client, operation)
   }
 }

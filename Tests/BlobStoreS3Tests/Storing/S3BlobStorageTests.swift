@@ -174,15 +174,15 @@ import Testing
     let client = place.client
     let keys = ["a b", "a+b", "ł&", "x"].map { client.address.prefix + $0 }
     for key in keys { try client.put(key, [], type: "text/plain") }
-    var question = S3Client.Question(method: "GET")
+    var operation = S3Client.Operation(method: "GET")
     var (found, next) = ([String](), String?.none)
     repeat {
-      question.query = [
+      operation.query = [
         ("list-type", "2"), ("encoding-type", "url"), ("prefix", client.address.prefix),
         ("max-keys", "1"),
       ]
-      if let next { question.query.append(("continuation-token", next)) }
-      let page = try S3Page(try client.done(question).body)
+      if let next { operation.query.append(("continuation-token", next)) }
+      let page = try S3Page(try client.done(operation).body)
       found += page.entries.map(\.key)
       next = page.next
     } while next != nil && found.count < 10
@@ -197,7 +197,7 @@ import Testing
   func unreachable() throws {
     let client = S3Client(
       try S3Address("s3://pets?endpoint=http://127.0.0.1:9"),
-      keys: S3Keys(accessKey: "KEY", secret: "hush"), sleep: { _ in })
+      keys: S3Credentials(accessKey: "KEY", secret: "hush"), sleep: { _ in })
     #expect {
       try client.get("k")
     } throws: { error in
@@ -211,7 +211,7 @@ import Testing
     let server = try S3Server.shared.get()
     let address = try S3Address(server.url())
     let stranger = S3Client(
-      address, keys: S3Keys(accessKey: server.keys.accessKey, secret: "hush"))
+      address, keys: S3Credentials(accessKey: server.keys.accessKey, secret: "hush"))
     #expect(
       throws: StoreError.serviceFailed(
         service: address.shown, detail: "HTTP 403, SignatureDoesNotMatch")

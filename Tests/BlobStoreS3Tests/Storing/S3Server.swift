@@ -55,7 +55,7 @@ final class S3Server: Sendable {
     self.facts = facts
   }
 
-  var keys: S3Keys { S3Keys(accessKey: facts.accessKey, secret: facts.secretKey) }
+  var keys: S3Credentials { S3Credentials(accessKey: facts.accessKey, secret: facts.secretKey) }
 
   /// What `--blobs` takes, below a prefix of its own.
   func url(_ prefix: String = UUID().uuidString) -> String {

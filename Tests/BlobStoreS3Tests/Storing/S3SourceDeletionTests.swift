@@ -94,12 +94,12 @@ import Testing
     let meddle: @Sendable () -> Void
     let etag: @Sendable () -> String?
 
-    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
       guard request.method == "DELETE" else { return try CurlTransport().send(request) }
       meddle()
       let asked = request.headers.first { $0.0 == "if-match" }?.1
       guard let asked, asked == "\"\(etag() ?? "")\"" else {
-        return HTTPAnswer(status: 412, headers: [:], body: [])
+        return HTTPResponse(status: 412, headers: [:], body: [])
       }
       return try CurlTransport().send(request)
     }
@@ -133,7 +133,7 @@ import Testing
     let bucket = try S3Address(source).bucket
     let source = source.replacing("s3://\(bucket)/", with: "s3://\(bucket)-versions/")
     let client = try server.client(url: source)
-    var versioning = S3Client.Question(method: "PUT", query: [("versioning", "")])
+    var versioning = S3Client.Operation(method: "PUT", query: [("versioning", "")])
     versioning.body = Array(
       "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>".utf8)
     try client.done(versioning)
@@ -150,7 +150,7 @@ import Testing
     let told = try run("import", source, "--delete-source").lines
     #expect(told.map { $0["sourceDeleted"] as? Bool } == [nil, true, nil])
     let listing = try client.done(
-      S3Client.Question(method: "GET", query: [("versions", "")]))
+      S3Client.Operation(method: "GET", query: [("versions", "")]))
     let text = String(decoding: listing.body, as: UTF8.self)
     #expect(!text.contains("photo.jpg") && text.contains("a.jpg"), "\(text)")
   }

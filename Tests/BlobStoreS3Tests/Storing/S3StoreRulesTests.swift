@@ -110,11 +110,11 @@ final class BreakableTransport: HTTPTransport {
   let sick = Mutex<[String]>([])
   private let network = CurlTransport()
 
-  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     if isBroken.withLock({ $0 }) { throw .lasting("cut") }
     if sick.withLock({ $0.contains { "\(request.method) \(request.url)".contains($0) } }) {
       let error = "<Error><Code>InternalError</Code></Error>"
-      return HTTPAnswer(
+      return HTTPResponse(
         status: 500, body: request.method == "HEAD" ? [] : Array(error.utf8))
     }
     return try network.send(request)

@@ -21,7 +21,7 @@ private struct ErrorBody: Decodable {
   var errors: [Entry]?
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   /// What this answer, which is none that was hoped for, means.
   ///
   /// - Parameters:

@@ -16,7 +16,7 @@ struct S3Failure: Sendable {
   init(lost why: String) { (status, code, words) = (0, "", why) }
 
   /// Nil for an answer that says that it was done.
-  init?(_ answer: HTTPAnswer) {
+  init?(_ answer: HTTPResponse) {
     if (200..<300).contains(answer.status) { return nil }
     status = answer.status
     let error = try? SmallXML(parsing: answer.body)

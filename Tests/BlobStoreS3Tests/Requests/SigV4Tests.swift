@@ -8,11 +8,11 @@ import Testing
 /// ("Examples: Signature Calculations", "Authenticating Requests: Using Query Parameters").
 @Suite struct SigV4Tests {
   private static let suite = SigV4(
-    keys: S3Keys(
+    keys: S3Credentials(
       accessKey: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
     region: "us-east-1", service: "service")
   private static let s3 = SigV4(
-    keys: S3Keys(
+    keys: S3Credentials(
       accessKey: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
     region: "us-east-1")
   private static let suiteDate = SigningDate(Date(timeIntervalSince1970: 1_440_938_160))

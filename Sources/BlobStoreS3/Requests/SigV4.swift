@@ -5,7 +5,7 @@ import PhotoIngestion
 /// AWS Signature Version 4 ("Create a signed AWS API request", "Authenticating Requests: Using Query
 /// Parameters"), for paths that are not made shorter, as S3 asks.
 struct SigV4: Sendable {
-  let keys: S3Keys
+  let keys: S3Credentials
   let region: String
   var service = "s3"
 
@@ -77,7 +77,7 @@ struct SigV4: Sendable {
 }
 
 /// Who we are to a store of objects.
-package struct S3Keys: Sendable {
+package struct S3Credentials: Sendable {
   package let accessKey: String
   /// Never in an error, a log or an argument.
   let secret: String

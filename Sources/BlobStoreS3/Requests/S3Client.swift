@@ -24,7 +24,7 @@ package final class S3Client: Sendable {
   ///   - now: the clock that requests are signed by.
   ///   - sleep: waits between tries.
   package init(
-    _ address: S3Address, keys: S3Keys, transport: any HTTPTransport = CurlTransport(),
+    _ address: S3Address, keys: S3Credentials, transport: any HTTPTransport = CurlTransport(),
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) -> Void = { usleep(UInt32($0 / .microseconds(1))) }
   ) {
@@ -33,8 +33,8 @@ package final class S3Client: Sendable {
     signer = SigV4(keys: keys, region: address.region)
   }
 
-  /// One request as it means.
-  struct Question: Sendable {
+  /// One request before it is signed.
+  struct Operation: Sendable {
     var method: String
     var key = ""
     var query: [(String, String)] = []
@@ -50,17 +50,17 @@ package final class S3Client: Sendable {
     var digest: String?
   }
 
-  /// Asks until there is an answer that is no passing failure, or no time.
-  func ask(_ question: Question) throws(StoreError) -> HTTPAnswer {
-    let end = ContinuousClock.now + timeout + .seconds(question.load / (256 << 10))
-    var (question, tries) = (question, 0)
-    let digest = question.digest ?? sha256(of: question.body ?? [])
+  /// Sends a request until there is an answer that is no passing failure, or no time.
+  func perform(_ operation: Operation) throws(StoreError) -> HTTPResponse {
+    let end = ContinuousClock.now + timeout + .seconds(operation.load / (256 << 10))
+    var (operation, tries) = (operation, 0)
+    let digest = operation.digest ?? sha256(of: operation.body ?? [])
     budget.begin()
     while true {
       tries += 1
       var trouble: S3Failure
       do throws(HTTPFailure) {
-        let answer = try transport.send(signed(question, digest, until: end))
+        let answer = try transport.send(signed(operation, digest, until: end))
         guard let found = S3Failure(answer) else { return answer }
         trouble = found
         if found.code == "RequestTimeTooSkewed" {
@@ -74,39 +74,39 @@ package final class S3Client: Sendable {
       }
       let pause = Duration.milliseconds(
         Int.random(in: 0...min(5000, 50 << min(tries, 10))))
-      guard tries < question.tries, ContinuousClock.now + pause < end, budget.takes() else {
+      guard tries < operation.tries, ContinuousClock.now + pause < end, budget.takes() else {
         throw trouble.error(address, after: tries)
       }
-      question.isFresh = trouble.isLost
+      operation.isFresh = trouble.isLost
       sleep(pause)
     }
   }
 
   private func signed(
-    _ question: Question, _ digest: String, until end: ContinuousClock.Instant
+    _ operation: Operation, _ digest: String, until end: ContinuousClock.Instant
   ) -> HTTPRequest {
     let date = SigningDate(now().addingTimeInterval(skew.withLock { $0 }))
-    let path = address.path(question.key)
-    var headers = question.headers
+    let path = address.path(operation.key)
+    var headers = operation.headers
     headers += [
       ("host", address.host), ("x-amz-content-sha256", digest), ("x-amz-date", date.time),
     ]
     if let token = signer.keys.sessionToken { headers.append(("x-amz-security-token", token)) }
     let authorization = signer.authorization(
-      question.method, path: path, query: question.query, headers: headers, payload: digest,
+      operation.method, path: path, query: operation.query, headers: headers, payload: digest,
       at: date)
-    let query = question.query.isEmpty ? "" : "?" + SigV4.canonical(question.query)
+    let query = operation.query.isEmpty ? "" : "?" + SigV4.canonical(operation.query)
     let left = (end - .now) / .milliseconds(1)
     var request = HTTPRequest(
-      method: question.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
-      headers: headers + [("authorization", authorization)], body: question.body,
-      longestAnswer: question.longestAnswer)
-    (request.milliseconds, request.isFresh) = (max(1, Int(left)), question.isFresh)
+      method: operation.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
+      headers: headers + [("authorization", authorization)], body: operation.body,
+      longestAnswer: operation.longestAnswer)
+    (request.milliseconds, request.isFresh) = (max(1, Int(left)), operation.isFresh)
     return request
   }
 
   /// Takes over the store's clock, once.
-  private func takesTime(of answer: HTTPAnswer) -> Bool {
+  private func takesTime(of answer: HTTPResponse) -> Bool {
     guard let text = answer.headers["date"], let date = HTTPDate.parse(text) else { return false }
     return skew.withLock { skew in
       guard skew == 0 else { return false }
@@ -117,7 +117,7 @@ package final class S3Client: Sendable {
 
   /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
   func clockDifference(_ key: String) throws(StoreError) -> Int? {
-    let answer = try ask(Question(method: "HEAD", key: key))
+    let answer = try perform(Operation(method: "HEAD", key: key))
     return answer.headers["date"].flatMap(HTTPDate.parse).map {
       Int(($0.timeIntervalSince(now()) * 1000).rounded())
     }

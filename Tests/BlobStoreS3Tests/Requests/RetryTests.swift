@@ -10,7 +10,7 @@ import Testing
 @Suite struct RetryTests {
   /// Answers from a list, its last one for ever.
   final class Answers: HTTPTransport {
-    typealias Answer = Result<HTTPAnswer, HTTPFailure>
+    typealias Answer = Result<HTTPResponse, HTTPFailure>
     private let answers: [Answer]
     private let asked = Mutex<[HTTPRequest]>([])
 
@@ -18,7 +18,7 @@ import Testing
 
     var requests: [HTTPRequest] { asked.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
       let count = asked.withLock { asked in
         asked.append(request)
         return asked.count
@@ -30,13 +30,13 @@ import Testing
   private func client(_ answers: Answers, now: Date = Date()) throws -> S3Client {
     S3Client(
       try S3Address("s3://pets?endpoint=http://store:8333"),
-      keys: S3Keys(accessKey: "KEY", secret: "hush"), transport: answers, now: { now },
+      keys: S3Credentials(accessKey: "KEY", secret: "hush"), transport: answers, now: { now },
       sleep: { _ in })
   }
 
   private static func error(_ status: Int, _ code: String = "") -> Answers.Answer {
     .success(
-      HTTPAnswer(
+      HTTPResponse(
         status: status, headers: ["date": "Fri, 24 May 2013 00:00:00 GMT"],
         body: Array("<Error><Code>\(code)</Code></Error>".utf8)))
   }
@@ -50,7 +50,7 @@ import Testing
       Self.error(400, "BadDigest"),
     ] as [Answers.Answer])
   func passing(_ trouble: Answers.Answer) throws {
-    let answers = Answers([trouble, trouble, .success(HTTPAnswer(status: 200))])
+    let answers = Answers([trouble, trouble, .success(HTTPResponse(status: 200))])
     try client(answers).put("k", [1], type: "image/png")
     #expect(answers.requests.count == 3)
     #expect(Set(answers.requests.map(\.body)) == [[1]])
@@ -121,7 +121,7 @@ import Testing
   func skew() throws {
     let now = Date(timeIntervalSince1970: 1_369_353_600 - 7200)
     let answers = Answers([
-      Self.error(403, "RequestTimeTooSkewed"), .success(HTTPAnswer(status: 204)),
+      Self.error(403, "RequestTimeTooSkewed"), .success(HTTPResponse(status: 204)),
     ])
     try client(answers, now: now).delete("k")
     #expect(
@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-extension Result<HTTPAnswer, HTTPFailure> {
+extension Result<HTTPResponse, HTTPFailure> {
   /// Whether no answer came.
   fileprivate var isLost: Bool { if case .failure = self { true } else { false } }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Remembers where uploads stand that were begun and not finished, so that the next run of the
 /// program goes on with them. A hint and nothing more: without it an upload begins anew.
-struct UploadNotes: Sendable {
+struct UnfinishedUploads: Sendable {
   private struct Note: Codable {
     let address: URL
     let sha256: String

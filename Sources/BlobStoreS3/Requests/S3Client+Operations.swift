@@ -26,13 +26,13 @@ extension S3Client {
   package func put(
     _ key: String, _ bytes: [UInt8], sha256: String? = nil, type: String
   ) throws(StoreError) {
-    var question = Question(method: "PUT", key: key)
-    question.headers = [
+    var operation = Operation(method: "PUT", key: key)
+    operation.headers = [
       ("content-md5", Self.md5(bytes).base64),
       ("content-type", type),
     ]
-    (question.body, question.load, question.digest) = (bytes, bytes.count, sha256)
-    try done(question)
+    (operation.body, operation.load, operation.digest) = (bytes, bytes.count, sha256)
+    try done(operation)
   }
 
   /// An object's bytes, nil when there is none.
@@ -48,13 +48,13 @@ extension S3Client {
   package func fetch(
     _ key: String, _ part: Range<Int>?, isFresh: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
-    var question = Question(method: "GET", key: key)
-    (question.longestAnswer, question.load) = (Self.longestObject, part?.count ?? 8 << 20)
-    question.isFresh = isFresh
+    var operation = Operation(method: "GET", key: key)
+    (operation.longestAnswer, operation.load) = (Self.longestObject, part?.count ?? 8 << 20)
+    operation.isFresh = isFresh
     if let part {
-      question.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
+      operation.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
     }
-    guard let answer = try found(question) else { return nil }
+    guard let answer = try found(operation) else { return nil }
     // `bytes 0-65535/1234567` (RFC 9110, section 14.4); a store that knows no ranges sends all.
     let range = answer.headers["content-range"]?.split(separator: "/").last
     let size = range.flatMap { Int($0) } ?? answer.body.count
@@ -72,7 +72,7 @@ extension S3Client {
 
   /// An object's facts without its bytes, nil when there is none.
   package func head(_ key: String) throws(StoreError) -> S3Facts? {
-    guard let answer = try found(Question(method: "HEAD", key: key)) else { return nil }
+    guard let answer = try found(Operation(method: "HEAD", key: key)) else { return nil }
     guard let size = answer.headers["content-length"].flatMap({ Int($0) }) else {
       throw .serviceFailed(service: address.shown, detail: "no Content-Length")
     }
@@ -83,13 +83,13 @@ extension S3Client {
   }
 
   /// A bucket whose versioning was suspended calls each new object `null`, and overwrites that.
-  private static func version(_ answer: HTTPAnswer) -> String? {
+  private static func version(_ answer: HTTPResponse) -> String? {
     answer.headers["x-amz-version-id"].flatMap { ["", "null"].contains($0) ? nil : $0 }
   }
 
   /// Deletes an object; one that is gone is success.
   package func delete(_ key: String) throws(StoreError) {
-    _ = try found(Question(method: "DELETE", key: key))
+    _ = try found(Operation(method: "DELETE", key: key))
   }
 
   /// Deletes the object with these facts, and no other: by its version where the store keeps
@@ -98,10 +98,10 @@ extension S3Client {
   ///
   /// - Returns: false when it is gone, or another one is there.
   package func delete(_ key: String, only facts: S3Facts) throws(StoreError) -> Bool {
-    var question = Question(method: "DELETE", key: key)
+    var operation = Operation(method: "DELETE", key: key)
     if let version = facts.version {
-      question.query = [("versionId", version)]
-      return try found(question) != nil
+      operation.query = [("versionId", version)]
+      return try found(operation) != nil
     }
     guard !facts.etag.isEmpty else {
       throw .serviceFailed(service: address.shown, detail: "no ETag")
@@ -109,8 +109,8 @@ extension S3Client {
     guard let now = try head(key), (now.etag, now.sizeBytes) == (facts.etag, facts.sizeBytes) else {
       return false
     }
-    (question.headers, question.tries) = ([("if-match", "\"\(facts.etag)\"")], 1)
-    let answer = try ask(question)
+    (operation.headers, operation.tries) = ([("if-match", "\"\(facts.etag)\"")], 1)
+    let answer = try perform(operation)
     if answer.status == 404 || answer.status == 412 { return false }
     if let trouble = S3Failure(answer) { throw trouble.error(address, after: 1) }
     return true
@@ -120,11 +120,11 @@ extension S3Client {
   ///
   /// - Parameter token: where the page before ended (`next`).
   package func list(_ prefix: String, after token: String?) throws(StoreError) -> S3Page {
-    var question = Question(method: "GET")
-    question.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
-    if let token { question.query.append(("continuation-token", token)) }
-    question.longestAnswer = 8 << 20
-    let body = try done(question).body
+    var operation = Operation(method: "GET")
+    operation.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
+    if let token { operation.query.append(("continuation-token", token)) }
+    operation.longestAnswer = 8 << 20
+    let body = try done(operation).body
     do throws(SmallXML.Malformed) { return try S3Page(body) } catch {
       throw .serviceFailed(service: address.shown, detail: "a listing that cannot be read")
     }
@@ -138,15 +138,15 @@ extension S3Client {
 
   /// Asks for what has to succeed.
   @discardableResult
-  func done(_ question: Question) throws(StoreError) -> HTTPAnswer {
-    let answer = try ask(question)
+  func done(_ operation: Operation) throws(StoreError) -> HTTPResponse {
+    let answer = try perform(operation)
     if let trouble = S3Failure(answer) { throw trouble.error(address, after: 1) }
     return answer
   }
 
   /// Asks for what may not be there. A bucket that is not there is something else.
-  private func found(_ question: Question) throws(StoreError) -> HTTPAnswer? {
-    let answer = try ask(question)
+  private func found(_ operation: Operation) throws(StoreError) -> HTTPResponse? {
+    let answer = try perform(operation)
     guard let trouble = S3Failure(answer) else { return answer }
     if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }
     throw trouble.error(address, after: 1)
