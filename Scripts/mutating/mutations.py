@@ -159,7 +159,7 @@ MUTATIONS = [
         "SourceRemovalTests"),
     Mutation(
         "revision-ignored", "of two changes to one draft none is lost",
-        REPORTS + "Keeping/RecordedDrafts.swift",
+        REPORTS + "Persistence/RecordedDrafts.swift",
         "WHERE id = $1 AND revision = $8\n",
         "WHERE id = $1 AND $8 IS NOT NULL\n",
         "SQLiteDraftsTests"),
@@ -284,24 +284,24 @@ MUTATIONS = [
         "AnnouncementRepositoryTests"),
     Mutation(
         "hidden-photo-taken", "the owner of a hidden announcement gives it no photo",
-        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
         "    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
-        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
         "      if row.number(2) == nil {\n        try t.hold(chip: row.text(0))\n",
         "      if now < 0 {\n        try t.hold(chip: row.text(0))\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-reopens", "unhiding opens nothing that its owner closed",
-        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
         "UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,",
         "UPDATE announcement SET closed_at = NULL, updated_at = $1,",
         "AnnouncementRepositoryTests"),
     Mutation(
         "closed-changed", "a closed announcement is not changed",
-        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
         "    if field(\"closed_at\") != .null { return .failure(.closed(id: id)) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
@@ -458,7 +458,7 @@ MUTATIONS = [
         "AuthorizingTests"),
     Mutation(
         "chips-uncounted", "a refused chip is a try of its client",
-        REPORTS + "Keeping/RecordedAnnouncements+Passwords.swift",
+        REPORTS + "Persistence/RecordedAnnouncements+Passwords.swift",
         "    if let client { _ = try useTry(of: client, at: now, t) }\n", "",
         "AnnouncementRepositoryTests"),
     Mutation(
@@ -468,12 +468,12 @@ MUTATIONS = [
         "SQLiteDraftsTests"),
     Mutation(
         "loading-draft-goes", "a draft whose photo is loading never gives way",
-        REPORTS + "Keeping/RecordedDrafts+Space.swift",
+        REPORTS + "Persistence/RecordedDrafts+Space.swift",
         "coalesce(state, '') <> 'loading'\n", "coalesce(state, '') <> ''\n",
         "SQLiteDraftsTests"),
     Mutation(
         "submitted-draft-goes", "a draft that is being submitted never gives way",
-        REPORTS + "Keeping/RecordedDrafts+Space.swift",
+        REPORTS + "Persistence/RecordedDrafts+Space.swift",
         "OR \\(touched) < $2)", "OR \\(touched) <> $2)",
         "SQLiteDraftsTests"),
     Mutation(
@@ -528,7 +528,7 @@ MUTATIONS = [
         "ReportPagesTests"),
     Mutation(
         "photo-position-gps", "the photo's own position does not count as GPS",
-        "Sources/ReportFlow/Stepping/AnimalDescriptionViewModel.swift",
+        "Sources/ReportFlow/Steps/AnimalDescriptionViewModel.swift",
         "take(photoPosition, as: .manual)", "take(photoPosition, as: .gps)",
         "AnimalDescriptionViewModelTests"),
     Mutation(
@@ -568,7 +568,7 @@ MUTATIONS = [
         "ImportRunTests"),
     Mutation(
         "erased-without-mark", "an erased announcement leaves a mark, by which nothing brings it back",
-        REPORTS + "Keeping/RecordedAnnouncements+Rows.swift",
+        REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
         "[ErasureMark.announcement(id), ErasureMark.submission(key)], t)", "[ErasureMark.submission(key)], t)",
         "AnnouncementRepositoryTests"),
     Mutation(
@@ -629,12 +629,12 @@ MUTATIONS = [
         "StoreRulesTests"),
     Mutation(
         "half-submitted", "a draft is submitted once that is complete",
-        REPORTS + "Keeping/DraftMarks.swift",
+        REPORTS + "Persistence/DraftMarks.swift",
         'submission?["isComplete"] as? Bool ?? false', "submission != nil",
         "SQLiteDraftsTests"),
     Mutation(
         "draft-id-cut", "an id with a zero byte is none",
-        REPORTS + "Keeping/RecordedDrafts.swift",
+        REPORTS + "Persistence/RecordedDrafts.swift",
         '    guard id.isWhole else { throw .fault(what: "draft-id") }\n', "",
         "SQLiteDraftsTests"),
     Mutation(

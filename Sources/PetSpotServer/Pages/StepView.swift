@@ -60,7 +60,7 @@ struct StepState: Sendable {
   /// What another tab wrote.
   var changed: StepFields?
   /// What was not kept of what was typed.
-  var adjusted: [Adjustment] = []
+  var adjusted: [InputAdjustment] = []
   /// Lines of the summary beside those of fields.
   var problems: [ErrorEntry] = []
   var status: HTTPStatus = .ok
@@ -100,7 +100,7 @@ extension StepVisit {
     return renderer.page(step.rawValue, view, head, cookies: [cookie.setCookie])
   }
 
-  private func adjustedView(_ list: [Adjustment]) -> ChangedView {
+  private func adjustedView(_ list: [InputAdjustment]) -> ChangedView {
     ChangedView(
       lines: list.map {
         ChangedView.Line(

@@ -48,7 +48,7 @@ enum StepOutcome: Sendable {
   /// These errors stand against it.
   case refused([ValidationError])
   /// Not all that was typed is kept; these fields are what is.
-  case adjusted([Adjustment], StepFields)
+  case adjusted([InputAdjustment], StepFields)
   /// Nothing is wrong, but a value is asked about once; it is kept, and the next Continue takes it.
   case asked
   /// Somebody else has changed these fields since the page was made; nothing was written.
@@ -94,7 +94,7 @@ extension StepVisit {
           draft = typed
           return .asked
         }
-        let adjusted = before.entries.flatMap { Adjustment.of($0.field, form[$0.field.rawValue]) }
+        let adjusted = before.entries.flatMap { InputAdjustment.of($0.field, form[$0.field.rawValue]) }
         // Said before it goes on: the next Continue has what is kept.
         guard case .moved = outcome, !adjusted.isEmpty else { return outcome }
         return .adjusted(adjusted, draft.fields(of: step))

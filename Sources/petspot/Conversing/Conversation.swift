@@ -114,7 +114,7 @@ import ReportFlow
       case .emptied: set("")
       case .text(let text):
         set(text)
-        for adjustment in Adjustment.of(field, text) {
+        for adjustment in InputAdjustment.of(field, text) {
           try prompt.complain(adjustment.message(in: words))
         }
       }

@@ -92,7 +92,7 @@ import SystemPackage
   /// - Parameter adjusted: what was not kept of the given texts; always reported.
   func report(
     _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctThese,
-    adjusted: [Adjustment] = []
+    adjusted: [InputAdjustment] = []
   ) throws {
     try checkSaved()
     // Submitted while we were at it: what was given here counts for nothing.
@@ -126,7 +126,7 @@ import SystemPackage
   }
 
   /// Tells people what was not kept.
-  private func report(_ adjusted: [Adjustment]) {
+  private func report(_ adjusted: [InputAdjustment]) {
     for one in adjusted {
       Output.note(
         "petspot: \(words(one.field.label)): " + ReadableText.escaped(one.message(in: words)))

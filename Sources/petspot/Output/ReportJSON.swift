@@ -55,7 +55,7 @@ extension [ReportFlow.ValidationError] {
   }
 }
 
-extension [Adjustment] {
+extension [InputAdjustment] {
   /// The member `adjusted` of a step's answer; none when everything was kept.
   func json(in words: ReportFlow.Words) -> [JSON.Member] {
     guard !isEmpty else { return [] }

@@ -47,7 +47,7 @@ struct ReportChip: ReportCommand {
       if let number { model.chipNumber = number }
       return model.continueTapped()
     }
-    try session.report(.chip, outcome, adjusted: Adjustment.of(.chip, number ?? ""))
+    try session.report(.chip, outcome, adjusted: InputAdjustment.of(.chip, number ?? ""))
   }
 }
 

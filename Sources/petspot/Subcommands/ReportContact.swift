@@ -54,7 +54,7 @@ struct ReportContact: ReportCommand {
       if let reward { model.reward = reward }
       return model.validate()
     }
-    try session.report(.contact, outcome, adjusted: Adjustment.of(.reward, reward ?? ""))
+    try session.report(.contact, outcome, adjusted: InputAdjustment.of(.reward, reward ?? ""))
   }
 }
 

@@ -99,7 +99,7 @@ struct ReportDescribe: ReportCommand {
     await model.refreshTaxonomy()
     if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
     let adjusted =
-      Adjustment.of(.near, near ?? "") + Adjustment.of(.description, description ?? "")
+      InputAdjustment.of(.near, near ?? "") + InputAdjustment.of(.description, description ?? "")
     let outcome = session.flow.together {
       let unusable = fill(model, today: session.environment.today)
       guard !unusable.isEmpty else { return model.continueTapped() }

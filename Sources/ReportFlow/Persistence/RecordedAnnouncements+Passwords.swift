@@ -7,8 +7,8 @@ extension RecordedAnnouncements {
   /// How an announcement and a client's tries stand, without counting one.
   ///
   /// - Throws: `notFound`.
-  package func look(id: String, client: String?, at now: Date) async throws -> OwnerLook {
-    try await reading { try Self.look(id, client, at: now.milliseconds, $0) }.get()
+  package func access(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
+    try await reading { try Self.access(id, client, at: now.milliseconds, $0) }.get()
   }
 
   /// Counts a try of a client that is not known to be right, as `ClientTries` says, and looks as
@@ -16,30 +16,30 @@ extension RecordedAnnouncements {
   /// one after the other.
   ///
   /// - Throws: `notFound`, `throttled`; nothing is counted then.
-  package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerLook {
+  package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
     try await writing { t in
       if let client, id.isWhole {
         // The announcement first, as every act that holds its chip does; then one try of a client at a time.
         try t.hold(.announcement(id))
         try t.hold(.client(client))
       }
-      let looked = try Self.look(id, client, at: now.milliseconds, t)
-      guard let client, case .success(let look) = looked else { return looked }
-      if let moment = look.waitsUntil { return .failure(.throttled(until: moment)) }
+      let found = try Self.access(id, client, at: now.milliseconds, t)
+      guard let client, case .success(let access) = found else { return found }
+      if let moment = access.waitsUntil { return .failure(.throttled(until: moment)) }
       try Self.countTry(id, client, at: now.milliseconds, t)
-      return looked
+      return found
     }
   }
 
-  private static func look(
+  private static func access(
     _ id: String, _ client: String?, at now: Int64, _ t: Transaction
-  ) throws -> Result<OwnerLook, AnnouncementError> {
+  ) throws -> Result<OwnerAccess, AnnouncementError> {
     guard id.isWhole, client?.isWhole ?? true,
       let hash = try t.rows("SELECT password_hash FROM announcement WHERE id = $1", [.text(id)])
         .first?.text(0)
     else { return .failure(.notFound(id: id)) }
     guard let client else {
-      return .success(OwnerLook(hash: hash, isCounted: false, waitsUntil: nil))
+      return .success(OwnerAccess(hash: hash, isCounted: false, waitsUntil: nil))
     }
     let row = try t.rows(
       "SELECT locked_until FROM wrong_password WHERE announcement = $1 AND client = $2",
@@ -48,7 +48,7 @@ extension RecordedAnnouncements {
     let wait = ClientTries.wait(
       fullAt: try fullAt(client, t), reservedUntil: row?.number(0), at: now)
     return .success(
-      OwnerLook(
+      OwnerAccess(
         hash: hash, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
   }
 

@@ -90,7 +90,7 @@ import Testing
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/ReportFlow")
     var checked = 0
-    for folder in ["Presenting", "Stepping", "Listing", "Validating", "Locating"] {
+    for folder in ["Components", "Steps", "Listing", "Validating", "Locating"] {
       let files = try FileManager.default.contentsOfDirectory(
         at: sources.appending(path: folder), includingPropertiesForKeys: nil)
       for file in files {

@@ -99,7 +99,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// What a create answers: the password only to who has it.
   private func answer(
-    _ made: KeptAnnouncement, _ password: String
+    _ made: CreateResult, _ password: String
   ) async throws -> CreatedAnnouncement {
     let isOurs = try await isPassword(password, of: made.hash)
     return CreatedAnnouncement(
@@ -233,7 +233,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   ///
   /// - Throws: `notFound`.
   public func erase(id: String) async throws {
-    _ = try await storage.look(id: id, client: nil, at: now())
+    _ = try await storage.access(id: id, client: nil, at: now())
     try await storage.erase(id: id, hash: nil)
     note("announcement erased by an operator", id)
   }
@@ -250,9 +250,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private func authorized(
     _ id: String, _ password: String, _ client: String?
   ) async throws -> String {
-    let known: OwnerLook
+    let known: OwnerAccess
     do {
-      known = try await storage.look(id: id, client: client, at: now())
+      known = try await storage.access(id: id, client: client, at: now())
     } catch AnnouncementError.notFound {
       throw try await missing(id)
     }

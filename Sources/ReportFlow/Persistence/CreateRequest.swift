@@ -44,8 +44,8 @@ extension AnnouncementClient {
   }
 }
 
-/// An announcement that a create made, or found.
-public struct KeptAnnouncement: Sendable {
+/// What a create returns: the announcement that it made, or found.
+public struct CreateResult: Sendable {
   /// Its id.
   public let id: String
   /// The hash of the password that counts.
@@ -55,8 +55,8 @@ public struct KeptAnnouncement: Sendable {
   public init(id: String, hash: String) { (self.id, self.hash) = (id, hash) }
 }
 
-/// How an announcement and a client's tries stand.
-public struct OwnerLook: Sendable {
+/// What checking an owner's password needs: the announcement's hash, and whether the client may try.
+public struct OwnerAccess: Sendable {
   /// The hash of the announcement's password.
   public let hash: String
   /// Whether the client spent tries on the announcement.
@@ -64,7 +64,7 @@ public struct OwnerLook: Sendable {
   /// When the client's next try is possible; nil when it is now.
   public let waitsUntil: Date?
 
-  /// A look of these parts.
+  /// One of these parts.
   public init(hash: String, isCounted: Bool, waitsUntil: Date?) {
     (self.hash, self.isCounted, self.waitsUntil) = (hash, isCounted, waitsUntil)
   }

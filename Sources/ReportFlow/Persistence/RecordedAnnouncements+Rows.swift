@@ -6,7 +6,7 @@ extension RecordedAnnouncements {
   /// The announcement of the request's key; nil when there is none.
   static func find(
     _ request: CreateRequest, _ t: Transaction
-  ) throws -> Result<KeptAnnouncement, AnnouncementError>? {
+  ) throws -> Result<CreateResult, AnnouncementError>? {
     let row = try t.rows(
       "SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = $1",
       [.text(request.key.uuidString)]
@@ -20,7 +20,7 @@ extension RecordedAnnouncements {
       return .failure(.idempotencyMismatch)
     }
     guard try mayRepeat(request, t) else { return .failure(.keyTaken) }
-    return .success(KeptAnnouncement(id: id, hash: hash))
+    return .success(CreateResult(id: id, hash: hash))
   }
 
   private static func mayRepeat(_ request: CreateRequest, _ t: Transaction) throws -> Bool {
@@ -57,7 +57,7 @@ extension RecordedAnnouncements {
   /// the key; who has the same chip waits for that.
   static func findOrMake(
     _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
-  ) throws -> Result<KeptAnnouncement, AnnouncementError> {
+  ) throws -> Result<CreateResult, AnnouncementError> {
     let report = request.report
     try t.hold(chip: report.microchipNumber)
     if let found = try find(request, t) { return found }
@@ -82,7 +82,7 @@ extension RecordedAnnouncements {
       """, row.map(\.value))
     if inserted > 0 {
       try note(request, at: now, t)
-      return .success(KeptAnnouncement(id: id, hash: hash))
+      return .success(CreateResult(id: id, hash: hash))
     }
     return try find(request, t) ?? .failure(.notFound(id: id))
   }

@@ -80,7 +80,7 @@ package struct RecordedAnnouncements: Sendable {
   /// - Throws: `idempotencyMismatch` when it was made of another report. One of an older program, which
   ///   kept no fingerprint, is taken for the same. `keyTaken` when the request names a client that isn't
   ///   the one that made it after `repeatableSince`, and when it was erased.
-  package func find(_ request: CreateRequest) async throws -> KeptAnnouncement? {
+  package func find(_ request: CreateRequest) async throws -> CreateResult? {
     try await reading { try Self.find(request, $0) }?.get()
   }
 
@@ -90,7 +90,7 @@ package struct RecordedAnnouncements: Sendable {
   /// - Throws: as `find`, `duplicateMicrochip`, and `throttled` for a chip that wasn't looked for.
   package func findOrMake(
     _ request: CreateRequest, hash: String, at now: Date
-  ) async throws -> KeptAnnouncement {
+  ) async throws -> CreateResult {
     try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
   }
 

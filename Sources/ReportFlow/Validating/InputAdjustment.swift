@@ -2,7 +2,7 @@ import Announcements
 
 /// What is not kept of a text that a person gave for a field. Nothing is cut or dropped without
 /// telling.
-public struct Adjustment: Sendable, Equatable {
+public struct InputAdjustment: Sendable, Equatable {
   /// The field the text was for.
   public let field: FormField
   /// What happened to it.
@@ -36,8 +36,8 @@ public struct Adjustment: Sendable, Equatable {
   }
 
   /// Everything that is not kept of `text` in `field`.
-  public static func of(_ field: FormField, _ text: String) -> [Adjustment] {
-    func surplus(_ count: Int, over limit: Int) -> [Adjustment] {
+  public static func of(_ field: FormField, _ text: String) -> [InputAdjustment] {
+    func surplus(_ count: Int, over limit: Int) -> [InputAdjustment] {
       count <= limit
         ? [] : [Self(field: field, change: .shortened(surplus: count - limit, limit: limit))]
     }
