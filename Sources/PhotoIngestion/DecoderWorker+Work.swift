@@ -27,9 +27,9 @@ extension DecoderWorker {
         received, policy: request.policy, entering: entering)
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(WalkedFacts(of: photo)))
-    case .prepare(let care):
+    case .prepare(let depth):
       var photo = try PhotoPipeline.decode(
-        received, policy: request.policy, care: care, entering: entering)
+        received, policy: request.policy, depth: depth, entering: entering)
       photo.facts.times = times()
       return DecoderFrame(
         kind: .answer, json: try DecoderJSON.encode(photo.facts), first: photo.blob,

@@ -17,15 +17,15 @@ extension PhotoPipeline {
   }
 
   func decoded(
-    _ received: ReceivedFile, _ care: DataCare, _ times: inout StageTimes, _ lease: DecoderLease?
+    _ received: ReceivedFile, _ depth: CleaningDepth, _ times: inout StageTimes, _ lease: DecoderLease?
   ) throws(PhotoError) -> DecodedPhoto {
     if let decoders {
       return try decoders.decoded(
-        received, policy: policy, care: care, times: &times, of: lease)
+        received, policy: policy, depth: depth, times: &times, of: lease)
     }
     var clock = StageClock()
     defer { times += clock.stop() }
-    return try Self.decode(received, policy: policy, care: care) { stage, _ in
+    return try Self.decode(received, policy: policy, depth: depth) { stage, _ in
       clock.enter(stage)
     }
   }

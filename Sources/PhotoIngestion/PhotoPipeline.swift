@@ -71,9 +71,9 @@ public struct PhotoPipeline: Sendable {
   package func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    try Self.retryingWithDeeperCleaning { care throws(PhotoError) in
+    try Self.retryingWithDeeperCleaning { depth throws(PhotoError) in
       try withDecoder { lease throws(PhotoError) in
-        let photo = try decoded(received, care, &times, lease)  // 1 to 4
+        let photo = try decoded(received, depth, &times, lease)  // 1 to 4
         return try proved(photo, received, &times, lease)  // 5
       }
     }
@@ -121,10 +121,10 @@ extension PhotoPipeline {
   /// Runs stages 1 to 3.
   ///
   /// - Parameters:
-  ///   - care: how far it goes into the data.
+  ///   - depth: how far it goes into the data.
   ///   - entering: called with each stage as it begins.
   static func walk(
-    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
+    _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     entering: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> WalkedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
@@ -132,22 +132,22 @@ extension PhotoPipeline {
     let format = try Sniffer.sniff(received.bytes)  // 1
     entering(.walk, nil)
     let (walked, clean) = try Walker.walk(  // 2
-      received.bytes, as: format, limits: policy.limits, readingData: care != .leftToProof)
+      received.bytes, as: format, limits: policy.limits, readingData: depth != .leftToProof)
     var facts = walked
-    if care == .codedAnew { facts.oddities.append("surplus-data") }
+    if depth == .recoded { facts.oddities.append("surplus-data") }
     entering(.probe, facts)
     try Prober.check(facts, clean: clean, limits: policy.limits)  // 3
     return WalkedPhoto(
       received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean,
-      care: care)
+      depth: depth)
   }
 
   /// Runs stages 1 to 4.
   static func decode(
-    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare,
+    _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     entering: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> DecodedPhoto {
-    let photo = try walk(received, policy: policy, care: care, entering: entering)  // 1 to 3
+    let photo = try walk(received, policy: policy, depth: depth, entering: entering)  // 1 to 3
     let product = try Normalizer.normalize(photo, policy: policy) {  // 4
       entering($0, photo.facts)
     }

@@ -10,7 +10,7 @@ struct DecoderRequest: Codable {
     /// Stages 1 to 3, and what of the data can stay: answered by `WalkedFacts`.
     case inspect
     /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
-    case prepare(DataCare)
+    case prepare(CleaningDepth)
     /// The preview of a picture that is small already, as samples: answered by `PreviewFacts` and the
     /// preview.
     case preview(width: Int, height: Int, bands: Int)

@@ -13,18 +13,18 @@ extension DecoderPool {
 
   /// Stages 1 to 4.
   func decoded(
-    _ received: ReceivedFile, policy: PhotoPolicy, care: DataCare, times: inout StageTimes,
+    _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth, times: inout StageTimes,
     of lease: DecoderLease? = nil
   ) throws(PhotoError) -> DecodedPhoto {
     var taken = StageTimes()
     defer { times += taken }
     return try withDecoder(lease) { lease throws(PhotoError) in
       let answer = try ask(
-        .prepare(care), received.bytes, sha256: received.sha256, policy: policy, of: lease,
+        .prepare(depth), received.bytes, sha256: received.sha256, policy: policy, of: lease,
         refused: { taken += $0 })
       var facts = try decoded(DecodedPhoto.Facts.self, in: answer)
       taken += facts.times
-      try AnswerBinding.check(facts, against: received.bytes, policy: policy)
+      try ResponseCheck.check(facts, against: received.bytes, policy: policy)
       // The digest is of what we received, whatever a worker may say.
       facts.source.sha256 = received.sha256
       return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)

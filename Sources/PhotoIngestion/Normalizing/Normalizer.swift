@@ -45,7 +45,7 @@ enum Normalizer {
     return (carried.blob, preview, plan.normalization)
   }
 
-  /// A photo's codes, as far as its care goes: as they are, without what lies behind the last one, or
+  /// A photo's codes, as far as its depth goes: as they are, without what lies behind the last one, or
   /// read one by one.
   ///
   /// - Parameter photo: one whose pixels stay as they stand in `clean`.
@@ -55,14 +55,14 @@ enum Normalizer {
     _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool, eighth: ReducedPicture?)? {
     let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
-    if photo.care == .leftToProof, format == .jpeg || format == .png,
+    if photo.depth == .leftToProof, format == .jpeg || format == .png,
       let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
     {
       let isLeft = format == .png || max(size.width, size.height) >= side
       // What is likely to be refused is not decoded for a preview before.
       if isLeft || ContainerProof.hasStandardSteps(clean) { return (clean, isLeft, nil) }
     }
-    switch (format, photo.care) {
+    switch (format, photo.depth) {
     case (.jpeg, _):
       return try Walker.read(clean, limits: policy.limits).map { ($0.file, false, $0.eighth) }
     case (.webp, .read):

@@ -68,7 +68,7 @@ struct ProverTests {
     #expect(throws: ProofFailure.self) { try ContainerProof.account(for: clean, as: .jpeg) }
     let received = try Receiver.receive(
       .bytes(bytes, name: "steps.jpg"), limit: PhotoPolicy().fileBytes)
-    let photo = try PhotoPipeline.decode(received, policy: .init(), care: .leftToProof) { _, _ in }
+    let photo = try PhotoPipeline.decode(received, policy: .init(), depth: .leftToProof) { _, _ in }
     _ = try ContainerProof.account(for: photo.blob, as: .jpeg)
   }
 
@@ -81,8 +81,8 @@ struct ProverTests {
   func whoeverReads(_ name: String) throws {
     let image = try #require(TestImage.all.first { $0.file == name })
     let received = try Receiver.receive(image.source, limit: PhotoPolicy().fileBytes)
-    func decoded(_ care: DataCare) throws -> DecodedPhoto {
-      try PhotoPipeline.decode(received, policy: .init(), care: care) { _, _ in }
+    func decoded(_ depth: CleaningDepth) throws -> DecodedPhoto {
+      try PhotoPipeline.decode(received, policy: .init(), depth: depth) { _, _ in }
     }
     let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
     let thorough = try decoded(.read)

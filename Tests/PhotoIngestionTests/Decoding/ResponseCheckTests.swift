@@ -6,21 +6,21 @@ import TestPictures
 @testable import PhotoIngestion
 
 @Suite("An answer is about the file that was asked for")
-struct AnswerBindingTests {
+struct ResponseCheckTests {
   private func file(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: TestImage.folder.appending(path: name)))
   }
 
   private func facts(_ bytes: [UInt8]) throws -> DecodedPhoto.Facts {
     let received = ReceivedFile(name: "", bytes: bytes, sha256: "")
-    return try PhotoPipeline.decode(received, policy: .init(), care: .read) { _, _ in }.facts
+    return try PhotoPipeline.decode(received, policy: .init(), depth: .read) { _, _ in }.facts
   }
 
   @Test("Another kind, another size and another way are not taken")
   func others() throws {
     let (jpeg, png) = (try file("baseline-420.jpg"), try file("alpha.png"))
     let own = try facts(jpeg)
-    try AnswerBinding.check(own, against: jpeg, policy: .init())
+    try ResponseCheck.check(own, against: jpeg, policy: .init())
     var others = Array(repeating: own, count: 5)
     others[0].pixelWidth += 1
     others[1].format = .png
@@ -29,7 +29,7 @@ struct AnswerBindingTests {
     others[4] = try facts(png)
     for other in others {
       #expect(throws: PhotoError.fault(what: "decoder-answer")) {
-        try AnswerBinding.check(other, against: jpeg, policy: .init())
+        try ResponseCheck.check(other, against: jpeg, policy: .init())
       }
     }
   }
@@ -37,6 +37,6 @@ struct AnswerBindingTests {
   @Test("Each photo that is taken agrees with its own file", arguments: TestImage.accepted)
   func own(_ image: TestImage) throws {
     let bytes = try file(image.file)
-    try AnswerBinding.check(try facts(bytes), against: bytes, policy: .init())
+    try ResponseCheck.check(try facts(bytes), against: bytes, policy: .init())
   }
 }

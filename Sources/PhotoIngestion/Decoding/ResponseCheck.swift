@@ -3,7 +3,7 @@ import ImageContainers
 /// Holds an answer to its question: what we can see of a file without parsing more than its beginning
 /// has to be in what a worker says of it. A worker in a stranger's hands can so give a picture of the
 /// right kind and size, and none that it has seen before of another.
-enum AnswerBinding {
+enum ResponseCheck {
   /// - Throws: `PhotoError.fault("decoder-answer")` when the answer is about another file.
   static func check(
     _ facts: DecodedPhoto.Facts, against file: [UInt8], policy: PhotoPolicy
