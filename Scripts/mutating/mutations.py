@@ -708,7 +708,7 @@ MUTATIONS = [
         "ReportPagesTests"),
     Mutation(
         "refused-answer-offered", "a refused answer is not the next default",
-        "Sources/petspot/Conversing/Conversation.swift",
+        "Sources/petspot/Conversation/Conversation.swift",
         "      set(question.current)\n",
         "      if case .text(let text) = answer { question.current = text }\n      set(question.current)\n",
         "petspotTests.AnsweringTests"),

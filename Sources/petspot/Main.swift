@@ -17,7 +17,7 @@ enum Main {
     var given = RawArguments.ofProcess()
     var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
     // Known before the rest is read, so that errors in it are in this language, too.
-    Speech.listen(to: given)
+    L10n.selectLanguage(from: given)
     given = ArgumentCheck.withoutLanguageOfHelp(given)
     do {
       try FileDescriptors.check()

@@ -7,7 +7,7 @@ import PhotoAttachments
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",
-    abstract: Speech.words(.petspotAbstract),
+    abstract: L10n.words(.petspotAbstract),
     discussion: HelpText.text(
       .petspotHelp,
       examples: """
@@ -19,21 +19,21 @@ struct Petspot: AsyncParsableCommand {
     version: ProgramVersion.current,
     groupedSubcommands: [
       CommandGroup(
-        name: Speech.words(.groupAttachment),
+        name: L10n.words(.groupAttachment),
         subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),
       CommandGroup(
-        name: Speech.words(.groupReport),
+        name: L10n.words(.groupReport),
         subcommands: [Report.self, AnnouncementsCommand.self, Serve.self]),
       CommandGroup(
-        name: Speech.words(.groupPhotos),
+        name: L10n.words(.groupPhotos),
         subcommands: [
           Import.self, Inspect.self, List.self, Similar.self, Show.self, Export.self, Forget.self,
         ]),
       CommandGroup(
-        name: Speech.words(.groupMachines),
+        name: L10n.words(.groupMachines),
         subcommands: [Worker.self, Runs.self, Move.self]),
       CommandGroup(
-        name: Speech.words(.groupCache),
+        name: L10n.words(.groupCache),
         subcommands: [Verify.self, Sweep.self, Doctor.self]),
     ])
 }

@@ -44,10 +44,10 @@ struct CacheFolderReport {
 
   var lines: [String] {
     [
-      Speech.words(.folderLabel) + DisplayText.path(path)
-        + (exists ? "" : Speech.words(.folderMissing)),
-      Speech.words(.freeLabel)
-        + (freeBytes.map(Words.size) ?? Speech.words(.freeUnknown)),
+      L10n.words(.folderLabel) + DisplayText.path(path)
+        + (exists ? "" : L10n.words(.folderMissing)),
+      L10n.words(.freeLabel)
+        + (freeBytes.map(Words.size) ?? L10n.words(.freeUnknown)),
     ]
   }
 
@@ -57,7 +57,7 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "cache-not-writable",
-          fix: Speech.words(.folderNotWritable(path: DisplayText.path(path)))))
+          fix: L10n.words(.folderNotWritable(path: DisplayText.path(path)))))
     }
     if let distrust {
       problems.append(.init(code: distrust.code, fix: distrust.sentence(about: nil)))
@@ -66,7 +66,7 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "disk-nearly-full",
-          fix: Speech.words(
+          fix: L10n.words(
             .diskNearlyFull(
               freeBytes: Words.size(freeBytes), enoughBytes: Words.size(Self.enoughBytes)))))
     }

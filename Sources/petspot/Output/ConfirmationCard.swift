@@ -56,8 +56,8 @@ extension PhotoAttachmentMetadata {
   /// The header of rows.
   static func rowHeader(isWhole: Bool) -> String {
     columns(
-      Speech.list(.headerColumns), isWhole: isWhole)
-      + Speech.words(.headerName)
+      L10n.list(.headerColumns), isWhole: isWhole)
+      + L10n.words(.headerName)
   }
 
   private static func columns(_ texts: [String], isWhole: Bool) -> String {

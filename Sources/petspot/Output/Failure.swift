@@ -15,8 +15,8 @@ struct Failure: Error {
   @discardableResult
   func report(json: Bool) -> Int32 {
     // English says more, since what only machines meet has no words in other languages.
-    guard Speech.words.language == .en else {
-      guard let failure = ReportFailure(self, in: Speech.words) else { return error.exitCode }
+    guard L10n.words.language == .en else {
+      guard let failure = ReportFailure(self, in: L10n.words) else { return error.exitCode }
       return failure.report(json: json)
     }
     if json { try? Output.line(error.json(path: path).line) }

@@ -5,19 +5,19 @@ import ReportFlow
 enum HelpText {
   /// Paragraphs, and below them command lines to copy.
   static func text(_ text: Text, examples: String) -> String {
-    Speech.words(text) + "\n\n" + self.examples(examples)
+    L10n.words(text) + "\n\n" + self.examples(examples)
   }
 
   /// Command lines to copy.
   static func examples(_ lines: String) -> String {
     let list = lines.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-    return Speech.words(.headingExamples) + "\n" + list
+    return L10n.words(.headingExamples) + "\n" + list
   }
 
   /// The help that `error` stands for, or another answer that is no error, as a terminal of this many
   /// columns shows it.
   static func message(for error: any Error, of root: (some ParsableCommand).Type) -> String {
-    let isPolish = Speech.words.language == .pl
+    let isPolish = L10n.words.language == .pl
     // In Polish with room for words that are longer than ArgumentParser's.
     let columns = max(40, Terminal.standardOutput().columns - (isPolish ? 2 : 0))
     let text = root.fullMessage(for: error, columns: columns)
@@ -27,7 +27,7 @@ enum HelpText {
 
   /// The text with its line of syntax broken between options, which ArgumentParser leaves long.
   private static func wrapped(_ text: String, to columns: Int) -> String {
-    let heading = Speech.words(.headingUsage)
+    let heading = L10n.words(.headingUsage)
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix(heading), line.count > columns else { return String(line) }
       var lines = [""]

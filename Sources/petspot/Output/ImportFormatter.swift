@@ -54,9 +54,9 @@ struct ImportFormatter {
       original(of: id).map { DisplayText.path($0) } ?? self.id(id)?.uuidString ?? "?"
     return switch tier {
     case .bytes:
-      Speech.words(.sameFileAs(other: other))
+      L10n.words(.sameFileAs(other: other))
     case .pixels:
-      Speech.words(.samePictureAs(other: other))
+      L10n.words(.samePictureAs(other: other))
     }
   }
 
@@ -64,18 +64,18 @@ struct ImportFormatter {
   func source(_ file: ImportedFile) -> String? {
     if let path = file.sourceMovedTo {
       let place = DisplayText.path(path)
-      return Speech.words(.originalMoved(place: place))
+      return L10n.words(.originalMoved(place: place))
     }
     if let kept = file.sourceKept {
       return dryRun
-        ? Speech.words(.originalWouldStay(words: kept.words))
-        : Speech.words(.originalKept(words: kept.words))
+        ? L10n.words(.originalWouldStay(words: kept.words))
+        : L10n.words(.originalKept(words: kept.words))
     }
     guard file.sourceDeleted else { return nil }
-    guard dryRun else { return Speech.words(.originalDeleted) }
+    guard dryRun else { return L10n.words(.originalDeleted) }
     return moves
-      ? Speech.words(.originalWouldBeMoved)
-      : Speech.words(.originalWouldBeDeleted)
+      ? L10n.words(.originalWouldBeMoved)
+      : L10n.words(.originalWouldBeDeleted)
   }
 
   /// The outcome as a column.
@@ -83,16 +83,16 @@ struct ImportFormatter {
     switch outcome {
     case .imported:
       dryRun
-        ? Speech.words(.outcomeWouldImport)
-        : Speech.words(.outcomeImported)
-    case .duplicate: Speech.words(.outcomeDuplicate)
-    case .unchanged: Speech.words(.outcomeUnchanged)
+        ? L10n.words(.outcomeWouldImport)
+        : L10n.words(.outcomeImported)
+    case .duplicate: L10n.words(.outcomeDuplicate)
+    case .unchanged: L10n.words(.outcomeUnchanged)
     case .skipped:
       dryRun
-        ? Speech.words(.outcomeWouldSkip)
-        : Speech.words(.outcomeSkipped)
+        ? L10n.words(.outcomeWouldSkip)
+        : L10n.words(.outcomeSkipped)
     case .failed:
-      dryRun ? Speech.words(.outcomeWouldFail) : Speech.words(.outcomeFailed)
+      dryRun ? L10n.words(.outcomeWouldFail) : L10n.words(.outcomeFailed)
     }
   }
 }

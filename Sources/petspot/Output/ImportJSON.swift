@@ -95,7 +95,7 @@ extension StageTimes {
 
   /// Where the time went, for people.
   var sentence: String {
-    Speech.words(.threadTimes)
+    L10n.words(.threadTimes)
       + Self.shown.map { "\($0.rawValue) \(Words.duration(self[$0]))" }.joined(separator: ", ")
       + "."
   }
@@ -106,7 +106,7 @@ extension Words {
   static func duration(_ seconds: Double) -> String {
     if seconds < 10 {
       let text = "\((seconds * 10).rounded() / 10) s"
-      return text.replacing(".", with: Speech.words(.numberDecimalSign))
+      return text.replacing(".", with: L10n.words(.numberDecimalSign))
     }
     let whole = Int(min(seconds, 1e9))
     if whole < 60 { return "\(whole) s" }

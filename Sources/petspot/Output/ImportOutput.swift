@@ -128,7 +128,7 @@ final class ImportOutput: Sendable {
       Output.raw("\r\u{1B}[K")
       Output.note(
         "petspot: "
-          + Speech.words(.importStopping))
+          + L10n.words(.importStopping))
     }
   }
 
@@ -167,11 +167,11 @@ final class ImportOutput: Sendable {
     case .interrupted:
       Output.note(
         "petspot: "
-          + Speech.words(.importInterrupted))
+          + L10n.words(.importInterrupted))
     case .tooManyErrors:
       Output.note(
         "petspot: "
-          + Speech.words(.importTooManyErrors(summary.failed)))
+          + L10n.words(.importTooManyErrors(summary.failed)))
     case nil: break
     }
   }

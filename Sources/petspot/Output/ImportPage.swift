@@ -22,7 +22,7 @@ enum ImportPage {
   static var head: String {
     """
     <!doctype html>
-    <html lang="\(Speech.words.language.rawValue)"><head><meta charset="utf-8">
+    <html lang="\(L10n.words.language.rawValue)"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
     style-src 'unsafe-inline'; script-src 'unsafe-inline'">
@@ -47,20 +47,20 @@ enum ImportPage {
     figure img{background:#222}th,td,.pair,.run{border-color:#333}}
     </style></head><body>
     <h1>\(title)</h1>
-    <p><label>\(Speech.words(.pageFilter)) \
+    <p><label>\(L10n.words(.pageFilter)) \
     <input id="filter" type="search"></label></p>
 
     """ + runsBegin
   }
 
-  private static var title: String { Speech.words(.pageTitle) }
+  private static var title: String { L10n.words(.pageTitle) }
 
   /// The beginning of a run, up to its new photos.
   static func runBegin(dryRun: Bool) -> String {
     let heading =
       dryRun
-      ? Speech.words(.pageWouldBeNew)
-      : Speech.words(.pageNew)
+      ? L10n.words(.pageWouldBeNew)
+      : L10n.words(.pageNew)
     return """
       <article class="run"><section><h3>\(heading)</h3><div class="sheet">
 
@@ -85,7 +85,7 @@ enum ImportPage {
   static func pair(
     _ original: String, _ duplicate: String, _ why: String, preview: String?
   ) -> String {
-    let kept = Speech.words(.pageStored)
+    let kept = L10n.words(.pageStored)
     return "<div class=\"pair\">" + figure(original, kept, preview: preview)
       + figure(duplicate, why, preview: preview) + "</div>\n"
   }
@@ -95,18 +95,18 @@ enum ImportPage {
     let count = Words.number(hidden)
     let more =
       hidden > 0
-      ? "<p>" + Speech.words(.pageMore(count: count)) + "</p>" : ""
+      ? "<p>" + L10n.words(.pageMore(count: count)) + "</p>" : ""
     return """
       </div>\(more)</section>
-      <section><h3>\(Speech.words(.pageDuplicates))</h3>
+      <section><h3>\(L10n.words(.pageDuplicates))</h3>
 
       """
   }
 
   /// What comes between the pairs and the rows.
   static var beforeRows: String {
-    let columns = Speech.list(.pageColumns)
-    let heading = Speech.words(.pageRest)
+    let columns = L10n.list(.pageColumns)
+    let heading = L10n.words(.pageRest)
     return """
       </section>
       <section><h3>\(heading)</h3>
@@ -124,7 +124,7 @@ enum ImportPage {
         DisplayText.exact(file.path), refusal.sentence(about: file.path),
       ]
     } else if let kept = file.sourceKept {
-      let word = Speech.words(.pageOriginalKept)
+      let word = L10n.words(.pageOriginalKept)
       cells = [word, kept.code, DisplayText.exact(file.path), kept.words]
     } else {
       return ""
@@ -136,7 +136,7 @@ enum ImportPage {
   static func runEnd(
     _ summary: ImportSummary, _ formatter: ImportFormatter, _ heading: ImportHeading
   ) -> String {
-    let names = Speech.list(.pageTotals)
+    let names = L10n.list(.pageTotals)
     let numbers = [
       summary.files, summary.imported, summary.duplicates, summary.unchanged, summary.skipped,
       summary.failed,
@@ -145,13 +145,13 @@ enum ImportPage {
       "<div><dt>\($0)</dt><dd>\(Words.number($1))</dd></div>"
     }.joined()
     let stopped = summary.stopped.map { _ in
-      Speech.words(.pageEndedEarly)
+      L10n.words(.pageEndedEarly)
     }
     let folders = heading.folders.map { "<code>\(escaped($0))</code>" }.joined(separator: ", ")
     return """
       </tbody></table></section>
       <section class="totals"><h2>\(escaped(heading.date))</h2>
-      <p>\(Speech.words(.pageFrom)) \(folders)<br><code>\(escaped(heading.command))</code></p>
+      <p>\(L10n.words(.pageFrom)) \(folders)<br><code>\(escaped(heading.command))</code></p>
       <dl>\(totals)</dl>
       <p>\(escaped(summary.sentence(formatter) + (stopped ?? "")))</p></section></article>
 

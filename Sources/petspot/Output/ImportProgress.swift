@@ -27,7 +27,7 @@ struct ImportProgress {
 
   /// `2 duplicates`; in Polish `duplikaty: 2`, which needs no form for each number.
   private static func counted(_ count: Int, _ word: String) -> String {
-    Speech.words(.countedOutcome(count, word))
+    L10n.words(.countedOutcome(count, word))
   }
 
   /// `[████······] 1,204/50,000 · 12 min left · 1,200 imported, 4 failed · 4.1 GB · name`: as much of
@@ -47,7 +47,7 @@ struct ImportProgress {
       if let left = timeLeft.shown(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
       parts.append(
-        Speech.words(.fileCount(files: Words.number(files))))
+        L10n.words(.fileCount(files: Words.number(files))))
     }
     let shares = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { Self.counted($0.value, $0.key) }
@@ -94,6 +94,6 @@ struct TimeLeft {
       case ..<3570: "\(max(1, Int((seconds / 60).rounded()))) min"
       default: "\(Int((min(seconds, 1e9) / 3600).rounded())) h"
       }
-    return Speech.words(.timeLeft(amount: amount))
+    return L10n.words(.timeLeft(amount: amount))
   }
 }

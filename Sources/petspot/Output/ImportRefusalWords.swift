@@ -10,35 +10,35 @@ extension ImportRefusal {
     let file = DisplayText.path(path)
     switch self {
     case .photo(let error):
-      guard Speech.words.language == .en else {
-        return "\(file): \(error.message(in: Speech.words))"
+      guard L10n.words.language == .en else {
+        return "\(file): \(error.message(in: L10n.words))"
       }
       return error.sentence(about: path)
     case .notAFile(kind: "symlink"), .linkLoop:
       var status = stat()
       if path.withPlatformString({ stat($0, &status) }) != 0, errno == ENOENT {
-        return Speech.words(.refusedDeadLink(file: file))
+        return L10n.words(.refusedDeadLink(file: file))
       }
       if self == .linkLoop {
-        return Speech.words(.refusedLinkLoop(file: file))
+        return L10n.words(.refusedLinkLoop(file: file))
       }
-      return Speech.words(.refusedSymlink(file: file))
+      return L10n.words(.refusedSymlink(file: file))
     case .notAFile(let kind):
       let noun = KindWords.noun(kind)
-      return Speech.words(.refusedKind(file: file, noun: noun))
+      return L10n.words(.refusedKind(file: file, noun: noun))
     case .hidden:
-      return Speech.words(.refusedHidden(file: file))
+      return L10n.words(.refusedHidden(file: file))
     case .systemFile(let kind):
       let noun = KindWords.noun(kind)
-      return Speech.words(.refusedSystemFile(file: file, noun: noun))
+      return L10n.words(.refusedSystemFile(file: file, noun: noun))
     case .outside:
-      return Speech.words(.refusedOutside(file: file))
+      return L10n.words(.refusedOutside(file: file))
     case .changing:
-      return Speech.words(.refusedChanging(file: file))
+      return L10n.words(.refusedChanging(file: file))
     case .insideCache:
-      return Speech.words(.refusedInsideCache(file: file))
+      return L10n.words(.refusedInsideCache(file: file))
     case .forgotten:
-      return Speech.words(.refusedForgotten(file: file))
+      return L10n.words(.refusedForgotten(file: file))
     }
   }
 
@@ -46,28 +46,28 @@ extension ImportRefusal {
   var cause: String {
     switch self {
     case .photo(.unsupportedFormat(let detected)):
-      MediaTypeWords.noun(for: detected, in: Speech.words)
-    case .photo(.empty): Speech.words(.causeEmpty)
+      MediaTypeWords.noun(for: detected, in: L10n.words)
+    case .photo(.empty): L10n.words(.causeEmpty)
     case .photo(.corrupt(let what)):
-      Speech.words(.causeDamaged) + KindWords.damage(what)
-    case .photo(.unreadable): Speech.words(.causeUnreadable)
+      L10n.words(.causeDamaged) + KindWords.damage(what)
+    case .photo(.unreadable): L10n.words(.causeUnreadable)
     case .photo(.tooManyPixels), .photo(.tooManyFrames), .photo(.tooLarge):
-      Speech.words(.causeTooLarge)
-    case .photo(.timeout): Speech.words(.causeTimeout)
+      L10n.words(.causeTooLarge)
+    case .photo(.timeout): L10n.words(.causeTimeout)
     case .photo(let error): error.code
     case .notAFile(kind: "symlink"):
-      Speech.words(.causeSymlink)
+      L10n.words(.causeSymlink)
     case .linkLoop:
-      Speech.words(.causeLinkLoop)
+      L10n.words(.causeLinkLoop)
     case .notAFile(let kind), .systemFile(let kind): KindWords.noun(kind)
     case .hidden:
-      Speech.words(.causeHidden)
+      L10n.words(.causeHidden)
     case .outside:
-      Speech.words(.causeOutside)
-    case .changing: Speech.words(.causeChanging)
-    case .insideCache: Speech.words(.causeInsideCache)
+      L10n.words(.causeOutside)
+    case .changing: L10n.words(.causeChanging)
+    case .insideCache: L10n.words(.causeInsideCache)
     case .forgotten:
-      Speech.words(.causeForgotten)
+      L10n.words(.causeForgotten)
     }
   }
 }
@@ -77,20 +77,20 @@ enum KindWords {
   /// What is no photo: a special file, or one that a system left.
   static func noun(_ kind: String) -> String {
     switch kind {
-    case "fifo": Speech.words(.kindPipe)
-    case "socket": Speech.words(.kindSocket)
-    case "device": Speech.words(.kindDevice)
-    case "directory": Speech.words(.kindFolder)
-    case "symlink": Speech.words(.kindSymlink)
+    case "fifo": L10n.words(.kindPipe)
+    case "socket": L10n.words(.kindSocket)
+    case "device": L10n.words(.kindDevice)
+    case "directory": L10n.words(.kindFolder)
+    case "symlink": L10n.words(.kindSymlink)
     case "apple-double":
-      Speech.words(.kindAppleDouble)
+      L10n.words(.kindAppleDouble)
     case "ds-store":
-      Speech.words(.kindDSStore)
-    case "thumbs-db": Speech.words(.kindThumbsDb)
+      L10n.words(.kindDSStore)
+    case "thumbs-db": L10n.words(.kindThumbsDb)
     case "desktop-ini":
-      Speech.words(.kindDesktopIni)
+      L10n.words(.kindDesktopIni)
     case "ea-dir":
-      Speech.words(.kindSynology)
+      L10n.words(.kindSynology)
     default: kind
     }
   }
@@ -98,11 +98,11 @@ enum KindWords {
   /// What is wrong with a damaged photo; programs get the stable word of the structure.
   static func damage(_ what: String) -> String {
     if what.hasPrefix("truncated") {
-      return Speech.words(.damageCut)
+      return L10n.words(.damageCut)
     }
     if ["crc", "adler", "checksum"].contains(where: what.contains) {
-      return Speech.words(.damageChecksum)
+      return L10n.words(.damageChecksum)
     }
-    return Speech.words(.damageInvalid)
+    return L10n.words(.damageInvalid)
   }
 }

@@ -7,7 +7,7 @@ import SystemPackage
 extension ImportSummary {
   /// The totals for people, in the language that the command speaks.
   func sentence(_ formatter: ImportFormatter) -> String {
-    Speech.words(.importTotals(self, formatter))
+    L10n.words(.importTotals(self, formatter))
   }
 
 }
@@ -30,12 +30,12 @@ struct ImportCauses {
   /// - Parameter report: the file in which they stand already.
   func lines(report: FilePath?) -> [String] {
     let lines =
-      Self.block(Speech.words(.causesSkipped), skipped)
-      + Self.block(Speech.words(.causesFailed), failed)
+      Self.block(L10n.words(.causesSkipped), skipped)
+      + Self.block(L10n.words(.causesFailed), failed)
     guard !lines.isEmpty else { return [] }
-    let way = Speech.words(.causesListing)
+    let way = L10n.words(.causesListing)
     let there = report.map { DisplayText.path($0) }.map {
-      Speech.words(.causesListedIn(place: $0))
+      L10n.words(.causesListedIn(place: $0))
     }
     return lines + [there ?? way]
   }

@@ -25,33 +25,33 @@ extension PhotoInspection {
       "\(format.name)", Words.dimensions(pixelWidth, pixelHeight), Words.size(fileSizeBytes),
     ]
     let frames = self.facts.frameCount
-    if frames > 1 { facts.append(Speech.words(.inspectFrames(count: frames))) }
+    if frames > 1 { facts.append(L10n.words(.inspectFrames(count: frames))) }
     if self.facts.hasAlpha {
-      facts.append(Speech.words(.inspectTransparency))
+      facts.append(L10n.words(.inspectTransparency))
     }
     if !extensionMatches {
-      facts.append(Speech.words(.inspectOtherName))
+      facts.append(L10n.words(.inspectOtherName))
     }
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
-      Speech.words(.inspectPlan)
+      L10n.words(.inspectPlan)
         + plan.plan(from: format, to: blobFormat, profile: colorProfile),
     ]
     let notes = [
-      capturedAt.map { Speech.words(.inspectTaken(date: $0)) },
+      capturedAt.map { L10n.words(.inspectTaken(date: $0)) },
       hasLocation
-        ? Speech.words(.inspectLocation)
+        ? L10n.words(.inspectLocation)
         : nil,
     ].compactMap { $0 }
     if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
     if verbose {
       lines.append(
-        Speech.words(.inspectStored)
+        L10n.words(.inspectStored)
           + Words.dimensions(self.facts.storedWidth, self.facts.storedHeight)
-          + Speech.words(
+          + L10n.words(
             .inspectOrientation(orientation: self.facts.orientation, bitDepth: self.facts.bitDepth))
           + (colorProfile.map(DisplayText.name)
-            ?? Speech.words(.inspectNoProfile)))
+            ?? L10n.words(.inspectNoProfile)))
       lines += plan.details.map { "  " + $0 }
     }
     return lines.joined(separator: "\n")

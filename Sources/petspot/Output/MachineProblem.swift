@@ -10,7 +10,7 @@ struct MachineProblem: Equatable {
   /// What helps against a problem of the decoders.
   init(decoder code: String) {
     self.code = code
-    guard Speech.words.language == .en else {
+    guard L10n.words.language == .en else {
       fix = Self.polish(code)
       return
     }

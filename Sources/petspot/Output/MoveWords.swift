@@ -20,21 +20,21 @@ extension MoveSummary {
       (erased, .movedErased(erased)),
     ]
     let parts = [.movedPhotos(self), .movedEntries(self)] + problems.filter { $0.0 > 0 }.map(\.1)
-    return parts.map { Speech.words($0) }.joined(separator: ", ")
+    return parts.map { L10n.words($0) }.joined(separator: ", ")
   }
 
   /// What to do when it is not done.
   var advice: String {
     if isStopped {
-      return Speech.words(.moveAgain)
+      return L10n.words(.moveAgain)
     }
     if missing + damaged > 0 {
-      return Speech.words(.moveRepairSource)
+      return L10n.words(.moveRepairSource)
     }
     if leftOut > 0 {
-      return Speech.words(.moveAddedMeanwhile)
+      return L10n.words(.moveAddedMeanwhile)
     }
-    return Speech.words(.moveOtherState)
+    return L10n.words(.moveOtherState)
   }
 }
 
@@ -51,8 +51,8 @@ extension UnmovedPhoto {
   var line: String {
     let problem =
       isMissing
-      ? Speech.words(.notMovedMissing)
-      : Speech.words(.notMovedDamaged)
-    return Speech.words(.notMoved(fileName: DisplayText.name(fileName), id: id, problem: problem))
+      ? L10n.words(.notMovedMissing)
+      : L10n.words(.notMovedDamaged)
+    return L10n.words(.notMoved(fileName: DisplayText.name(fileName), id: id, problem: problem))
   }
 }

@@ -43,10 +43,10 @@ extension Normalization {
     var steps: [String] = []
     if method == .carriedOver {
       steps.append(
-        Speech.words(.stepKeep))
+        L10n.words(.stepKeep))
     }
     if !repairs.isEmpty {
-      steps.append(Speech.words(.stepRepair))
+      steps.append(L10n.words(.stepRepair))
     }
     steps += reasons.map { step($0, format, product, profile) }
     let gone =
@@ -56,7 +56,7 @@ extension Normalization {
       .map(Self.lossWords)
     if !gone.isEmpty {
       let list = gone.joined(separator: ", ")
-      steps.append(Speech.words(.stepRemove(list: list)))
+      steps.append(L10n.words(.stepRemove(list: list)))
     }
     return steps.joined(separator: ", ")
   }
@@ -65,14 +65,14 @@ extension Normalization {
     _ reason: Reason, _ format: ImageFormat, _ product: ImageFormat, _ profile: String?
   ) -> String {
     switch reason {
-    case .orientation: Speech.words(.stepOrientation)
+    case .orientation: L10n.words(.stepOrientation)
     case .color:
-      Speech.words(.stepColor(origin: colorOrigin(profile), profile: profile.map(DisplayText.name)))
+      L10n.words(.stepColor(origin: colorOrigin(profile), profile: profile.map(DisplayText.name)))
     case .bitDepth:
-      Speech.words(.stepBitDepth)
+      L10n.words(.stepBitDepth)
     case .format:
-      Speech.words(.stepFormat(from: format.name, to: product.name))
-    case .coding: Speech.words(.stepCoding)
+      L10n.words(.stepFormat(from: format.name, to: product.name))
+    case .coding: L10n.words(.stepCoding)
     }
   }
 
@@ -84,15 +84,15 @@ extension Normalization {
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
   var details: [String] {
-    reasons.map { Speech.words(.detailReason($0.words)) }
-      + repairs.map { Speech.words(.detailRepaired($0)) }
-      + removed.map { Speech.words(.detailRemoved($0.words)) }
-      + losses.map { Speech.words(.detailLost(Self.lossWords($0))) }
+    reasons.map { L10n.words(.detailReason($0.words)) }
+      + repairs.map { L10n.words(.detailRepaired($0)) }
+      + removed.map { L10n.words(.detailRemoved($0.words)) }
+      + losses.map { L10n.words(.detailLost(Self.lossWords($0))) }
   }
 
   /// What a photo is stored without, in the language that the command speaks.
   static func lossWords(_ loss: String) -> String {
-    Speech.words(.loss(loss))
+    L10n.words(.loss(loss))
   }
 }
 
@@ -100,13 +100,13 @@ extension Normalization.Reason {
   fileprivate var words: String {
     switch self {
     case .orientation:
-      Speech.words(.reasonOrientation)
-    case .color: Speech.words(.reasonColor)
-    case .bitDepth: Speech.words(.reasonBitDepth)
+      L10n.words(.reasonOrientation)
+    case .color: L10n.words(.reasonColor)
+    case .bitDepth: L10n.words(.reasonBitDepth)
     case .format:
-      Speech.words(.reasonFormat)
+      L10n.words(.reasonFormat)
     case .coding:
-      Speech.words(.reasonCoding)
+      L10n.words(.reasonCoding)
     }
   }
 }
@@ -117,7 +117,7 @@ extension Normalization.Removed {
 
   /// `EXIF (12 KB)`; the location has no size of its own.
   fileprivate var words: String {
-    let name = Speech.words(.removed(self))
+    let name = L10n.words(.removed(self))
     return bytes > 0 ? "\(name) (\(Words.size(bytes)))" : name
   }
 }

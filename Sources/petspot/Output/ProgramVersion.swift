@@ -51,14 +51,14 @@ struct ProgramVersion {
   var lines: [String] {
     let commit =
       Self.commit.map { "commit \($0)" }
-      ?? Speech.words(.commitUnknown)
+      ?? L10n.words(.commitUnknown)
     return ["petspot \(Self.current) (\(commit))"]
       + libraries.map { $0.name + " " + ($0.version ?? Self.words(missing: $0.name)) }
   }
 
   private static func words(missing library: String) -> String {
-    let words = Speech.words(.libraryMissing)
+    let words = L10n.words(.libraryMissing)
     guard library == "libavcodec" else { return words }
-    return words + Speech.words(.slowHEIC)
+    return words + L10n.words(.slowHEIC)
   }
 }

@@ -35,17 +35,17 @@ extension RunFacts {
     let workers = workers.count(where: \.isAlive)
     var parts = [
       "\(id)", stateWord,
-      Speech.words(
+      L10n.words(
         .runFiles(done: Words.number(totals.files), all: Words.number(inputs.files))),
     ]
     if totals.failed > 0 {
       let failed = Words.number(totals.failed)
-      parts.append(Speech.words(.runFailures(failed: failed)))
+      parts.append(L10n.words(.runFailures(failed: failed)))
     }
     if let secondsLeft, workers > 0 { parts.append(TimeLeft.rounded(secondsLeft)) }
     if state == .working {
       parts.append(
-        Speech.words(.runWorkers(workers)))
+        L10n.words(.runWorkers(workers)))
     }
     return (parts + [ReadableText.escaped(order.names.joined(separator: " "))])
       .joined(separator: "  ")
@@ -54,26 +54,26 @@ extension RunFacts {
   /// The same with totals, parts and workers, over several lines.
   var sentences: String {
     let counts = [
-      (totals.imported, Speech.words(.runImported)),
-      (totals.duplicates, Speech.words(.runDuplicates)),
-      (totals.unchanged, Speech.words(.outcomeUnchanged)),
-      (totals.skipped, Speech.words(.outcomeSkipped)),
-      (totals.failed, Speech.words(.runFailed)),
+      (totals.imported, L10n.words(.runImported)),
+      (totals.duplicates, L10n.words(.runDuplicates)),
+      (totals.unchanged, L10n.words(.outcomeUnchanged)),
+      (totals.skipped, L10n.words(.outcomeSkipped)),
+      (totals.failed, L10n.words(.runFailed)),
     ]
     let lines =
       [sentence]
       + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Words.number($0.0))" }
       + [
-        Speech.words(.partsDone(done: Words.number(partsDone), all: Words.number(parts)))
+        L10n.words(.partsDone(done: Words.number(partsDone), all: Words.number(parts)))
       ]
     return (lines + workers.map(\.sentence)).joined(separator: "\n")
   }
 
   private var stateWord: String {
     switch state {
-    case .listing: Speech.words(.runListing)
-    case .working: Speech.words(.runWorking)
-    case .done: Speech.words(.runDone)
+    case .listing: L10n.words(.runListing)
+    case .working: L10n.words(.runWorking)
+    case .done: L10n.words(.runDone)
     }
   }
 }
@@ -82,8 +82,8 @@ extension RunFacts.Worker {
   /// Who works on which part.
   fileprivate var sentence: String {
     let name = ReadableText.escaped(name)
-    let silent = isAlive ? "" : Speech.words(.workerSilent)
-    return Speech.words(.workerPart(part: part, name: name, silent: silent))
+    let silent = isAlive ? "" : L10n.words(.workerSilent)
+    return L10n.words(.workerPart(part: part, name: name, silent: silent))
   }
 }
 
@@ -102,16 +102,16 @@ extension PartWorker.Report {
 
   /// The same for people.
   var sentence: String {
-    let place = Speech.words(.partName(run: run, part: part))
+    let place = L10n.words(.partName(run: run, part: part))
     let files = Words.number(summary.files)
     return switch end {
     case .done:
-      Speech.words(.partDone(place: place, files: files, seconds: Words.duration(summary.seconds)))
+      L10n.words(.partDone(place: place, files: files, seconds: Words.duration(summary.seconds)))
     case .givenBack:
-      Speech.words(.partGivenBack(place: place, files: files))
+      L10n.words(.partGivenBack(place: place, files: files))
     case .lost:
-      Speech.words(.partTakenOver(place: place))
-    case .failed: Speech.words(.partBrokenOff(place: place))
+      L10n.words(.partTakenOver(place: place))
+    case .failed: L10n.words(.partBrokenOff(place: place))
     }
   }
 }

@@ -13,22 +13,22 @@ enum SourceConsent {
 
   /// What is promised where an object may be written again while it is imported.
   private static var versions: String {
-    Speech.words(.originalsVersions)
+    L10n.words(.originalsVersions)
   }
 
   private static func meaning(movingTo folder: FilePath?) -> String {
-    let rest = Speech.words(.originalsRest)
+    let rest = L10n.words(.originalsRest)
     guard let folder else {
-      return Speech.words(.originalsDeleted) + rest
+      return L10n.words(.originalsDeleted) + rest
     }
     let place = DisplayText.path(folder)
-    return Speech.words(.originalsMoved(place: place))
+    return L10n.words(.originalsMoved(place: place))
   }
 
   /// Asks at the terminal; anything but yes is a no.
   static func ask() throws -> Bool {
     Output.raw(
-      Speech.words(.askDelete))
+      L10n.words(.askDelete))
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     return ["yes", "y", "tak", "t"].contains(answer)
   }

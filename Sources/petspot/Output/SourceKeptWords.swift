@@ -5,7 +5,7 @@ import PhotoIngestion
 
 extension SourceKeptReason {
   /// Why an original stays, in words that follow `original kept: `.
-  var words: String { Speech.words(.sourceKept(self)) }
+  var words: String { L10n.words(.sourceKept(self)) }
 
   /// `{"code","message",…}`; `losses` are those of `normalization`, `path` is where it lies now.
   var json: JSON {

@@ -15,16 +15,16 @@ extension VerifyReport {
   }
 
   /// The same for people, in the language that the command speaks.
-  var lines: String { Speech.words(.verifySummary(self)) }
+  var lines: String { L10n.words(.verifySummary(self)) }
 
   /// What a verification of attached photos does not say.
   static var leftOut: String {
-    Speech.words(.verifyLeftOut)
+    L10n.words(.verifyLeftOut)
   }
 
   /// What to do about it.
   func advice(repairing: Bool) -> String {
-    Speech.words(.verifyAdvice(self, repairing: repairing))
+    L10n.words(.verifyAdvice(self, repairing: repairing))
   }
 }
 
@@ -59,14 +59,14 @@ extension VerifyReport.Finding {
   /// The same for people: the file as its owner knows it, and what it is in the store.
   func line(_ name: String?, _ original: FilePath?) -> String {
     let known = original.map(DisplayText.path) ?? name.map(DisplayText.name)
-    let report = draft.map { Speech.words(.verifyReportName(draft: $0)) }
+    let report = draft.map { L10n.words(.verifyReportName(draft: $0)) }
     let stored = [photo, report, path].compactMap { $0 }.map(DisplayText.name)
     let subject =
       known.map { $0 + " (" + stored.joined(separator: ", ") + ")" }
       ?? stored.joined(separator: ", ")
     let earlier =
       problem == .missing && quarantined != nil
-      ? Speech.words(.verifyQuarantined) : ""
+      ? L10n.words(.verifyQuarantined) : ""
     let why = answer.map { " (\(DisplayText.name($0)))" } ?? ""
     return "\(subject): \(problem.words)\(why)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
   }
@@ -74,10 +74,10 @@ extension VerifyReport.Finding {
 
 extension StoreProblem {
   /// What is wrong, for people.
-  fileprivate var words: String { Speech.words(.problem(self)) }
+  fileprivate var words: String { L10n.words(.problem(self)) }
 }
 
 extension VerifyReport.Repair {
   /// What came of it, for people.
-  fileprivate var words: String { Speech.words(.repair(self)) }
+  fileprivate var words: String { L10n.words(.repair(self)) }
 }

@@ -7,7 +7,7 @@ import ReportFlow
 enum Words {
   /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
   static func size(_ bytes: Int) -> String {
-    let isEnglish = Speech.words.language == .en
+    let isEnglish = L10n.words.language == .en
     guard bytes >= 1000 else {
       return isEnglish ? (bytes == 1 ? "1 byte" : "\(bytes) bytes") : "\(bytes) B"
     }
@@ -26,7 +26,7 @@ enum Words {
   /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
   static func number(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
-    let mark = Speech.words(.thousandsSeparator)
+    let mark = L10n.words(.thousandsSeparator)
     let grouped = digits.indices.reduce(into: "") { text, index in
       if index > 0, (digits.count - index) % 3 == 0 { text += mark }
       text.append(digits[index])

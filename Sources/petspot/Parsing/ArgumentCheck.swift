@@ -26,8 +26,8 @@ enum ArgumentCheck {
   ) -> String {
     let given = (words.dropFirst() + [word]).joined(separator: " ")
     let near = nearest(to: word, among: commands)
-    return Speech.words(.noSuchCommand(given: given))
-      + (near.map { " " + Speech.words(.didYouMean(word: $0)) } ?? "")
+    return L10n.words(.noSuchCommand(given: given))
+      + (near.map { " " + L10n.words(.didYouMean(word: $0)) } ?? "")
   }
 
   /// The word that differs least from a mistyped one, nil when all of them differ too much.
@@ -101,7 +101,7 @@ enum ArgumentCheck {
       if !argument.contains("=") { _ = rest.popFirst() }
       guard seen.insert(name(argument)).inserted || option.isRepeating else {
         throw ValidationError(
-          Speech.words(.optionTwice(argument: name(argument))))
+          L10n.words(.optionTwice(argument: name(argument))))
       }
     }
   }

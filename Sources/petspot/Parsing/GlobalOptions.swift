@@ -12,7 +12,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("cache"),
     help: ArgumentHelp(
-      Speech.words(.optionCache),
+      L10n.words(.optionCache),
       valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
@@ -20,7 +20,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("database"),
     help: ArgumentHelp(
-      Speech.words(.optionDatabase),
+      L10n.words(.optionDatabase),
       valueName: "url"),
     transform: RawArguments.text)
   var givenDatabase: String?
@@ -28,7 +28,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("blobs"),
     help: ArgumentHelp(
-      Speech.words(.optionBlobs),
+      L10n.words(.optionBlobs),
       valueName: "url"),
     transform: RawArguments.text)
   var givenBlobs: String?
@@ -37,17 +37,17 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(
     name: .long,
-    help: ArgumentHelp(Speech.words(.optionJson)))
+    help: ArgumentHelp(L10n.words(.optionJson)))
   var json = false
 
   @Flag(
     name: .shortAndLong,
-    help: ArgumentHelp(Speech.words(.optionQuiet)))
+    help: ArgumentHelp(L10n.words(.optionQuiet)))
   var quiet = false
 
   @Flag(
     name: .shortAndLong,
-    help: ArgumentHelp(Speech.words(.optionVerbose)))
+    help: ArgumentHelp(L10n.words(.optionVerbose)))
   var verbose = false
 
   @Flag(
@@ -75,7 +75,7 @@ struct GlobalOptions: ParsableArguments {
     // What was given is not repeated: a password may be in it.
     guard Stores.isDatabaseAddress(text) else {
       throw ValidationError(
-        Speech.words(.notADatabaseAddress))
+        L10n.words(.notADatabaseAddress))
     }
   }
 
@@ -139,7 +139,7 @@ struct DraftOptions: ParsableArguments {
   @Option(
     name: .customLong("draft"),
     help: ArgumentHelp(
-      Speech.words(.optionDraft),
+      L10n.words(.optionDraft),
       valueName: "id"),
     transform: RawArguments.text)
   var id = "default"
@@ -150,7 +150,7 @@ extension RawArguments {
   static func requiredPath(_ argument: String) throws -> FilePath {
     guard let path = path(argument) else {
       throw ValidationError(
-        Speech.words(.emptyPath))
+        L10n.words(.emptyPath))
     }
     return path
   }
@@ -160,7 +160,7 @@ extension RawArguments {
     let path = try requiredPath(argument)
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
       throw ValidationError(
-        Speech.words(.folderPathNotUTF8))
+        L10n.words(.folderPathNotUTF8))
     }
     return path
   }
@@ -210,7 +210,7 @@ extension Stores {
 struct JobsOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      Speech.words(.optionJobs), valueName: "n"))
+      L10n.words(.optionJobs), valueName: "n"))
   var jobs: Int?
 
   func validate() throws {
@@ -223,7 +223,7 @@ struct SizeSpaceOption: ParsableArguments {
   @Option(
     name: .customLong("size-space"),
     help: ArgumentHelp(
-      Speech.words(.optionSizeSpace),
+      L10n.words(.optionSizeSpace),
       valueName: "size"),
     transform: ByteSize.parse)
   var sizeSpace: Int?
@@ -233,11 +233,11 @@ struct SizeSpaceOption: ParsableArguments {
 struct ShardOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      Speech.words(.optionShard), valueName: "i/n"),
+      L10n.words(.optionShard), valueName: "i/n"),
     transform: { text in
       guard let shard = StoreShard(text) else {
         throw ValidationError(
-          Speech.words(.notAShard))
+          L10n.words(.notAShard))
       }
       return shard
     })

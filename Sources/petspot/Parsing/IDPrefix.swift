@@ -27,7 +27,7 @@ enum IDPrefix {
     let list = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
     throw ReportFailure(
       code: "ambiguous-id",
-      message: Speech.words(several(text, list)),
+      message: L10n.words(several(text, list)),
       exitCode: 64)
   }
 }
@@ -37,7 +37,7 @@ enum IDPrefix {
 struct AnnouncementReference: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.announcementID),
+      L10n.words(.announcementID),
       valueName: "id"),
     transform: RawArguments.text)
   var given: String

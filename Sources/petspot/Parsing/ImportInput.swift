@@ -23,7 +23,7 @@ enum ImportInput: Sendable {
     for case .objects(let address) in inputs {
       guard inputs.count == 1 else {
         throw ValidationError(
-          Speech.words(.bucketImportedAlone))
+          L10n.words(.bucketImportedAlone))
       }
       if let problem = Stores.problem(ofBlobsAddress: address) { throw ValidationError(problem) }
     }

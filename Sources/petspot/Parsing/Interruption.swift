@@ -55,7 +55,7 @@ enum Interruption {
         guard let running else {
           undo.withLock { $0 }?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over a bar
-          let plain = Speech.words(.interrupted)
+          let plain = L10n.words(.interrupted)
           Output.note("petspot: " + (lastWords ?? plain))
           _exit(StoreError.cancelled.exitCode)
         }

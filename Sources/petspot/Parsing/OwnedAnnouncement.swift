@@ -13,14 +13,14 @@ struct OwnedAnnouncement: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.closePassword), valueName: "code"),
+      L10n.words(.closePassword), valueName: "code"),
     transform: RawArguments.text)
   var password: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.closePasswordFile),
+      L10n.words(.closePasswordFile),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var passwordFile: FilePath?
@@ -35,7 +35,7 @@ struct OwnedAnnouncement: ParsableArguments {
   func requireCode() throws {
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
       throw ValidationError(
-        Speech.words(.codeMissing))
+        L10n.words(.codeMissing))
     }
   }
 

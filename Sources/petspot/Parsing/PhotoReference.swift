@@ -19,7 +19,7 @@ struct PhotoReference: Sendable {
   static func required(_ argument: String) throws -> PhotoReference {
     guard let reference = PhotoReference(argument) else {
       throw ValidationError(
-        Speech.words(.notAPhotoID(argument: argument, shortest: IDPrefix.shortest)))
+        L10n.words(.notAPhotoID(argument: argument, shortest: IDPrefix.shortest)))
     }
     return reference
   }

@@ -116,7 +116,7 @@ enum ByteSize {
     let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).uppercased()
     guard let number = Int(digits), number > 0, let factor = units[unit] else {
       throw ValidationError(
-        Speech.words(.notASize(text: text))
+        L10n.words(.notASize(text: text))
       )
     }
     let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: factor)

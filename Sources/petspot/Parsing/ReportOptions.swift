@@ -9,7 +9,7 @@ struct LanguageOptions: ParsableArguments {
   @Option(
     name: .customLong("lang"),
     help: ArgumentHelp(
-      Speech.words(.optionLanguage),
+      L10n.words(.optionLanguage),
       valueName: "language"),
     completion: .list(Language.allCases.map(\.rawValue)),
     transform: Self.parse)
@@ -18,7 +18,7 @@ struct LanguageOptions: ParsableArguments {
   private static func parse(_ argument: String) throws -> Language {
     guard let language = Language(rawValue: argument) else {
       throw ArgumentParser.ValidationError(
-        Speech.words(.notALanguage))
+        L10n.words(.notALanguage))
     }
     return language
   }

@@ -9,7 +9,7 @@ struct ServerOptions: ParsableArguments {
   @Option(
     name: .customLong("server"),
     help: ArgumentHelp(
-      Speech.words(.optionServer),
+      L10n.words(.optionServer),
       valueName: "url"),
     transform: Self.parse)
   var given: ServerAddress?
@@ -28,7 +28,7 @@ struct ServerOptions: ParsableArguments {
   private static func parse(_ argument: String) throws -> ServerAddress {
     guard let address = ServerAddress(argument) else {
       throw ArgumentParser.ValidationError(
-        Speech.words(.notAServerAddress))
+        L10n.words(.notAServerAddress))
     }
     return address
   }

@@ -33,7 +33,7 @@ final class SizesToMake: Sendable {
             } catch {
               Output.note(
                 "petspot: "
-                  + Speech.words(.sizesNotMade(id: id.uuidString)))
+                  + L10n.words(.sizesNotMade(id: id.uuidString)))
             }
           }
         }

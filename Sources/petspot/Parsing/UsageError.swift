@@ -36,7 +36,7 @@ enum UsageError {
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
-    sentence += Speech.words(.seeHelp(help: help))
+    sentence += L10n.words(.seeHelp(help: help))
     return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).report(json: json)
   }
 
@@ -48,7 +48,7 @@ enum UsageError {
 
   /// ArgumentParser's own sentences in the reader's language; all others are in it already.
   private static func translated(_ text: String) -> String {
-    guard Speech.words.language == .pl else { return text }
+    guard L10n.words.language == .pl else { return text }
     return text.replacing(/Unknown option ('[^']*')\.?/) { "Nieznana opcja \($0.1)." }
       .replacing(/Did you mean ('[^']*')\?/) { "Czy chodziło o \($0.1)?" }
       .replacing(/Missing value for ('[^']*')/) { "Brak wartości opcji \($0.1)" }

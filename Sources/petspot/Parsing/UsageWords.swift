@@ -6,22 +6,22 @@ import PhotoIngestion
 enum UsageWords {
   static func atLeastOne(_ option: String) -> ValidationError {
     ValidationError(
-      Speech.words(.optionBelowOne(option: option)))
+      L10n.words(.optionBelowOne(option: option)))
   }
 
   static func excluding(_ one: String, _ other: String) -> ValidationError {
     ValidationError(
-      Speech.words(.optionsExclusive(one: one, other: other)))
+      L10n.words(.optionsExclusive(one: one, other: other)))
   }
 
   static func together(_ one: String, _ other: String) -> ValidationError {
     ValidationError(
-      Speech.words(.optionsTogether(one: one, other: other)))
+      L10n.words(.optionsTogether(one: one, other: other)))
   }
 
   static func needing(_ one: String, _ other: String) -> ValidationError {
     ValidationError(
-      Speech.words(.optionNeeds(one: one, other: other)))
+      L10n.words(.optionNeeds(one: one, other: other)))
   }
 }
 

@@ -6,7 +6,7 @@ import ReportFlow
 struct AnnouncementsClose: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "close",
-    abstract: Speech.words(.closeAbstract),
+    abstract: L10n.words(.closeAbstract),
     discussion: HelpText.text(
       .closeHelp,
       examples: """
@@ -48,7 +48,7 @@ struct AnnouncementsClose: MainActorCommand {
 struct AnnouncementsErase: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: Speech.words(.eraseAbstract),
+    abstract: L10n.words(.eraseAbstract),
     discussion: HelpText.text(
       .eraseHelp,
       examples: """
@@ -61,7 +61,7 @@ struct AnnouncementsErase: MainActorCommand {
 
   @Flag(
     name: .customLong("operator"),
-    help: ArgumentHelp(Speech.words(.eraseOperator)))
+    help: ArgumentHelp(L10n.words(.eraseOperator)))
   var isOperator = false
 
   @OptionGroup var server: ServerOptions
@@ -75,7 +75,7 @@ struct AnnouncementsErase: MainActorCommand {
     if owned.passwordFile != nil { throw UsageWords.excluding("--operator", "--password-file") }
     guard try server.address == nil else {
       throw ArgumentParser.ValidationError(
-        Speech.words(.operatorWithoutServer))
+        L10n.words(.operatorWithoutServer))
     }
   }
 

@@ -8,7 +8,7 @@ import ReportFlow
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "announcements",
-    abstract: Speech.words(.announcementsCommandAbstract),
+    abstract: L10n.words(.announcementsCommandAbstract),
     discussion: HelpText.text(
       .announcementsCommandHelp,
       examples: """
@@ -42,7 +42,7 @@ struct GivenPosition: ExpressibleByArgument, Sendable {
 struct AnnouncementsList: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: Speech.words(.announcementsListAbstract),
+    abstract: L10n.words(.announcementsListAbstract),
     discussion: HelpText.examples(
       """
       petspot announcements --limit 20
@@ -63,24 +63,24 @@ struct AnnouncementsList: MainActorCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.announcementsListLimit), valueName: "n"))
+      L10n.words(.announcementsListLimit), valueName: "n"))
   var limit = 5
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.announcementsListNear),
+      L10n.words(.announcementsListNear),
       valueName: "lat,lon"))
   var near: GivenPosition?
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.announcementsListRange),
+      L10n.words(.announcementsListRange),
       valueName: "km"))
   var range: Double?
 
   @Option(
-    help: ArgumentHelp(Speech.words(.announcementsListSort)))
+    help: ArgumentHelp(L10n.words(.announcementsListSort)))
   var sort = Order.newest
 
   @OptionGroup var server: ServerOptions
@@ -94,15 +94,15 @@ struct AnnouncementsList: MainActorCommand {
     let most = HTTPAnnouncementRepository.longestList
     if limit > most, try server.address != nil {
       throw Wrong(
-        Speech.words(.serverLimit(most: most)))
+        L10n.words(.serverLimit(most: most)))
     }
     if near == nil, range != nil || sort == .nearest {
       throw Wrong(
-        Speech.words(.nearestNeedsNear))
+        L10n.words(.nearestNeedsNear))
     }
     if let range, !(range.isFinite && range > 0) {
       throw Wrong(
-        Speech.words(.rangeNotPositive))
+        L10n.words(.rangeNotPositive))
     }
   }
 

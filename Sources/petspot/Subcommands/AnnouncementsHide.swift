@@ -7,7 +7,7 @@ import ReportFlow
 struct AnnouncementsHide: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "hide",
-    abstract: Speech.words(.hideAbstract),
+    abstract: L10n.words(.hideAbstract),
     discussion: HelpText.text(
       .hideHelp,
       examples: """
@@ -20,7 +20,7 @@ struct AnnouncementsHide: MainActorCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.hideReason), valueName: "text"),
+      L10n.words(.hideReason), valueName: "text"),
     transform: RawArguments.text)
   var reason: String
 
@@ -31,7 +31,7 @@ struct AnnouncementsHide: MainActorCommand {
   func validate() throws {
     guard !reason.allSatisfy(\.isWhitespace), reason.count <= Announcement.longestDescription else {
       throw ValidationError(
-        Speech.words(.reasonLength))
+        L10n.words(.reasonLength))
     }
   }
 
@@ -48,7 +48,7 @@ struct AnnouncementsHide: MainActorCommand {
 struct AnnouncementsUnhide: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "unhide",
-    abstract: Speech.words(.unhideAbstract),
+    abstract: L10n.words(.unhideAbstract),
     discussion: HelpText.text(
       .unhideHelp,
       examples: """

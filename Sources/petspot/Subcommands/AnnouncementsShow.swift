@@ -7,7 +7,7 @@ import ReportFlow
 struct AnnouncementsShow: MainActorCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: Speech.words(.announcementsShowAbstract),
+    abstract: L10n.words(.announcementsShowAbstract),
     discussion: HelpText.text(
       .announcementsShowHelp,
       examples: """
@@ -20,7 +20,7 @@ struct AnnouncementsShow: MainActorCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.announcementsShowNear),
+      L10n.words(.announcementsShowNear),
       valueName: "lat,lon"))
   var near: GivenPosition?
 

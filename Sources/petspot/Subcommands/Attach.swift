@@ -8,7 +8,7 @@ import PhotoIngestion
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.attachAbstract),
+    abstract: L10n.words(.attachAbstract),
     discussion: HelpText.text(
       .attachHelp,
       examples: """
@@ -20,20 +20,20 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.attachFile),
+      L10n.words(.attachFile),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.attachAsset), valueName: "id"),
+      L10n.words(.attachAsset), valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var asset: PhotoReference?
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.attachName), valueName: "name"),
+      L10n.words(.attachName), valueName: "name"),
     transform: RawArguments.text)
   var name: String?
 
@@ -43,7 +43,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   func validate() throws {
     if (file == nil) == (asset == nil) {
       throw ValidationError(
-        Speech.words(.attachNothing))
+        L10n.words(.attachNothing))
     }
   }
 

@@ -5,7 +5,7 @@ import ReportFlow
 
 struct Continue: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.continueAbstract),
+    abstract: L10n.words(.continueAbstract),
     discussion: HelpText.text(
       .continueHelp,
       examples: """

@@ -7,7 +7,7 @@ import PhotoIngestion
 
 struct Doctor: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.doctorAbstract),
+    abstract: L10n.words(.doctorAbstract),
     discussion: HelpText.text(
       .doctorHelp,
       examples: """
@@ -55,16 +55,16 @@ struct Doctor: PetspotCommand {
   }
 
   private static var allIsWell: String {
-    Speech.words(.doctorNoProblems)
+    L10n.words(.doctorNoProblems)
   }
 
   private static func words(for sandbox: SandboxPosture?) -> String {
-    guard let sandbox else { return Speech.words(.doctorNoLoaders) }
+    guard let sandbox else { return L10n.words(.doctorNoLoaders) }
     let landlock =
       sandbox.landlock > 0
-      ? "Landlock \(sandbox.landlock)" : Speech.words(.doctorNoLandlock)
+      ? "Landlock \(sandbox.landlock)" : L10n.words(.doctorNoLandlock)
     return landlock
       + (sandbox.seccomp
-        ? ", seccomp" : Speech.words(.doctorNoSeccomp))
+        ? ", seccomp" : L10n.words(.doctorNoSeccomp))
   }
 }

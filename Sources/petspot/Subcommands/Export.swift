@@ -7,7 +7,7 @@ import SystemPackage
 
 struct Export: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.exportAbstract),
+    abstract: L10n.words(.exportAbstract),
     discussion: HelpText.text(
       .exportHelp,
       examples: """
@@ -17,7 +17,7 @@ struct Export: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.exportIds),
+      L10n.words(.exportIds),
       valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var ids: [PhotoReference]
@@ -25,14 +25,14 @@ struct Export: PetspotCommand {
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      Speech.words(.exportDirectory),
+      L10n.words(.exportDirectory),
       valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var directory: FilePath
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.exportSize),
+      L10n.words(.exportSize),
       valueName: "pixels"))
   var size: Int?
 
@@ -41,7 +41,7 @@ struct Export: PetspotCommand {
   func validate() throws {
     guard let size, !PhotoSize.rungs.contains(size) else { return }
     throw ValidationError(
-      Speech.words(.exportNoSuchSize(size: size)))
+      L10n.words(.exportNoSuchSize(size: size)))
   }
 
   func run() throws {

@@ -6,7 +6,7 @@ import SystemPackage
 
 struct Forget: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.forgetAbstract),
+    abstract: L10n.words(.forgetAbstract),
     discussion: HelpText.text(
       .forgetHelp,
       examples: """
@@ -15,7 +15,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.forgetIds), valueName: "id"),
+      L10n.words(.forgetIds), valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var ids: [PhotoReference]
 
@@ -29,11 +29,11 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
         let drafts = try await cache.forget(asset: id)
         let kept = drafts.map {
           let name = DisplayText.name($0)
-          return Speech.words(.forgetKept(name: name))
+          return L10n.words(.forgetKept(name: name))
         }
         try options.print(
           ["id": .string(id.uuidString), "forgotten": true, "drafts": .strings(drafts)],
-          orText: Speech.words(.forgotten) + id.uuidString
+          orText: L10n.words(.forgotten) + id.uuidString
             + kept.joined())
       } catch {
         throw Failure(error, about: FilePath(id.uuidString))

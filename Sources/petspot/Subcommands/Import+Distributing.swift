@@ -67,7 +67,7 @@ extension Import {
     if summary.stopped != nil {
       Output.note(
         "petspot: "
-          + Speech.words(.workersGoOn(run: run)))
+          + L10n.words(.workersGoOn(run: run)))
       throw ExitCode(StoreError.cancelled.exitCode)
     }
     if summary.failed > 0 { throw ExitCode(65) }
@@ -110,7 +110,7 @@ private final class WorkerMonitor: Sendable {
     guard isLong, !isSaid.isSet else { return }
     isSaid.set()
     output.remark(
-      Speech.words(.noWorker(id: facts.id)))
+      L10n.words(.noWorker(id: facts.id)))
   }
 }
 

@@ -7,7 +7,7 @@ import PhotoIngestion
 
 struct Import: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.importAbstract),
+    abstract: L10n.words(.importAbstract),
     discussion: HelpText.text(
       .importHelp,
       examples: """
@@ -22,7 +22,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.importPaths),
+      L10n.words(.importPaths),
       valueName: "path"),
     completion: .file(), transform: ImportInput.all)
   var given: [[ImportInput]]
@@ -40,82 +40,82 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      Speech.words(.importDryRun)))
+      L10n.words(.importDryRun)))
   var dryRun = false
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      Speech.words(.importInclude),
+      L10n.words(.importInclude),
       valueName: "glob"), transform: RawArguments.text)
   var include: [String] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      Speech.words(.importExclude),
+      L10n.words(.importExclude),
       valueName: "glob"),
     transform: RawArguments.text)
   var exclude: [String] = []
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importHidden)))
+    help: ArgumentHelp(L10n.words(.importHidden)))
   var hidden = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importFollowSymlinks)))
+    help: ArgumentHelp(L10n.words(.importFollowSymlinks)))
   var followSymlinks = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importFollowOutside)))
+    help: ArgumentHelp(L10n.words(.importFollowOutside)))
   var followOutside = false
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.importMaxErrors),
+      L10n.words(.importMaxErrors),
       valueName: "n"))
   var maxErrors: Int?
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importRetryRefused)))
+    help: ArgumentHelp(L10n.words(.importRetryRefused)))
   var retryRefused = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importAgain)))
+    help: ArgumentHelp(L10n.words(.importAgain)))
   var again = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importSizes)))
+    help: ArgumentHelp(L10n.words(.importSizes)))
   var sizes = false
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.importReport), valueName: "file.html|.json|.csv"),
+      L10n.words(.importReport), valueName: "file.html|.json|.csv"),
     completion: .file(extensions: ["html", "json", "csv"]),
     transform: RawArguments.requiredPath)
   var report: FilePath?
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importDeleteSource)))
+    help: ArgumentHelp(L10n.words(.importDeleteSource)))
   var deleteSource = false
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.importMoveSource), valueName: "dir"),
+      L10n.words(.importMoveSource), valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredPath)
   var moveSource: FilePath?
 
   @Flag(
     help: ArgumentHelp(
-      Speech.words(.importDeleteLossySource)))
+      L10n.words(.importDeleteLossySource)))
   var deleteLossySource = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importYes)))
+    help: ArgumentHelp(L10n.words(.importYes)))
   var yes = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.importDistribute)))
+    help: ArgumentHelp(L10n.words(.importDistribute)))
   var distribute = false
 
   @OptionGroup var options: GlobalOptions
@@ -133,14 +133,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
     if let report, ImportReportFile.Kind(of: report) == nil {
       throw ValidationError(
-        Speech.words(.reportKind))
+        L10n.words(.reportKind))
     }
     if let moveSource,
       ImportOptions.isNoDestination(
         moveSource, importing: paths, into: options.cacheFolder)
     {
       throw ValidationError(
-        Speech.words(.moveSourceInside))
+        L10n.words(.moveSourceInside))
     }
   }
 
@@ -231,7 +231,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     guard deleteSource, !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
     guard try SourceConsent.ask() else {
       Output.note(
-        "petspot: " + Speech.words(.nothingDone))
+        "petspot: " + L10n.words(.nothingDone))
       throw ExitCode(StoreError.cancelled.exitCode)
     }
   }

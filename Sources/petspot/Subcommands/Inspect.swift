@@ -5,7 +5,7 @@ import PhotoIngestion
 
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.inspectAbstract),
+    abstract: L10n.words(.inspectAbstract),
     discussion: HelpText.text(
       .inspectHelp,
       examples: """
@@ -15,7 +15,7 @@ struct Inspect: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.inspectFiles), valueName: "file"),
+      L10n.words(.inspectFiles), valueName: "file"),
     completion: .file(),
     transform: RawArguments.requiredPath)
   var files: [FilePath]

@@ -4,7 +4,7 @@ import PhotoAttachments
 
 struct List: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.listAbstract),
+    abstract: L10n.words(.listAbstract),
     discussion: HelpText.text(
       .listHelp,
       examples: """
@@ -14,7 +14,7 @@ struct List: PetspotCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.announcementsListLimit), valueName: "n"))
+      L10n.words(.announcementsListLimit), valueName: "n"))
   var limit: Int?
 
   @OptionGroup var options: GlobalOptions
@@ -34,7 +34,7 @@ struct List: PetspotCommand {
       try options.print(photo.json, orText: photo.row(on: terminal, isWhole: isWhole))
     }
     if photos.isEmpty, !options.json, !options.quiet {
-      try Output.line(Speech.words(.noPhotos))
+      try Output.line(L10n.words(.noPhotos))
     }
   }
 }

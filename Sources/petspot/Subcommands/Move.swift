@@ -8,7 +8,7 @@ import SystemPackage
 
 struct Move: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.moveAbstract),
+    abstract: L10n.words(.moveAbstract),
     discussion: HelpText.text(
       .moveHelp,
       examples: """
@@ -18,20 +18,20 @@ struct Move: PetspotCommand, AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.moveToDatabase),
+      L10n.words(.moveToDatabase),
       valueName: "url"),
     transform: RawArguments.text)
   var toDatabase: String?
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.moveToBlobs), valueName: "url"),
+      L10n.words(.moveToBlobs), valueName: "url"),
     transform: RawArguments.text)
   var toBlobs: String?
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.moveToCache), valueName: "dir"),
+      L10n.words(.moveToCache), valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredTextPath)
   var toCache: FilePath?
 
@@ -48,7 +48,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     let (from, to) = (options.cacheFolder, targetFolder)
     if Stores.areSamePictures((from, options.blobs), (to, toBlobs)) {
       throw ArgumentParser.ValidationError(
-        Speech.words(.moveSamePictures))
+        L10n.words(.moveSamePictures))
     }
     if toDatabase == options.database,
       toDatabase != nil || Stores.areSamePictures((from, nil), (to, nil))
@@ -59,7 +59,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
 
   private static var sameRecords: ArgumentParser.ValidationError {
     ArgumentParser.ValidationError(
-      Speech.words(.moveSameRecords))
+      L10n.words(.moveSameRecords))
   }
 
   /// Where the target keeps what goes to no address.

@@ -5,7 +5,7 @@ import ReportFlow
 
 struct Remove: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.removeAbstract),
+    abstract: L10n.words(.removeAbstract),
     discussion: HelpText.text(
       .removeHelp,
       examples: """

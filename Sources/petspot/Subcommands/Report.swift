@@ -7,7 +7,7 @@ import ReportFlow
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.reportAbstract),
+    abstract: L10n.words(.reportAbstract),
     discussion: HelpText.text(
       .reportHelp,
       examples: """
@@ -25,7 +25,7 @@ struct Report: ParsableCommand {
 struct ReportChip: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "chip",
-    abstract: Speech.words(.reportChipAbstract),
+    abstract: L10n.words(.reportChipAbstract),
     discussion: HelpText.examples(
       """
       petspot report chip --number 616-093-900-012-345
@@ -34,7 +34,7 @@ struct ReportChip: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportChipNumber), valueName: "text"),
+      L10n.words(.reportChipNumber), valueName: "text"),
     transform: RawArguments.text)
   var number: String?
 
@@ -54,7 +54,7 @@ struct ReportChip: ReportCommand {
 struct ReportStatus: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: Speech.words(.reportStatusAbstract),
+    abstract: L10n.words(.reportStatusAbstract),
     discussion: HelpText.examples(
       """
       petspot report status --json
@@ -82,7 +82,7 @@ struct ReportStatus: ReportCommand {
 struct ReportClear: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear",
-    abstract: Speech.words(.reportClearAbstract),
+    abstract: L10n.words(.reportClearAbstract),
     discussion: HelpText.text(
       .reportClearHelp,
       examples: """
@@ -90,7 +90,7 @@ struct ReportClear: ReportCommand {
         """))
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.reportClearForce)))
+    help: ArgumentHelp(L10n.words(.reportClearForce)))
   var force = false
 
   @OptionGroup var report: ReportOptions

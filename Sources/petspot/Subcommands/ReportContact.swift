@@ -6,7 +6,7 @@ import ReportFlow
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "contact",
-    abstract: Speech.words(.reportContactAbstract),
+    abstract: L10n.words(.reportContactAbstract),
     discussion: HelpText.text(
       .reportContactHelp,
       examples: """
@@ -16,7 +16,7 @@ struct ReportContact: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportContactName),
+      L10n.words(.reportContactName),
       valueName: "text"),
     transform: RawArguments.text)
   var name: String?
@@ -24,21 +24,21 @@ struct ReportContact: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportContactPhone), valueName: "text"),
+      L10n.words(.reportContactPhone), valueName: "text"),
     transform: RawArguments.text)
   var phone: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportContactEmail), valueName: "text"),
+      L10n.words(.reportContactEmail), valueName: "text"),
     transform: RawArguments.text)
   var email: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportContactReward), valueName: "text"),
+      L10n.words(.reportContactReward), valueName: "text"),
     transform: RawArguments.text)
   var reward: String?
 
@@ -61,7 +61,7 @@ struct ReportContact: ReportCommand {
 struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit",
-    abstract: Speech.words(.reportSubmitAbstract),
+    abstract: L10n.words(.reportSubmitAbstract),
     discussion: HelpText.text(
       .reportSubmitHelp,
       examples: """

@@ -4,7 +4,7 @@ import ReportFlow
 struct ReportConversation: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "talk",
-    abstract: Speech.words(.conversationAbstract),
+    abstract: L10n.words(.conversationAbstract),
     discussion: HelpText.examples(
       """
       petspot report
@@ -14,7 +14,7 @@ struct ReportConversation: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.conversationPosition), valueName: "lat,lon"))
+      L10n.words(.conversationPosition), valueName: "lat,lon"))
   var position: GivenPosition?
 
   @OptionGroup var report: ReportOptions
@@ -22,7 +22,7 @@ struct ReportConversation: ReportCommand {
   func validate() throws {
     if report.options.json {
       throw ArgumentParser.ValidationError(
-        Speech.words(.conversationNoJSON))
+        L10n.words(.conversationNoJSON))
     }
   }
 

@@ -5,7 +5,7 @@ import ReportFlow
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe",
-    abstract: Speech.words(.reportDescribeAbstract),
+    abstract: L10n.words(.reportDescribeAbstract),
     discussion: HelpText.text(
       .reportDescribeHelp,
       examples: """
@@ -16,41 +16,41 @@ struct ReportDescribe: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeDate),
+      L10n.words(.reportDescribeDate),
       valueName: "yyyy-mm-dd"),
     transform: RawArguments.text)
   var date: String?
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.reportDescribeLongAgo)))
+    help: ArgumentHelp(L10n.words(.reportDescribeLongAgo)))
   var longAgo = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeSpecies), valueName: "id"),
-    completion: .list(Speech.list(.speciesValues)),
+      L10n.words(.reportDescribeSpecies), valueName: "id"),
+    completion: .list(L10n.list(.speciesValues)),
     transform: RawArguments.text)
   var species: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(Speech.words(.reportDescribeRace), valueName: "text"),
+    help: ArgumentHelp(L10n.words(.reportDescribeRace), valueName: "text"),
     transform: RawArguments.text)
   var race: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeGender), valueName: "gender"),
-    completion: .list(Speech.list(.genderValues)),
+      L10n.words(.reportDescribeGender), valueName: "gender"),
+    completion: .list(L10n.list(.genderValues)),
     transform: RawArguments.text)
   var gender: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeAge),
+      L10n.words(.reportDescribeAge),
       valueName: "n"),
     transform: RawArguments.text)
   var age: String?
@@ -58,21 +58,21 @@ struct ReportDescribe: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeName), valueName: "text"),
+      L10n.words(.reportDescribeName), valueName: "text"),
     transform: RawArguments.text)
   var name: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeNear), valueName: "text"),
+      L10n.words(.reportDescribeNear), valueName: "text"),
     transform: RawArguments.text)
   var near: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeLatitude),
+      L10n.words(.reportDescribeLatitude),
       valueName: "n"),
     transform: RawArguments.text)
   var latitude: String?
@@ -80,14 +80,14 @@ struct ReportDescribe: ReportCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeLongitude), valueName: "n"),
+      L10n.words(.reportDescribeLongitude), valueName: "n"),
     transform: RawArguments.text)
   var longitude: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      Speech.words(.reportDescribeDescription), valueName: "text"),
+      L10n.words(.reportDescribeDescription), valueName: "text"),
     transform: RawArguments.text)
   var description: String?
 

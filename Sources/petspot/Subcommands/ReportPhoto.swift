@@ -8,7 +8,7 @@ import PhotoIngestion
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo",
-    abstract: Speech.words(.reportPhotoAbstract),
+    abstract: L10n.words(.reportPhotoAbstract),
     discussion: HelpText.text(
       .reportPhotoHelp,
       examples: """
@@ -18,14 +18,14 @@ struct ReportPhoto: ReportCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.attachFile),
+      L10n.words(.attachFile),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.attachAsset), valueName: "id"),
+      L10n.words(.attachAsset), valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var asset: PhotoReference?
 
@@ -33,7 +33,7 @@ struct ReportPhoto: ReportCommand {
 
   func validate() throws {
     if file != nil, asset != nil {
-      throw UsageWords.excluding(Speech.words(.reportPhotoFile), "--asset")
+      throw UsageWords.excluding(L10n.words(.reportPhotoFile), "--asset")
     }
   }
 

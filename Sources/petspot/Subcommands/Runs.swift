@@ -4,7 +4,7 @@ import PhotoAttachments
 
 struct Runs: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.runsAbstract),
+    abstract: L10n.words(.runsAbstract),
     discussion: HelpText.text(
       .runsHelp,
       examples: """
@@ -14,7 +14,7 @@ struct Runs: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.runsId), valueName: "id"))
+      L10n.words(.runsId), valueName: "id"))
   var id: Int64?
 
   @OptionGroup var options: GlobalOptions
@@ -31,11 +31,11 @@ struct Runs: PetspotCommand {
     if let id, found.isEmpty {
       throw ReportFailure(
         code: "unknown-run",
-        message: Speech.words(.noSuchRun(id: id)),
+        message: L10n.words(.noSuchRun(id: id)),
         exitCode: 66)
     }
     if found.isEmpty, !options.json, !options.quiet {
-      try Output.line(Speech.words(.noRuns))
+      try Output.line(L10n.words(.noRuns))
     }
   }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 
 struct Serve: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.serveAbstract),
+    abstract: L10n.words(.serveAbstract),
     discussion: HelpText.text(
       .serveHelp,
       examples: """
@@ -18,34 +18,34 @@ struct Serve: PetspotCommand {
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.serveHost),
+      L10n.words(.serveHost),
       valueName: "address"))
   var host = "127.0.0.1"
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.servePort),
+      L10n.words(.servePort),
       valueName: "port"))
   var port = 8080
 
   @Option(
     name: .customLong("base-url"),
     help: ArgumentHelp(
-      Speech.words(.serveBaseURL),
+      L10n.words(.serveBaseURL),
       valueName: "url"))
   var baseURL: String?
 
   @Option(
     name: .customLong("tls-certificate"),
     help: ArgumentHelp(
-      Speech.words(.serveTlsCertificate), valueName: "file"),
+      L10n.words(.serveTlsCertificate), valueName: "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsCertificate: FilePath?
 
   @Option(
     name: .customLong("tls-key"),
     help: ArgumentHelp(
-      Speech.words(.serveTlsKey),
+      L10n.words(.serveTlsKey),
       valueName: "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsKey: FilePath?
@@ -53,14 +53,14 @@ struct Serve: PetspotCommand {
   @Option(
     name: .customLong("upload-limit"),
     help: ArgumentHelp(
-      Speech.words(.serveUploadLimit), valueName: "size"),
+      L10n.words(.serveUploadLimit), valueName: "size"),
     transform: ByteSize.parse)
   var uploadLimit: Int?
 
   @Option(
     name: .customLong("draft-space"),
     help: ArgumentHelp(
-      Speech.words(.serveDraftSpace),
+      L10n.words(.serveDraftSpace),
       valueName: "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
@@ -70,31 +70,31 @@ struct Serve: PetspotCommand {
   @Option(
     name: .customLong("trust-proxy"),
     help: ArgumentHelp(
-      Speech.words(.serveTrustProxy),
+      L10n.words(.serveTrustProxy),
       valueName: "cidr"))
   var trustProxy: [String] = []
 
   @Flag(
     name: .customLong("no-client-limits"),
-    help: ArgumentHelp(Speech.words(.serveNoClientLimits)))
+    help: ArgumentHelp(L10n.words(.serveNoClientLimits)))
   var noClientLimits = false
 
   @Option(
     name: .customLong("metrics-port"),
     help: ArgumentHelp(
-      Speech.words(.serveMetricsPort), valueName: "port"))
+      L10n.words(.serveMetricsPort), valueName: "port"))
   var metricsPort: Int?
 
   @Option(
     name: .customLong("operator-name"),
     help: ArgumentHelp(
-      Speech.words(.serveOperatorName), valueName: "name"))
+      L10n.words(.serveOperatorName), valueName: "name"))
   var operatorName: String?
 
   @Option(
     name: .customLong("operator-contact"),
     help: ArgumentHelp(
-      Speech.words(.serveOperatorContact), valueName: "address"))
+      L10n.words(.serveOperatorContact), valueName: "address"))
   var operatorContact: String?
 
   @OptionGroup var options: GlobalOptions
@@ -105,13 +105,13 @@ struct Serve: PetspotCommand {
       let url = URL(string: operatorContact)
       guard isMail || ["http", "https"].contains(url?.scheme ?? "") && url?.host() != nil else {
         throw ValidationError(
-          Speech.words(.notAContact))
+          L10n.words(.notAContact))
       }
     }
 
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
       throw ValidationError(
-        Speech.words(.notAPort))
+        L10n.words(.notAPort))
     }
     if let baseURL {
       let url = URL(string: baseURL)
@@ -119,7 +119,7 @@ struct Serve: PetspotCommand {
         url?.query() == nil
       else {
         throw ValidationError(
-          Speech.words(.notABaseURL))
+          L10n.words(.notABaseURL))
       }
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {
@@ -127,7 +127,7 @@ struct Serve: PetspotCommand {
     }
     for network in trustProxy where !Self.isNetwork(network) {
       throw ValidationError(
-        Speech.words(.notANetwork(network: network)))
+        L10n.words(.notANetwork(network: network)))
     }
   }
 

@@ -8,7 +8,7 @@ import PhotoIngestion
 
 struct Show: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.showAbstract),
+    abstract: L10n.words(.showAbstract),
     discussion: HelpText.text(
       .showHelp,
       examples: """
@@ -18,7 +18,7 @@ struct Show: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.showPhoto),
+      L10n.words(.showPhoto),
       valueName: "id|file"),
     completion: PhotoReference.completion(others: { TypedPath.completions($0) }))
   var photo: String

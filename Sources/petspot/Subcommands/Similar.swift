@@ -6,7 +6,7 @@ import SystemPackage
 
 struct Similar: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.similarAbstract),
+    abstract: L10n.words(.similarAbstract),
     discussion: HelpText.text(
       .similarHelp,
       examples: """
@@ -15,19 +15,19 @@ struct Similar: PetspotCommand {
 
   @Argument(
     help: ArgumentHelp(
-      Speech.words(.similarReference), valueName: "id"),
+      L10n.words(.similarReference), valueName: "id"),
     completion: PhotoReference.completion(), transform: PhotoReference.required)
   var reference: PhotoReference
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.similarDistanceRange),
+      L10n.words(.similarDistanceRange),
       valueName: "n"))
   var distance = 10
 
   @Option(
     help: ArgumentHelp(
-      Speech.words(.announcementsListLimit), valueName: "n"))
+      L10n.words(.announcementsListLimit), valueName: "n"))
   var limit = 20
 
   @OptionGroup var options: GlobalOptions
@@ -35,7 +35,7 @@ struct Similar: PetspotCommand {
   func validate() throws {
     if !(0...64).contains(distance) {
       throw ValidationError(
-        Speech.words(.similarDistance))
+        L10n.words(.similarDistance))
     }
     if limit < 1 { throw UsageWords.atLeastOne("--limit") }
   }
@@ -48,19 +48,19 @@ struct Similar: PetspotCommand {
     }
     let terminal = Terminal.standardOutput()
     if !found.isEmpty, !options.json, !options.quiet {
-      let differs = Speech.words(.similarHeader)
+      let differs = L10n.words(.similarHeader)
       try Output.line(
         terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(isWhole: options.verbose)))
     }
     for similar in found {
       try options.print(
         ["distance": .int(similar.distance), "photo": similar.photo.json],
-        orText: String(format: Speech.words(.similarBits), similar.distance)
+        orText: String(format: L10n.words(.similarBits), similar.distance)
           + similar.photo.row(on: terminal, isWhole: options.verbose, indent: 10))
     }
     if found.isEmpty, !options.json, !options.quiet {
       try Output.text(
-        Speech.words(.similarNone))
+        L10n.words(.similarNone))
     }
   }
 }

@@ -4,7 +4,7 @@ import PhotoAttachments
 
 struct Status: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.statusAbstract),
+    abstract: L10n.words(.statusAbstract),
     discussion: HelpText.text(
       .statusHelp,
       examples: """

@@ -6,7 +6,7 @@ import ReportFlow
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.sweepAbstract),
+    abstract: L10n.words(.sweepAbstract),
     discussion: HelpText.text(
       .sweepHelp,
       examples: """
@@ -16,13 +16,13 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
         """))
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.sweepDryRun)))
+    help: ArgumentHelp(L10n.words(.sweepDryRun)))
   var dryRun = false
 
   @Option(
     name: .customLong("draft-space"),
     help: ArgumentHelp(
-      Speech.words(.sweepDraftSpace),
+      L10n.words(.sweepDraftSpace),
       valueName: "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
@@ -75,7 +75,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     ]
     try options.print(
       work.marking(json),
-      orText: Speech.words(
+      orText: L10n.words(
         .sweepDone(
           dryRun: dryRun, files: report.removedBlobs, size: Words.size(report.removedBytes),
           drafts: report.removedDrafts)))

@@ -7,7 +7,7 @@ import PhotoIngestion
 
 struct Verify: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.verifyAbstract),
+    abstract: L10n.words(.verifyAbstract),
     discussion: HelpText.text(
       .verifyHelp,
       examples: """
@@ -20,29 +20,29 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
         """))
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.verifyAll)))
+    help: ArgumentHelp(L10n.words(.verifyAll)))
   var all = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.verifyAttached)))
+    help: ArgumentHelp(L10n.words(.verifyAttached)))
   var attached = false
 
-  @Flag(help: ArgumentHelp(Speech.words(.verifyRepair)))
+  @Flag(help: ArgumentHelp(L10n.words(.verifyRepair)))
   var repair = false
 
   @Option(
     name: .customLong("from"), parsing: .singleValue,
     help: ArgumentHelp(
-      Speech.words(.verifySources), valueName: "dir"),
+      L10n.words(.verifySources), valueName: "dir"),
     completion: .directory, transform: RawArguments.requiredPath)
   var sources: [FilePath] = []
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.verifyDecode)))
+    help: ArgumentHelp(L10n.words(.verifyDecode)))
   var decode = false
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.verifyDryRun)))
+    help: ArgumentHelp(L10n.words(.verifyDryRun)))
   var dryRun = false
 
   @OptionGroup var work: ShardOption

@@ -7,7 +7,7 @@ import Synchronization
 
 struct Worker: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: Speech.words(.workerAbstract),
+    abstract: L10n.words(.workerAbstract),
     discussion: HelpText.text(
       .workerHelp,
       examples: """
@@ -18,7 +18,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var parallel: JobsOption
 
   @Flag(
-    help: ArgumentHelp(Speech.words(.workerOnce)))
+    help: ArgumentHelp(L10n.words(.workerOnce)))
   var once = false
 
   @OptionGroup var options: GlobalOptions
@@ -64,7 +64,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       Thread.sleep(forTimeInterval: 1)
       Output.note(
         "petspot: "
-          + Speech.words(.workerGivenBack))
+          + L10n.words(.workerGivenBack))
       _exit(0)
     }
   }
@@ -89,6 +89,6 @@ private final class PartOutput: Sendable {
     let (parts, files) = sums.withLock { $0 }
     try options.print(
       ["event": "end", "parts": .int(parts), "files": .int(files)],
-      orText: Speech.words(.workerDone(parts: parts, files: files)))
+      orText: L10n.words(.workerDone(parts: parts, files: files)))
   }
 }

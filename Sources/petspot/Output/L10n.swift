@@ -2,9 +2,9 @@ import Foundation
 import ReportFlow
 import Synchronization
 
-/// The language in which this process speaks to people, also where no command is at hand, such as
+/// The texts of this process in its language, also where no command is at hand, such as
 /// when a signal ends it.
-enum Speech {
+enum L10n {
   private static let chosen = Mutex<ReportFlow.Words?>(nil)
 
   /// The texts: those of the command's language, before there is a command those of the environment's.
@@ -20,8 +20,8 @@ enum Speech {
     set { chosen.withLock { $0 = newValue } }
   }
 
-  /// Speaks the language that `--lang` among the arguments names, if it names one.
-  static func listen(to arguments: [String]) {
+  /// Selects the language that `--lang` among the arguments names, if it names one.
+  static func selectLanguage(from arguments: [String]) {
     let options = arguments.prefix { $0 != "--" }
     for (option, value) in zip(options, options.dropFirst()) where option == "--lang" {
       if let language = Language(rawValue: value) { words = ReportFlow.Words(language) }
