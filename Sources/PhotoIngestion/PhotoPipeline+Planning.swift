@@ -11,7 +11,8 @@ extension PhotoPipeline {
     var depth = CleaningDepth.leftToProof
     while true {
       do throws(PhotoError) { return try attempt(depth) } catch {
-        guard case .fault(let what) = error, what.hasPrefix("product-"), let deeper = depth.next else {
+        guard case .fault(let what) = error, what.hasPrefix("product-"), let deeper = depth.next
+        else {
           throw error
         }
         depth = deeper

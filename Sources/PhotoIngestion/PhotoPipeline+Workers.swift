@@ -17,7 +17,8 @@ extension PhotoPipeline {
   }
 
   func decoded(
-    _ received: ReceivedFile, _ depth: CleaningDepth, _ times: inout StageTimes, _ lease: DecoderLease?
+    _ received: ReceivedFile, _ depth: CleaningDepth, _ times: inout StageTimes,
+    _ lease: DecoderLease?
   ) throws(PhotoError) -> DecodedPhoto {
     if let decoders {
       return try decoders.decoded(

@@ -114,7 +114,9 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   }
 
   private func edited(_ t: Transaction) -> Transaction {
-    if let fault, !fault.edits.isEmpty { t.sender = EditingCommandSender(t.sender, fault.edits, fault.found) }
+    if let fault, !fault.edits.isEmpty {
+      t.sender = EditingCommandSender(t.sender, fault.edits, fault.found)
+    }
     return t
   }
 
@@ -192,7 +194,9 @@ private final class EditingCommandSender: CommandSender {
   /// What was asked.
   let commands = Mutex<[Command]>([])
 
-  init(_ sender: any CommandSender, _ edits: [DatabaseFault.Edit], _ found: DatabaseFault.Found? = nil) {
+  init(
+    _ sender: any CommandSender, _ edits: [DatabaseFault.Edit], _ found: DatabaseFault.Found? = nil
+  ) {
     (self.sender, self.edits, self.found) = (sender, edits, found)
   }
 

@@ -157,7 +157,8 @@ extension StoreRule {
         Machine(.loading(ticket, previous: one), failure: "asset-forgotten"),
         "b")
       found.expect(try stores.catalog.photo(id: asset.id) == nil, "the photo is there")
-      found.expect(try stores.catalog.lookups(of: [(Array("/1".utf8), .sample(1))])[0] == nil, "look")
+      found.expect(
+        try stores.catalog.lookups(of: [(Array("/1".utf8), .sample(1))])[0] == nil, "look")
       found.expect(try stores.catalog.known(sha256: Stores.digest(1)) == nil, "digest is known")
       found.expect(try stores.catalog.librarySeal(photo: asset.id) == nil, "in the library")
       func mark(_ path: String, _ number: Int) -> String {

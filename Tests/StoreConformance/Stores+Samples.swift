@@ -50,7 +50,7 @@ extension Stores {
   /// Confirms an attempt; nil when a picture is not there.
   func confirm(
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at seconds: TimeInterval = 0
-  ) throws -> Applied? {
+  ) throws -> AppliedEvent? {
     try catalog.confirm(photo, draft: draft, ticket: ticket, at: moment(seconds)) {
       () throws(StoreError) in try storage.holds(photo)
     }

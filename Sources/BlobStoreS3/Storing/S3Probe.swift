@@ -69,7 +69,9 @@ package struct S3Probe: Sendable, Equatable {
   private func asks(
     _ client: S3Client, _ operation: S3Client.Operation
   ) throws(StoreError) -> Bool {
-    do throws(StoreError) { return (200..<300).contains(try client.perform(operation).status) } catch {
+    do throws(StoreError) {
+      return (200..<300).contains(try client.perform(operation).status)
+    } catch {
       // A refusal counts as passing otherwise.
       if case .serviceFailed = error { return false }
       throw error

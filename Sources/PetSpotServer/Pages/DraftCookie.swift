@@ -31,7 +31,9 @@ struct DraftCookie: Sendable {
   }
 
   /// Takes the secret back.
-  static func removal(_ context: RequestContext) -> String { line("", 0, isSecure: context.isSecure) }
+  static func removal(_ context: RequestContext) -> String {
+    line("", 0, isSecure: context.isSecure)
+  }
 
   private static func name(isSecure: Bool) -> String { isSecure ? "__Host-draft" : "draft" }
 
@@ -85,7 +87,9 @@ struct PublishedCookie: Sendable {
   }
 
   /// Takes it back.
-  static func removal(_ context: RequestContext) -> String { line("", 0, isSecure: context.isSecure) }
+  static func removal(_ context: RequestContext) -> String {
+    line("", 0, isSecure: context.isSecure)
+  }
 
   fileprivate static func line(_ value: String, _ seconds: Int, isSecure: Bool) -> String {
     Cookies.line(name(isSecure: isSecure), value, seconds: seconds, isSecure: isSecure)

@@ -24,7 +24,8 @@ struct PhotoStatusFeed: Sendable {
     }
     guard context.header(.accept)?.contains("text/event-stream") == true else {
       let snapshot = try await site.photos.snapshot(draft: draft)
-      return answer(.json(.ok, PhotoStatusResponse(snapshot.status, failure: snapshot.failure, in: words)))
+      return answer(
+        .json(.ok, PhotoStatusResponse(snapshot.status, failure: snapshot.failure, in: words)))
     }
     let events = events(of: draft, in: words)
     return Response(

@@ -7,7 +7,7 @@ import ReportFlow
 struct StepVisit: Sendable {
   let site: Site
   let context: RequestContext
-  let reader: PageRenderer
+  let renderer: PageRenderer
   let cookie: DraftCookie
   let session: DraftSession
 
@@ -94,7 +94,9 @@ extension StepVisit {
           draft = typed
           return .asked
         }
-        let adjusted = before.entries.flatMap { InputAdjustment.of($0.field, form[$0.field.rawValue]) }
+        let adjusted = before.entries.flatMap {
+          InputAdjustment.of($0.field, form[$0.field.rawValue])
+        }
         // Said before it goes on: the next Continue has what is kept.
         guard case .moved = outcome, !adjusted.isEmpty else { return outcome }
         return .adjusted(adjusted, draft.fields(of: step))

@@ -64,7 +64,8 @@ public struct PhotoImporter: Sendable {
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop throws(StoreError) in
       return try await runToEnd(
-        ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop, onFile: onFile)
+        ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop,
+        onFile: onFile)
     }
   }
 

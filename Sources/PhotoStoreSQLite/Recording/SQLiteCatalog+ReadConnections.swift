@@ -29,16 +29,16 @@ extension SQLiteCatalog {
     answering question: some Hashable & Sendable, staysCurrent: Bool = false,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
-    let question = QueryCache.Key(value: question)
+    let key = QueryCache.Key(value: question)
     while true {
-      switch remembered.withLock({ $0.ask(question) }) {
+      switch remembered.withLock({ $0.ask(key) }) {
       case .known(let answer):
         if let answer = answer as? T { return answer }
         return try await readBeside(work)
       case .reads(let asked):
         return try await readBeside(answering: asked, staysCurrent: staysCurrent, work)
       case .joins:
-        guard let answer = await joined(question) else { continue }
+        guard let answer = await joined(key) else { continue }
         if let answer = answer as? T { return answer }
         return try await readBeside(work)
       }
@@ -46,10 +46,10 @@ extension SQLiteCatalog {
   }
 
   /// What another one read; nil when there is nothing to join, or it came to nothing.
-  private func joined(_ question: QueryCache.Key) async -> (any Sendable)? {
+  private func joined(_ key: QueryCache.Key) async -> (any Sendable)? {
     await withCheckedContinuation { continuation in
       let hasJoined = remembered.withLock {
-        $0.join(question) { continuation.resume(returning: $0) }
+        $0.join(key) { continuation.resume(returning: $0) }
       }
       if !hasJoined { continuation.resume(returning: nil) }
     }
@@ -57,13 +57,13 @@ extension SQLiteCatalog {
 
   /// Reads for all who have joined by then.
   private func readBeside<T: Sendable>(
-    answering asked: QueryCache.Asked, staysCurrent: Bool,
+    answering asked: QueryCache.Read, staysCurrent: Bool,
     _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     do throws(StoreError) {
       return try await readBeside(on: .lists) { [self] db in
         let (receivers, known) = remembered.withLock {
-          ($0.begin(reading: asked), $0.answer(to: asked.question) as? T)
+          ($0.begin(reading: asked), $0.answer(to: asked.key) as? T)
         }
         // A transaction that began meanwhile has none read while it's committed.
         let answer = Result { try known ?? work(db) }

@@ -80,7 +80,9 @@ package final class SQLiteCatalog: RecordsStore {
     _ workers: FolderWorkers, _ path: String, _ migrator: DatabaseMigrator, prefix: String,
     busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) {
-    (self.folderWorkers, self.path, self.busyTimeout, self.logger) = (workers, path, busyTimeout, logger)
+    (self.folderWorkers, self.path, self.busyTimeout, self.logger) = (
+      workers, path, busyTimeout, logger
+    )
     busySeconds = Int(busyTimeout.rounded(.up))
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"

@@ -37,7 +37,8 @@ enum UsageError {
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
     sentence += L10n.words(.seeHelp(help: help))
-    return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).report(json: json)
+    return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).report(
+      json: json)
   }
 
   /// What `--version` prints; only this asks the libraries.

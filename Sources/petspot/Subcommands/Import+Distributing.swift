@@ -61,7 +61,8 @@ extension Import {
     let monitor = WorkerMonitor(output)
     let summary = try await Interruption.cancelling { () async throws(StoreError) in
       try await follower.follow(
-        run, onFacts: { monitor.check($0) }, onFile: { file throws(StoreError) in try output.report(file) })
+        run, onFacts: { monitor.check($0) },
+        onFile: { file throws(StoreError) in try output.report(file) })
     }
     try output.finish(summary)
     if summary.stopped != nil {

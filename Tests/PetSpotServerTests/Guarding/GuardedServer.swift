@@ -91,7 +91,7 @@ struct GuardedServer: Sendable {
 }
 
 /// A context that knows the channel, which `sendContinue` needs.
-struct SourceContext: RequestContext {
+struct SourceContext: Hummingbird.RequestContext {
   /// What Hummingbird keeps.
   var coreContext: CoreRequestContextStorage
   /// The connection's.

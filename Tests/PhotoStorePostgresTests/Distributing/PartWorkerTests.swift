@@ -111,7 +111,8 @@ struct PartWorkerTests {
     #expect(unlink(folder + "/a.jpg") == 0)
     try Data("hello".utf8).write(to: URL(fileURLWithPath: folder + "/b.gif"))
     try await worker(photos, runs).work(once: true) { _, _ in }
-    let totals = try await RunFollower(photos, runs).follow(run, onFacts: { _ in }, onFile: { _ in })
+    let totals = try await RunFollower(photos, runs).follow(
+      run, onFacts: { _ in }, onFile: { _ in })
     #expect(totals.files == 6 && totals.imported == 1 && totals.failed == 2, "\(totals)")
   }
 

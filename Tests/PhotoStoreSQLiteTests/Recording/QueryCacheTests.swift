@@ -24,7 +24,7 @@ struct QueryCacheTests {
 
   private func asked(
     _ memory: inout QueryCache, _ question: String = "q"
-  ) throws -> QueryCache.Asked {
+  ) throws -> QueryCache.Read {
     guard case .reads(let asked) = memory.ask(.init(value: question)) else {
       throw StoreError.fault(what: "not read")
     }
@@ -375,7 +375,7 @@ extension QueryCache {
   /// Whether an answer would be told now.
   fileprivate func isKept(_ question: some Hashable & Sendable) -> Bool {
     var copy = self
-    guard case .known = copy.ask(Question(value: question)) else { return false }
+    guard case .known = copy.ask(Key(value: question)) else { return false }
     return true
   }
 }
