@@ -32,7 +32,7 @@ extension SQLiteCatalog {
 
   /// Puts a draft into the state that a killed process leaves while it loads.
   private func leaveLoading(
-    _ opened: PhotoAttachmentCache, owner: Owner, ticket: Int64 = 1
+    _ opened: PhotoAttachmentCache, owner: ProcessOwner, ticket: Int64 = 1
   ) throws {
     try opened.sqlite.leaveLoading(draft: "a", ticket: ticket, owner: owner.signature)
   }

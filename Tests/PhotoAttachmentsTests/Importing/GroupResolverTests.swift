@@ -286,13 +286,13 @@ struct GroupResolverTests {
       Self.found("e", 4, .refused(.hidden)), Self.found("f", 5, .known(.unchanged(UUID()))),
       Self.staged("g", 6),
     ]
-    let question = GroupResolver.question(
+    let question = GroupResolver.query(
       group, twins: [.inLibrary(two), nil, nil, nil, nil, nil, .inGroup(0)])
     #expect(question.digests == Set([1, 2, 6].map(Self.digest)))
     #expect(question.photos == [one, two])
     let places = [1, 6].map { Self.photo($0, blob: $0) }
     #expect(question.blobs == Set(places.map(\.blob.place)))
     #expect(question.pictures == Set(places.flatMap { [$0.blob.place, $0.preview.place] }))
-    #expect(GroupResolver.question([], twins: []) == GroupQuery())
+    #expect(GroupResolver.query([], twins: []) == GroupQuery())
   }
 }
