@@ -7,11 +7,11 @@ import PhotoIngestion
 extension S3BlobStorage {
   package func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody {
     let body = try asking(place) { object throws(StoreError) -> PictureBody? in
-      guard inPieces, object.sizeBytes > FarPicture.pieceBytes else {
+      guard inPieces, object.sizeBytes > RemotePicture.pieceBytes else {
         return try bytes(of: object).map { .bytes($0) }
       }
       return .far(
-        try FarPicture(sizeBytes: object.sizeBytes, sha256: place.sha256) {
+        try RemotePicture(sizeBytes: object.sizeBytes, sha256: place.sha256) {
           [self] range throws(StoreError) in
           let piece = try asking(place, from: object) { object throws(StoreError) in
             try client.fetch(key(object), range)?.bytes

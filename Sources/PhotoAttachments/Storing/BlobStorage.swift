@@ -35,7 +35,7 @@ package protocol BlobStorage: Sendable {
   /// deleted, but for those that are fetched in pieces.
   ///
   /// - Parameter inPieces: whether a large picture may come piece by piece from another machine, as it is
-  ///   read (`FarPicture`).
+  ///   read (`RemotePicture`).
   /// - Throws: `StoreError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
   ///   something else has its name; `.storage` when the store can't say.
   func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody
