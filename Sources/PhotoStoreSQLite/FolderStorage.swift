@@ -112,7 +112,7 @@ package final class FolderStorage: BlobStorage {
     }
     let shards = Dictionary(staged.map { (shardPath($0.place), $0.place) }) { first, _ in first }
     try syncStores(of: Array(shards.values))
-    _ = try SideBySide.map(Array(shards)) { [self] shard throws(StoreError) in
+    _ = try Array(shards).concurrentMap { [self] shard throws(StoreError) in
       try withShard(shard.value, make: false) { target throws(StoreError) in
         try SystemCalls.sync(target, path: shard.key)
       }

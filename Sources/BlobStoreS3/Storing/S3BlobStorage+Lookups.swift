@@ -10,7 +10,7 @@ extension S3BlobStorage {
       guard inPieces, object.sizeBytes > RemotePicture.pieceBytes else {
         return try bytes(of: object).map { .bytes($0) }
       }
-      return .far(
+      return .remote(
         try RemotePicture(sizeBytes: object.sizeBytes, sha256: place.sha256) {
           [self] range throws(StoreError) in
           let piece = try asking(place, from: object) { object throws(StoreError) in

@@ -155,7 +155,7 @@ extension BlobStorage {
   /// Files wait a few at a time: a journaling file system and the disk's cache then answer many of them
   /// with one commit and one flush.
   package func sync(_ staged: [StagedPicture]) throws(StoreError) {
-    _ = try SideBySide.map(staged.compactMap(\.unsynced)) { file throws(StoreError) in
+    _ = try staged.compactMap(\.unsynced).concurrentMap { file throws(StoreError) in
       try file.sync()
     }
   }

@@ -56,7 +56,7 @@ public enum PictureBody: Sendable {
 
   /// Whether all of them have this digest; those that come in pieces are compared on their way. Blocks.
   func isSound(sha256: String) throws(StoreError) -> Bool {
-    if case .far = self { return true }
+    if case .remote = self { return true }
     var digest = SHA256()
     for start in stride(from: 0, to: count, by: 1 << 20) {
       digest.add(try read(start..<min(start + 1 << 20, count)))
