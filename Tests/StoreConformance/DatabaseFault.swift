@@ -98,7 +98,12 @@ package struct DatabaseFault: Sendable, CustomTestStringConvertible {
       "begins a page with the one before", [("sequence < $1 ORDER", "sequence <= $1 ORDER")]),
     Self(
       "takes all photos for attached ones",
-      [("AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.\"id\")", "")]),
+      [
+        (
+          "OR NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = photo.\"id\")",
+          "OR 1 = 1"
+        )
+      ]),
     Self(
       "expires what was touched at the limit",
       [

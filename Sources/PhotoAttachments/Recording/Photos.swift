@@ -24,10 +24,15 @@ extension Catalog {
   }
 
   /// Photos in the order of recording, from those recorded after `sequence` on.
+  ///
+  /// - Parameter attachedOnly: whether those are left out that only the library has.
   package func page(
     after sequence: Int64, limit: Int, attachedOnly: Bool
   ) throws(StoreError) -> [SealedRecord] {
-    let attached = "AND EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo.\"id\")"
+    let attached = """
+      AND (EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = photo."id")
+        OR NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = photo."id"))
+      """
     return try photos(
       "WHERE sequence > $1 \(attachedOnly ? attached : "") ORDER BY sequence LIMIT $2",
       [.int(sequence), FieldValue(limit)])

@@ -3,7 +3,7 @@ public import SystemPackage
 /// What a verification looks at and does.
 public struct VerifyOptions: Sendable, Equatable {
   /// The whole cache: every photo on record, every file in the store, and the catalog itself.
-  /// Otherwise only the photos that drafts show.
+  /// Otherwise only the photos that drafts and announcements show.
   public var all = false
   /// Only reports: damaged files stay where they are.
   public var dryRun = false
