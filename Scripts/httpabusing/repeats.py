@@ -1,5 +1,6 @@
 """Rows 60 to 62: the same request again, several at once, and clients that leave in between."""
 
+import base64
 import contextlib
 import re
 import time
@@ -61,6 +62,18 @@ def keys(row):
         row.case(
             "8 at once make one", len(made) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}, {len(made)} made"
         )
+    key, before = name(), row.recorded()
+    whole = row.report(photo=base64.b64encode(content(PHOTO)).decode())
+
+    def send(_):
+        return row.server.ask("POST", "/api/announcements", JSON | {"Idempotency-Key": key}, whole, home, timeout=60)
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(send, range(4)))
+    statuses = sorted(answer.status for answer in found)
+    shown = {(answer.json["id"], answer.json["photoUrl"]) for answer in found if answer.status == 201}
+    row.case("4 at once with a photo make one", len(shown) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}")
+    row.case("its photo alone is on record", row.recorded() == before + 1, f"{row.recorded()} after {before}")
     for what, key in {"empty": "", "15": "a" * 15, "256": "a" * 256, "a space": "a" * 8 + " " + "b" * 8,
         "not ASCII": "\xe9" * 16, "a tab": "a" * 8 + "\t" + "b" * 8}.items():  # fmt: skip
         row.expect(what, create(key, body), 400, code="INVALID_FORMAT", field="Idempotency-Key")
@@ -74,7 +87,8 @@ def keys(row):
 
 @row(61, "several uploads to one announcement")
 def at_once(row):
-    for _ in range(1 if row.work.quick else 10):
+    before, rounds = row.recorded(), 1 if row.work.quick else 10
+    for _ in range(rounds):
         owner = row.create()
         bodies = [raw.form(raw.part(png(row.work.dice))) for _ in range(8)]
         with ThreadPoolExecutor(8) as pool:
@@ -92,6 +106,7 @@ def at_once(row):
         connection.send(body[1000:])
         row.expect("the upload", connection.read(), 409, 410)
     row.expect("it stays closed", row.server.ask("GET", f"{API}/{owner[0]}"), 410)
+    row.case("photos that are shown alone are on record", row.recorded() == before + rounds, f"{row.recorded()}")
     for command in (("sweep",), ("verify", "--all")):
         answer = row.server.petspot.run(*command)
         row.case(f"{command[0]} afterwards", answer.exit == 0, answer.output + answer.errors)

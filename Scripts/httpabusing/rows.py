@@ -143,6 +143,10 @@ class Row:
         answer = path and server.ask("GET", path)
         return answer.body if answer and answer.status == 200 else None
 
+    def recorded(self):
+        """How many photos are on record."""
+        return len(self.server.petspot.run("list", "--limit", "1000000").objects)
+
     def needs(self, method, path):
         """Skips the row while a route does not exist."""
         answer = self.server.ask(method, path)

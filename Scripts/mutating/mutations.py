@@ -285,7 +285,22 @@ MUTATIONS = [
     Mutation(
         "hidden-photo-taken", "the owner of a hidden announcement gives it no photo",
         REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
-        "    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }\n", "",
+        "    if let reason = row.text(2) { return .takenDown(id: id, reason: reason) }\n", "",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "closed-photo-taken", "a photo that comes when its announcement is closed is not recorded",
+        REPORTS + "Persistence/RecordedAnnouncements.swift",
+        "whenClosed: .closed(id: id), t)", "whenClosed: nil, t)",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "made-before-photo", "an announcement is made with its photo, or not at all",
+        REPORTS + "Persistence/RecordedAnnouncements.swift",
+        "kept.hash == hash {", "kept.hash.isEmpty {",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "refused-photo-left", "a photo that an announcement does not take leaves no pictures",
+        PHOTOS + "Attaching/PhotoAttachmentCache.swift",
+        "var gone = record.places\n", "var gone: [BlobPath] = []\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
@@ -639,9 +654,8 @@ MUTATIONS = [
         "SQLiteDraftsTests"),
     Mutation(
         "undone-committed", "what an act undoes leaves nothing",
-        RECORDS + "Attachments.swift",
-        "      guard try naming() else {\n        t.rollsBack = true\n        return nil\n      }\n",
-        "      _ = try naming()\n",
+        RECORDS + "Verifying.swift",
+        "    t.rollsBack = !areNamed\n", "",
         "StoreRulesTests"),
     Mutation(
         "search-hears-accents", "a search finds words with and without accents",

@@ -135,13 +135,9 @@ public struct AnnouncementPhoto: Sendable, Equatable {
   public let sha256: String
   /// The blob's Uniform Type Identifier.
   public let uti: String
-  /// The draft that holds the photo for the announcement alone, and ends as soon as that has it; nil
-  /// where a draft keeps it.
-  public let holder: String?
 
   /// The photo in `file`.
-  public init(id: UUID, file: URL, sha256: String, uti: String, holder: String? = nil) {
+  public init(id: UUID, file: URL, sha256: String, uti: String) {
     (self.id, self.file, self.sha256, self.uti) = (id, file, sha256, uti)
-    self.holder = holder
   }
 }

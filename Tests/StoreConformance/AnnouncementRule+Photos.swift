@@ -60,28 +60,118 @@ extension AnnouncementRule {
       found.expect(try await !store.shows(photo: first.id))
       found.expect(try await store.shows(photo: second.id))
     },
-    Self("A draft that held a photo for its announcement ends as soon as that has it") {
+    Self("A photo comes on record with the announcement that shows it, and no draft holds it") {
       place, found in
       let (store, photos) = (try place.open(), try place.ways.photos())
-      let kept = try await photos.keep(draft: "held") { () throws(PhotoError) in
-        try PhotoPipeline(decoders: nil).prepare(
-          .file(path: TestImage.folder.appending(path: "one-pixel.gif").path))
-      }
-      let photo = AnnouncementPhoto(
-        id: kept.id, file: kept.cachedURL, sha256: kept.blob.sha256, uti: kept.uti,
-        holder: "held")
       let made = try await store.create(
         report(), idempotencyKey: UUID(), managementPassword: "p")
+      let id = made.announcement.id
       await found.refuses(.wrongPassword) {
-        try await store.attachPhoto(
-          photo, to: made.announcement.id, managementPassword: "q", client: "me")
+        try await store.attachPhoto(.sample(1), to: id, managementPassword: "q")
       }
-      found.equal(try await photos.load(draft: "held")?.id, kept.id)
-      let shown = try await store.attachPhoto(
-        photo, to: made.announcement.id, managementPassword: "p", client: nil)
-      found.equal(shown.details.photoID, kept.id)
-      found.expect(try photos.catalog.attachment(draft: "held") == nil)
-      found.expect(try await !photos.bytes(of: kept.photo.blob).isEmpty)
+      try await store.hide(id: id, reason: "Not of this world")
+      await found.refuses(.takenDown(id: id, reason: "Not of this world")) {
+        try await store.attachPhoto(.sample(1), to: id, managementPassword: "p")
+      }
+      try await store.unhide(id: id)
+      try await place.keeps([], found)
+      place.wait(60)
+      for number in 1...3 {
+        let shown = try await store.attachPhoto(.sample(number), to: id, managementPassword: "p")
+        let record = try await photos.photo(id: shown.details.photoID ?? UUID())
+        found.equal(record?.blob.sha256, PreparedPhoto.sample(number).blob.sha256)
+        found.equal(shown.details.photoSHA256, record?.blob.sha256)
+        found.equal(shown.updatedAt, place.now)
+        found.equal(
+          try await store.announcements(matching: .defaultQuery(location: nil)), [shown])
+        // The one before has gone with its pictures.
+        try await place.keeps([number], found)
+      }
+      _ = try await store.close(id: id, managementPassword: "p", client: nil)
+      await found.refuses(.closed(id: id)) {
+        try await store.attachPhoto(.sample(4), to: id, managementPassword: "p")
+      }
+      try await place.keeps([3], found)
+      try await store.erase(id: id, managementPassword: "p", client: nil)
+      try await place.keeps([], found)
+    },
+    Self("An announcement is made with its photo, or not at all") { place, found in
+      let (store, key, chip) = (try place.open(), UUID(), "123456789012345")
+      let first = try await place.make(1, chip, key: key)
+      found.equal(first.details.photoSHA256, PreparedPhoto.sample(1).blob.sha256)
+      found.equal(try await store.announcements(matching: .defaultQuery(location: nil)), [first])
+      // A repeat finds it, and leaves it the photo that it has.
+      found.equal(try await place.make(2, chip, key: key), first)
+      await found.refuses(.duplicateMicrochip) { try await place.make(2, chip) }
+      try await place.keeps([1], found)
+      // A photo that cannot be recorded takes the announcement with it.
+      try place.ways.change("CREATE UNIQUE INDEX one_photo_a_blob ON photo (\"blobSHA256\")")
+      let late = UUID()
+      let refused = await together(1) { _ in try await place.make(1, key: late) }
+      if case .success = refused[0] { found.add("recorded twice") }
+      found.equal(try await store.ids(beginning: "", limit: 9), [first.id])
+      try place.ways.change("DROP INDEX one_photo_a_blob")
+      let second = try await place.make(1, key: late)
+      found.equal(Set(try await store.ids(beginning: "", limit: 9)), [first.id, second.id])
+      try await place.keeps([1, 1], found)
+      // One that was made without a photo gets it from a repeat.
+      let again = UUID()
+      let half = try await store.create(
+        report(), idempotencyKey: again, managementPassword: "p")
+      found.equal(half.announcement.details.photoID, nil)
+      let whole = try await place.make(3, key: again)
+      found.equal(whole.id, half.announcement.id)
+      found.equal(whole.details.photoSHA256, PreparedPhoto.sample(3).blob.sha256)
+    },
+    Self("Of announcements made at once with one key and a photo there is one with one photo") {
+      place, found in
+      let (stores, key) = (try (0..<4).map { _ in try place.open() }, UUID())
+      let made = await together(4) { number in
+        try await place.make(number, key: key, in: stores[number])
+      }
+      let all = try made.map { try $0.get() }
+      found.equal(Set(all.map(\.id)).count, 1)
+      found.equal(Set(all.map(\.details.photoID)).count, 1)
+      let shown = (0..<4).filter {
+        PreparedPhoto.sample($0).blob.sha256 == all[0].details.photoSHA256
+      }
+      try await place.keeps(shown, found)
+    },
+    Self("Photos sent at once to one announcement leave it with one of them, and nothing of others")
+    {
+      place, found in
+      let made = try await place.make(9)
+      let stores = try (0..<4).map { _ in try place.open() }
+      for answer in await together(
+        4,
+        { number in
+          try await stores[number].attachPhoto(
+            .sample(number), to: made.id, managementPassword: "p")
+        })
+      { _ = try answer.get() }
+      let shown = try await stores[0].announcement(id: made.id).details.photoSHA256
+      try await place.keeps(
+        (0..<4).filter { PreparedPhoto.sample($0).blob.sha256 == shown }, found)
+    },
+    Self("A draft that an older program made for an upload expires like any that was left") {
+      place, found in
+      let (store, photos) = (try place.open(), try place.ways.photos())
+      let shown = try await place.publish(report())
+      try await photos.clear(draft: "album")
+      let left = "upload-c0ffee00-0000-4000-8000-000000000000"
+      try await photos.save(draft: left) { () throws(PhotoError) in .sample(1) }
+      let verified = try await PhotoVerifier(
+        cache: photos, pipeline: PhotoPipeline(decoders: nil)
+      ).run()
+      found.equal(verified.checked, 2)
+      found.expect(verified.isClean, "\(verified)")
+      _ = try photos.catalog.expire(
+        before: .distantFuture, believable: .distantPast ... .distantFuture, dryRun: false)
+      found.expect(try photos.catalog.attachment(draft: left) == nil)
+      found.equal(
+        try photos.catalog.page(after: 0, limit: 9, attachedOnly: false).map(\.id),
+        [shown.details.photoID?.uuidString])
+      found.equal(try await store.announcement(id: shown.id), shown)
     },
     Self("Photos that come at once for one announcement leave it with one of them") {
       place, found in
@@ -108,4 +198,38 @@ extension AnnouncementRule {
       }
     },
   ]
+}
+
+extension AnnouncementPlace {
+  /// Makes an announcement with photo `number` and the password `p`.
+  fileprivate func make(
+    _ number: Int, _ chip: String? = nil, key: UUID = UUID(), in store: AnnouncementStore? = nil
+  ) async throws -> Announcement {
+    try await (store ?? open()).create(
+      AnnouncementRule.report(chip: chip), photo: .sample(number), idempotencyKey: key,
+      managementPassword: "p", client: nil
+    ).announcement
+  }
+
+  /// Expects exactly the photos of these numbers on record, no other picture, and no draft.
+  fileprivate func keeps(_ numbers: [Int], _ found: Findings, line: Int = #line) async throws {
+    let photos = try ways.photos()
+    let samples = numbers.map { PreparedPhoto.sample($0) }
+    found.equal(
+      try photos.catalog.page(after: 0, limit: 99, attachedOnly: false)
+        .compactMap { $0.place(.blob)?.sha256 }.sorted(),
+      samples.map(\.blob.sha256).sorted(), "photos", line: line)
+    var pictures: Set<String> = []
+    for kind in [BlobPath.Kind.blob, .preview] {
+      for shard in StoreShard.whole.beginnings {
+        pictures.formUnion(try photos.blobs.list(.shard(kind, shard)).map(\.sha256))
+      }
+    }
+    found.equal(
+      pictures, Set(samples.flatMap { [$0.blob.sha256, $0.preview.sha256] }), "pictures",
+      line: line)
+    found.equal(
+      try photos.catalog.database.rows("SELECT draft FROM attachment").count, 0, "drafts",
+      line: line)
+  }
 }

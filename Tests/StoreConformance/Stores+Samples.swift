@@ -126,6 +126,29 @@ extension Stores {
   }
 }
 
+extension Catalog {
+  func remove(photo: UUID, at now: Date) throws(StoreError) -> [BlobPath] {
+    try database.write { try remove(photo: photo, at: now, $0) }
+  }
+
+  func forget(asset: UUID) throws(StoreError) -> (drafts: [String], gone: [BlobPath]) {
+    try database.write { try forget(asset: asset, $0) }
+  }
+
+  /// Confirms an attempt of a draft; nil, and nothing is recorded, when `naming` says no.
+  func confirm(
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
+    naming: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> AppliedEvent? {
+    try database.write { t in
+      let held = try PhotoRows.hold(photo.places, t)
+      let applied = try confirm(
+        photo, held, of: .draft(draft), ticket: ticket, at: now, t, naming: naming)
+      return t.rollsBack ? nil : applied
+    }
+  }
+}
+
 extension SealedRecord {
   /// The id; a new one when it is none.
   var uuid: UUID { UUID(uuidString: id) ?? UUID() }

@@ -42,43 +42,11 @@ extension Site {
   func attach(
     _ source: PhotoSource, to owner: (id: String, password: String), for client: ClientNetwork
   ) async throws -> Announcement {
-    let announcement = try await withKept(source) { photo in
-      try await announcements.attachPhoto(
-        photo, to: owner.id, managementPassword: owner.password, client: nil)
-    }
+    let announcement = try await announcements.attachPhoto(
+      try await photos.prepare(source), to: owner.id, managementPassword: owner.password)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
     makeSharedSize(of: announcement, for: client)
     return announcement
-  }
-
-  /// Takes a photo through the whole line, and keeps it in a draft of its own until `use` has given it
-  /// to an announcement, where that draft ends; when `use` fails, the photo goes.
-  func withKept<Value>(
-    _ source: PhotoSource, _ use: (AnnouncementPhoto) async throws -> Value
-  ) async throws -> Value {
-    let holder = "upload-" + UUID().uuidString.lowercased()
-    let pipeline = photos.pipeline
-    let kept = try await photos.keep(draft: holder) { () throws(PhotoError) in
-      try pipeline.prepare(source)
-    }
-    let photo = AnnouncementPhoto(
-      id: kept.id, file: kept.cachedURL, sha256: kept.blob.sha256, uti: kept.blob.format.uti,
-      holder: holder)
-    do { return try await use(photo) } catch {
-      await letGo(photo)
-      throw error
-    }
-  }
-
-  /// Gives up a kept photo that no announcement took.
-  func letGo(_ photo: AnnouncementPhoto) async {
-    guard let holder = photo.holder else { return }
-    do {
-      try await photos.clear(draft: holder)
-    } catch {
-      // Swept with the drafts that were not touched.
-      logger.warning("upload not cleared", metadata: ["error": "\(error)"])
-    }
   }
 }

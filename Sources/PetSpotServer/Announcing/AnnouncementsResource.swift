@@ -43,7 +43,7 @@ struct AnnouncementsResource: Sendable {
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
-    return created(try await create(body.report, key, context), context)
+    return created(try await create(body.report, nil, key, context), context)
   }
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
@@ -59,20 +59,10 @@ struct AnnouncementsResource: Sendable {
     guard let photo else { throw ErrorResponse.noBase64 }
     return try await site.decoding.pass(context.client) {
       // The photo first: nothing is made when it is refused.
-      try await site.withKept(photo.source(name: "")) { kept in
-        var created = try await create(body.report, key, context)
-        if created.announcement.details.photoID == nil {
-          created = CreatedAnnouncement(
-            announcement: try await site.announcements.attachPhoto(
-              kept, to: created.announcement.id,
-              managementPassword: created.managementPassword ?? "", client: nil),
-            managementPassword: created.managementPassword)
-          site.makeSharedSize(of: created.announcement, for: context.client)
-        } else {
-          await site.letGo(kept)
-        }
-        return self.created(created, context)
-      }
+      let prepared = try await site.photos.prepare(photo.source(name: ""))
+      let created = try await create(body.report, prepared, key, context)
+      site.makeSharedSize(of: created.announcement, for: context.client)
+      return self.created(created, context)
     }
   }
 
@@ -107,16 +97,13 @@ struct AnnouncementsResource: Sendable {
   }
 
   private func create(
-    _ report: NewAnnouncement, _ key: String?, _ context: RequestContext
+    _ report: NewAnnouncement, _ photo: PreparedPhoto?, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
-    guard let key else {
-      return try await site.announcements(for: context).create(
-        report, idempotencyKey: UUID(), managementPassword: ManagementPassword.random())
-    }
-    let password = try await site.announcements.managementPassword(idempotencyKey: key)
-    return try await site.announcements(for: context).create(
-      report, idempotencyKey: UUID(idempotencyKey: key), managementPassword: password,
-      client: try await client(of: context))
+    let (announcements, name) = (site.announcements(for: context), key ?? UUID().uuidString)
+    return try await announcements.create(
+      report, photo: photo, idempotencyKey: UUID(idempotencyKey: name),
+      managementPassword: try await announcements.managementPassword(idempotencyKey: name),
+      client: key == nil ? nil : try await client(of: context))
   }
 
   /// Who may repeat a create: a browser by the secret of its draft, else the network.

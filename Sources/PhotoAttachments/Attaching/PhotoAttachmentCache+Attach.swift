@@ -27,6 +27,12 @@ extension PhotoAttachmentCache {
       () throws(PhotoError) in try pipeline.prepare(source)
     }
   }
+
+  /// Prepares a photo in the cache's decoders, for `keep`.
+  package func prepare(_ source: PhotoSource) async throws(StoreError) -> PreparedPhoto {
+    let pipeline = pipeline
+    return try await run { try pipeline.prepare(source) }
+  }
 }
 
 /// What attaching a photo gives: its record, and what is returned to the caller and kept nowhere. The

@@ -36,9 +36,8 @@ extension PhotoAttachmentCache {
 
   /// Removes one photo wherever it is attached. A newer photo, or an attempt under way, stays.
   public func clear(id: UUID) async throws(StoreError) {
-    try await act { [self] () throws(StoreError) in
-      releaseNow(try catalog.remove(photo: id, at: now()))
-    }
+    await release(
+      try await catalog.database.writing { [self] in try catalog.remove(photo: id, at: now(), $0) })
   }
 
   /// Notes that a person works on a draft, which puts off its expiry (decision 12).

@@ -4,9 +4,9 @@ package import Logging
 public import PhotoIngestion
 import Synchronization
 
-/// Keeps photos and what drafts show of them: stages 6 to 8 (store, record, status; seed 028,
-/// "PhotoAttachmentCache"). Importing, verifying and sweeping are acts of their own over the same
-/// catalog and storage.
+/// Keeps photos and what drafts and announcements show of them: stages 6 to 8 (store, record, status;
+/// seed 028, "PhotoAttachmentCache"). Importing, verifying and sweeping are acts of their own over the
+/// same catalog and storage.
 ///
 /// Open one cache per folder and process and share it. Several processes may use one folder.
 ///
@@ -100,8 +100,14 @@ public final class PhotoAttachmentCache: Sendable {
     defer { catalog.end(ticket) }
     do throws(StoreError) {
       let prepared = try await run { try prepare() }
-      let photo = try await keep(
-        prepared, draft: draft, ticket: ticket, assetIdentifier: assetIdentifier)
+      let (photo, applied) = try await keep(prepared, assetIdentifier: assetIdentifier) {
+        try $1(.draft(draft), ticket, now())
+      }
+      guard applied.machine.state == .confirmed(photo.id) else {
+        // This process stood still for so long that another one took it for gone and ended the attempt.
+        if applied.machine.failure == StoreError.cancelled.code { throw .cancelled }
+        throw applied.machine == .init(.empty) ? .removed : .superseded
+      }
       return AttachedPhoto(photo: photo, position: prepared.position)
     } catch {
       let code = error.code
@@ -117,22 +123,18 @@ public final class PhotoAttachmentCache: Sendable {
     }
   }
 
-  /// As `save`, for a draft without watchers: the attempt is recorded with its photo and not before,
-  /// so a failure leaves nothing.
-  package func keep(
-    draft: String, prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
-  ) async throws(StoreError) -> AttachedPhoto {
-    let prepared = try await run { try prepare() }
-    return AttachedPhoto(
-      photo: try await keep(prepared, draft: draft, ticket: nil), position: prepared.position)
-  }
+  /// Records a kept photo with its holder (`Catalog.confirm`).
+  package typealias Confirm = (
+    PhotoHolder, AttachmentRecord.Machine.Ticket?, _ now: Date
+  ) throws -> AppliedEvent
 
-  /// Stores and records. Another process may sweep a file between the two, before a record protects
-  /// it; recording sees that, and the files are stored again.
-  private func keep(
-    _ prepared: PreparedPhoto, draft: String, ticket: AttachmentRecord.Machine.Ticket?,
-    assetIdentifier: String? = nil
-  ) async throws(StoreError) -> PhotoAttachmentMetadata {
+  /// Stores a photo, and lets an act record it or not. Another process may sweep a file between the two,
+  /// before a record protects it; recording sees that, and the files are stored again. What was stored
+  /// for nothing, and what is given up, goes.
+  package func keep<Value: Sendable>(
+    _ prepared: PreparedPhoto, assetIdentifier: String? = nil,
+    _ act: @escaping @Sendable (Transaction, Confirm) throws -> Value
+  ) async throws(StoreError) -> (photo: PhotoAttachmentMetadata, value: Value) {
     let id = newID()
     for _ in 0..<5 {
       try checkCancellation()
@@ -144,19 +146,21 @@ public final class PhotoAttachmentCache: Sendable {
       }
       try checkCancellation()
       let record = try SealedRecord(photo)
-      let applied = try await act { [self] () throws(StoreError) in
-        try catalog.confirm(record, draft: draft, ticket: ticket, at: now()) {
-          () throws(StoreError) in try blobs.holds(record)
+      let done = try await catalog.database.writing { [catalog, blobs] t in
+        let held = try PhotoRows.hold(record.places, t)
+        var gone = record.places
+        let value = try act(t) { holder, ticket, now in
+          let applied = try catalog.confirm(
+            record, held, of: holder, ticket: ticket, at: now, t
+          ) { () throws(StoreError) in try blobs.holds(record) }
+          gone = applied.gone
+          return applied
         }
+        return t.rollsBack ? nil : (value: value, gone: gone)
       }
-      guard let applied else { continue }
-      await release(applied.gone)
-      guard applied.machine.state == .confirmed(id) else {
-        // This process stood still for so long that another one took it for gone and ended the attempt.
-        if applied.machine.failure == StoreError.cancelled.code { throw .cancelled }
-        throw applied.machine == .init(.empty) ? .removed : .superseded
-      }
-      return photo
+      guard let done else { continue }
+      await release(done.gone)
+      return (photo, done.value)
     }
     throw .fault(what: "blob-vanished")
   }

@@ -43,8 +43,8 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
   @discardableResult
   public func forget(asset: UUID) async throws(StoreError) -> [String] {
-    let (drafts, gone) = try await act { [catalog] () throws(StoreError) in
-      try catalog.forget(asset: asset)
+    let (drafts, gone) = try await catalog.database.writing { [catalog] in
+      try catalog.forget(asset: asset, $0)
     }
     await release(gone)
     return drafts

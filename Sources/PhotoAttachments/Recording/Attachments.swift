@@ -22,7 +22,7 @@ extension Catalog {
   package func record(_ row: ResultRow) throws(StoreError) -> AttachmentRecord? {
     guard let attachment = AttachmentRow(row) else { return nil }
     return AttachmentRecord(
-      draft: attachment.draft, machine: try attachment.machine, isOwnerAlive: isAlive(attachment),
+      draft: attachment.id, machine: try attachment.machine, isOwnerAlive: isAlive(attachment),
       photo: PhotoRows.record(row, from: AttachmentRow.columnCount))
   }
 
@@ -38,7 +38,7 @@ extension Catalog {
   private func record(of row: AttachmentRow, _ t: Transaction) throws -> AttachmentRecord {
     let machine = try row.machine
     return AttachmentRecord(
-      draft: row.draft, machine: machine, isOwnerAlive: isAlive(row),
+      draft: row.id, machine: machine, isOwnerAlive: isAlive(row),
       photo: try machine.photo.flatMap { try PhotoRows.fetch(t, id: $0.uuidString) })
   }
 
@@ -50,12 +50,12 @@ extension Catalog {
     do throws(StoreError) {
       return try database.write { t in
         if let begun { end(begun) }
-        let row = try AttachmentRow.hold(draft, t)
+        let row = try AttachmentRow.hold(.draft(draft), t)
         let ticket = try issueTicket(t)
         // Before the row can be seen.
         ActiveAttempts.begin(ticket, in: workers.place)
         begun = ticket
-        _ = try apply(.pick(ticket), to: draft, row, at: now, t)
+        _ = try apply([.pick(ticket)], to: .draft(draft), row, at: now, t)
         return ticket
       }
     } catch {
@@ -82,58 +82,48 @@ extension Catalog {
   ) throws(StoreError) -> AppliedEvent {
     if case .pick = event { try workers.start() }
     return try database.write { t in
-      try apply(event, to: draft, try AttachmentRow.hold(draft, t), at: now, t)
+      try apply([event], to: .draft(draft), AttachmentRow.hold(.draft(draft), t), at: now, t)
     }
   }
 
   /// Ends an attempt whose owner is gone; nothing when there is none.
   package func restore(draft: String, at now: Date) throws(StoreError) {
     try database.write { t in
-      guard let row = try AttachmentRow.hold(draft, t) else { return }
-      _ = try apply(try record(of: row, t).restored(), to: draft, row, at: now, t)
+      guard let row = try AttachmentRow.hold(.draft(draft), t) else { return }
+      _ = try apply([record(of: row, t).restored()], to: .draft(draft), row, at: now, t)
     }
   }
 
-  /// Records the photo of an attempt, and its success (promise N).
+  /// Records the photo of an attempt, whose pictures are held, and its success (promise N).
   ///
   /// - Parameters:
-  ///   - ticket: the attempt's; nil for one that begins here, which is never seen under way.
-  ///   - naming: says whether both pictures are there.
-  /// - Returns: nil, and nothing is recorded, when `naming` says no.
+  ///   - ticket: the attempt's; nil for one that begins here.
+  ///   - naming: says whether both pictures are there. When not, the transaction does not happen.
   package func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
-    naming: () throws(StoreError) -> Bool
-  ) throws(StoreError) -> AppliedEvent? {
-    guard let new = UUID(uuidString: photo.id) else { throw .fault(what: "record") }
-    if ticket == nil { try workers.start() }
-    return try database.write { t in
-      let held = try PhotoRows.hold(photo.places, t)
-      var row = try hold(draft, t)
-      t.hasSideEffects = true
-      guard try naming() else {
-        t.rollsBack = true
-        return nil
-      }
-      try PhotoRows.insert([photo], held, t)
-      if ticket == nil { row = try pick(draft, row, at: now, t) }
-      let attempt = ticket ?? row?.ticket ?? 0
-      return try apply(.succeeded(attempt, new), to: draft, row, at: now, t)
-    }
+    _ photo: SealedRecord, _ held: LockedPictures, of holder: PhotoHolder, ticket: Machine.Ticket?,
+    at now: Date, _ t: Transaction, naming: () throws(StoreError) -> Bool
+  ) throws -> AppliedEvent {
+    guard let id = UUID(uuidString: photo.id) else { throw StoreError.fault(what: "record") }
+    let row = try hold(holder, t)
+    guard try named(t, naming) else { return AppliedEvent(machine: .init()) }
+    try PhotoRows.insert([photo], held, t)
+    guard let ticket else { return try show(id, of: holder, at: now, t) }
+    return try apply([.succeeded(ticket, id)], to: holder, row, at: now, t)
   }
 
-  /// Holds a draft's row, and the photo that it shows, which may be given up.
-  private func hold(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
-    let row = try AttachmentRow.hold(draft, t)
+  /// Holds a holder's row, and the photo that it shows, which may be given up.
+  private func hold(_ holder: PhotoHolder, _ t: Transaction) throws -> AttachmentRow? {
+    let row = try AttachmentRow.hold(holder, t)
     if let photo = row?.photo { try t.hold(.photo(photo)) }
     return row
   }
 
-  /// Begins an attempt that ends in the same transaction.
-  private func pick(
-    _ draft: String, _ row: AttachmentRow?, at now: Date, _ t: Transaction
-  ) throws -> AttachmentRow? {
-    _ = try apply(.pick(try issueTicket(t)), to: draft, row, at: now, t)
-    return try AttachmentRow.hold(draft, t)
+  /// Lets a holder show a photo on record, by an attempt that begins and ends here.
+  package func show(
+    _ photo: UUID, of holder: PhotoHolder, at now: Date, _ t: Transaction
+  ) throws -> AppliedEvent {
+    let (row, ticket) = (try AttachmentRow.hold(holder, t), try issueTicket(t))
+    return try apply([.pick(ticket), .succeeded(ticket, photo)], to: holder, row, at: now, t)
   }
 
   /// Lets a draft show a library photo, as a photo of its own with the id `id` (promise N).
@@ -156,28 +146,21 @@ extension Catalog {
       else { throw StoreError.missingPhoto }
       let photo = original.picked(as: id, from: asset, at: now)
       let held = try PhotoRows.hold(photo.places, t)
-      let row = try hold(draft, t)
+      _ = try hold(.draft(draft), t)
       t.hasSideEffects = true
       try naming(original)
       try PhotoRows.insert([photo], held, t)
-      let picked = try pick(draft, row, at: now, t)
-      let applied = try apply(
-        .succeeded(picked?.ticket ?? 0, id), to: draft, picked, at: now, t)
-      return (photo, applied)
+      return (photo, try show(id, of: .draft(draft), at: now, t))
     }
   }
 
   /// Takes a photo away wherever it is attached.
   ///
   /// - Returns: pictures to be given up.
-  package func remove(photo: UUID, at now: Date) throws(StoreError) -> [BlobPath] {
-    try database.write { try remove(photo: photo, at: now, $0) }
-  }
-
   package func remove(photo: UUID, at now: Date, _ t: Transaction) throws -> [BlobPath] {
     var gone: [BlobPath] = []
     for row in try AttachmentRow.hold("attachment.photo = $1", [.text(photo.uuidString)], t) {
-      gone += try apply(.forget(photo), to: row.draft, row, at: now, t).gone
+      gone += try apply([.forget(photo)], to: .draft(row.id), row, at: now, t).gone
     }
     return gone + (try PhotoRows.deleteUnreferenced(photo.uuidString, t))
   }
@@ -187,12 +170,6 @@ extension Catalog {
   ///
   /// - Returns: the drafts that picked it, and pictures to be given up.
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
-  package func forget(
-    asset: UUID
-  ) throws(StoreError) -> (drafts: [String], gone: [BlobPath]) {
-    try database.write { try forget(asset: asset, $0) }
-  }
-
   package func forget(
     asset: UUID, _ t: Transaction
   ) throws -> (drafts: [String], gone: [BlobPath]) {
@@ -210,7 +187,7 @@ extension Catalog {
     try Erasures.insert([ErasureMark.library(asset.uuidString)] + files, t)
     try t.run("DELETE FROM library_photo WHERE photo = $1", [id])
     let picked = "SELECT \"id\" FROM photo WHERE \"assetIdentifier\" = $1"
-    let drafts = try AttachmentRow.hold("attachment.photo IN (\(picked))", [id], t).map(\.draft)
+    let drafts = try AttachmentRow.hold("attachment.photo IN (\(picked))", [id], t).map(\.id)
     try t.run("UPDATE attachment SET failure = 'asset-forgotten' WHERE photo IN (\(picked))", [id])
     try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"assetIdentifier\" = $1", [id])
     for draft in drafts { try publish(draft, t) }
@@ -224,15 +201,18 @@ extension Catalog {
     return gone
   }
 
-  /// Lets a draft's last event happen, and deletes its attachment when that leaves it empty.
-  package func end(
-    draft: String, by event: Machine.Event, at now: Date, _ t: Transaction
+  /// Ends a draft's attachment with the draft.
+  package func end(draft: String, at now: Date, _ t: Transaction) throws -> [BlobPath] {
+    let row = try AttachmentRow.hold(.draft(draft), t)
+    return try end(draft, row, by: .remove, at: now, t)
+  }
+
+  private func end(
+    _ draft: String, _ row: AttachmentRow?, by event: Machine.Event, at now: Date, _ t: Transaction
   ) throws -> [BlobPath] {
-    let applied = try apply(event, to: draft, try AttachmentRow.hold(draft, t), at: now, t)
-    if case .empty = applied.machine.state {
-      try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
-    }
-    return applied.gone
+    let gone = try apply([event], to: .draft(draft), row, at: now, t).gone
+    try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
+    return gone
   }
 
   /// Lets a draft's attachment expire; nil, and nothing happens, while an attempt is under way.
@@ -241,11 +221,9 @@ extension Catalog {
   package func expire(
     draft: String, at now: Date, _ t: Transaction, where isStill: () throws -> Bool
   ) throws -> [BlobPath]? {
-    let row = try AttachmentRow.hold(draft, t)
+    let row = try AttachmentRow.hold(.draft(draft), t)
     guard row?.ticket == nil, try isStill() else { return nil }
-    let gone = try apply(.expire, to: draft, row, at: now, t).gone
-    try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
-    return gone
+    return try end(draft, row, by: .expire, at: now, t)
   }
 
   /// Notes that a person works on a draft.
@@ -277,14 +255,13 @@ extension Catalog {
         [.int(limit.milliseconds), .int(range.lowerBound), .int(range.upperBound)], t)
       for row in rows {
         let event = try record(of: row, t).restored()
-        let restored = try apply(event, to: row.draft, row, at: now, t)
-        gone += restored.gone
+        gone += try apply([event], to: .draft(row.id), row, at: now, t).gone
         guard range.contains(row.updatedAt) else {
-          try touch(row.draft, at: now, t)
+          try touch(row.id, at: now, t)
           continue
         }
         guard row.updatedAt < limit.milliseconds else { continue }
-        if let more = try expire(draft: row.draft, at: now, t, where: { true }) {
+        if let more = try expire(draft: row.id, at: now, t, where: { true }) {
           gone += more
           drafts += 1
         }
@@ -306,32 +283,34 @@ extension Catalog {
   }
 
   package func abandonedDrafts() throws(StoreError) -> [String] {
-    var drafts: [String] = []
-    for row in try database.rows(attachments(where: "state = 'loading'")) {
-      if let record = try record(row), !record.isOwnerAlive { drafts.append(record.draft) }
-    }
-    return drafts
+    try database.rows(attachments(where: "state = 'loading'")).map(record)
+      .compactMap { $0.flatMap { $0.isOwnerAlive ? nil : $0.draft } }
   }
 
-  /// Lets an event happen to a draft whose row is held; watchers are notified after the commit.
+  /// Lets events happen to a holder whose row is held; watchers of a draft are notified after the commit.
   ///
   /// - Parameter row: as it is now.
   private func apply(
-    _ event: Machine.Event, to draft: String, _ row: AttachmentRow?, at now: Date, _ t: Transaction
+    _ events: [Machine.Event], to holder: PhotoHolder, _ row: AttachmentRow?, at now: Date,
+    _ t: Transaction
   ) throws -> AppliedEvent {
-    let before = try row?.machine ?? .init()
-    var applied = AppliedEvent(machine: before)
-    let action = applied.machine.handle(event)
-    if applied.machine != before {
-      // The process that picks owns the attempt; any other event leaves the owner as it is.
-      var worker = row?.worker
-      if case .pick = event { worker = try workers.worker() }
-      try AttachmentRow.write(applied.machine, of: draft, worker: worker, at: now, t)
+    var applied = AppliedEvent(machine: try row?.machine ?? .init())
+    for event in events {
+      let before = applied.machine
+      let action = applied.machine.handle(event)
+      if applied.machine != before {
+        // The process that picks owns the attempt; any other event leaves the owner as it is.
+        var worker = row?.worker
+        if case (.pick, .draft) = (event, holder) { worker = try workers.worker() }
+        try AttachmentRow.write(applied.machine, of: holder, worker: worker, at: now, t)
+      }
+      if case .giveUp(let photo) = action {
+        applied.gone += try PhotoRows.deleteUnreferenced(photo.uuidString, t)
+      }
+      if case .draft(let draft) = holder, applied.machine.state != before.state {
+        try publish(draft, t)
+      }
     }
-    if case .giveUp(let photo) = action {
-      applied.gone = try PhotoRows.deleteUnreferenced(photo.uuidString, t)
-    }
-    if applied.machine.state != before.state { try publish(draft, t) }
     return applied
   }
 
@@ -341,9 +320,9 @@ extension Catalog {
   func forgetPhoto(
     of draft: String, at now: Date, _ t: Transaction, where isGone: () throws -> Bool
   ) throws {
-    let row = try AttachmentRow.hold(draft, t)
+    let row = try AttachmentRow.hold(.draft(draft), t)
     guard try isGone(), let gone = try row?.machine.photo else { return }
-    _ = try apply(.forget(gone), to: draft, row, at: now, t)
+    _ = try apply([.forget(gone)], to: .draft(draft), row, at: now, t)
   }
 
   /// Notifies watchers once the transaction is committed: those in this process of each change, others that

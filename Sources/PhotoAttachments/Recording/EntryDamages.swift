@@ -36,7 +36,7 @@ struct EntryDamages {
       let isDangling = row.isTrue(AttachmentRow.columnCount)
       if !isDangling, (try? attachment.machine) != nil { return nil }
       return EntryDamage(
-        .attachment(draft: attachment.draft), photo: attachment.photo, isDangling: isDangling)
+        .attachment(draft: attachment.id), photo: attachment.photo, isDangling: isDangling)
     }
   }
 

@@ -72,7 +72,7 @@ extension Catalog {
   }
 
   /// Asks for the names of what is to be written; without them it has not happened.
-  private func named(_ t: Transaction, _ naming: () throws(StoreError) -> Bool) throws -> Bool {
+  func named(_ t: Transaction, _ naming: () throws(StoreError) -> Bool) throws -> Bool {
     t.hasSideEffects = true
     let areNamed = try naming()
     t.rollsBack = !areNamed

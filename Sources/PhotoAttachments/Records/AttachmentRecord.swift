@@ -1,5 +1,12 @@
 package import Foundation
 
+/// What shows a photo (decision 37). An announcement's attempt begins and ends in one act, so that its row
+/// says which photo it shows and no more.
+package enum PhotoHolder: Sendable {
+  case draft(String)
+  case announcement(String)
+}
+
 /// A draft's attachment as it lies in a catalog.
 package struct AttachmentRecord: Sendable, Equatable {
   package typealias Machine = AttachmentStateMachine<UUID>

@@ -2,7 +2,7 @@ public import Announcements
 public import Foundation
 public import Logging
 public import PhotoAttachments
-import Synchronization
+public import PhotoIngestion
 
 /// Announcements and the rules of who may change them, over the rows that keep them: one announcement
 /// has one password, whose hash alone is kept; wrong ones are counted before they are looked at.
@@ -81,6 +81,16 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement {
+    try await create(
+      report, photo: nil, idempotencyKey: idempotencyKey, managementPassword: managementPassword,
+      client: client)
+  }
+
+  /// The same with its photo, in one act; one that was found without a photo gets this one.
+  public func create(
+    _ report: NewAnnouncement, photo: PreparedPhoto?, idempotencyKey: UUID,
+    managementPassword: String, client: AnnouncementClient?
+  ) async throws -> CreatedAnnouncement {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
     let request = try CreateRequest(
@@ -88,23 +98,26 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       countedClient: countedClient, at: now())
     // A repeat makes nothing, so it does not wait for a hash that would not be kept.
     if let found = try await storage.find(request) {
-      return try await answer(found, managementPassword)
+      return try await answer(found, managementPassword, photo)
     }
     let place = try passwords.enter(countedClient, isGuess: false)
     defer { passwords.leave(place) }
     let hash = try await passwords.hash(managementPassword)
-    let made = try await storage.findOrMake(request, hash: hash, at: now())
-    return try await answer(made, managementPassword)
+    let made = try await storage.findOrMake(request, hash: hash, photo: photo, at: now())
+    return try await answer(made, managementPassword, photo)
   }
 
   /// What a create answers: the password only to who has it.
   private func answer(
-    _ made: CreateResult, _ password: String
+    _ made: CreateResult, _ password: String, _ photo: PreparedPhoto?
   ) async throws -> CreatedAnnouncement {
     let isOurs = try await isPassword(password, of: made.hash)
+    var announcement = try await announcement(id: made.id)
+    if let photo, announcement.details.photoID == nil {
+      announcement = try await attachPhoto(photo, to: made.id, managementPassword: password)
+    }
     return CreatedAnnouncement(
-      announcement: try await announcement(id: made.id),
-      managementPassword: isOurs ? password : nil)
+      announcement: announcement, managementPassword: isOurs ? password : nil)
   }
 
   private func isPassword(_ password: String, of hash: String) async throws -> Bool {
@@ -146,6 +159,15 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return try await announcement(id: id)
   }
 
+  /// The same with a photo that is not on record, whose code was right before it came.
+  public func attachPhoto(
+    _ photo: PreparedPhoto, to id: String, managementPassword: String
+  ) async throws -> Announcement {
+    let hash = try await authorized(id, managementPassword, nil)
+    try await storage.attach(photo, to: id, hash: hash, at: now())
+    return try await announcement(id: id)
+  }
+
   /// What an open announcement's owner has reported, with what others don't see of it.
   ///
   /// - Throws: what `authorize` throws; `closed`, `takenDown`.
@@ -153,14 +175,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     id: String, managementPassword: String, client: String?
   ) async throws -> NewAnnouncement {
     let hash = try await authorized(id, managementPassword, client)
-    let read = Mutex<NewAnnouncement?>(nil)
-    try await storage.change(id: id, hash: hash, client: nil, at: now()) { report in
-      let found = report
-      read.withLock { $0 = found }
-      return nil
-    }
-    guard let report = read.withLock({ $0 }) else { throw AnnouncementError.notFound(id: id) }
-    return report
+    return try await storage.change(id: id, hash: hash, client: nil, at: now()) { _ in nil }
   }
 
   /// Changes what an open announcement says; others that change it at the same moment do so before or

@@ -87,48 +87,29 @@ extension RecordedAnnouncements {
     return try find(request, t) ?? .failure(.notFound(id: id))
   }
 
-  /// Photo and reference in one transaction: from here on the photo cannot be deleted. The password
-  /// is held against the row once more, and the chip, since this is what puts it on the lists.
-  ///
-  /// - Returns: the photo it had before, if it was another one.
-  static func attach(
-    _ photo: AnnouncementPhoto, to id: String, _ hash: String, at now: Date,
-    _ catalog: Catalog, _ t: Transaction
-  ) throws -> Result<UUID?, AnnouncementError> {
+  /// Holds the announcement with this hash, and says why it gets no photo: nil, with its chip held, when it
+  /// may have one, which puts it on the lists.
+  static func refusal(
+    ofPhotoFor id: String, _ hash: String, whenClosed: AnnouncementError?, _ t: Transaction
+  ) throws -> AnnouncementError? {
     let row = try t.rows(
       """
-      SELECT photo_id, microchip_number, closed_at, hidden_reason FROM announcement
+      SELECT microchip_number, closed_at, hidden_reason FROM announcement
       WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
       """, [.text(id), .text(hash)]
     ).first
-    guard let row else { return .failure(.notFound(id: id)) }
-    if let reason = row.text(3) { return .failure(.takenDown(id: id, reason: reason)) }
-    let before = row.text(0)
-    if before == photo.id.uuidString { return .success(nil) }
-    if row.number(2) == nil {
-      try t.hold(chip: row.text(1))
-      if try isListed(chip: row.text(1), butNot: id, t) { return .failure(.duplicateMicrochip) }
-    }
-    // Held, so that no other act gives it up or mends it meanwhile.
-    let isThere = try t.rows(
-      "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
-      [.text(photo.id.uuidString), .text(photo.sha256)])
-    if isThere.isEmpty { return .failure(.missingPhoto) }
-    try t.run(
-      "UPDATE announcement SET photo_id = $1, photo_sha256 = $2, updated_at = $3 WHERE id = $4",
-      [.text(photo.id.uuidString), .text(photo.sha256), .int(now.milliseconds), .text(id)])
-    if let holder = photo.holder {
-      // Its picture stays, since the announcement shows it now.
-      _ = try catalog.end(draft: holder, by: .forget(photo.id), at: now, t)
-    }
-    return .success(before.flatMap(UUID.init(uuidString:)))
+    guard let row else { return .notFound(id: id) }
+    if let reason = row.text(2) { return .takenDown(id: id, reason: reason) }
+    if row.number(1) != nil { return whenClosed }
+    try t.hold(chip: row.text(0))
+    return try isListed(chip: row.text(0), butNot: id, t) ? .duplicateMicrochip : nil
   }
 
   /// Changes what an open announcement says.
   static func change(
     _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: Transaction,
     _ edit: (inout NewAnnouncement) -> AnnouncementError?
-  ) throws -> Result<Void, AnnouncementError> {
+  ) throws -> Result<NewAnnouncement, AnnouncementError> {
     let names = AnnouncementRows.names + ["email", "microchip_number"]
     let row = try t.rows(
       """
@@ -146,7 +127,7 @@ extension RecordedAnnouncements {
     if field("closed_at") != .null { return .failure(.closed(id: id)) }
     var report = before
     if let refusal = edit(&report) { return .failure(refusal) }
-    if report == before { return .success(()) }
+    if report == before { return .success(report) }
     if report.microchipNumber != before.microchipNumber {
       try t.hold(chip: report.microchipNumber)
       if let refusal = try refusal(
@@ -160,7 +141,7 @@ extension RecordedAnnouncements {
     try t.run(
       "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
       [.int(now), .text(id)] + columns.map(\.value))
-    return .success(())
+    return .success(report)
   }
 
   /// Takes an announcement down, or leaves it as its owner did.

@@ -2,6 +2,7 @@ package import Announcements
 package import Foundation
 package import Logging
 package import PhotoAttachments
+package import PhotoIngestion
 
 /// Announcements among the records of photos. What may be done with them, and by whom, `AnnouncementStore`
 /// knows; acts find and write.
@@ -84,19 +85,30 @@ package struct RecordedAnnouncements: Sendable {
     try await reading { try Self.find(request, $0) }?.get()
   }
 
-  /// Writes the report with this hash of its password, or finds the announcement of its key. A chip
-  /// that is refused is a try of `countedClient`, see `ClientTries`; without one nothing is counted.
+  /// Writes the report with this hash of its password, with its photo if it comes with one, or finds the
+  /// announcement of its key, which stays as it is. A chip that is refused is a try of `countedClient`,
+  /// see `ClientTries`; without one nothing is counted.
   ///
   /// - Throws: as `find`, `duplicateMicrochip`, and `throttled` for a chip that wasn't looked for.
   package func findOrMake(
-    _ request: CreateRequest, hash: String, at now: Date
+    _ request: CreateRequest, hash: String, photo: PreparedPhoto?, at now: Date
   ) async throws -> CreateResult {
-    try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+    guard let photo else {
+      return try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+    }
+    return try await keeping(photo) { t, confirm in
+      let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
+      // No other one has this hash.
+      if case .success(let kept) = made, kept.hash == hash {
+        _ = try confirm(.announcement(kept.id), nil, now)
+      }
+      return made
+    }
   }
 
-  /// Photo and reference in one step: from here on the photo cannot be deleted. The hash is held against
-  /// the row once more, and the chip, since this is what puts it on the lists. The photo it had before
-  /// goes, unless another one shows it; and so does the draft that held the photo until now.
+  /// Lets the announcement with this hash show a photo on record. The hash is held against the row once
+  /// more, and the chip, since this is what puts it on the lists. The photo it had before goes, unless
+  /// another one shows it.
   ///
   /// - Throws: `notFound`, `takenDown`, `missingPhoto`, `duplicateMicrochip`.
   package func attach(
@@ -104,25 +116,53 @@ package struct RecordedAnnouncements: Sendable {
   ) async throws {
     let catalog = reports.catalog
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
-      switch try Self.attach(photo, to: id, hash, at: now, catalog, t) {
-      case .failure(let error): return .failure(error)
-      case .success(let replaced):
-        guard let replaced else { return .success([]) }
-        return .success(try PhotoRows.deleteUnreferenced(replaced.uuidString, t))
+      if let refusal = try Self.refusal(ofPhotoFor: id, hash, whenClosed: nil, t) {
+        return .failure(refusal)
       }
+      // Held, so that no other act gives it up or mends it meanwhile.
+      let isThere = try t.rows(
+        "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
+        [.text(photo.id.uuidString), .text(photo.sha256)])
+      if isThere.isEmpty { return .failure(.missingPhoto) }
+      return .success(try catalog.show(photo.id, of: .announcement(id), at: now, t).gone)
     }
     await reports.photos.release(gone)
+  }
+
+  /// The same with a photo that is recorded by it.
+  ///
+  /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip`; the photo is not recorded then.
+  package func attach(
+    _ photo: PreparedPhoto, to id: String, hash: String, at now: Date
+  ) async throws {
+    _ = try await keeping(photo) { t, confirm in
+      try Self.refusal(ofPhotoFor: id, hash, whenClosed: .closed(id: id), t).map { .failure($0) }
+        ?? .success(confirm(.announcement(id), nil, now))
+    }
+  }
+
+  /// `writing` for an act that records a photo with the announcement that shows it.
+  private func keeping<Value: Sendable>(
+    _ photo: PreparedPhoto,
+    _ act:
+      @escaping @Sendable (Transaction, PhotoAttachmentCache.Confirm) throws
+      -> Result<Value, AnnouncementError>
+  ) async throws -> Value {
+    try await reports.prepare()
+    return try await reports.photos.keep(photo, act).value.get()
   }
 
   /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is
   /// written when `edit` changes nothing, or returns why not. A chip that is refused is a try of `client`,
   /// as in `findOrMake`.
   ///
+  /// - Returns: what it says then.
   /// - Throws: `notFound`, `closed`, `takenDown`, what `edit` returns, `duplicateMicrochip`, `throttled`.
+  @discardableResult
   package func change(
     id: String, hash: String, client: String?, at now: Date,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
-  ) async throws {
+  ) async throws -> NewAnnouncement {
     try await writing { try Self.change(id, hash, client, at: now.milliseconds, $0, edit) }
   }
 

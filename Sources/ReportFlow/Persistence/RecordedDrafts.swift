@@ -93,7 +93,7 @@ package struct RecordedDrafts: Sendable {
   ) throws -> [BlobPath] {
     try t.rows("DELETE FROM report_draft WHERE \(condition) RETURNING id", values)
       .compactMap { $0.text(0) }
-      .flatMap { try catalog.end(draft: $0, by: .remove, at: Date(), t) }
+      .flatMap { try catalog.end(draft: $0, at: Date(), t) }
   }
 
   /// Deletes drafts that were last written before `date` and whose photo, if any, was not touched
