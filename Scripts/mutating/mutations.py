@@ -338,8 +338,18 @@ MUTATIONS = [
     Mutation(
         "breed-limit-off", "one limit holds for a breed, in the form and in an announcement",
         "Sources/ReportFlow/Validating/DescriptionRules.swift",
-        "if input.race.trimmed.count > Announcement.longestBreed {", "if input.race.trimmed.count > 1000 {",
+        "if race.count > Announcement.longestBreed {", "if race.count > 1000 {",
         "DescriptionRulesTests"),
+    Mutation(
+        "surplus-typed", "what a field can't hold is left out of what is typed",
+        "Sources/ReportFlow/Details/Inputs.swift",
+        "field.longest.map { String(newValue.prefix($0)) } ?? newValue", "newValue",
+        "ReportDraftTests"),
+    Mutation(
+        "published-unchecked", "a text that others read is as long as its field allows",
+        "Sources/Announcements/NewAnnouncement.swift",
+        "isWhole(text) && text.count <= field.longest ?? .max", "isWhole(text)",
+        "allBrokenRulesAreNamedAtOnce"),
     Mutation(
         "list-forgotten", "the transaction that changes a list reads it again before it is committed",
         "Sources/PhotoStoreSQLite/Recording/SQLiteCatalog.swift",

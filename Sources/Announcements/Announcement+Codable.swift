@@ -4,7 +4,7 @@ extension Announcement: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, petName, species, status, photoUrl, location, description, contactName, contactPhone
     case createdAt, updatedAt, speciesID, breed, sex, age, dateOfDisappearance, photoSHA256
-    case petNameGiven, reward, near
+    case petNameGiven
   }
 
   /// Reads the object of seed 058; throws `DecodingError` or `AnnouncementError.invalid` when a
@@ -22,8 +22,8 @@ extension Announcement: Codable {
     details.dateOfDisappearance = try? container.decodeIfPresent(
       CalendarDay.self, forKey: .dateOfDisappearance)
     details.photoSHA256 = try? container.decodeIfPresent(String.self, forKey: .photoSHA256)
-    details.near = try? container.decodeIfPresent(String.self, forKey: .near)
-    details.reward = try? container.decodeIfPresent(String.self, forKey: .reward)
+    let texts = try decoder.container(keyedBy: FormField.self)
+    details.texts = PublishedTexts { try? texts.decodeIfPresent(String.self, forKey: $0) }
     details.petNameGiven =
       (try? container.decodeIfPresent(Bool.self, forKey: .petNameGiven)) ?? true
     let photo = (try? container.decodeIfPresent(String.self, forKey: .photoUrl)) ?? nil
@@ -68,8 +68,7 @@ extension Announcement: Codable {
     try container.encodeIfPresent(details.sex, forKey: .sex)
     try container.encodeIfPresent(details.age, forKey: .age)
     try container.encodeIfPresent(details.dateOfDisappearance, forKey: .dateOfDisappearance)
-    try container.encodeIfPresent(details.near, forKey: .near)
-    try container.encodeIfPresent(details.reward, forKey: .reward)
+    try details.texts.encode(to: encoder)
     try container.encodeIfPresent(details.photoSHA256, forKey: .photoSHA256)
   }
 }

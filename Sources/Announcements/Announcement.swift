@@ -58,12 +58,10 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     public var sex: Gender?
     /// Whole years, 1 to 40.
     public var age: Int?
-    /// Where the pet was last seen, in the reporter's words, at most 80 characters: "by the lake".
-    public var near: String?
     /// The day of the disappearance where the reporter lives.
     public var dateOfDisappearance: CalendarDay?
-    /// What the finder gets, in the reporter's words, at most 120 characters.
-    public var reward: String?
+    /// The place and the reward in the reporter's words.
+    public var texts = PublishedTexts()
     /// SHA-256 of the photo's blob in hexadecimal, for surfaces that hold the blobs themselves.
     public var photoSHA256: String?
     /// The photo's record on this machine, for surfaces that hold the photos themselves; not on the
@@ -112,8 +110,6 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   public static let longestName = 100
   /// The longest breed in characters.
   public static let longestBreed = 100
-  /// The longest place in words in characters as a person counts them.
-  public static let longestNear = 80
   /// The longest description in characters as a person counts them.
   public static let longestDescription = 500
 

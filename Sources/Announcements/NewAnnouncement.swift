@@ -1,11 +1,9 @@
 public import Foundation
 
 /// What a report says, before it is an announcement: the body of seed 046 without the photo.
-public struct NewAnnouncement: Sendable, Equatable, Codable {
+public struct NewAnnouncement: Sendable, Equatable {
   /// Where the pet was last seen; nil when not given, never 0,0 for that.
   public var location: Coordinate?
-  /// The same in the reporter's words, with or without `location`, at most 80 characters.
-  public var near: String?
   /// The reporter's name, at most 100 characters.
   public var ownerName: String
   /// The reporter's phone number, 7 to 15 digits.
@@ -26,10 +24,10 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
   public var petName: String?
   /// The reporter's e-mail address.
   public var email: String?
-  /// What the finder gets, at most 120 characters.
-  public var reward: String?
   /// The microchip's digits, at most 15.
   public var microchipNumber: String?
+  /// The place, with or without `location`, and the reward in the reporter's words.
+  public var texts = PublishedTexts()
 
   /// A report of these required facts; the others are set afterwards.
   public init(
@@ -49,7 +47,7 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
   public func invalidFields(now: Date) -> [String] {
     let latestToday = CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
     func isWhole(_ text: String?) -> Bool { text?.utf8.contains(0) != true }
-    let rules: [(String, Bool)] = [
+    var rules: [(String, Bool)] = [
       (
         "ownerName",
         !ownerName.isBlank && ownerName.count <= Announcement.longestName && isWhole(ownerName)
@@ -60,7 +58,6 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
         "breed",
         !breed.isBlank && breed.count <= Announcement.longestBreed && isWhole(breed)
       ),
-      ("near", (near?.count ?? 0) <= Announcement.longestNear && isWhole(near)),
       ("age", age.map((1...40).contains) ?? true),
       ("dateOfDisappearance", dateOfDisappearance <= latestToday),
       (
@@ -72,14 +69,42 @@ public struct NewAnnouncement: Sendable, Equatable, Codable {
         petName.map { !$0.isBlank && $0.count <= Announcement.longestName && isWhole($0) } ?? true
       ),
       ("email", isWhole(email)),
-      ("reward", (reward?.count ?? 0) <= 120 && isWhole(reward)),
       ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
     ]
+    rules += PublishedTexts.fields.map { field in
+      let text = texts[field] ?? ""
+      return (field.rawValue, isWhole(text) && text.count <= field.longest ?? .max)
+    }
     return rules.filter { !$0.1 }.map(\.0)
   }
 
   private static func isChipNumber(_ text: String) -> Bool {
     (1...15).contains(text.count) && PhoneNumber.digits(text) == text
+  }
+}
+
+extension NewAnnouncement: Encodable {
+  private enum CodingKeys: CodingKey {
+    case location, ownerName, ownerPhone, species, breed, sex, age, dateOfDisappearance
+    case description, petName, email, microchipNumber
+  }
+
+  /// Writes the body of seed 046; nil is left out.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(location, forKey: .location)
+    try container.encode(ownerName, forKey: .ownerName)
+    try container.encode(ownerPhone, forKey: .ownerPhone)
+    try container.encode(species, forKey: .species)
+    try container.encode(breed, forKey: .breed)
+    try container.encode(sex, forKey: .sex)
+    try container.encodeIfPresent(age, forKey: .age)
+    try container.encode(dateOfDisappearance, forKey: .dateOfDisappearance)
+    try container.encodeIfPresent(description, forKey: .description)
+    try container.encodeIfPresent(petName, forKey: .petName)
+    try container.encodeIfPresent(email, forKey: .email)
+    try container.encodeIfPresent(microchipNumber, forKey: .microchipNumber)
+    try texts.encode(to: encoder)
   }
 }
 

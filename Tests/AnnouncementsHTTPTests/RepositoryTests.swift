@@ -58,14 +58,15 @@ struct RepositoryTests {
   @Test("What is said arrives, and is listed with its photo alone")
   func listed() async throws {
     var full = report("Łatek", at: point(52.2297, 21.0122))
-    (full.age, full.description, full.reward) = (4, "boi się \"burzy\"\n", "100 zł")
+    (full.age, full.description, full.texts[.reward]) = (4, "boi się \"burzy\"\n", "100 zł")
     (full.email, full.microchipNumber) = ("z@example.com", "616093900012345")
     let made = try await repository.create(
       full, idempotencyKey: UUID(), managementPassword: "ours")
     let query = AnnouncementListQuery.defaultQuery(location: nil)
     #expect(try await repository.announcements(matching: query).isEmpty)
     let (near, _) = try await publish(full)
-    #expect(near.petName == "Łatek" && near.details.age == 4 && near.details.reward == "100 zł")
+    #expect(near.petName == "Łatek" && near.details.age == 4)
+    #expect(near.details.texts[.reward] == "100 zł")
     #expect(near.photoUrl != nil && near.location?.latitude == 52.2297)
     let (far, _) = try await publish(report("Max", at: point(50.06, 19.94)))
     let list = try await repository.announcements(matching: query)

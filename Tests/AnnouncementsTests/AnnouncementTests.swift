@@ -51,8 +51,8 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
   /// Decision 36: absent stays absent, and any client of seed 058 still has a name to show.
   @Test func aPetWithoutANameSaysSo() throws {
     var announcement = try decode()
-    #expect(announcement.details.petNameGiven && announcement.details.reward == nil)
-    (announcement.details.petNameGiven, announcement.details.reward) = (false, "100 zł")
+    #expect(announcement.details.petNameGiven && announcement.details.texts[.reward] == nil)
+    (announcement.details.petNameGiven, announcement.details.texts[.reward]) = (false, "100 zł")
     let data = try JSONEncoder().encode(announcement)
     #expect(try JSONDecoder().decode(Announcement.self, from: data) == announcement)
     let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -197,13 +197,13 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
     var bad = report()
     (bad.ownerName, bad.ownerPhone, bad.breed, bad.species) = (" ", "123", "", "")
     (bad.age, bad.petName, bad.microchipNumber) = (0, "  ", "12a")
-    bad.reward = String(repeating: "x", count: 121)
+    bad.texts[.reward] = String(repeating: "x", count: 121)
     bad.description = String(repeating: "x", count: 501)
     bad.dateOfDisappearance = CalendarDay("2025-12-03")!
     #expect(
       bad.invalidFields(now: now) == [
         "ownerName", "ownerPhone", "species", "breed", "age", "dateOfDisappearance", "description",
-        "petName", "reward", "microchipNumber",
+        "petName", "microchipNumber", "reward",
       ])
   }
 
@@ -211,7 +211,7 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
   @Test func aTextWithAZeroByteIsRefused() throws {
     var bad = report()
     (bad.ownerName, bad.species, bad.breed) = ("Jo\0hn", "d\0og", "Lab\0")
-    (bad.description, bad.petName, bad.email, bad.reward) = ("\0", "M\0", "a\0@b", "\0")
+    (bad.description, bad.petName, bad.email, bad.texts[.reward]) = ("\0", "M\0", "a\0@b", "\0")
     #expect(
       bad.invalidFields(now: try Date("2025-12-01T09:59:59Z", strategy: .iso8601)) == [
         "ownerName", "species", "breed", "description", "petName", "email", "reward",

@@ -13,8 +13,8 @@ extension AnnouncementRule {
       ) {
         ($0.petName, $0.ownerPhone, $0.description) = (nil, "+48 600 111 223", "é\n🐕 \u{202E}")
         ($0.species, $0.breed, $0.sex, $0.age) = ("guinea-pig", "'x' \"y\" %_\\", .female, 40)
-        ($0.location, $0.reward) = (Coordinate(latitude: 52.5, longitude: 21.5), "100 zł")
-        ($0.ownerName, $0.near) = ("Żak", "nad jeziorem")
+        ($0.location, $0.texts[.reward]) = (Coordinate(latitude: 52.5, longitude: 21.5), "100 zł")
+        ($0.ownerName, $0.texts[.near]) = ("Żak", "nad jeziorem")
       }
       found.equal(try await store.announcement(id: made.id), changed)
       found.equal(changed.updatedAt, place.now)
@@ -27,8 +27,8 @@ extension AnnouncementRule {
       found.equal(changed.details.breed, "'x' \"y\" %_\\")
       found.equal(changed.details.sex, .female)
       found.equal(changed.details.age, 40)
-      found.equal(changed.details.reward, "100 zł")
-      found.equal(changed.details.near, "nad jeziorem")
+      found.equal(changed.details.texts[.reward], "100 zł")
+      found.equal(changed.details.texts[.near], "nad jeziorem")
       found.equal(changed.details.dateOfDisappearance, made.details.dateOfDisappearance)
       found.equal(changed.details.photoID, made.details.photoID)
       // It is found where it is now.
@@ -39,14 +39,14 @@ extension AnnouncementRule {
       }
       // What may be empty is emptied.
       let emptied = try await store.change(id: made.id, managementPassword: "p", client: nil) {
-        ($0.location, $0.age, $0.description, $0.reward) = (nil, nil, nil, nil)
-        $0.near = nil
+        ($0.location, $0.age, $0.description, $0.texts[.reward]) = (nil, nil, nil, nil)
+        $0.texts[.near] = nil
       }
       found.equal(emptied.location, nil)
       found.equal(emptied.details.age, nil)
       found.equal(emptied.description, nil)
-      found.equal(emptied.details.reward, nil)
-      found.equal(emptied.details.near, nil)
+      found.equal(emptied.details.texts[.reward], nil)
+      found.equal(emptied.details.texts[.near], nil)
       found.equal(try await store.announcements(matching: .init()), [emptied])
     },
     Self("A change that changes nothing writes nothing") { place, found in

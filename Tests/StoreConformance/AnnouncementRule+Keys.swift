@@ -28,15 +28,15 @@ extension AnnouncementRule {
     Self("Whatever a report says is read as it was said") { place, found in
       var full = report("Ząb 'x' \"y\" %_\\", chip: "000000000000001", at: try point(-89.9, 179.9))
       (full.age, full.description, full.email) = (40, "é\n🐕 \u{202E}", "ola@example.org")
-      (full.reward, full.near) = ("100 zł", "by the lake, Mokotów")
+      (full.texts[.reward], full.texts[.near]) = ("100 zł", "by the lake, Mokotów")
       for said in [full, report(nil)] {
         let made = try await place.open().create(
           said, idempotencyKey: UUID(), managementPassword: "p")
         let read = try await place.open().announcement(id: made.announcement.id)
         found.equal(read.details.petNameGiven ? read.petName : nil, said.petName)
         found.equal(read.description, said.description)
-        found.equal(read.details.reward, said.reward)
-        found.equal(read.details.near, said.near)
+        found.equal(read.details.texts[.reward], said.texts[.reward])
+        found.equal(read.details.texts[.near], said.texts[.near])
         found.equal(read.details.age, said.age)
         found.equal(read.location?.latitude, said.location?.latitude)
         found.equal(read.location?.longitude, said.location?.longitude)

@@ -18,6 +18,25 @@ extension FlowEnvironment {
   }
 }
 
+/// The edits by the names of their fields.
+extension FlowEdit {
+  package static func chip(_ text: String) -> Self { .typed(.chip, text) }
+  package static func petName(_ text: String) -> Self { .typed(.petName, text) }
+  package static func race(_ text: String) -> Self { .typed(.race, text) }
+  package static func age(_ text: String) -> Self { .typed(.age, text) }
+  package static func name(_ text: String) -> Self { .typed(.name, text) }
+  package static func phone(_ text: String) -> Self { .typed(.phone, text) }
+  package static func email(_ text: String) -> Self { .typed(.email, text) }
+  package static func reward(_ text: String) -> Self { .typed(.reward, text) }
+  package static func additionalDescription(_ text: String) -> Self { .typed(.description, text) }
+  package static func latitude(_ text: String, _ context: LocationContext) -> Self {
+    .coordinate(.latitude, text, context)
+  }
+  package static func longitude(_ text: String, _ context: LocationContext) -> Self {
+    .coordinate(.longitude, text, context)
+  }
+}
+
 @MainActor extension ReportMissingPetFlowState {
   /// Fills in and finishes the steps before the summary.
   package func complete(_ environment: FlowEnvironment, photo: String = "one-pixel.gif")
@@ -30,12 +49,12 @@ extension FlowEnvironment {
     await model.select(testImage(photo))
     #expect(model.failure == nil)
     #expect(await model.continueTapped() == .moved(to: .description))
-    for edit: DescriptionEdit in [
+    for edit: FlowEdit in [
       .species(dog), .race("Labrador"), .gender(.male), .petName("Max"), .age("5"),
       .captured(
         point(52.2297, 21.0122), .gps,
         LocationContext(now: environment.now(), authorization: .authorizedWhenInUse)),
-    ] { handle(.edited(.description(edit))) }
+    ] { handle(.edited(edit)) }
     #expect(handle(.continued(.description, environment.facts())) == .moved(to: .contact))
     handle(.edited(.name("John Doe")))
     handle(.edited(.phone("+48 123 456 789")))

@@ -36,8 +36,8 @@ struct ReportFields: Sendable {
   private let gender: Gender?
   private let age: Int?
   private let day: CalendarDay?
-  private let (description, petName, email): (String?, String?, String?)
-  private let (reward, chip, near): (String?, String?, String?)
+  private let (description, petName, email, chip): (String?, String?, String?, String?)
+  private let texts: PublishedTexts
 
   private static let longestLine = 100
 
@@ -91,12 +91,11 @@ struct ReportFields: Sendable {
     if date != nil, day == nil {
       fields.refuse("dateOfDisappearance", "has to be a day such as 2025-12-01")
     }
-    near = Self.text("near", Announcement.longestNear, &fields)
+    texts = PublishedTexts { Self.text($0.rawValue, $0.longest ?? .max, &fields) }
     description = Self.text("description", Announcement.longestDescription, &fields)
     petName = Self.text("petName", Announcement.longestName, &fields)
     email = Self.text("email", 254, &fields)
     if let email, !ContactRules.isEmail(email) { fields.refuse("email", "is no e-mail address") }
-    reward = Self.text("reward", ContactRules.longestReward, &fields)
     chip = Self.text("microchipNumber", 40, &fields)
     if let chip, !chip.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || chip.utf8.count > 15 {
       fields.refuse("microchipNumber", "has to be at most 15 digits")
@@ -122,13 +121,14 @@ struct ReportFields: Sendable {
     report.sex = gender ?? report.sex
     report.dateOfDisappearance = day ?? report.dateOfDisappearance
     if keys.contains("location") { report.location = place }
-    if keys.contains("near") { report.near = near }
     if keys.contains("age") { report.age = age }
     if keys.contains("description") { report.description = description }
     if keys.contains("petName") { report.petName = petName }
     if keys.contains("email") { report.email = email }
-    if keys.contains("reward") { report.reward = reward }
     if keys.contains("microchipNumber") { report.microchipNumber = chip }
+    for field in PublishedTexts.fields where keys.contains(field.rawValue) {
+      report.texts[field] = texts[field]
+    }
   }
 
   private static func line(

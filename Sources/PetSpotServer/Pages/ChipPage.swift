@@ -59,10 +59,8 @@ extension PostedForm {
 extension ReportDraft {
   /// Brings what was typed in a step's fields into the draft, without those that are chosen.
   mutating func edit(_ form: PostedForm, of step: FlowStep) -> [ValidationError] {
-    for field in step.fields {
-      if let text = form.given(field.rawValue), let edit = FlowEdit(field, text) {
-        handle(.edited(edit))
-      }
+    for field in step.fields where field.isText {
+      if let text = form.given(field.rawValue) { handle(.edited(.typed(field, text))) }
     }
     return []
   }

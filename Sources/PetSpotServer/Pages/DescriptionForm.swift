@@ -47,14 +47,13 @@ struct DescriptionForm: Sendable {
   /// Brings the texts into the draft; gives the errors of what it cannot hold.
   func edit(_ draft: inout ReportDraft) -> [ValidationError] {
     let errors = editDate(&draft)
-    func edit(_ change: DescriptionEdit) { draft.handle(.edited(.description(change))) }
+    func edit(_ change: FlowEdit) { draft.handle(.edited(change)) }
     editSpecies(draft.descriptionInput).forEach(edit)
     if posted.given("gender") != nil { edit(.gender(Gender(rawValue: posted["gender"]))) }
     place.forEach(edit)
-    for field in [FormField.petName, .age, .near, .description] {
-      if let text = posted.given(field.rawValue), let typed = FlowEdit(field, text) {
-        draft.handle(.edited(typed))
-      }
+    let texts = FlowStep.description.fields.filter(\.isText)
+    for field in texts where ![.race, .latitude, .longitude].contains(field) {
+      if let text = posted.given(field.rawValue) { edit(.typed(field, text)) }
     }
     return errors
   }
@@ -73,20 +72,20 @@ struct DescriptionForm: Sendable {
 
   /// Another species clears the race that was there before (decision 16), not one that was typed for
   /// it.
-  private func editSpecies(_ input: DescriptionInput) -> [DescriptionEdit] {
-    var edits: [DescriptionEdit] = []
+  private func editSpecies(_ input: DescriptionInput) -> [FlowEdit] {
+    var edits: [FlowEdit] = []
     var isOther = false
     if let id = posted.given("species") {
       isOther = input.species != nil && input.species?.id != id
       edits.append(.species(taxonomy.option(id: id)))
     }
-    if let race = posted.given("race"), !(isOther && race == input.race) {
-      edits.append(.race(race))
+    if let race = posted.given("race"), !(isOther && race == input[.race]) {
+      edits.append(.typed(.race, race))
     }
     return edits
   }
 
-  private var place: [DescriptionEdit] {
+  private var place: [FlowEdit] {
     // The script says what the person allowed, where it has asked.
     let authorization =
       LocationAuthorization(rawValue: posted["locationPermission"]) ?? .notDetermined
@@ -103,9 +102,10 @@ struct DescriptionForm: Sendable {
       ]
     }
     // Edited and the same again is the reporter's own word too.
-    let touched = posted["captured"] == "edited" ? DescriptionEdit.latitude("", context) : nil
+    let touched = posted["captured"] == "edited" ? FlowEdit.coordinate(.latitude, "", context) : nil
     return [
-      touched, latitude.map { .latitude($0, context) }, longitude.map { .longitude($0, context) },
+      touched, latitude.map { .coordinate(.latitude, $0, context) },
+      longitude.map { .coordinate(.longitude, $0, context) },
     ].compactMap { $0 }
   }
 }

@@ -17,15 +17,17 @@ struct OwnerForm: Sendable {
   /// What an announcement says.
   init(_ report: NewAnnouncement) {
     func degrees(_ number: Double?) -> String { number.map { "\($0)" } ?? "" }
-    texts = [
-      .petName: report.petName ?? "", .species: report.species, .race: report.breed,
-      .gender: report.sex.rawValue, .age: report.age.map(String.init) ?? "",
+    let texts: [FormField: String?] = [
+      .petName: report.petName, .species: report.species, .race: report.breed,
+      .gender: report.sex.rawValue, .age: report.age.map(String.init),
       .date: report.dateOfDisappearance.description,
-      .near: report.near ?? "", .latitude: degrees(report.location?.latitude),
-      .longitude: degrees(report.location?.longitude), .description: report.description ?? "",
-      .name: report.ownerName, .phone: report.ownerPhone, .email: report.email ?? "",
-      .reward: report.reward ?? "", .chip: ChipNumber.format(report.microchipNumber ?? ""),
+      .latitude: degrees(report.location?.latitude),
+      .longitude: degrees(report.location?.longitude), .description: report.description,
+      .name: report.ownerName, .phone: report.ownerPhone, .email: report.email,
+      .chip: ChipNumber.format(report.microchipNumber ?? ""),
     ]
+    self.texts = texts.mapValues { $0 ?? "" }
+      .merging(PublishedTexts.fields.map { ($0, report.texts[$0] ?? "") }) { $1 }
   }
 
   /// The same as a step's page has it, to tell two states apart.
@@ -37,18 +39,14 @@ struct OwnerForm: Sendable {
   func change(
     taxonomy: SpeciesTaxonomy, now: Date
   ) -> Result<@Sendable (inout NewAnnouncement) -> Void, ValidationErrors> {
-    var (input, contact) = (DescriptionInput(), ContactInput())
+    var (input, contact) = (DescriptionInput(), TypedTexts())
     func text(_ field: FormField) -> String { texts[field] ?? "" }
     let day = CalendarDay(text(.date).trimmingCharacters(in: .whitespacesAndNewlines))
     (input.date, input.species) = (day, taxonomy.option(id: text(.species)))
-    (input.race, input.gender) = (text(.race), Gender(rawValue: text(.gender)))
-    (input.age, input.petName) = (text(.age), text(.petName))
-    (input.latitude, input.longitude) = (text(.latitude), text(.longitude))
-    input.near = String(text(.near).prefix(Announcement.longestNear))
-    input.additionalDescription = String(
-      text(.description).prefix(DescriptionRules.longestDescription))
-    (contact.name, contact.phone, contact.email) = (text(.name), text(.phone), text(.email))
-    contact.reward = String(text(.reward).prefix(ContactRules.longestReward))
+    input.gender = Gender(rawValue: text(.gender))
+    for field in Self.fields where field.isText {
+      (input[field], contact[field]) = (text(field), text(field))
+    }
     var errors: [ValidationError] = day == nil ? [.missingDate] : []
     let details = DescriptionRules.details(
       from: input, today: CalendarDay(now, in: .latest), now: now)
@@ -57,18 +55,11 @@ struct OwnerForm: Sendable {
     if case .failure(let found) = person { errors += found.errors }
     guard errors.isEmpty, case .success(let details) = details, case .success(let person) = person
     else { return .failure(ValidationErrors(errors)) }
-    let (name, chip) = (input.petName, ChipNumber.digits(text(.chip)))
-    return .success { report in
-      (report.species, report.breed) = (details.species.id, details.race)
-      (report.sex, report.age) = (details.gender, details.age)
-      report.dateOfDisappearance = details.disappearanceDate
-      (report.location, report.near) = (details.coordinate, details.near)
-      report.description = details.additionalDescription
-      let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
-      report.petName = trimmed.isEmpty ? nil : trimmed
-      (report.ownerName, report.ownerPhone) = (person.name, person.phone)
-      (report.email, report.reward) = (person.email, person.rewardDescription)
-      report.microchipNumber = chip.isEmpty ? nil : chip
+    let name = input[.petName].trimmingCharacters(in: .whitespacesAndNewlines)
+    let chip = ChipNumber.digits(text(.chip))
+    return .success {
+      $0.take(
+        details, person, petName: name.isEmpty ? nil : name, chip: chip.isEmpty ? nil : chip)
     }
   }
 }

@@ -166,9 +166,9 @@ struct QRCode {
     guard version >= 7 else { return }
     let bits = version << 12 | Self.checked(version, by: 0x1F25, 12)
     for bit in 0..<18 {
-      let (isDark, near, far) = (bits >> bit & 1 == 1, bit / 3, size - 11 + bit % 3)
-      fix(far, near, isDark)
-      fix(near, far, isDark)
+      let (isDark, close, far) = (bits >> bit & 1 == 1, bit / 3, size - 11 + bit % 3)
+      fix(far, close, isDark)
+      fix(close, far, isDark)
     }
   }
 

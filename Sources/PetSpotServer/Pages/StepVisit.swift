@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,4 @@
-import Announcements
+public import Announcements
 
 /// What to type with; surfaces choose a keyboard or an input type from it.
 public enum KeyboardType: String, Sendable {
@@ -127,25 +127,16 @@ public enum TextAreaView {
 }
 
 extension FormField {
+  /// What stands above the field.
+  public var label: TextKey { text("label") ?? .photoTitle }
+
   /// What stands in the empty field; nil for one that says nothing or is chosen.
-  public var placeholder: TextKey? {
-    switch self {
-    case .chip: .chipPlaceholder
-    case .petName: .petNamePlaceholder
-    case .species: .speciesPlaceholder
-    case .race: .racePlaceholder
-    case .age: .agePlaceholder
-    case .near: .locationNearPlaceholder
-    case .latitude: .locationLatitudePlaceholder
-    case .longitude: .locationLongitudePlaceholder
-    case .description: .additionalPlaceholder
-    case .name: .contactNamePlaceholder
-    case .phone: .contactPhonePlaceholder
-    case .email: .contactEmailPlaceholder
-    case .reward: .contactRewardPlaceholder
-    case .photo, .date, .gender: nil
-    }
-  }
+  public var placeholder: TextKey? { text("placeholder") }
+
+  /// What an option of a command says of it.
+  public var help: TextKey? { text("help") }
+
+  private func text(_ part: String) -> TextKey? { TextKey(rawValue: "\(rawValue).\(part)") }
 
   /// What to type with.
   public var keyboard: KeyboardType {
@@ -155,16 +146,6 @@ extension FormField {
     case .phone: .phonePad
     case .email: .emailAddress
     default: .standard
-    }
-  }
-
-  /// The most characters, as a person counts them, of a field that shows a counter.
-  public var longest: Int? {
-    switch self {
-    case .near: Announcement.longestNear
-    case .description: DescriptionRules.longestDescription
-    case .reward: ContactRules.longestReward
-    default: nil
     }
   }
 
@@ -178,9 +159,8 @@ extension FormField {
     case .species: "animalDescription.speciesDropdown.tap"
     case .gender: "animalDescription.gender"
     case .description: "animalDescription.descriptionTextArea.input"
-    case .race, .age, .near, .latitude, .longitude:
-      "animalDescription.\(rawValue)TextField.input"
-    case .name, .phone, .email, .reward: "ownersDetails.\(rawValue)Input"
+    case _ where step == .contact: "ownersDetails.\(rawValue)Input"
+    default: "animalDescription.\(rawValue)TextField.input"
     }
   }
 

@@ -13,27 +13,33 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
   public let gender: Gender
   /// Whole years, 1 to 40; nil when not known.
   public let age: Int?
-  /// The place in words, at most 80 characters; nil when there is none.
-  public let near: String?
   /// Degrees north, nil together with `longitude`.
   public let latitude: Double?
   /// Degrees east, nil together with `latitude`.
   public let longitude: Double?
   /// At most 500 characters; nil when there is none.
   public let additionalDescription: String?
+  /// What else others will read, trimmed.
+  public let texts: PublishedTexts
   /// When these details were saved.
   public let lastUpdated: Date
 
   /// Details of these values, as seed 031 lists them.
   public init(
     disappearanceDate: CalendarDay, species: SpeciesTaxonomyOption, race: String, gender: Gender,
-    age: Int? = nil, near: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
-    additionalDescription: String? = nil, lastUpdated: Date = Date()
+    age: Int? = nil, latitude: Double? = nil, longitude: Double? = nil,
+    additionalDescription: String? = nil, texts: PublishedTexts = PublishedTexts(),
+    lastUpdated: Date = Date()
   ) {
     (self.disappearanceDate, self.species, self.race) = (disappearanceDate, species, race)
-    (self.gender, self.age, self.near) = (gender, age, near)
+    (self.gender, self.age, self.texts) = (gender, age, texts)
     (self.latitude, self.longitude) = (latitude, longitude)
     (self.additionalDescription, self.lastUpdated) = (additionalDescription, lastUpdated)
+  }
+
+  private enum CodingKeys: CodingKey {
+    case disappearanceDate, species, race, gender, age, latitude, longitude
+    case additionalDescription, lastUpdated
   }
 
   /// Reads stored details; those that do not say when they were saved are the oldest.
@@ -44,7 +50,6 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     race = try values.decode(String.self, forKey: .race)
     gender = try values.decode(Gender.self, forKey: .gender)
     age = try values.decodeIfPresent(Int.self, forKey: .age)
-    near = try values.decodeIfPresent(String.self, forKey: .near)
     latitude = try values.decodeIfPresent(Double.self, forKey: .latitude)
     longitude = try values.decodeIfPresent(Double.self, forKey: .longitude)
     additionalDescription = try values.decodeIfPresent(
@@ -52,6 +57,22 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     lastUpdated =
       try values.decodeIfPresent(Date.self, forKey: .lastUpdated)
       ?? Date(timeIntervalSince1970: 0)
+    texts = try PublishedTexts(from: decoder)
+  }
+
+  /// Writes details for `init(from:)`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(disappearanceDate, forKey: .disappearanceDate)
+    try values.encode(species, forKey: .species)
+    try values.encode(race, forKey: .race)
+    try values.encode(gender, forKey: .gender)
+    try values.encodeIfPresent(age, forKey: .age)
+    try values.encodeIfPresent(latitude, forKey: .latitude)
+    try values.encodeIfPresent(longitude, forKey: .longitude)
+    try values.encodeIfPresent(additionalDescription, forKey: .additionalDescription)
+    try values.encode(lastUpdated, forKey: .lastUpdated)
+    try texts.encode(to: encoder)
   }
 
   /// The point of both numbers; nil when there is none.

@@ -3,73 +3,84 @@ public import Foundation
 import ImageContainers
 package import PhotoAttachments
 
-/// What is typed in step 3, valid or not; kept on every change, counts only after Continue.
-public struct DescriptionInput: Sendable, Equatable, Codable {
+/// What is typed in a step's fields, valid or not; kept on every change, counts only after Continue.
+public struct TypedTexts: Sendable, Equatable {
+  private var texts: [FormField: String] = [:]
+
+  /// Empty fields.
+  public init() {}
+
+  /// What stands in a field, at most as much as it holds.
+  public subscript(field: FormField) -> String {
+    get { texts[field] ?? "" }
+    set {
+      let text = field.longest.map { String(newValue.prefix($0)) } ?? newValue
+      texts[field] = text.isEmpty ? nil : text
+    }
+  }
+}
+
+extension TypedTexts: Codable {
+  private static let fields = FormField.allCases.filter(\.isText)
+
+  /// Reads stored texts; what an older version did not have is empty.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: FormField.self)
+    for field in Self.fields {
+      self[field] = try values.decodeIfPresent(String.self, forKey: field) ?? ""
+    }
+  }
+
+  /// Adds the texts to the members of an object.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: FormField.self)
+    for field in Self.fields { try values.encodeIfPresent(texts[field], forKey: field) }
+  }
+}
+
+/// What is typed and chosen in step 3.
+public struct DescriptionInput: Sendable, Equatable {
   /// The chosen day; nil means today.
   public var date: CalendarDay?
   /// The chosen species.
   public var species: SpeciesTaxonomyOption?
-  /// The race as typed.
-  public var race = ""
   /// The chosen gender.
   public var gender: Gender?
-  /// The age as typed.
-  public var age = ""
-  /// The pet's name as typed.
-  public var petName = ""
-  /// The place in words as typed, at most 80 characters.
-  public var near = ""
-  /// The latitude as typed.
-  public var latitude = ""
-  /// The longitude as typed.
-  public var longitude = ""
   /// Where the coordinates came from; nil when both are empty.
   public var capture: LocationCapture?
-  /// The additional description, at most 500 characters.
-  public var additionalDescription = ""
+  private var texts = TypedTexts()
 
   /// An empty form.
   public init() {}
+
+  /// What is typed in a field.
+  public subscript(field: FormField) -> String {
+    get { texts[field] }
+    set { texts[field] = newValue }
+  }
+}
+
+extension DescriptionInput: Codable {
+  private enum CodingKeys: CodingKey { case date, species, gender, capture }
 
   /// Reads a stored form; what an older version did not have is empty.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     date = try values.decodeIfPresent(CalendarDay.self, forKey: .date)
     species = try values.decodeIfPresent(SpeciesTaxonomyOption.self, forKey: .species)
-    race = try values.decodeIfPresent(String.self, forKey: .race) ?? ""
     gender = try values.decodeIfPresent(Gender.self, forKey: .gender)
-    age = try values.decodeIfPresent(String.self, forKey: .age) ?? ""
-    petName = try values.decodeIfPresent(String.self, forKey: .petName) ?? ""
-    near = try values.decodeIfPresent(String.self, forKey: .near) ?? ""
-    latitude = try values.decodeIfPresent(String.self, forKey: .latitude) ?? ""
-    longitude = try values.decodeIfPresent(String.self, forKey: .longitude) ?? ""
     capture = try values.decodeIfPresent(LocationCapture.self, forKey: .capture)
-    additionalDescription =
-      try values.decodeIfPresent(String.self, forKey: .additionalDescription) ?? ""
+    texts = try TypedTexts(from: decoder)
   }
-}
 
-/// What is typed in step 4, valid or not.
-public struct ContactInput: Sendable, Equatable, Codable {
-  /// The reporter's name as typed.
-  public var name = ""
-  /// The phone number as typed.
-  public var phone = ""
-  /// The e-mail address as typed.
-  public var email = ""
-  /// The reward as typed, at most 120 characters.
-  public var reward = ""
-
-  /// An empty form.
-  public init() {}
-
-  /// Reads a stored form; what an older version did not have is empty.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    name = try values.decodeIfPresent(String.self, forKey: .name) ?? ""
-    phone = try values.decodeIfPresent(String.self, forKey: .phone) ?? ""
-    email = try values.decodeIfPresent(String.self, forKey: .email) ?? ""
-    reward = try values.decodeIfPresent(String.self, forKey: .reward) ?? ""
+  /// Writes a form for `init(from:)`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(date, forKey: .date)
+    try values.encodeIfPresent(species, forKey: .species)
+    try values.encodeIfPresent(gender, forKey: .gender)
+    try values.encodeIfPresent(capture, forKey: .capture)
+    try texts.encode(to: encoder)
   }
 }
 

@@ -32,93 +32,51 @@ public enum FlowEvent: Sendable {
 
 /// A change of one field.
 public enum FlowEdit: Sendable {
-  case chip(String)
+  /// A text was typed. A number's foreign characters and what a field can't hold are left out, and so is
+  /// the race until there is a species. Coordinates are `coordinate`s.
+  case typed(FormField, String)
   /// A day was chosen; refused when it is after `today`, and then the prior day stays.
   case date(CalendarDay, today: CalendarDay)
-  case description(DescriptionEdit)
-  case name(String)
-  case phone(String)
-  case email(String)
-  case reward(String)
-
-  /// The edit of a field that is typed and of nothing else; nil for the others.
-  package init?(_ field: FormField, _ text: String) {
-    switch field {
-    case .chip: self = .chip(text)
-    case .petName: self = .description(.petName(text))
-    case .race: self = .description(.race(text))
-    case .age: self = .description(.age(text))
-    case .near: self = .description(.near(text))
-    case .description: self = .description(.additionalDescription(text))
-    case .name: self = .name(text)
-    case .phone: self = .phone(text)
-    case .email: self = .email(text)
-    case .reward: self = .reward(text)
-    case .photo, .date, .species, .gender, .latitude, .longitude: return nil
-    }
-  }
-
-  /// The step whose form the field belongs to.
-  var step: FlowStep {
-    switch self {
-    case .chip: .chip
-    case .date, .description: .description
-    case .name, .phone, .email, .reward: .contact
-    }
-  }
-}
-
-/// A change of one field of step 3.
-public enum DescriptionEdit: Sendable {
   /// A species was chosen; another one than before clears the race.
   case species(SpeciesTaxonomyOption?)
-  case race(String)
   case gender(Gender?)
-  case age(String)
-  case petName(String)
-  /// The surplus beyond 80 characters is ignored.
-  case near(String)
-  /// A coordinate was typed; makes the capture `manual`.
-  case latitude(String, LocationContext)
-  case longitude(String, LocationContext)
+  /// A latitude or longitude was typed; makes the capture `manual`.
+  case coordinate(FormField, String, LocationContext)
   /// A position was found; fills both fields with five decimals. It counts as `gps` only where the
   /// device itself gave it (decision 45).
   case captured(Coordinate, LocationCapture.CaptureMethod, LocationContext)
-  /// The surplus beyond 500 characters is ignored.
-  case additionalDescription(String)
+
+  /// The step whose form the field belongs to.
+  var step: FlowStep {
+    if case .typed(let field, _) = self { field.step } else { .description }
+  }
 
   func apply(to input: inout DescriptionInput) {
     switch self {
+    case .typed(.race, _) where input.species == nil: break
+    case .typed(let field, let text): input[field] = text
+    case .date(let day, _): input.date = day
     case .species(let species):
-      if input.species?.id != species?.id { input.race = "" }
+      if input.species?.id != species?.id { input[.race] = "" }
       input.species = species
-    case .race(let text): if input.species != nil { input.race = text }
     case .gender(let gender): input.gender = gender
-    case .age(let text): input.age = text
-    case .petName(let text): input.petName = text
-    case .near(let text): input.near = String(text.prefix(Announcement.longestNear))
-    case .latitude(let text, let context):
-      guard text != input.latitude else { return }
-      input.latitude = text
-      input.noteManualEdit(context)
-    case .longitude(let text, let context):
-      guard text != input.longitude else { return }
-      input.longitude = text
+    case .coordinate(let field, let text, let context):
+      guard text != input[field] else { return }
+      input[field] = text
       input.noteManualEdit(context)
     case .captured(let point, let method, let context):
-      input.latitude = CoordinateText.fiveDecimals(point.latitude)
-      input.longitude = CoordinateText.fiveDecimals(point.longitude)
+      input[.latitude] = CoordinateText.fiveDecimals(point.latitude)
+      input[.longitude] = CoordinateText.fiveDecimals(point.longitude)
       input.capture = LocationCapture(
         latitude: point.latitude, longitude: point.longitude, captureMethod: method,
         timestamp: context.now, permissionStatus: input.permission(in: context))
-    case .additionalDescription(let text):
-      input.additionalDescription = String(text.prefix(DescriptionRules.longestDescription))
     }
   }
 }
 
 extension DescriptionInput {
   fileprivate mutating func noteManualEdit(_ context: LocationContext) {
+    let (latitude, longitude) = (self[.latitude], self[.longitude])
     guard !latitude.trimmed.isEmpty || !longitude.trimmed.isEmpty else {
       capture = nil
       return

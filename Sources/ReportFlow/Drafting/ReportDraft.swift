@@ -1,4 +1,4 @@
-import Announcements
+public import Announcements
 public import Foundation
 
 /// A step of the flow, in order (decision 13).
@@ -43,7 +43,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   /// The form of step 3.
   public private(set) var descriptionInput = DescriptionInput()
   /// The form of step 4.
-  public private(set) var contactInput = ContactInput()
+  public private(set) var contactInput = TypedTexts()
   /// The microchip's digits; nil when left empty.
   public private(set) var chipNumber: String?
   /// What step 3 gave.
@@ -157,15 +157,10 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   private mutating func apply(_ edit: FlowEdit) -> FlowOutcome {
     let before = self
     switch edit {
-    case .chip(let text): chipInput = ChipNumber.format(text)
-    case .date(let day, let today):
-      guard day <= today else { return .refused([.futureDate]) }
-      descriptionInput.date = day
-    case .description(let change): change.apply(to: &descriptionInput)
-    case .name(let text): contactInput.name = text
-    case .phone(let text): contactInput.phone = text
-    case .email(let text): contactInput.email = text
-    case .reward(let text): contactInput.reward = String(text.prefix(ContactRules.longestReward))
+    case .typed(.chip, let text): chipInput = ChipNumber.format(text)
+    case .typed(let field, let text) where field.step == .contact: contactInput[field] = text
+    case .date(let day, let today) where day > today: return .refused([.futureDate])
+    default: edit.apply(to: &descriptionInput)
     }
     guard self != before else { return .unchanged }
     // What is typed counts with the next Continue (decision 13); until then the step is not done.
@@ -208,7 +203,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     case .success(let details):
       animalDescription = details
       descriptionInput.date = details.disappearanceDate
-      petName = descriptionInput.petName.trimmed.nilIfBlank
+      petName = descriptionInput[.petName].trimmed.nilIfBlank
       locationCapture = details.coordinate == nil ? nil : descriptionInput.capture
       return nil
     }
@@ -247,7 +242,7 @@ extension ReportDraft {
     chipInput = try values.decodeIfPresent(String.self, forKey: .chipInput) ?? ""
     descriptionInput =
       try values.decodeIfPresent(DescriptionInput.self, forKey: .descriptionInput) ?? .init()
-    contactInput = try values.decodeIfPresent(ContactInput.self, forKey: .contactInput) ?? .init()
+    contactInput = try values.decodeIfPresent(TypedTexts.self, forKey: .contactInput) ?? .init()
     chipNumber = try values.decodeIfPresent(String.self, forKey: .chipNumber)
     animalDescription = try values.decodeIfPresent(
       AnimalDescriptionDetails.self, forKey: .animalDescription)
@@ -262,7 +257,7 @@ extension ReportDraft {
   /// Version 1 called a step complete although its form had changed since.
   private mutating func forgetWhatDiffers() {
     if descriptionAsTyped != animalDescription
-      || descriptionInput.petName.trimmed.nilIfBlank != petName
+      || descriptionInput[.petName].trimmed.nilIfBlank != petName
     {
       completedSteps.remove(.description)
     }
@@ -287,34 +282,26 @@ extension FlowStep {
     switch self {
     case .chip: [.chip]
     case .photo, .summary: []
-    case .description:
-      [.date, .petName, .species, .race, .gender, .age, .near, .latitude, .longitude, .description]
-    case .contact: [.name, .phone, .email, .reward]
+    case .description: FormField.allCases.drop { $0 != .date }.prefix { $0 != .name } + []
+    case .contact: FormField.allCases.drop { $0 != .name } + []
     }
   }
+}
+
+extension FormField {
+  /// The step whose form it belongs to.
+  var step: FlowStep { FlowStep.allCases.first { $0.fields.contains(self) } ?? .photo }
 }
 
 extension ReportDraft {
   /// What stands in a field, valid or not: an option's id, a day as `2025-12-01`.
   package func text(of field: FormField) -> String {
-    let (form, contact) = (descriptionInput, contactInput)
-    return switch field {
+    switch field {
     case .chip: chipInput
-    case .photo: ""
-    case .date: form.date?.description ?? ""
-    case .petName: form.petName
-    case .species: form.species?.id ?? ""
-    case .race: form.race
-    case .gender: form.gender?.rawValue ?? ""
-    case .age: form.age
-    case .near: form.near
-    case .latitude: form.latitude
-    case .longitude: form.longitude
-    case .description: form.additionalDescription
-    case .name: contact.name
-    case .phone: contact.phone
-    case .email: contact.email
-    case .reward: contact.reward
+    case .date: descriptionInput.date?.description ?? ""
+    case .species: descriptionInput.species?.id ?? ""
+    case .gender: descriptionInput.gender?.rawValue ?? ""
+    default: field.step == .contact ? contactInput[field] : descriptionInput[field]
     }
   }
 

@@ -201,8 +201,6 @@ extension ReportMissingPetFlowState {
   public var age: Int? { animalDescription?.age }
   /// The day of the disappearance (seed 046).
   public var dateOfDisappearance: CalendarDay? { animalDescription?.disappearanceDate }
-  /// Where the pet was last seen, in words.
-  public var near: String? { animalDescription?.near }
   /// What else there is to say (seed 046).
   public var description: String? { animalDescription?.additionalDescription }
   /// The secret of the announcement, until it was shown.

@@ -117,11 +117,11 @@ public struct AnnouncementCard: Sendable {
 
   /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.
   public var rewardText: String? {
-    announcement.details.reward?.nilIfBlank.map { words(.cardReward, ["reward": $0]) }
+    announcement.details.texts[.reward]?.nilIfBlank.map { words(.cardReward, ["reward": $0]) }
   }
 
   /// The place in the reporter's words; nil when there are none.
-  public var nearText: String? { announcement.details.near?.nilIfBlank }
+  public var nearText: String? { announcement.details.texts[.near]?.nilIfBlank }
 
   /// The place, `52.2297° N, 21.0122° E`; nil when it is not known.
   public var locationText: String? {

@@ -72,25 +72,18 @@ extension AnnouncementError {
 
   /// What stands above the field that a body calls by this name.
   private static func name(of field: String, in words: Words) -> String {
-    let key: TextKey? =
+    if field == "location" { return words(.locationHeading) }
+    let typed: FormField? =
       switch field {
-      case "ownerName", "contactName": .contactNameLabel
-      case "ownerPhone", "contactPhone": .contactPhoneLabel
-      case "email": .contactEmailLabel
-      case "reward": .contactRewardLabel
-      case "species": .speciesLabel
-      case "breed": .raceLabel
-      case "sex": .genderLabel
-      case "age": .ageLabel
-      case "dateOfDisappearance": .dateLabel
-      case "description": .additionalLabel
-      case "petName": .petNameLabel
-      case "microchipNumber": .chipLabel
-      case "location": .locationHeading
-      case "near": .locationNearLabel
-      default: nil
+      case "ownerName", "contactName": .name
+      case "ownerPhone", "contactPhone": .phone
+      case "breed": .race
+      case "sex": .gender
+      case "dateOfDisappearance": .date
+      case "microchipNumber": .chip
+      default: FormField(rawValue: field)
       }
-    return key.map { words($0) } ?? field
+    return typed.map { words($0.label) } ?? field
   }
 
   /// What to tell a person, at the moment `now`.

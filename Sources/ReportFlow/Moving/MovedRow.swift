@@ -1,3 +1,4 @@
+import Announcements
 package import PhotoAttachments
 
 /// What a move takes beside photos, in this order: each kind refers only to those before it.
@@ -45,10 +46,10 @@ package enum MovedKind: String, Sendable, CaseIterable {
       [
         "id", "idempotency_key", "fingerprint", "pet_name", "species", "breed", "sex", "age",
         "status", "photo_id", "photo_sha256", "latitude", "longitude", "address", "cell",
-        "description", "contact_name", "contact_phone", "email", "reward", "microchip_number",
+        "description", "contact_name", "contact_phone", "email", "microchip_number",
         "disappeared_on", "created_at", "updated_at", "closed_at", "password_hash",
-        "hidden_reason", "owner_closed_at", "near",
-      ]
+        "hidden_reason", "owner_closed_at",
+      ] + PublishedTexts.fields.map(\.rawValue)
     case .tries: ["announcement", "client", "tries", "tried_at", "locked_until"]
     }
   }

@@ -14,12 +14,12 @@ extension AnnouncementRows {
     }
     if query.sortBy == .distanceFromUser {
       var places = NearestPlaces(from: point, within: query.range, look: places)
-      let near = try numbered(limit) { try places.next()?.number }
-      guard query.range == nil, near.count < limit else { return near }
-      return try near + all(limit - near.count, newestFirst: true, withoutPlace: true)
+      let nearby = try numbered(limit) { try places.next()?.number }
+      guard query.range == nil, nearby.count < limit else { return nearby }
+      return try nearby + all(limit - nearby.count, newestFirst: true, withoutPlace: true)
     }
     guard let range = query.range else { return try all(limit, newestFirst: newestFirst) }
-    // In a crowd the first thousand hold enough near ones; elsewhere there are few near ones.
+    // In a crowd the first thousand hold enough of those nearby; elsewhere there are few.
     let list = try inOrder(limit, newestFirst: newestFirst, withoutPlace: false, most: 1000) {
       ($0.distance(from: point) ?? .infinity) <= range
     }
@@ -52,17 +52,17 @@ extension AnnouncementRows {
       }
     }
     var places = NearestPlaces(from: point, within: range, look: places)
-    var (near, looked, isEnd) = ([Announcement](), 0, false)
-    while near.count < limit, looked < searched, !isEnd {
+    var (nearby, looked, isEnd) = ([Announcement](), 0, false)
+    while nearby.count < limit, looked < searched, !isEnd {
       let batch = try numbered(200) { try places.next()?.number }
-      near += batch.filter(filter.matches)
+      nearby += batch.filter(filter.matches)
       looked += batch.count
       isEnd = batch.count < 200
     }
-    guard range == nil, near.count < limit, isEnd else { return Array(near.prefix(limit)) }
-    return try near
+    guard range == nil, nearby.count < limit, isEnd else { return Array(nearby.prefix(limit)) }
+    return try nearby
       + inOrder(
-        limit - near.count, newestFirst: true, withoutPlace: true, most: searched,
+        limit - nearby.count, newestFirst: true, withoutPlace: true, most: searched,
         where: filter.matches)
   }
 

@@ -2,7 +2,7 @@ package import Announcements
 
 /// Gives the places of open announcements by their distance from a point, nearest first, reading
 /// only what lies on the way: the nearest cell or place is taken from a heap, and a cell with more
-/// than a few places makes room for its quarters. Of equally near places the newest is first.
+/// than a few places makes room for its quarters. Of places equally far the newest is first.
 ///
 /// The cost grows with what is asked for, not with what is stored; only places that share one spot
 /// of a meter are always read together.

@@ -7,10 +7,7 @@ import PhotoIngestion
 extension Announcement {
   /// The announcement of a stored row; nil, and logged, when it breaks a rule (decision 27).
   ///
-  /// - Parameter field: a column of the row by its name: `id`, `pet_name`, `species`, `breed`, `sex`,
-  ///   `age`, `status`, `photo_id`, `photo_sha256`, `latitude`, `longitude`, `address`, `near`, `description`,
-  ///   `contact_name`, `contact_phone`, `reward`, `disappeared_on`, and in milliseconds since 1970
-  ///   `created_at`, `updated_at`, `closed_at`; and `hidden_reason`, `photo_width`, `photo_height`.
+  /// - Parameter field: a column of `AnnouncementRows.columns` by its name.
   package init?(stored field: (String) -> FieldValue, logger: Logger) {
     do {
       var details = Details()
@@ -20,8 +17,7 @@ extension Announcement {
       details.sex = field("sex").text.flatMap(Gender.init)
       details.age = field("age").number.map { Int($0) }
       details.dateOfDisappearance = field("disappeared_on").text.flatMap { CalendarDay($0) }
-      details.near = field("near").text
-      details.reward = field("reward").text
+      details.texts = PublishedTexts { field($0.rawValue).text }
       details.photoSHA256 = field("photo_sha256").text
       details.photoID = field("photo_id").text.flatMap(UUID.init(uuidString:))
       if let width = field("photo_width").number, let height = field("photo_height").number,
@@ -67,19 +63,19 @@ extension Announcement {
 
 extension NewAnnouncement {
   /// The columns of a row, by their names, that say what was reported.
-  package var columns: KeyValuePairs<String, FieldValue> {
-    [
+  package var columns: [(key: String, value: FieldValue)] {
+    let columns: KeyValuePairs<String, FieldValue> = [
       "pet_name": FieldValue(petName), "species": .text(species), "breed": .text(breed),
       "sex": .text(sex.rawValue), "age": age.map { FieldValue($0) } ?? .null,
       "latitude": location.map { .double($0.latitude) } ?? .null,
       "longitude": location.map { .double($0.longitude) } ?? .null,
       "cell": location.map { .int(GeoCell.code(of: $0)) } ?? .null,
-      "near": FieldValue(near), "description": FieldValue(description),
-      "contact_name": .text(ownerName),
-      "contact_phone": .text(ownerPhone), "email": FieldValue(email), "reward": FieldValue(reward),
+      "description": FieldValue(description), "contact_name": .text(ownerName),
+      "contact_phone": .text(ownerPhone), "email": FieldValue(email),
       "microchip_number": FieldValue(microchipNumber),
       "disappeared_on": .text(dateOfDisappearance.description),
     ]
+    return columns + PublishedTexts.fields.map { ($0.rawValue, FieldValue(texts[$0])) }
   }
 
   /// The report that these columns of a row are; nil when one that is required is missing.
@@ -98,10 +94,9 @@ extension NewAnnouncement {
       location = Coordinate(latitude: latitude, longitude: longitude)
     }
     (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })
-    (near, description, email) = (
-      field("near").text, field("description").text, field("email").text
-    )
-    (reward, microchipNumber) = (field("reward").text, field("microchip_number").text)
+    (description, email) = (field("description").text, field("email").text)
+    microchipNumber = field("microchip_number").text
+    texts = PublishedTexts { field($0.rawValue).text }
   }
 
   /// What others would see of the report, were it published now.

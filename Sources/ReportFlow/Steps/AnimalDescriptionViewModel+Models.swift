@@ -2,6 +2,11 @@ public import Announcements
 
 // The screen's parts as values that any surface can draw (seed 031, section 3).
 extension AnimalDescriptionViewModel {
+  /// A field that is typed.
+  public func fieldModel(_ field: FormField) -> ValidatedTextField.Model {
+    model(field, self[field])
+  }
+
   private func model(_ field: FormField, _ text: String) -> ValidatedTextField.Model {
     field.model(text, errors: errors, in: words)
   }
@@ -12,7 +17,7 @@ extension AnimalDescriptionViewModel {
   }
 
   /// The name field (seed 046).
-  public var petNameTextFieldModel: ValidatedTextField.Model { model(.petName, petName) }
+  public var petNameTextFieldModel: ValidatedTextField.Model { fieldModel(.petName) }
 
   /// The species list.
   public var speciesDropdownModel: DropdownView.Model {
@@ -48,15 +53,12 @@ extension AnimalDescriptionViewModel {
   }
 
   /// The age field.
-  public var ageTextFieldModel: ValidatedTextField.Model { model(.age, age) }
-
-  /// The place in words.
-  public var nearTextFieldModel: ValidatedTextField.Model { model(.near, near) }
+  public var ageTextFieldModel: ValidatedTextField.Model { fieldModel(.age) }
 
   /// The coordinates and the button that fills them.
   public var locationCoordinateModel: LocationCoordinateView.Model {
     LocationCoordinateView.Model(
-      latitudeField: model(.latitude, latitude), longitudeField: model(.longitude, longitude),
+      latitudeField: fieldModel(.latitude), longitudeField: fieldModel(.longitude),
       gpsButtonTitle: words(.locationRequest),
       gpsButtonAccessibilityID: "animalDescription.requestGPSButton.tap",
       helperText: gpsHelper.map { words($0) })
@@ -71,7 +73,7 @@ extension AnimalDescriptionViewModel {
 
   /// The additional description with its counter.
   public var descriptionTextAreaModel: TextAreaView.Model {
-    let (text, limit) = (additionalDescription, DescriptionRules.longestDescription)
+    let (text, limit) = (additionalDescription, Announcement.longestDescription)
     let field = model(.description, text)
     return TextAreaView.Model(
       label: field.label, placeholder: field.placeholder, text: text, maxLength: limit,

@@ -56,8 +56,12 @@ public final class AnimalDescriptionViewModel {
   private var input: DescriptionInput { flowState.draft.descriptionInput }
 
   @discardableResult
-  private func edit(_ change: DescriptionEdit) -> FlowOutcome {
-    flowState.handle(.edited(.description(change)))
+  private func edit(_ change: FlowEdit) -> FlowOutcome { flowState.handle(.edited(change)) }
+
+  /// What is typed in a field; what it can't hold is left out.
+  public subscript(field: FormField) -> String {
+    get { input[field] }
+    set { edit(.typed(field, newValue)) }
   }
 
   /// The day of the disappearance; a future day is refused with an error, and the prior one stays.
@@ -72,8 +76,8 @@ public final class AnimalDescriptionViewModel {
 
   /// The pet's name as typed.
   public var petName: String {
-    get { input.petName }
-    set { edit(.petName(newValue)) }
+    get { self[.petName] }
+    set { self[.petName] = newValue }
   }
 
   /// The species; another one clears the race and the errors of both.
@@ -87,16 +91,16 @@ public final class AnimalDescriptionViewModel {
 
   /// The race as typed; ignored until there is a species.
   public var race: String {
-    get { input.race }
+    get { self[.race] }
     set {
-      edit(.race(newValue))
+      self[.race] = newValue
       if !newValue.isEmpty { errors.removeAll { $0.field == .race } }
     }
   }
 
   /// Races to suggest for what is typed.
   public var raceSuggestions: [String] {
-    input.species?.suggestions(for: input.race, in: words) ?? []
+    input.species?.suggestions(for: race, in: words) ?? []
   }
 
   /// The gender; choosing one clears its error.
@@ -110,32 +114,26 @@ public final class AnimalDescriptionViewModel {
 
   /// The age as typed.
   public var age: String {
-    get { input.age }
-    set { edit(.age(newValue)) }
-  }
-
-  /// The place in words; what exceeds 80 characters is ignored.
-  public var near: String {
-    get { input.near }
-    set { edit(.near(newValue)) }
+    get { self[.age] }
+    set { self[.age] = newValue }
   }
 
   /// The latitude as typed.
   public var latitude: String {
-    get { input.latitude }
-    set { edit(.latitude(newValue, locationContext)) }
+    get { self[.latitude] }
+    set { edit(.coordinate(.latitude, newValue, locationContext)) }
   }
 
   /// The longitude as typed.
   public var longitude: String {
-    get { input.longitude }
-    set { edit(.longitude(newValue, locationContext)) }
+    get { self[.longitude] }
+    set { edit(.coordinate(.longitude, newValue, locationContext)) }
   }
 
   /// The additional description; what exceeds 500 characters is ignored.
   public var additionalDescription: String {
-    get { input.additionalDescription }
-    set { edit(.additionalDescription(newValue)) }
+    get { self[.description] }
+    set { self[.description] = newValue }
   }
 
   private var locationContext: LocationContext {

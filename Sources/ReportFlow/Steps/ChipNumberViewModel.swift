@@ -1,3 +1,4 @@
+import Announcements
 public import Observation
 
 /// Step 1: the microchip's number, which may be left out.
@@ -21,7 +22,7 @@ public final class ChipNumberViewModel {
   /// The field: digits in groups of five; everything else that is set is dropped.
   public var chipNumber: String {
     get { flowState.draft.chipInput }
-    set { flowState.handle(.edited(.chip(newValue))) }
+    set { flowState.handle(.edited(.typed(.chip, newValue))) }
   }
 
   /// The field as a surface draws it.

@@ -1,4 +1,4 @@
-import Announcements
+public import Announcements
 import PhotoAttachments
 public import Observation
 
@@ -34,30 +34,10 @@ public final class ContactDetailsViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
-  private var input: ContactInput { flowState.draft.contactInput }
-
-  /// The reporter's name as typed.
-  public var name: String {
-    get { input.name }
-    set { flowState.handle(.edited(.name(newValue))) }
-  }
-
-  /// The phone number as typed.
-  public var phone: String {
-    get { input.phone }
-    set { flowState.handle(.edited(.phone(newValue))) }
-  }
-
-  /// The e-mail address as typed.
-  public var email: String {
-    get { input.email }
-    set { flowState.handle(.edited(.email(newValue))) }
-  }
-
-  /// The reward; what exceeds 120 characters is ignored.
-  public var reward: String {
-    get { input.reward }
-    set { flowState.handle(.edited(.reward(newValue))) }
+  /// What is typed in a field; what it can't hold is left out.
+  public subscript(field: FormField) -> String {
+    get { flowState.draft.contactInput[field] }
+    set { flowState.handle(.edited(.typed(field, newValue))) }
   }
 
   /// Checks the fields and makes them count, without submitting: every error at once, with the
@@ -76,7 +56,8 @@ public final class ContactDetailsViewModel {
 
   /// What Continue would say of one field as it is typed now; nil when it is fine.
   public func error(of field: FormField) -> ValidationError? {
-    guard case .failure(let errors) = ContactRules.details(from: input) else { return nil }
+    guard case .failure(let errors) = ContactRules.details(from: flowState.draft.contactInput)
+    else { return nil }
     return errors.errors.of(field)
   }
 

@@ -193,13 +193,20 @@ extension NewAnnouncement {
       species: details.species.id, breed: details.race, sex: details.gender,
       dateOfDisappearance: details.disappearanceDate, ownerName: contact.name,
       ownerPhone: contact.phone)
-    (location, near) = (details.coordinate, details.near)
-    age = details.age
-    description = details.additionalDescription
-    petName = draft.petName
-    email = contact.email
-    reward = contact.rewardDescription
-    microchipNumber = draft.chipNumber
+    take(details, contact, petName: draft.petName, chip: draft.chipNumber)
+  }
+
+  /// Says what the steps gave, and nothing else.
+  package mutating func take(
+    _ details: AnimalDescriptionDetails, _ contact: ContactDetails, petName: String?, chip: String?
+  ) {
+    (species, breed, sex) = (details.species.id, details.race, details.gender)
+    (age, dateOfDisappearance) = (details.age, details.disappearanceDate)
+    (location, description) = (details.coordinate, details.additionalDescription)
+    texts = details.texts
+    texts[.reward] = contact.rewardDescription
+    (ownerName, ownerPhone, email) = (contact.name, contact.phone, contact.email)
+    (self.petName, microchipNumber) = (petName, chip)
   }
 }
 

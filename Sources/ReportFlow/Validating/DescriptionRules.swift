@@ -3,9 +3,6 @@ public import Foundation
 
 /// The rules for the description step (seeds 021, 031, 046; decision 16).
 public enum DescriptionRules {
-  /// The most characters of the additional description, as a person counts them.
-  public static let longestDescription = 500
-
   /// A day further back is asked about once and never refused, as a mistyped year is more likely
   /// (decision 42).
   public static let mostYears = 20
@@ -23,19 +20,20 @@ public enum DescriptionRules {
     var errors = [ValidationError]()
     let date = input.date ?? today
     if date > today { errors.append(.futureDate) }
-    if input.petName.trimmed.count > Announcement.longestName {
+    if input[.petName].trimmed.count > Announcement.longestName {
       errors.append(.invalidPetName(.petNameTooLong))
     }
     if input.species == nil { errors.append(.missingSpecies) }
-    if input.race.trimmed.isEmpty { errors.append(.missingRace) }
-    if input.race.trimmed.count > Announcement.longestBreed {
+    let race = input[.race].trimmed
+    if race.isEmpty { errors.append(.missingRace) }
+    if race.count > Announcement.longestBreed {
       errors.append(.invalidRace(.raceTooLong))
     }
     if input.gender == nil { errors.append(.missingGender) }
-    let age = AgeRule.age(input.age)
+    let age = AgeRule.age(input[.age])
     if case .failure(let error) = age { errors.append(error) }
     if case .invalid(let latitude, let longitude) = CoordinateRules.validate(
-      latitude: input.latitude, longitude: input.longitude)
+      latitude: input[.latitude], longitude: input[.longitude])
     {
       if let latitude { errors.append(.invalidLatitude(latitude)) }
       if let longitude { errors.append(.invalidLongitude(longitude)) }
@@ -43,12 +41,13 @@ public enum DescriptionRules {
     guard errors.isEmpty, let species = input.species, let gender = input.gender else {
       return .failure(ValidationErrors(errors))
     }
-    let place = CoordinateRules.coordinate(latitude: input.latitude, longitude: input.longitude)
+    let place = CoordinateRules.coordinate(
+      latitude: input[.latitude], longitude: input[.longitude])
     return .success(
       AnimalDescriptionDetails(
-        disappearanceDate: date, species: species, race: input.race.trimmed, gender: gender,
-        age: (try? age.get()) ?? nil, near: input.near.trimmed.nilIfBlank,
-        latitude: place?.latitude, longitude: place?.longitude,
-        additionalDescription: input.additionalDescription.nilIfBlank, lastUpdated: now))
+        disappearanceDate: date, species: species, race: race, gender: gender,
+        age: (try? age.get()) ?? nil, latitude: place?.latitude, longitude: place?.longitude,
+        additionalDescription: input[.description].nilIfBlank,
+        texts: PublishedTexts { input[$0].trimmed.nilIfBlank }, lastUpdated: now))
   }
 }

@@ -1,4 +1,4 @@
-import Announcements
+public import Announcements
 
 /// What is not kept of a text that a person gave for a field. Nothing is cut or dropped without
 /// telling.
@@ -42,15 +42,12 @@ public struct InputAdjustment: Sendable, Equatable {
         ? [] : [Self(field: field, change: .shortened(surplus: count - limit, limit: limit))]
     }
     switch field {
-    case .description: return surplus(text.count, over: DescriptionRules.longestDescription)
-    case .near: return surplus(text.count, over: Announcement.longestNear)
-    case .reward: return surplus(text.count, over: ContactRules.longestReward)
     case .chip:
       // What people put between groups of digits belongs to how the number is written.
       let foreign = text.trimmed.filter { !(" -–./\u{A0}".contains($0) || isDigit($0)) }
       return (foreign.isEmpty ? [] : [Self(field: field, change: .dropped(foreign))])
         + surplus(PhoneNumber.digits(text).count, over: ChipNumber.longest)
-    default: return []
+    default: return field.longest.map { surplus(text.count, over: $0) } ?? []
     }
   }
 

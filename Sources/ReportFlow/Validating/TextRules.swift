@@ -45,26 +45,24 @@ extension ValidationError: Error {}
 
 /// The rules for the contact step (decision 21).
 public enum ContactRules {
-  /// The most characters of the reward, as a person counts them.
-  public static let longestReward = 120
   /// The most characters of the reporter's name, as many as a pet's has.
   public static let longestName = Announcement.longestName
 
   /// The details that `input` gives, or every error at once in the order of the fields.
   public static func details(
-    from input: ContactInput
+    from input: TypedTexts
   ) -> Result<ContactDetails, ValidationErrors> {
     var errors = [ValidationError]()
-    if input.name.trimmed.isEmpty { errors.append(.missingName) }
-    if input.name.trimmed.count > longestName { errors.append(.invalidName(.contactNameTooLong)) }
-    if let text = phoneError(input.phone) { errors.append(.invalidPhone(text)) }
-    if !input.email.trimmed.isEmpty, !isEmail(input.email.trimmed) { errors.append(.invalidEmail) }
+    let (name, email) = (input[.name].trimmed, input[.email].trimmed)
+    if name.isEmpty { errors.append(.missingName) }
+    if name.count > longestName { errors.append(.invalidName(.contactNameTooLong)) }
+    if let text = phoneError(input[.phone]) { errors.append(.invalidPhone(text)) }
+    if !email.isEmpty, !isEmail(email) { errors.append(.invalidEmail) }
     guard errors.isEmpty else { return .failure(ValidationErrors(errors)) }
     return .success(
       ContactDetails(
-        name: input.name.trimmed, phone: input.phone.trimmed,
-        email: input.email.trimmed.nilIfBlank,
-        rewardDescription: input.reward.nilIfBlank))
+        name: name, phone: input[.phone].trimmed, email: email.nilIfBlank,
+        rewardDescription: input[.reward].nilIfBlank))
   }
 
   private static func phoneError(_ text: String) -> TextKey? {

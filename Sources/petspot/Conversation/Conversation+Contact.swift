@@ -26,14 +26,7 @@ extension Conversation {
     let drawn = model.fieldModel(field)
     try fill(
       field, Question(label: drawn.label, current: drawn.text), error: { model.error(of: field) }
-    ) { text in
-      switch field {
-      case .name: model.name = text
-      case .phone: model.phone = text
-      case .email: model.email = text
-      default: model.reward = text
-      }
-    }
+    ) { model[field] = $0 }
   }
 
   /// Shows the whole report and publishes it after a yes, again and again until it is published or

@@ -10,8 +10,7 @@ extension Conversation {
     let model = coordinator.makeAnimalDescription()
     await model.refreshTaxonomy()
     try prompt.say(words(.descriptionSubtitle))
-    // The place in words has no question of its own.
-    let fields = FlowStep.description.fields.filter { $0 != .near }
+    let fields = Self.askedOfDescription
     var first = fromBehind ? fields.count - 1 : 0
     while true {
       try await ask(fields, from: first) { try await ask($0, of: model) }
@@ -26,29 +25,21 @@ extension Conversation {
     let error = { model.error(of: field) }
     switch field {
     case .date: try askDate(model)
-    case .petName:
-      let drawn = model.petNameTextFieldModel
-      try fill(
-        field, Question(label: drawn.label, current: drawn.text), error: error
-      ) {
-        model.petName = $0
-      }
     case .species: try await askSpecies(model)
     case .race: try askRace(model)
     case .gender: try askGender(model)
-    case .age:
-      let drawn = model.ageTextFieldModel
-      try fill(
-        field,
-        Question(label: drawn.label, current: drawn.text, help: words(.ageInvalid)), error: error
-      ) { model.age = $0 }
     case .latitude: return try await askLatitude(model)
     case .longitude: return try askLongitude(model)
-    default:
+    case .description:
       let area = model.descriptionTextAreaModel
       let question = Question(
         label: area.label, current: area.text, help: words(.talkManyLines), isLong: true)
-      try fill(field, question) { model.additionalDescription = $0 }
+      try fill(field, question) { model[field] = $0 }
+    default:
+      let drawn = model.fieldModel(field)
+      let question = Question(
+        label: drawn.label, current: drawn.text, help: field == .age ? words(.ageInvalid) : nil)
+      try fill(field, question, error: error) { model[field] = $0 }
     }
     return true
   }

@@ -3,6 +3,9 @@ import PhotoAttachments
 import ReportFlow
 
 extension Conversation {
+  /// The fields of step 3 that have a question of their own; the place in words has none.
+  static let askedOfDescription = FlowStep.description.fields.filter { $0 != .near }
+
   /// The first number of the place, or both at once. Words are taken too, and the numbers asked for
   /// again: a question of its own for them would shift the answers of every script.
   func askLatitude(_ model: AnimalDescriptionViewModel) async throws -> Bool {
@@ -31,7 +34,7 @@ extension Conversation {
       if isBoth { model.longitude = longitude }
       (isBoth, isWords) = (false, false)
       if text.filter(\.isLetter).count > 3, !text.contains(where: \.isNumber) {
-        (model.near, isWords) = (text, true)
+        (model[.near], isWords) = (text, true)
       } else if let pair = CoordinateRules.pair(text) {
         (model.latitude, model.longitude, isBoth) = (pair.latitude, pair.longitude, true)
       } else {
@@ -39,8 +42,8 @@ extension Conversation {
       }
     }
     if isWords {
-      let near = model.nearTextFieldModel
-      try prompt.say("  \(near.label): \(Prompt.shown(near.text))")
+      let taken = model.fieldModel(.near)
+      try prompt.say("  \(taken.label): \(Prompt.shown(taken.text))")
       return true
     }
     if isBoth {

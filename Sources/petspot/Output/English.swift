@@ -317,10 +317,6 @@ extension Text {
       the same report again returns the same announcement, and resumes an attempt that stopped.
       """
     case .reportSubmitAbstract: "Publish the report as an announcement."
-    case .reportContactReward: "A reward for the finder, up to 120 characters."
-    case .reportContactEmail: "Your email address."
-    case .reportContactPhone: "7 to 15 digits."
-    case .reportContactName: "Your name, up to 100 characters."
     case .reportContactHelp:
       "Fields you don't give stay as they were; an empty text clears a field."
     case .reportContactAbstract: "Step 4: how to reach you."
@@ -328,18 +324,7 @@ extension Text {
       "A conversation has no JSON; use petspot report chip, photo, describe, contact, submit."
     case .conversationPosition: "Your position, offered as the place in step 3."
     case .conversationAbstract: "Go through the four steps in a conversation (the default)."
-    case .reportDescribeDescription: "Anything else worth knowing, up to 500 characters."
-    case .reportDescribeLongitude: "Degrees east."
-    case .reportDescribeLatitude: "Degrees north, or both numbers, 52.2297, 21.0122."
-    case .reportDescribeNear: "Where it was last seen, in words, up to 80 characters."
-    case .reportDescribeName: "The pet's name."
-    case .reportDescribeAge: "Whole years, 0 for unknown."
-    case .reportDescribeGender: "male or female."
-    case .reportDescribeRace: "The breed."
-    case .reportDescribeSpecies: "dog, cat, bird, rabbit, rodent, reptile or other."
     case .reportDescribeLongAgo: "Accept a date more than 20 years ago without asking."
-    case .reportDescribeDate:
-      "The day of the disappearance, today by default; also 22.11.2026 or yesterday."
     case .reportDescribeHelp:
       """
       Fields you don't give stay as they were; an empty text clears a field. All errors are \

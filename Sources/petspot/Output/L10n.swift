@@ -1,3 +1,5 @@
+import Announcements
+import ArgumentParser
 import Foundation
 import ReportFlow
 import Synchronization
@@ -35,6 +37,13 @@ enum L10n {
 
   /// A text that is a list, in its parts.
   static func list(_ text: Text) -> [String] { words(text).components(separatedBy: ", ") }
+}
+
+extension ArgumentHelp {
+  /// What an option for a field of the report says.
+  static func field(_ field: FormField, _ valueName: String = "text") -> Self {
+    Self(field.help.map { L10n.words($0) } ?? "", valueName: valueName)
+  }
 }
 
 extension Language {

@@ -324,29 +324,13 @@ extension Text {
       próba się zatrzymała.
       """
     case .reportSubmitAbstract: "Opublikuj zgłoszenie jako ogłoszenie."
-    case .reportContactReward: "Nagroda dla znalazcy, najwyżej 120 znaków."
-    case .reportContactEmail: "Twój adres e-mail."
-    case .reportContactPhone: "Od 7 do 15 cyfr."
-    case .reportContactName: "Imię i nazwisko, najwyżej 100 znaków."
     case .reportContactHelp: "Pola, których nie podasz, zostają bez zmian; pusty tekst czyści pole."
     case .reportContactAbstract: "Krok 4: jak się z Tobą skontaktować."
     case .conversationNoJSON:
       "Rozmowa nie ma postaci JSON; użyj petspot report chip, photo, describe, contact, submit."
     case .conversationPosition: "Twoje położenie, proponowane jako miejsce w kroku 3."
     case .conversationAbstract: "Przejdź cztery kroki w rozmowie (domyślnie)."
-    case .reportDescribeDescription: "Co jeszcze warto wiedzieć, najwyżej 500 znaków."
-    case .reportDescribeLongitude: "Długość geograficzna w stopniach."
-    case .reportDescribeLatitude:
-      "Szerokość geograficzna w stopniach albo obie liczby: 52.2297, 21.0122."
-    case .reportDescribeNear: "Gdzie widziano je ostatnio, słowami, najwyżej 80 znaków."
-    case .reportDescribeName: "Imię zwierzęcia."
-    case .reportDescribeAge: "Pełne lata; 0, gdy nie wiadomo."
-    case .reportDescribeGender: "samiec lub samica."
-    case .reportDescribeRace: "Rasa."
-    case .reportDescribeSpecies: "pies, kot, ptak, królik, gryzoń, gad lub inne."
     case .reportDescribeLongAgo: "Przyjmij datę sprzed ponad 20 lat bez pytania."
-    case .reportDescribeDate:
-      "Dzień zaginięcia, domyślnie dzisiejszy; także 22.11.2026 lub wczoraj."
     case .reportDescribeHelp:
       """
       Pola, których nie podasz, zostają bez zmian; pusty tekst czyści pole. Wszystkie błędy \

@@ -28,8 +28,9 @@ extension Announcement {
     add("sex", details.sex.map { .string($0.rawValue) })
     add("age", details.age.map(JSON.int))
     add("dateOfDisappearance", details.dateOfDisappearance.map { .string($0.description) })
-    add("near", details.near.map(JSON.string))
-    add("reward", details.reward.map(JSON.string))
+    for field in PublishedTexts.fields {
+      add(field.rawValue, details.texts[field].map(JSON.string))
+    }
     add("photoSHA256", details.photoSHA256.map(JSON.string))
     return .object(members)
   }
@@ -89,7 +90,15 @@ extension ReportDraft {
   /// The whole draft: what is typed, and under `counted` what would be submitted of it. The management
   /// password is not part of it, since that is shown once.
   func json(photo: PhotoAttachmentStatus) -> JSON {
-    let form = descriptionInput
+    func form(_ step: FlowStep) -> [JSON.Member] {
+      step.fields.map { field in
+        let text = JSON.string(self.text(of: field))
+        return JSON.Member(
+          key: field == .petName ? "name" : field.rawValue,
+          value: field.isText || text != "" ? text : .null)
+      }
+    }
+    let capture = descriptionInput.capture?.captureMethod.rawValue
     let missing = missingSteps(with: photo)
     let isDescribed = completedSteps.contains(.description)
     let isReachable = completedSteps.contains(.contact)
@@ -101,19 +110,8 @@ extension ReportDraft {
       "missingSteps": .strings(missing.map(\.rawValue)),
       "chip": ["number": .string(chipInput)],
       "photo": photo.json,
-      "description": [
-        "date": .optional(form.date?.description), "species": .optional(form.species?.id),
-        "race": .string(form.race), "gender": .optional(form.gender?.rawValue),
-        "age": .string(form.age), "name": .string(form.petName),
-        "near": .string(form.near),
-        "latitude": .string(form.latitude), "longitude": .string(form.longitude),
-        "captureMethod": .optional(form.capture?.captureMethod.rawValue),
-        "description": .string(form.additionalDescription),
-      ],
-      "contact": [
-        "name": .string(contactInput.name), "phone": .string(contactInput.phone),
-        "email": .string(contactInput.email), "reward": .string(contactInput.reward),
-      ],
+      "description": .object(form(.description)).adding(["captureMethod": .optional(capture)]),
+      "contact": .object(form(.contact)),
       "counted": [
         "chipNumber": .optional(chipNumber), "petName": .optional(isDescribed ? petName : nil),
         "description": isDescribed ? animalDescription?.json ?? .null : .null,
@@ -127,14 +125,17 @@ extension ReportDraft {
 
 extension AnimalDescriptionDetails {
   fileprivate var json: JSON {
-    [
+    let json: JSON = [
       "date": .string(disappearanceDate.description), "species": .string(species.id),
       "race": .string(race), "gender": .string(gender.rawValue),
-      "age": age.map(JSON.int) ?? .null, "near": .optional(near),
+      "age": age.map(JSON.int) ?? .null,
       "latitude": latitude.map(JSON.double) ?? .null,
       "longitude": longitude.map(JSON.double) ?? .null,
       "description": .optional(additionalDescription), "lastUpdated": .date(lastUpdated),
     ]
+    let texts = PublishedTexts.fields.filter(FlowStep.description.fields.contains)
+    return json.adding(
+      texts.map { JSON.Member(key: $0.rawValue, value: .optional(self.texts[$0])) })
   }
 }
 

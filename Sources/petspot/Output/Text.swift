@@ -146,26 +146,12 @@ enum Text {
   case reportAbstract
   case reportSubmitHelp
   case reportSubmitAbstract
-  case reportContactReward
-  case reportContactEmail
-  case reportContactPhone
-  case reportContactName
   case reportContactHelp
   case reportContactAbstract
   case conversationNoJSON
   case conversationPosition
   case conversationAbstract
-  case reportDescribeDescription
-  case reportDescribeLongitude
-  case reportDescribeLatitude
-  case reportDescribeNear
-  case reportDescribeName
-  case reportDescribeAge
-  case reportDescribeGender
-  case reportDescribeRace
-  case reportDescribeSpecies
   case reportDescribeLongAgo
-  case reportDescribeDate
   case reportDescribeHelp
   case reportDescribeAbstract
   case reportPhotoFile

@@ -25,9 +25,9 @@ enum ArgumentCheck {
     _ word: String, after words: [String], of commands: [String]
   ) -> String {
     let given = (words.dropFirst() + [word]).joined(separator: " ")
-    let near = nearest(to: word, among: commands)
+    let meant = nearest(to: word, among: commands)
     return L10n.words(.noSuchCommand(given: given))
-      + (near.map { " " + L10n.words(.didYouMean(word: $0)) } ?? "")
+      + (meant.map { " " + L10n.words(.didYouMean(word: $0)) } ?? "")
   }
 
   /// The word that differs least from a mistyped one, nil when all of them differ too much.

@@ -13,33 +13,16 @@ struct ReportContact: ReportCommand {
         petspot report contact --name Jan --phone '+48 600 700 800' --reward '100 zł'
         """))
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportContactName),
-      valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.name), transform: RawArguments.text)
   var name: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportContactPhone), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.phone), transform: RawArguments.text)
   var phone: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportContactEmail), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.email), transform: RawArguments.text)
   var email: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportContactReward), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.reward), transform: RawArguments.text)
   var reward: String?
 
   @OptionGroup var report: ReportOptions
@@ -47,14 +30,15 @@ struct ReportContact: ReportCommand {
   func perform(in session: ReportSession) throws {
     try session.checkEditable()
     let model = session.coordinator().makeContactDetails()
+    let texts: [(FormField, String?)] = [
+      (.name, name), (.phone, phone), (.email, email), (.reward, reward),
+    ]
     let outcome = session.flow.together {
-      if let name { model.name = name }
-      if let phone { model.phone = phone }
-      if let email { model.email = email }
-      if let reward { model.reward = reward }
+      for case (let field, let text?) in texts { model[field] = text }
       return model.validate()
     }
-    try session.report(.contact, outcome, adjusted: InputAdjustment.of(.reward, reward ?? ""))
+    try session.report(
+      .contact, outcome, adjusted: texts.flatMap { InputAdjustment.of($0, $1 ?? "") })
   }
 }
 

@@ -13,12 +13,7 @@ struct ReportDescribe: ReportCommand {
         petspot report describe --latitude 52.2297 --longitude 21.0122
         """))
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeDate),
-      valueName: "yyyy-mm-dd"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.date, "yyyy-mm-dd"), transform: RawArguments.text)
   var date: String?
 
   @Flag(
@@ -26,69 +21,34 @@ struct ReportDescribe: ReportCommand {
   var longAgo = false
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeSpecies), valueName: "id"),
-    completion: .list(L10n.list(.speciesValues)),
-    transform: RawArguments.text)
+    parsing: .unconditional, help: .field(.species, "id"),
+    completion: .list(L10n.list(.speciesValues)), transform: RawArguments.text)
   var species: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(L10n.words(.reportDescribeRace), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.race), transform: RawArguments.text)
   var race: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeGender), valueName: "gender"),
-    completion: .list(L10n.list(.genderValues)),
-    transform: RawArguments.text)
+    parsing: .unconditional, help: .field(.gender, "gender"),
+    completion: .list(L10n.list(.genderValues)), transform: RawArguments.text)
   var gender: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeAge),
-      valueName: "n"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.age, "n"), transform: RawArguments.text)
   var age: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeName), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.petName), transform: RawArguments.text)
   var name: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeNear), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.near), transform: RawArguments.text)
   var near: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeLatitude),
-      valueName: "n"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.latitude, "n"), transform: RawArguments.text)
   var latitude: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeLongitude), valueName: "n"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.longitude, "n"), transform: RawArguments.text)
   var longitude: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportDescribeDescription), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .field(.description), transform: RawArguments.text)
   var description: String?
 
   @OptionGroup var report: ReportOptions
@@ -98,8 +58,6 @@ struct ReportDescribe: ReportCommand {
     let model = session.coordinator().makeAnimalDescription()
     await model.refreshTaxonomy()
     if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
-    let adjusted =
-      InputAdjustment.of(.near, near ?? "") + InputAdjustment.of(.description, description ?? "")
     let outcome = session.flow.together {
       let unusable = fill(model, today: session.environment.today)
       guard !unusable.isEmpty else { return model.continueTapped() }
@@ -112,7 +70,13 @@ struct ReportDescribe: ReportCommand {
       }
       return FlowOutcome.refused(errors)
     }
-    try session.report(.description, outcome, adjusted: adjusted)
+    try session.report(
+      .description, outcome, adjusted: texts.flatMap { InputAdjustment.of($0, $1 ?? "") })
+  }
+
+  /// What is given of texts that are taken as they are.
+  private var texts: [(FormField, String?)] {
+    [(.age, age), (.petName, name), (.near, near), (.description, description)]
   }
 
   /// Puts the options into the form; what is no value of its field is reported, and the field stays as
@@ -157,16 +121,13 @@ struct ReportDescribe: ReportCommand {
         unusable.append(gender.isEmpty ? .missingGender : .noSuchOption(.gender, names: names))
       }
     }
-    if let age { model.age = age }
-    if let name { model.petName = name }
-    if let near { model.near = near }
+    for case (let field, let text?) in texts { model[field] = text }
     if let latitude, longitude == nil, let pair = CoordinateRules.pair(latitude) {
       (model.latitude, model.longitude) = (pair.latitude, pair.longitude)
     } else if let latitude {
       model.latitude = latitude
     }
     if let longitude { model.longitude = longitude }
-    if let description { model.additionalDescription = description }
     return unusable
   }
 }

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import PhotoIngestion
 import ReportFlow

@@ -55,7 +55,7 @@ import Testing
       flow.handle(.edited(.phone("+48 600 555 0\(number)")))
       flow.handle(
         .edited(
-          .description(.additionalDescription(String(repeating: "sekret ", count: number * 3)))))
+          .additionalDescription(String(repeating: "sekret ", count: number * 3))))
     }
     try await flow.clear()
     let file = try Data(contentsOf: cache.url.appending(path: "database/catalog.sqlite"))
@@ -103,10 +103,10 @@ import Testing
       var report = NewAnnouncement(
         species: species, breed: "B", sex: .male, dateOfDisappearance: day("2025-11-20"),
         ownerName: "Ola", ownerPhone: "1234567")
-      (report.petName, report.reward) = (name, "100 zł")
+      (report.petName, report.texts[.reward]) = (name, "100 zł")
       let made = try await cache.publish(report, in: cache.repository())
       #expect(made.petName == shown && made.details.petNameGiven == (name != nil))
-      #expect(made.details.reward == "100 zł")
+      #expect(made.details.texts[.reward] == "100 zł")
       await MainActor.run {
         let card = AnnouncementCardViewModel(
           made, readerLocation: nil, words: polish, onTap: { _ in })

@@ -31,7 +31,7 @@ import PhotoIngestion
     #expect(whole.locationCapture?.captureMethod == .manual)
     #expect(whole.contactDetails?.rewardDescription == "100 zł")
     let typed = try cache.flow("typed").draft
-    #expect(typed.descriptionInput.age == "99" && typed.contactInput.name == "Jan")
+    #expect(typed.descriptionInput[.age] == "99" && typed.contactInput[.name] == "Jan")
     #expect(typed.missingSteps == [.photo, .description, .contact])
     let half = try cache.flow("half").draft
     #expect(half.submission?.managementPassword == "MKHN-Z3SH-YJ3W" && half.isAnnounced)
@@ -109,7 +109,7 @@ import PhotoIngestion
     try put(GoldenDrafts.typed, as: "typed")
     try cache.flow("typed").handle(.edited(.name("Ola")))
     #expect(try content("typed")?.contains("\"version\":3") == true)
-    #expect(try cache.reopened("typed").draft.descriptionInput.race == "Beagle")
+    #expect(try cache.reopened("typed").draft.descriptionInput[.race] == "Beagle")
   }
 
   @Test func aWriteOverAnotherOneIsRefused() throws {
@@ -129,8 +129,8 @@ import PhotoIngestion
     let (first, second) = (try cache.reopened(), try cache.reopened())
     let facts = FlowFacts(today: day("2025-11-20"), now: Date())
     first.together {
-      for edit: DescriptionEdit in [.species(dog), .race("Pug"), .gender(.male)] {
-        first.handle(.edited(.description(edit)))
+      for edit: FlowEdit in [.species(dog), .race("Pug"), .gender(.male)] {
+        first.handle(.edited(edit))
       }
       #expect(first.handle(.continued(.description, facts)) == .moved(to: .contact))
     }
@@ -150,8 +150,8 @@ import PhotoIngestion
   @Test func stepsAreNotMixed() throws {
     let (first, second) = (try cache.reopened(), try cache.reopened())
     let facts = FlowFacts(today: day("2025-11-20"), now: Date())
-    func describe(_ flow: ReportMissingPetFlowState, _ edits: [DescriptionEdit]) {
-      for edit in edits { flow.handle(.edited(.description(edit))) }
+    func describe(_ flow: ReportMissingPetFlowState, _ edits: [FlowEdit]) {
+      for edit in edits { flow.handle(.edited(edit)) }
     }
     first.together {
       describe(first, [.species(dog), .race("Pug")])
@@ -173,7 +173,7 @@ import PhotoIngestion
     let key = flow.draft.submissionKey
     try await cache.reopened().clear()
     flow.handle(.edited(.phone("1234567")))
-    #expect(flow.draft.contactInput.name == "" && flow.draft.contactInput.phone == "1234567")
+    #expect(flow.draft.contactInput[.name] == "" && flow.draft.contactInput[.phone] == "1234567")
     #expect(flow.draft.submissionKey != key)
     #expect(try cache.reopened().draft == flow.draft)
   }

@@ -87,18 +87,18 @@ private struct ReferenceFlow {
         draft.handle(.edited(.chip(text)))
         model.edit(0) { $0.chip = text.filter(\.isNumber) }
       case 1:
-        draft.handle(.edited(.description(.race(text))))
+        draft.handle(.edited(.race(text)))
         model.edit(2) { if $0.species != nil { $0.race = text } }
       case 2:
         let species = [dog, cat, nil].randomElement(using: &generator)!
-        draft.handle(.edited(.description(.species(species))))
+        draft.handle(.edited(.species(species)))
         model.edit(2) {
           if species?.id != $0.species { $0.race = "" }
           $0.species = species?.id
         }
       case 3:
         let gender = [Gender.male, .female, nil].randomElement(using: &generator)!
-        draft.handle(.edited(.description(.gender(gender))))
+        draft.handle(.edited(.gender(gender)))
         model.edit(2) { $0.gender = gender }
       case 4:
         draft.handle(.edited(.phone(text)))
@@ -158,11 +158,11 @@ private struct ReferenceFlow {
       ("step", draft.step.index == model.step),
       ("done", Set(draft.completedSteps.map(\.index)) == model.done),
       ("chip", draft.chipInput.replacing("-", with: "") == model.chip),
-      ("race", draft.descriptionInput.race == model.race),
+      ("race", draft.descriptionInput[.race] == model.race),
       ("species", draft.descriptionInput.species?.id == model.species),
       ("gender", draft.descriptionInput.gender == model.gender),
-      ("name", draft.contactInput.name == model.name),
-      ("phone", draft.contactInput.phone == model.phone),
+      ("name", draft.contactInput[.name] == model.name),
+      ("phone", draft.contactInput[.phone] == model.phone),
       ("chip counted", (draft.chipNumber ?? "") == (model.committed[0] ?? "")),
       ("race counted", draft.animalDescription?.race == model.committed[2]),
       ("phone counted", draft.contactDetails?.phone == model.committed[3]),

@@ -17,8 +17,8 @@ import Testing
     var draft = draft()
     draft.handle(.continued(.chip, try facts()))
     draft.handle(.continued(.photo, try facts()))
-    for edit: DescriptionEdit in [.species(dog), .race("Labrador"), .gender(.male)] {
-      draft.handle(.edited(.description(edit)))
+    for edit: FlowEdit in [.species(dog), .race("Labrador"), .gender(.male)] {
+      draft.handle(.edited(edit))
     }
     draft.handle(.continued(.description, try facts()))
     draft.handle(.edited(.name("John Doe")))
@@ -70,18 +70,18 @@ import Testing
     var draft = draft()
     draft.handle(.continued(.chip, try facts()))
     draft.handle(.continued(.photo, try facts()))
-    draft.handle(.edited(.description(.species(dog))))
-    draft.handle(.edited(.description(.race("Pug"))))
+    draft.handle(.edited(.species(dog)))
+    draft.handle(.edited(.race("Pug")))
     draft.handle(.back)
     #expect(draft.animalDescription == nil)
-    #expect(draft.descriptionInput.race == "Pug")
+    #expect(draft.descriptionInput[.race] == "Pug")
   }
 
   @Test func aRefusedContinueKeepsTheStepAndTheDetailsBefore() throws {
     var draft = try completed()
     let before = draft.animalDescription
     draft.handle(.back)
-    draft.handle(.edited(.description(.race(""))))
+    draft.handle(.edited(.race("")))
     #expect(draft.handle(.continued(.description, try facts())) == .refused([.missingRace]))
     #expect(draft.step == .description)
     #expect(draft.animalDescription == before)
@@ -109,22 +109,22 @@ import Testing
   @Test(arguments: [("Max", "Max"), ("  Max  ", "Max"), ("   ", nil), ("", nil), ("🐶\n", "🐶")])
   func thePetNameIsTrimmedAndEmptyIsNone(text: String, name: String?) throws {
     var draft = try completed()
-    draft.handle(.edited(.description(.petName(text))))
+    draft.handle(.edited(.petName(text)))
     draft.handle(.continued(.description, try facts()))
     #expect(draft.petName == name)
-    #expect(draft.descriptionInput.petName == text)
+    #expect(draft.descriptionInput[.petName] == text)
   }
 
   @Test func anotherSpeciesClearsTheRaceAndTheSameDoesNot() {
     var draft = draft()
-    draft.handle(.edited(.description(.race("ignored without a species"))))
-    #expect(draft.descriptionInput.race == "")
-    draft.handle(.edited(.description(.species(dog))))
-    draft.handle(.edited(.description(.race("Pug"))))
-    #expect(draft.handle(.edited(.description(.species(dog)))) == .unchanged)
-    #expect(draft.descriptionInput.race == "Pug")
-    draft.handle(.edited(.description(.species(cat))))
-    #expect(draft.descriptionInput.race == "")
+    draft.handle(.edited(.race("ignored without a species")))
+    #expect(draft.descriptionInput[.race] == "")
+    draft.handle(.edited(.species(dog)))
+    draft.handle(.edited(.race("Pug")))
+    #expect(draft.handle(.edited(.species(dog))) == .unchanged)
+    #expect(draft.descriptionInput[.race] == "Pug")
+    draft.handle(.edited(.species(cat)))
+    #expect(draft.descriptionInput[.race] == "")
   }
 
   /// 500 characters as a person counts them: a family emoji is one.
@@ -132,10 +132,10 @@ import Testing
     var draft = draft()
     let family = "👨‍👩‍👧‍👦"
     draft.handle(
-      .edited(.description(.additionalDescription(String(repeating: family, count: 501)))))
-    #expect(draft.descriptionInput.additionalDescription == String(repeating: family, count: 500))
+      .edited(.additionalDescription(String(repeating: family, count: 501))))
+    #expect(draft.descriptionInput[.description] == String(repeating: family, count: 500))
     draft.handle(.edited(.reward(String(repeating: "é", count: 130))))
-    #expect(draft.contactInput.reward.count == 120)
+    #expect(draft.contactInput[.reward].count == 120)
   }
 
   @Test func aFutureDateIsRefusedAndThePriorOneStays() throws {
@@ -153,24 +153,24 @@ import Testing
     var draft = try completed()
     let gps = LocationContext(now: now, authorization: .authorizedWhenInUse)
     let later = LocationContext(now: now + 60, authorization: .authorizedWhenInUse)
-    draft.handle(.edited(.description(.captured(point(52.2297, 21.0122), .gps, gps))))
-    #expect(draft.descriptionInput.latitude == "52.22970")
-    #expect(draft.descriptionInput.longitude == "21.01220")
+    draft.handle(.edited(.captured(point(52.2297, 21.0122), .gps, gps)))
+    #expect(draft.descriptionInput[.latitude] == "52.22970")
+    #expect(draft.descriptionInput[.longitude] == "21.01220")
     #expect(
       draft.descriptionInput.capture
         == LocationCapture(
           latitude: 52.2297, longitude: 21.0122, captureMethod: .gps, timestamp: now,
           permissionStatus: .authorizedWhenInUse))
-    #expect(draft.handle(.edited(.description(.latitude("52.22970", later)))) == .unchanged)
+    #expect(draft.handle(.edited(.latitude("52.22970", later))) == .unchanged)
     #expect(draft.descriptionInput.capture?.captureMethod == .gps)
-    draft.handle(.edited(.description(.longitude("21,1", later))))
+    draft.handle(.edited(.longitude("21,1", later)))
     #expect(draft.descriptionInput.capture?.captureMethod == .manual)
     #expect(draft.descriptionInput.capture?.longitude == 21.1)
     #expect(draft.descriptionInput.capture?.timestamp == now + 60)
     draft.handle(.continued(.description, try facts()))
     #expect(draft.locationCapture?.captureMethod == .manual)
-    draft.handle(.edited(.description(.latitude("", later))))
-    draft.handle(.edited(.description(.longitude("", later))))
+    draft.handle(.edited(.latitude("", later)))
+    draft.handle(.edited(.longitude("", later)))
     #expect(draft.descriptionInput.capture == nil)
     draft.handle(.continued(.description, try facts()))
     #expect(draft.locationCapture == nil && draft.animalDescription?.coordinate == nil)
@@ -182,7 +182,7 @@ import Testing
     draft.announce()
     let before = draft
     draft.handle(.edited(.name("Somebody Else")))
-    draft.handle(.edited(.description(.race("Pug"))))
+    draft.handle(.edited(.race("Pug")))
     #expect(draft == before)
     draft.handle(.back)
     draft.handle(.back)
@@ -243,7 +243,7 @@ import Testing
   /// What is shown is what is submitted: a form that changed, or was refused, has to be valid again.
   @Test func aStepWhoseFormChangedIsNotDoneUntilContinue() throws {
     let edits: [(FlowEdit, FlowStep)] = [
-      (.chip("123"), .chip), (.description(.race("Pug")), .description), (.name("Jane"), .contact),
+      (.chip("123"), .chip), (.race("Pug"), .description), (.name("Jane"), .contact),
       (.date(day("2025-11-01"), today: day("2025-11-20")), .description), (.phone("1"), .contact),
     ]
     for (edit, step) in edits {
@@ -253,9 +253,9 @@ import Testing
       #expect(draft.handle(.submitting(managementPassword: "p")) == .unchanged)
     }
     var draft = try completed()
-    draft.handle(.edited(.description(.age("99"))))
+    draft.handle(.edited(.age("99")))
     #expect(draft.handle(.continued(.description, try facts())) != .moved(to: .contact))
-    draft.handle(.edited(.description(.age("9"))))
+    draft.handle(.edited(.age("9")))
     #expect(draft.missingSteps == [.description])
     draft.handle(.continued(.description, try facts()))
     #expect(draft.missingSteps.isEmpty && draft.animalDescription?.age == 9)
@@ -268,12 +268,12 @@ import Testing
     var draft = draft()
     var facts = try facts()
     (facts.today, facts.shownDay) = (day("2025-11-21"), day("2025-11-21"))
-    draft.handle(.edited(.description(.species(dog))))
+    draft.handle(.edited(.species(dog)))
     draft.handle(.continued(.description, facts))
     #expect(draft.descriptionInput.date == nil)
     (facts.today, facts.shownDay) = (day("2025-11-19"), day("2025-11-19"))
-    for edit: DescriptionEdit in [.race("Labrador"), .gender(.male)] {
-      draft.handle(.edited(.description(edit)))
+    for edit: FlowEdit in [.race("Labrador"), .gender(.male)] {
+      draft.handle(.edited(edit))
     }
     #expect(draft.handle(.continued(.description, facts)) == .moved(to: .contact))
     #expect(draft.animalDescription?.disappearanceDate == day("2025-11-19"))
@@ -289,8 +289,8 @@ import Testing
   @Test func everyFieldSurvivesCoding() throws {
     var draft = try completed()
     let context = LocationContext(now: now, authorization: .denied)
-    draft.handle(.edited(.description(.latitude("1", context))))
-    draft.handle(.edited(.description(.longitude("2", context))))
+    draft.handle(.edited(.latitude("1", context)))
+    draft.handle(.edited(.longitude("2", context)))
     draft.handle(.continued(.description, try facts()))
     draft.announce()
     let data = try JSONEncoder().encode(draft)

@@ -24,7 +24,7 @@ import Testing
     let store = DraftStore(cache, logger: logger)
     let report = try ReportMissingPetFlowState(
       draft: "17", store: store, photos: cache, logger: logger)
-    report.handle(.edited(.chip("616093400012345")))
+    report.handle(.edited(.typed(.chip, "616093400012345")))
 
     #expect(report.draft.chipInput == "61609-34000-12345")
     try await report.complete(try .test(cache: TestCache()))

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import TestReports
 import Testing
@@ -37,6 +38,17 @@ import Testing
           #expect(placeholders(text) == ["{count}"], "\(key) \(form)")
         }
       }
+    }
+  }
+
+  /// The texts of a field are found by its name.
+  @Test func everyFieldHasItsTexts() {
+    for field in FormField.allCases where field != .photo {
+      #expect(field.label.rawValue == field.rawValue + ".label")
+      #expect((field.help == nil) == (field == .chip))
+    }
+    for field in FormField.allCases where field.isText {
+      #expect(field.placeholder?.rawValue == field.rawValue + ".placeholder")
     }
   }
 

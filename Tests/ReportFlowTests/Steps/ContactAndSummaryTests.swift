@@ -26,12 +26,12 @@ import PhotoIngestion
   }
 
   private func fill() {
-    (model.name, model.phone, model.email) = ("Ola", "+48 600-111-222", "ola@example.org")
+    (model[.name], model[.phone], model[.email]) = ("Ola", "+48 600-111-222", "ola@example.org")
   }
 
   @Test func allErrorsAtOnceWithTheToastAndNothingSent() async {
     model.onSubmitted = { _ in Issue.record("must not submit") }
-    model.email = "ola"
+    model[.email] = "ola"
     await model.continueTapped()
     #expect(model.errors == [.missingName, .invalidPhone(.contactPhoneTooShort), .invalidEmail])
     #expect(model.toasts.toast == .correctFields)
@@ -63,7 +63,7 @@ import PhotoIngestion
     repository.failures = ["create": AnnouncementError.unavailable("offline")]
     await model.continueTapped()
     #expect(model.alert?.message == .submitNetwork && !model.isSubmitting)
-    #expect(model.phone == "+48 600-111-222" && model.errors.isEmpty)
+    #expect(model[.phone] == "+48 600-111-222" && model.errors.isEmpty)
     model.alertCancelled()
     #expect(model.alert == nil)
     let failures: [(any Error, TextKey)] = [
@@ -95,13 +95,14 @@ import PhotoIngestion
 
   @Test func backKeepsEverythingTyped() throws {
     fill()
-    model.reward = String(repeating: "x", count: 121)
+    model[.reward] = String(repeating: "x", count: 121)
     var backs = 0
     model.onBack = { backs += 1 }
     model.backTapped()
     #expect(backs == 1 && flow.draft.step == .description)
     let input = try cache.reopened().draft.contactInput
-    #expect(input.name == "Ola" && input.phone == "+48 600-111-222" && input.reward.count == 120)
+    #expect(input[.name] == "Ola" && input[.phone] == "+48 600-111-222")
+    #expect(input[.reward].count == 120)
   }
 
   @Test func theFieldsHaveStableIdentifiers() {
@@ -191,7 +192,7 @@ import PhotoIngestion
     var reloads = 0
     coordinator.onSubmitted = { reloads += 1 }
     let contact = coordinator.makeContactDetails()
-    (contact.name, contact.phone) = ("Ola", "600 111 222")
+    (contact[.name], contact[.phone]) = ("Ola", "600 111 222")
     await contact.continueTapped()
     look()
     #expect(reloads == 1)

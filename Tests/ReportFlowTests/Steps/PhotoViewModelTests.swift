@@ -183,7 +183,7 @@ import PhotoIngestion
     await model.select(testImage("gps-exif.jpg"))
     let place = try #require(flow.photoPosition)
     #expect(abs(place.latitude - 52.2297) < 0.001 && abs(place.longitude - 21.0117) < 0.001)
-    #expect(flow.draft.descriptionInput.latitude == "" && flow.location == nil)
+    #expect(flow.draft.descriptionInput[.latitude] == "" && flow.location == nil)
     #expect(try cache.reopened().photoPosition == place)
     // A photo that cannot be used leaves the one before and its place.
     await model.select(testImage("foreign.tiff"))

@@ -135,9 +135,9 @@ import Testing
     let bare = try cache.flow("bare")
     try await bare.complete(try .test(cache: cache))
     let context = LocationContext(now: Date(), authorization: .denied)
-    for edit: DescriptionEdit in [
+    for edit: FlowEdit in [
       .latitude("", context), .longitude("", context), .age("0"), .petName("  "),
-    ] { bare.handle(.edited(.description(edit))) }
+    ] { bare.handle(.edited(edit)) }
     bare.handle(.continued(.description, FlowFacts(today: day("2025-11-20"), now: Date())))
     let report = try #require(NewAnnouncement(bare.draft))
     let data = try JSONEncoder().encode(report)

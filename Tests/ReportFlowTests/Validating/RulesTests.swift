@@ -84,9 +84,9 @@ import Testing
 @Suite struct ContactRulesTests {
   private func input(
     name: String = "Ola", phone: String = "1234567", email: String = "", reward: String = ""
-  ) -> ContactInput {
-    var input = ContactInput()
-    (input.name, input.phone, input.email, input.reward) = (name, phone, email, reward)
+  ) -> TypedTexts {
+    var input = TypedTexts()
+    (input[.name], input[.phone], input[.email], input[.reward]) = (name, phone, email, reward)
     return input
   }
 
@@ -137,7 +137,7 @@ import Testing
 @Suite struct DescriptionRulesTests {
   private func input() -> DescriptionInput {
     var input = DescriptionInput()
-    (input.species, input.race, input.gender) = (dog, "  Labrador  ", .female)
+    (input.species, input[.race], input.gender) = (dog, "  Labrador  ", .female)
     return input
   }
 
@@ -159,15 +159,15 @@ import Testing
   /// What passes the check is what is stored: trimmed numbers, not nil and not 0,0 (lesson P17).
   @Test func coordinatesAreStoredFromTheTrimmedText() throws {
     var input = input()
-    (input.latitude, input.longitude) = ("  52.2297  ", "\t21,0122")
+    (input[.latitude], input[.longitude]) = ("  52.2297  ", "\t21,0122")
     let details = try details(input)
     #expect(details.latitude == 52.2297 && details.longitude == 21.0122)
   }
 
   @Test func everyErrorAtOnceInTheOrderOfTheFields() throws {
     var input = DescriptionInput()
-    (input.date, input.race, input.age) = (day("2025-11-21"), " ", "41")
-    (input.latitude, input.longitude) = ("91", "")
+    (input.date, input[.race], input[.age]) = (day("2025-11-21"), " ", "41")
+    (input[.latitude], input[.longitude]) = ("91", "")
     let expected: [ValidationError] = [
       .futureDate, .missingSpecies, .missingRace, .missingGender, .invalidAge(.ageInvalid),
       .invalidLatitude(.locationLatitudeRange), .invalidLongitude(.locationLongitudeMissing),
@@ -183,7 +183,7 @@ import Testing
     let changes: [(ValidationError, (inout DescriptionInput) -> Void)] = [
       (.futureDate, { $0.date = CalendarDay("2025-11-21") }),
       (.missingSpecies, { $0.species = nil }),
-      (.missingRace, { $0.race = "\n" }), (.missingGender, { $0.gender = nil }),
+      (.missingRace, { $0[.race] = "\n" }), (.missingGender, { $0.gender = nil }),
     ]
     for (error, change) in changes {
       var input = input()
@@ -196,14 +196,14 @@ import Testing
   @Test(arguments: [("é", 100, true), ("👨‍👩‍👧", 100, true), ("a", 101, false)])
   func breedHasOneLimit(letter: String, count: Int, isValid: Bool) throws {
     var input = input()
-    input.race = " " + String(repeating: letter, count: count) + "\n"
+    input[.race] = " " + String(repeating: letter, count: count) + "\n"
     let found = DescriptionRules.details(from: input, today: day("2025-11-20"), now: Date())
     switch found {
     case .success(let details): #expect(isValid && details.race.count == count)
     case .failure(let errors): #expect(!isValid && errors.errors == [.invalidRace(.raceTooLong)])
     }
     var report = NewAnnouncement(
-      species: "dog", breed: input.race.trimmed, sex: .male,
+      species: "dog", breed: input[.race].trimmed, sex: .male,
       dateOfDisappearance: day("2025-11-20"), ownerName: "Ola", ownerPhone: "1234567")
     #expect(report.invalidFields(now: instant("2025-11-20T11:00:00Z")).isEmpty == isValid)
     report.breed = ""
@@ -258,7 +258,7 @@ import Testing
   ])
   func length(name: String, isValid: Bool) {
     var input = DescriptionInput()
-    input.petName = name
+    input[.petName] = name
     let day = CalendarDay(year: 2025, month: 12, day: 1)
     guard let day,
       case .failure(let errors) = DescriptionRules.details(from: input, today: day, now: Date())

@@ -30,12 +30,12 @@ import Testing
         Question(.dateLabel, "2026-02-28"), Question(.petNamePlaceholder, "Łatek"),
         Question(.speciesLabel, "1", kept: words(.speciesDog)), Question(.raceLabel, "Beagle"),
         Question(.genderLabel, words(.genderMale)), Question(.ageLabel, "4"),
-        Question(.locationLatitudeLabel, "52,2297"), Question(.locationLongitudeLabel, "21.0122"),
-        Question(.additionalLabel, "białe łapy, boi się burzy"),
+        Question(.latitudeLabel, "52,2297"), Question(.longitudeLabel, "21.0122"),
+        Question(.descriptionLabel, "białe łapy, boi się burzy"),
       ],
       [
-        Question(.contactNameLabel, "Żaneta"), Question(.contactPhoneLabel, "+48 600 700 800"),
-        Question(.contactEmailLabel, "z@example.com"), Question(.contactRewardLabel, "100 zł"),
+        Question(.nameLabel, "Żaneta"), Question(.phoneLabel, "+48 600 700 800"),
+        Question(.emailLabel, "z@example.com"), Question(.rewardLabel, "100 zł"),
       ],
     ]
   }
@@ -75,7 +75,7 @@ import Testing
     for answer in ["", "-", words(.talkNo), "no", "x"] {
       let terminal = try Pseudoterminal(arguments, cache: program.cache)
       try keep(steps[3].dropLast(), of: 3, at: terminal, words)
-      try terminal.expect("\(words(.contactRewardLabel)) [100 zł]: ")
+      try terminal.expect("\(words(.rewardLabel)) [100 zł]: ")
       // Lines that were pasted behind the last answer are no answer to the question.
       terminal.type("\n" + words(.talkYes))
       for shown in [
@@ -207,23 +207,23 @@ import Testing
     terminal.type("-3")
     try terminal.expect(words(.talkAnswerYesOrNo))
     terminal.type(words(.talkYes))
-    try terminal.expect("\(words(.locationLatitudeLabel)) [52.22972]: ")
+    try terminal.expect("\(words(.latitudeLabel)) [52.22972]: ")
     terminal.type("999")
     try terminal.expect(words(.locationLatitudeRange))
     // A pasted pair fills both fields.
     terminal.type("52.2297, 21.0122")
     try terminal.expect("21.0122")
-    try terminal.expect("\(words(.locationLongitudeLabel)) [21.0122]: ")
+    try terminal.expect("\(words(.longitudeLabel)) [21.0122]: ")
     terminal.type("")
-    try terminal.expect(words(.additionalLabel))
+    try terminal.expect(words(.descriptionLabel))
     terminal.type("")
     try terminal.expect("4/4")
     // From a step's first question to the step before.
     terminal.type(words(.talkBack))
     try terminal.expect("3/4")
-    try terminal.expect(words(.additionalLabel))
+    try terminal.expect(words(.descriptionLabel))
     terminal.type("")
-    try terminal.expect(words(.contactNameLabel))
+    try terminal.expect(words(.nameLabel))
     terminal.type("-")
     try terminal.expect(words(.contactNameMissing))
     terminal.type(String(repeating: "n", count: 800))

@@ -28,7 +28,7 @@ let drafts = DraftStore(cache, logger: logger)
 let announcements = AnnouncementStore(cache, logger: logger)
 let report = try ReportMissingPetFlowState(
   draft: "17", store: drafts, photos: cache, logger: logger)
-report.handle(.edited(.chip("616093400012345")))
+report.handle(.edited(.typed(.chip, "616093400012345")))
 print("chip", report.draft.chipInput)
 
 var configuration = ServerConfiguration()

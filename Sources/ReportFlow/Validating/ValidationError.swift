@@ -1,33 +1,4 @@
-/// A field of the flow's forms (seed 031, `FormField`, and the fields of the other steps).
-public enum FormField: String, Sendable, CaseIterable, Codable {
-  case chip, photo
-  case date, petName, species, race, gender, age, near, latitude, longitude, description
-  case name, phone, email, reward
-}
-
-extension FormField {
-  /// What stands above the field.
-  public var label: TextKey {
-    switch self {
-    case .chip: .chipLabel
-    case .photo: .photoTitle
-    case .date: .dateLabel
-    case .petName: .petNameLabel
-    case .species: .speciesLabel
-    case .race: .raceLabel
-    case .gender: .genderLabel
-    case .age: .ageLabel
-    case .near: .locationNearLabel
-    case .latitude: .locationLatitudeLabel
-    case .longitude: .locationLongitudeLabel
-    case .description: .additionalLabel
-    case .name: .contactNameLabel
-    case .phone: .contactPhoneLabel
-    case .email: .contactEmailLabel
-    case .reward: .contactRewardLabel
-    }
-  }
-}
+public import Announcements
 
 /// What is wrong with one field (seed 031, `ValidationError`); payloads name the text, which is
 /// made in the reader's language at the edge.
