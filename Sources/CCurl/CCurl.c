@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Parts of curl/curl.h, whose numbers never change (libcurl's ABI promise). */
 enum {
@@ -24,6 +25,7 @@ static int (*easy_setopt)(void *, int, ...), (*easy_getinfo)(void *, int, ...);
 static const char *(*easy_strerror)(int);
 static void *(*slist_append)(void *, const char *);
 static char *(*version)(void);
+static time_t (*get_date)(const char *, const time_t *);
 static const char *problem;
 
 static void open_library(void) {
@@ -40,7 +42,7 @@ static void open_library(void) {
     {(void **)&slist_free, "curl_slist_free_all"}, {(void **)&easy_perform, "curl_easy_perform"},
     {(void **)&easy_setopt, "curl_easy_setopt"}, {(void **)&easy_getinfo, "curl_easy_getinfo"},
     {(void **)&easy_strerror, "curl_easy_strerror"}, {(void **)&slist_append, "curl_slist_append"},
-    {(void **)&version, "curl_version"},
+    {(void **)&version, "curl_version"}, {(void **)&get_date, "curl_getdate"},
   };
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     *functions[i].function = dlsym(library, functions[i].name);
@@ -59,6 +61,8 @@ const char *petspot_curl_open(void) {
 }
 
 const char *petspot_curl_version(void) { return version(); }
+
+long petspot_curl_seconds(const char *date) { return get_date(date, NULL); }
 
 petspot_curl *petspot_curl_make(void) { return easy_init(); }
 

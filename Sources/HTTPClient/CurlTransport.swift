@@ -21,6 +21,14 @@ package final class CurlTransport: HTTPTransport {
     petspot_curl_open() == nil ? String(cString: petspot_curl_version()) : nil
   }
 
+  /// The seconds since 1970 that a date of HTTP stands for, in any of the three forms that a recipient has
+  /// to take (RFC 9110, 5.6.7); nil for another text.
+  package static func seconds(of date: String) -> Int? {
+    guard petspot_curl_open() == nil else { return nil }
+    let seconds = petspot_curl_seconds(date)
+    return seconds == -1 ? nil : seconds
+  }
+
   package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
     try send(request, until: nil)
   }

@@ -76,9 +76,9 @@ extension S3Client {
     guard let size = answer.headers["content-length"].flatMap({ Int($0) }) else {
       throw .serviceFailed(service: address.shown, detail: "no Content-Length")
     }
-    let modified = answer.headers["last-modified"].flatMap(HTTPDate.parse)
+    let modified = answer.headers["last-modified"].flatMap(CurlTransport.seconds)
     return S3Facts(
-      sizeBytes: size, modified: Int(modified?.timeIntervalSince1970 ?? 0),
+      sizeBytes: size, modified: modified ?? 0,
       etag: answer.headers["etag"]?.filter { $0 != "\"" } ?? "", version: Self.version(answer))
   }
 

@@ -107,7 +107,7 @@ package final class S3Client: Sendable {
 
   /// Takes over the store's clock, once.
   private func takesTime(of answer: HTTPResponse) -> Bool {
-    guard let text = answer.headers["date"], let date = HTTPDate.parse(text) else { return false }
+    guard let date = Self.date(of: answer) else { return false }
     return skew.withLock { skew in
       guard skew == 0 else { return false }
       skew = date.timeIntervalSince(now())
@@ -118,8 +118,11 @@ package final class S3Client: Sendable {
   /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
   func clockDifference(_ key: String) throws(StoreError) -> Int? {
     let answer = try perform(Operation(method: "HEAD", key: key))
-    return answer.headers["date"].flatMap(HTTPDate.parse).map {
-      Int(($0.timeIntervalSince(now()) * 1000).rounded())
-    }
+    return Self.date(of: answer).map { Int(($0.timeIntervalSince(now()) * 1000).rounded()) }
+  }
+
+  private static func date(of answer: HTTPResponse) -> Date? {
+    answer.headers["date"].flatMap(CurlTransport.seconds)
+      .map { Date(timeIntervalSince1970: TimeInterval($0)) }
   }
 }

@@ -37,6 +37,8 @@ typedef struct {
 const char *petspot_curl_open(void);
 /* The library's version and that of its TLS, once it is open. */
 const char *petspot_curl_version(void);
+/* Seconds since 1970 of a date of HTTP (curl_getdate), -1 for another text; once it is open. */
+long petspot_curl_seconds(const char *date);
 /* A handle keeps its connections for the next exchange; one thread at a time. */
 petspot_curl *petspot_curl_make(void);
 void petspot_curl_free(petspot_curl *curl);

@@ -3,7 +3,7 @@ import Logging
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow

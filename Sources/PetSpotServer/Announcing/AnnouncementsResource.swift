@@ -2,7 +2,7 @@ import PhotoIngestion
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import PhotoAttachments
 import ReportFlow
 

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// Answers one request.
 typealias Handler = @Sendable (RequestContext) async throws -> Response

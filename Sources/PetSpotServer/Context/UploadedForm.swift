@@ -1,7 +1,7 @@
 import PhotoAttachments
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import PhotoIngestion
 

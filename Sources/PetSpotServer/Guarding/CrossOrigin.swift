@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// Refuses what another site's page makes a browser send: by what the browser says of itself, without
 /// tokens (the check of Go 1.25's `net/http`).

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// Which host names a request may use: a browser that reaches a server on this machine by another name was
 /// led here by a stranger's DNS.

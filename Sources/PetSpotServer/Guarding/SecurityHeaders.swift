@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// The headers of every answer.
 struct SecurityHeaders: Sendable {

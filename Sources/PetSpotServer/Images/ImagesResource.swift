@@ -2,7 +2,7 @@ import Announcements
 import ImageContainers
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import PhotoAttachments

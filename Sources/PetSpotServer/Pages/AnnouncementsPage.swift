@@ -1,7 +1,7 @@
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// All announcements, page by page: those of a search and a species, newest or nearest first.

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import PhotoIngestion
 

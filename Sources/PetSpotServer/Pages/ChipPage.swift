@@ -1,6 +1,6 @@
 import Announcements
 import Foundation
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// Step 1: the microchip's number, which may be left out.

@@ -1,7 +1,7 @@
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// Step 4: how to reach the reporter (decision 21); its Continue leads to the review (decision 40).

@@ -1,6 +1,6 @@
 import Announcements
 import Foundation
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// Step 3: what the animal is like (seeds 021, 031 and 046).

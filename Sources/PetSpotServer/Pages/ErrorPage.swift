@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// What went wrong, as a page with a way on.

@@ -1,7 +1,7 @@
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// The start page: how to report a pet, and the five newest announcements (seed 058).

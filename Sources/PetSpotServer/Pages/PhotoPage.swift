@@ -2,7 +2,7 @@ import Logging
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow

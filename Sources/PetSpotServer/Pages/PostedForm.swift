@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// The fields of a posted form as text.

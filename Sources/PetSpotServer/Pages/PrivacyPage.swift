@@ -1,4 +1,4 @@
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// What happens to the data of reporters and readers; each sentence is true of this program.

@@ -1,6 +1,6 @@
 import Announcements
 import Foundation
-import Hummingbird
+import HummingbirdCore
 import PhotoAttachments
 import ReportFlow
 

@@ -1,5 +1,5 @@
 import Announcements
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// What the pages of all steps show.

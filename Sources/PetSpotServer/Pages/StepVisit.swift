@@ -1,7 +1,7 @@
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// One browser's report during one request (decision 31).

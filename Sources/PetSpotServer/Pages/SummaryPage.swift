@@ -1,5 +1,5 @@
 import Foundation
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// After the report is published: its code, for an hour or until the page is closed.

@@ -1,7 +1,7 @@
 import Announcements
 import Foundation
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow

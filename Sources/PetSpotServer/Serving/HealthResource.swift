@@ -3,7 +3,7 @@ import PhotoIngestion
 import Announcements
 import Logging
 import Foundation
-import Hummingbird
+import HummingbirdCore
 import ReportFlow
 
 /// Tells whether photos and announcements can be kept now.

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 public import Logging
@@ -50,17 +49,14 @@ public struct PetSpotServer: Sendable {
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
     BundledFiles.read()
     let certificates = try certificates()
-    let application = Application(
-      responder: ServerResponder(site), server: try channels(certificates),
-      configuration: .init(
-        address: .hostname(configuration.host, port: configuration.port), serverName: nil,
-        backlog: 1024),
-      onServerRunning: { [site, configuration] channel in
+    let server = try channels(certificates).service(
+      host: configuration.host, port: configuration.port, logger: logger,
+      listening: { [site, configuration] channel in
         site.address.note(channel.localAddress, configuration)
         listening(site.address.base)
-      }, logger: logger)
+      }, respond: ServerResponder(site).respond)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-      .init(service: application), .init(service: UploadSweeping(site: site)),
+      .init(service: server), .init(service: UploadSweeping(site: site)),
       .init(service: SpeciesRefreshing(source: site.species)),
       .init(service: MemoryTrimming(photos: site.photos)),
     ]
@@ -69,12 +65,10 @@ public struct PetSpotServer: Sendable {
       services.append(.init(service: renewing))
     }
     if let port = configuration.metricsPort, let metrics = configuration.metrics {
-      services.append(
-        .init(
-          service: Application(
-            responder: MetricsResponder(metrics: metrics),
-            configuration: .init(address: .hostname(configuration.host, port: port)),
-            logger: logger)))
+      let server = try HTTPServerBuilder.http1().service(
+        host: configuration.host, port: port, logger: logger
+      ) { request, _ in metrics.response(to: request) }
+      services.append(.init(service: server))
     }
     var group = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint],
@@ -96,7 +90,7 @@ public struct PetSpotServer: Sendable {
     let (security, bodies) = (site.security, site.bodies)
     let plain = HTTPServerBuilder { responder in
       HTTP1Channel(
-        responder: TaskPerRequest.responder(responder),
+        responder: responder,
         configuration: HTTP1Channel.Configuration(
           additionalChannelHandlers: [
             ProtocolErrorHandler(security: security),
@@ -140,35 +134,14 @@ enum BundledFiles {
   }
 }
 
-/// Answers each request in a task of its own, to its last byte: a task keeps the memory that it once took,
-/// and the connection's task would keep a request's for as long as the connection is idle.
-enum TaskPerRequest {
-  static func responder(
-    _ responder: @escaping HTTPChannelHandler.Responder
-  ) -> HTTPChannelHandler.Responder {
-    { request, writer, channel in
-      // Only the task below touches it, and nothing else does any more.
-      nonisolated(unsafe) var writer: ResponseWriter? = consume writer
-      let task = Task { try await responder(request, writer.take()!, channel) }
-      try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
-    }
-  }
-}
-
-/// Answers `GET /metrics` on a port of its own, which strangers do not reach.
-struct MetricsResponder: HTTPResponder {
-  let metrics: PrometheusMetrics
-
-  func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+extension PrometheusMetrics {
+  /// Answers `GET /metrics`, on a port of its own, which strangers do not reach.
+  fileprivate func response(to request: Request) -> Response {
     guard request.method == .get, request.uri.path == "/metrics" else {
       return Response(status: .notFound)
     }
     return Response(
       status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text())))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text())))
   }
 }

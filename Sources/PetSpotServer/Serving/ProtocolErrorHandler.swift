@@ -1,10 +1,10 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Gives the one answer that Hummingbird makes by itself, 400 to what is no HTTP, the form of all
+/// Gives the one answer that HummingbirdCore makes by itself, 400 to what is no HTTP, the form of all
 /// others. It stands right behind the HTTP codec.
 final class ProtocolErrorHandler: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart

@@ -1,24 +1,13 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
 
-/// What Hummingbird makes for each request.
-struct ConnectionContext: InitializableFromSource, Sendable {
-  let channel: any Channel
-  let logger: Logger
-
-  init(source: ApplicationRequestContextSource) {
-    (channel, logger) = (source.channel, source.logger)
-  }
-}
-
 /// Every request comes in here, and every answer goes out: what holds for all of them stands here and
 /// nowhere else.
-struct ServerResponder: HTTPResponder {
+struct ServerResponder: Sendable {
   let site: Site
   let table: RouteTable
 
@@ -27,17 +16,17 @@ struct ServerResponder: HTTPResponder {
     table = RouteTable(site.routes)
   }
 
-  func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+  /// - Throws: `HTTPParserError`, for a body that is no HTTP.
+  @Sendable func respond(to request: Request, on channel: any Channel) async throws -> Response {
     let begin = ContinuousClock.now
     let id = RequestID.make()
-    var (logger, pattern) = (context.logger, "-")
-    logger[metadataKey: "hb.request.id"] = nil
+    var (logger, pattern) = (site.logger, "-")
     logger[metadataKey: "request-id"] = "\(id)"
     var response: Response
     do {
-      response = try await answer(request, context, id, logger, &pattern)
+      response = try await answer(request, channel, id, logger, &pattern)
     } catch let error as HTTPParserError {
-      throw error  // Hummingbird answers 400 itself, and closes.
+      throw error  // HummingbirdCore answers 400 itself, and closes.
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
       if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
@@ -54,7 +43,7 @@ struct ServerResponder: HTTPResponder {
   }
 
   private func answer(
-    _ request: Request, _ visit: ConnectionContext, _ id: String, _ logger: Logger,
+    _ request: Request, _ channel: any Channel, _ id: String, _ logger: Logger,
     _ pattern: inout String
   ) async throws -> Response {
     try site.hosts.check(request)
@@ -73,16 +62,16 @@ struct ServerResponder: HTTPResponder {
       pattern = route.pattern
       try BodyRules.check(request)
       try CrossOrigin.check(request)
-      let origin = site.clients.origin(of: request, from: visit.channel.remoteAddress)
+      let origin = site.clients.origin(of: request, from: channel.remoteAddress)
       let hasBody =
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
-      let body = hasBody ? try site.bodies.begin(of: origin.client, on: visit.channel) : nil
+      let body = hasBody ? try site.bodies.begin(of: origin.client, on: channel) : nil
       defer { if let body { site.bodies.finish(body) } }
       return try await route.handler(
         RequestContext(
           request: request, parameters: parameters, id: id, client: origin.client,
           base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
-          channel: visit.channel, logger: logger))
+          channel: channel, logger: logger))
     }
   }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import PetSpotServer
 
-/// Hummingbird with the guard on a port of its own, and a few routes that behave well or badly.
+/// A server with the guard on a port of its own, and a few routes that behave well or badly.
 struct GuardedServer: Sendable {
   /// Where it listens, on 127.0.0.1.
   let port: Int
@@ -35,19 +35,18 @@ struct GuardedServer: Sendable {
   ) async throws {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let closed = Closed()
-    let app = Application(
-      router: routes(),
-      server: .http1(
-        configuration: .init(
-          additionalChannelHandlers: [
-            ConnectionGuard(limits: limits, clients: clients, onSlowBody: onSlowBody) {
-              closed.add($0)
-            }
-          ])),
-      configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    let group = ServiceGroup(configuration: .init(services: [app], logger: app.logger))
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let server = HTTPServerBuilder.http1(
+      configuration: .init(
+        additionalChannelHandlers: [
+          ConnectionGuard(limits: limits, clients: clients, onSlowBody: onSlowBody) {
+            closed.add($0)
+          }
+        ]))
+    let service = try server.service(
+      host: "127.0.0.1", port: 0, logger: logger,
+      listening: { port.yield($0.localAddress?.port ?? 0) }, respond: respond)
+    let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       var iterator = ports.makeAsyncIterator()
@@ -58,48 +57,41 @@ struct GuardedServer: Sendable {
     }
   }
 
-  private static func routes() -> Router<SourceContext> {
-    let router = Router(context: SourceContext.self)
-    router.get("hello") { _, _ in "hello" }
-    router.get("closing") { _, _ in
-      Response(
+  @Sendable private static func respond(
+    to request: Request, on channel: any Channel
+  ) async throws -> Response {
+    switch "\(request.method) \(request.uri.path)" {
+    case "GET /hello": return text("hello")
+    case "GET /closing":
+      return Response(
         status: .ok, headers: [.connection: "close"],
         body: .init(byteBuffer: ByteBuffer(repeating: 120, count: 4 << 20)))
-    }
-    router.get("big") { _, _ in
-      Response(status: .ok, body: .init(byteBuffer: ByteBuffer(repeating: 120, count: 8 << 20)))
-    }
-    router.get("wait") { _, _ in
+    case "GET /big":
+      return Response(
+        status: .ok, body: .init(byteBuffer: ByteBuffer(repeating: 120, count: 8 << 20)))
+    case "GET /wait":
       try await Task.sleep(for: .milliseconds(700))
-      return "waited"
-    }
-    router.post("refuse") { _, _ in Response(status: .contentTooLarge) }
-    router.post("count") { request, context in
-      ConnectionGuard.sendContinue(on: context.channel)
-      var count = 0
-      for try await piece in request.body { count += piece.readableBytes }
-      return "\(count) bytes"
-    }
-    router.post("later") { request, _ in
+      return text("waited")
+    case "POST /refuse": return Response(status: .contentTooLarge)
+    case "POST /count":
+      ConnectionGuard.sendContinue(on: channel)
+      return try await counted(request)
+    case "POST /later":
       try await Task.sleep(for: .milliseconds(1500))
-      var count = 0
-      for try await piece in request.body { count += piece.readableBytes }
-      return "\(count) bytes"
+      return try await counted(request)
+    default: return Response(status: .notFound)
     }
-    return router
   }
-}
 
-/// A context that knows the channel, which `sendContinue` needs.
-struct SourceContext: Hummingbird.RequestContext {
-  /// What Hummingbird keeps.
-  var coreContext: CoreRequestContextStorage
-  /// The connection's.
-  let channel: any Channel
+  private static func counted(_ request: Request) async throws -> Response {
+    var count = 0
+    for try await piece in request.body { count += piece.readableBytes }
+    return text("\(count) bytes")
+  }
 
-  /// The context of one request.
-  init(source: ApplicationRequestContextSource) {
-    coreContext = .init(source: source)
-    channel = source.channel
+  private static func text(_ text: String) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+      body: .init(byteBuffer: ByteBuffer(string: text)))
   }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -10,8 +10,8 @@ import Testing
 @testable import PetSpotServer
 
 /// The handlers before the guard, between the codec and a server that only notes what comes.
-@Suite("The first line, and answers that are not ours")
-struct BareAnswersTests {
+@Suite("The first line, and responses that HummingbirdCore makes")
+struct ProtocolErrorHandlerTests {
   private let channel = EmbeddedChannel()
 
   init() throws {

@@ -1,0 +1,68 @@
+import Glibc
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+extension HTTPServerBuilder {
+  /// A service that answers each request in a task of its own, to its last byte: a task keeps the memory that
+  /// it once took, and the connection's task would keep a request's for as long as the connection is idle.
+  ///
+  /// - Parameter respond: throws nothing but `HTTPParserError`, which is answered by 400.
+  func service(
+    host: String, port: Int, logger: Logger,
+    listening: @escaping @Sendable (any Channel) async -> Void = { _ in },
+    respond: @escaping @Sendable (Request, any Channel) async throws -> Response
+  ) throws -> any Service {
+    let date = DateHeader()
+    return try buildServer(
+      configuration: .init(address: .hostname(host, port: port), backlog: 1024),
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+      responder: { request, writer, channel in
+        // Only the task below touches it, and nothing else does any more.
+        nonisolated(unsafe) var writer: ResponseWriter? = consume writer
+        let task = Task {
+          var response = try await respond(request, channel)
+          response.headers[.date] = date.text
+          try await writer.take()!.write(response: response.head, body: response.body)
+        }
+        try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          task.cancel()
+        }
+      },
+      onServerRunning: listening)
+  }
+}
+
+/// `Date` of responses (RFC 9110, 6.6.1), made once a second.
+final class DateHeader: Sendable {
+  private let last = Mutex((second: time_t(-1), text: ""))
+
+  var text: String {
+    let now = time(nil)
+    return last.withLock { last in
+      if last.second != now { last = (now, Self.text(of: now)) }
+      return last.text
+    }
+  }
+
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  static func text(of seconds: time_t) -> String {
+    var (seconds, parts) = (seconds, tm())
+    gmtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(two).joined(separator: ":")
+    return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) "
+      + "\(parts.tm_year + 1900) \(time) GMT"
+  }
+
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
