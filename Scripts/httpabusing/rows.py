@@ -50,6 +50,7 @@ class Work:
     quick: bool
     dice: random.Random
     server: Server = None
+    before: tuple = None  # memory and names in incoming/ of the warm server
     shared: tuple = None  # the announcement of `Row.borrow`
     addresses: object = dataclasses.field(default_factory=lambda: itertools.count(256 * 10))
     numbers: object = dataclasses.field(default_factory=itertools.count)

@@ -1,0 +1,46 @@
+"""One server for all rows, and what has to hold behind them."""
+
+import random
+import resource
+
+import pytest
+from rows import ROWS, Row, Work
+from serving import Server
+
+MEMORY = 10 << 20  # bytes that may stay
+
+
+@pytest.fixture(scope="session")
+def work(request, binary, tmp_path_factory):
+    """What rows are given. Its `rest` fails where the server has not the memory and the files it had before."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
+    option = request.config.option
+    folder = str(tmp_path_factory.mktemp("http-abuse"))
+    work = Work(binary, folder, option.quick, random.Random(option.seed))
+    with Server(work) as server:
+        work.server = server
+        warm = Row(next(iter(ROWS.values())), work)
+        owner = warm.create()
+        for _ in range(20):
+            warm.upload(owner)
+        work.before = server.memory(), server.incoming()
+        yield work
+
+
+def rest(work):
+    """What holds behind all rows: the faults."""
+    server, (memory, incoming) = work.server, work.before
+    # What is freed goes back to the system a little later; a debug build keeps a little more of it.
+    allowed = MEMORY * 2 if work.quick else MEMORY
+    if not server.wait(lambda: server.memory() < memory + allowed, 10):
+        yield f"memory grew from {memory >> 20} to {server.memory() >> 20} MiB"
+    if server.incoming() != incoming:
+        yield f"incoming/ holds {server.incoming()}"
+    if server.nameless():
+        yield f"{server.nameless()} bodies are open"
+    verified = server.petspot.run("verify", "--all")
+    if verified.exit != 0:
+        yield f"verify says {verified.output}"
+    if (code := server.stop()) != 0:
+        yield f"it ends with {code}"

@@ -1,0 +1,37 @@
+"""The pages of a real server in Chromium, as persons would use them."""
+
+import contextlib
+
+import pytest
+from conftest import check
+from paging.registry import CHECKS
+from paging.world import World
+
+
+@pytest.fixture(scope="session")
+def shared(request, binary):
+    world = World(binary, request.config.option.screens)
+    yield world
+    if world.shared:
+        world.shared.stop()
+
+
+@pytest.fixture
+def world(shared):
+    """Browsers and servers of one check, closed after it."""
+    yield shared
+    shared.tidy()
+
+
+@pytest.mark.parametrize(
+    "number", [check(number, name, slow=seconds >= 15) for number, (name, _, seconds) in sorted(CHECKS.items())]
+)
+def test_page(number, world):
+    try:
+        CHECKS[number][1](world)
+    except Exception as fault:
+        for ended in world.ended():
+            fault.add_note(ended)
+        with contextlib.suppress(Exception):  # the browser may be gone
+            world.shoot(number)
+        raise

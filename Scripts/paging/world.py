@@ -1,0 +1,48 @@
+"""What checks work with. Importing it registers all of them."""
+
+import os
+
+from . import checks_fields, checks_landing, checks_lines, checks_looks, checks_neighbors, checks_photo, checks_report, checks_sizes, checks_tabs  # noqa: F401
+from .browser import Browser
+from .server import Server
+
+
+class World:
+    """What a check works with: one server for all that do not hurt it, browsers that are closed after it."""
+
+    def __init__(self, binary, screens):
+        self.binary, self.screens = binary, screens
+        self.shared, self.open_browsers, self.own = None, [], []
+
+    @property
+    def server(self):
+        if not self.shared:
+            self.shared = Server(self.binary)
+        return self.shared
+
+    def own_server(self, *options, **environment):
+        """A server that the check may kill, or that has nothing announced yet."""
+        self.own.append(Server(self.binary, *options, **environment))
+        return self.own[-1]
+
+    def browser(self, server=None, **options):
+        self.open_browsers.append(Browser(server or self.server, **options))
+        return self.open_browsers[-1]
+
+    def ended(self):
+        """Which servers have ended, and what they logged last."""
+        for server in [self.shared, *self.own]:
+            if server and server.process.poll() is not None:
+                yield f"the server has ended with {server.process.returncode}: {server.log()[-500:]}"
+
+    def shoot(self, number):
+        for index, browser in enumerate(self.open_browsers if self.screens else []):
+            os.makedirs(self.screens, exist_ok=True)
+            browser.shoot(os.path.join(self.screens, f"check-{number}-{index}.png"))
+
+    def tidy(self):
+        for browser in self.open_browsers:
+            browser.driver.quit()
+        for server in self.own:
+            server.stop()
+        self.open_browsers, self.own = [], []

@@ -1,0 +1,249 @@
+"""The debug binary as a person would use it: every test image through attach, then the other commands, bad
+input, a whole report, a killed attach, and the README's commands."""
+
+import functools
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+import pytest
+from conftest import check as numbered
+from petspot import ROOT, Petspot, blob_fault
+
+IMAGES = os.path.join(ROOT, "TestImages")
+with open(os.path.join(IMAGES, "manifest.json")) as file:
+    IMAGE_ROWS = json.load(file)["images"]
+
+
+@pytest.fixture(scope="session")
+def petspot(binary, tmp_path_factory):
+    """One cache for all."""
+    return Petspot(binary, str(tmp_path_factory.mktemp("smoke") / "cache"))
+
+
+class Checks:
+    """Counts what holds; `finish` fails where something did not."""
+
+    def __init__(self, record):
+        self.record, self.tried, self.faults = record, 0, []
+
+    def __call__(self, what, condition, answer=None):
+        self.tried += 1
+        if not condition:
+            seen = "" if answer is None else f": exit {answer.exit} {(answer.output or answer.errors)[:300].strip()}"
+            self.faults.append(what + seen)
+
+    def finish(self):
+        self.record("counted", f"{self.tried - len(self.faults)} of {self.tried}")
+        if self.faults:
+            pytest.fail("\n".join(self.faults), pytrace=False)
+
+
+@pytest.fixture
+def check(record_property):
+    return Checks(record_property)
+
+
+def suite_test(name, title):
+    """A test that checks many things in a row."""
+
+    def mark(function):
+        @functools.wraps(function)
+        def test(*arguments, **fixtures):
+            function(*arguments, **fixtures)
+            fixtures["check"].finish()
+
+        return pytest.mark.parametrize("name", [numbered(name, title)])(test)
+
+    return mark
+
+
+def image(name):
+    return os.path.join(IMAGES, name)
+
+
+@pytest.mark.parametrize("file", [numbered(row["file"], "is attached or refused") for row in IMAGE_ROWS])
+def test_attach(file, petspot):
+    row = next(row for row in IMAGE_ROWS if row["file"] == file)
+    answer = petspot.run("attach", image(file), "--draft", f"smoke-{file}")
+    if row["expect"] != "accept":
+        assert (answer.exit, answer.code) == (65, row["code"])
+        return
+    photo = answer.photo
+    assert (answer.exit, answer.status) == (0, "confirmed"), answer.errors
+    assert (photo["pixelWidth"], photo["pixelHeight"]) == (row["width"], row["height"])
+    assert photo["source"]["frameCount"] == row["frames"]
+    assert photo["normalization"]["method"] == row["method"]
+    assert blob_fault(photo) is None
+
+
+@suite_test("commands", "status, continue, inspect, list, show, export, verify, sweep, doctor, remove")
+def test_commands(name, petspot, check):
+    answer = petspot.run("status")
+    check("status of a new draft is empty", answer.exit == 0 and answer.status == "empty", answer)
+    answer = petspot.run("continue")
+    refused = answer.exit == 65 and answer.json.get("toast") == "Photo is mandatory"
+    check("continue without a photo", refused and answer.json.get("canContinue") is False, answer)
+    answer = petspot.run("attach", image("portrait-phone.heic"))
+    check("attach to the default draft", answer.exit == 0, answer)
+    photo = answer.photo
+    answer = petspot.run("status")
+    check("status tells the photo", answer.status == "confirmed" and answer.photo.get("id") == photo.get("id"), answer)
+    answer = petspot.run("continue")
+    check("continue with a photo", answer.exit == 0 and answer.json.get("canContinue") is True, answer)
+    answer = petspot.run("attach", image("cut-200.jpg"))
+    check("a failed replacement is refused", answer.exit == 65, answer)
+    answer = petspot.run("status")
+    check("and keeps the photo", answer.photo.get("id") == photo.get("id"), answer)
+    answer = petspot.run("inspect", *(image(row["file"]) for row in IMAGE_ROWS[:12]))
+    check("inspect tells each file in a line", len(answer.objects) == 12 and answer.exit == 0, answer)
+    answer = petspot.run("list")
+    listed = [row.get("id") for row in answer.objects]
+    check("list has the photo", answer.exit == 0 and photo.get("id") in listed, answer)
+    answer = petspot.run("list", "--limit", "3")
+    check("list --limit", answer.exit == 0 and len(answer.objects) == 3, answer)
+    cache = ("--cache", petspot.cache)
+    for target in (photo.get("id", ""), image("still.gif")):
+        answer = petspot.run("show", target, *cache, plain=True)
+        check(f"show {os.path.basename(target)}", answer.exit == 0 and answer.output != "", answer)
+    with tempfile.TemporaryDirectory() as folder:
+        answer = petspot.run("export", photo.get("id", ""), "--to", folder)
+        check("export writes a file", answer.exit == 0 and len(os.listdir(folder)) == 1, answer)
+    answer = petspot.run("verify", "--all")
+    sound = answer.json.get("damaged") == 0 and answer.json.get("missing") == 0
+    check("verify finds no damage", answer.exit == 0 and answer.json.get("checked", 0) > 0 and sound, answer)
+    answer = petspot.run("sweep", "--dry-run")
+    check("nothing to sweep", answer.exit == 0 and answer.json.get("removedBlobs") == 0, answer)
+    check("nothing left in incoming", petspot.leftovers() == [])
+    answer = petspot.run("doctor")
+    check("doctor", answer.exit == 0, answer)
+    for time_around in ("with", "without"):
+        answer = petspot.run("remove")
+        check(f"remove {time_around} a photo", answer.exit == 0 and answer.status == "empty", answer)
+
+
+@suite_test("bad-input", "what is no photo, from anywhere")
+def test_bad_input(name, petspot, check, tmp_path):
+    folder = str(tmp_path)
+
+    def refused(what, exit, *arguments, code=None, **options):
+        answer = petspot.run(*arguments, timeout=20, **options)
+        check(what, answer.exit == exit and (code is None or answer.code == code), answer)
+
+    refused("no command line that exists", 64, "frobnicate", plain=True)
+    refused("attach without a file", 64, "attach", plain=True)
+    refused("a missing file", 66, "attach", os.path.join(folder, "none.jpg"), code="unreadable")
+    refused("a folder", 66, "attach", folder, code="unreadable")
+    refused("a device", 66, "attach", "/dev/zero", code="unreadable")
+    refused("- with nothing on it", 65, "attach", "-", code="empty")
+    fifo = os.path.join(folder, "fifo")
+    os.mkfifo(fifo)
+    refused("a FIFO does not hang", 66, "attach", fifo, code="unreadable")
+    place = os.path.join(folder, "socket")
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(place)
+        refused("a socket", 66, "attach", place, code="unreadable")
+    with open(image("still.gif"), "rb") as file:
+        answer = petspot.run("attach", "-", "--name", "from stdin.gif", "--draft", "stdin", stdin=file)
+    check("- with a photo on it", answer.photo.get("fileName") == "from stdin.gif", answer)
+    name = os.path.join(folder.encode(), b"odd\x1b[31m \xff\n.gif")
+    with open(name, "wb") as odd, open(image("still.gif"), "rb") as file:
+        odd.write(file.read())
+    answer = petspot.run("attach", name, "--draft", "odd")
+    harmless = answer.exit == 0 and "\x1b" not in answer.photo.get("fileName", "\x1b")
+    check("a name with control characters and invalid UTF-8", harmless, answer)
+    blocked = os.path.join(folder, "a file")
+    with open(blocked, "w") as file:
+        file.write("kept")
+    answer = Petspot(petspot.binary, blocked).run("attach", image("still.gif"), timeout=20)
+    check("a cache path that is a file", answer.exit == 73, answer)
+    with open(blocked) as file:
+        check("is left alone", file.read() == "kept")
+
+
+@suite_test("report", "a whole report, from its first step to a closed announcement")
+def test_report(name, petspot, check):
+    def step(what, *arguments, exit=0, **facts):
+        answer = petspot.run("report", *arguments, "--draft", "report")
+        good = answer.exit == exit and all(answer.json.get(key) == value for key, value in facts.items())
+        check(f"report {what}", good, answer)
+        return answer
+
+    step("chip", "chip", "--number", "616-093", next="photo")
+    step("photo is mandatory", "photo", exit=65, canContinue=False)
+    step("photo", "photo", image("orientation-6.jpg"), next="description")
+    answer = step("describe tells all errors", "describe", "--age", "99", exit=65, canContinue=False)
+    fields = [error["field"] for error in answer.json.get("errors", [])]
+    check("of every field", fields == ["species", "race", "gender", "age"], answer)
+    animal = ("--species", "dog", "--race", "Beagle", "--gender", "male", "--age", "4")
+    step("describe", "describe", *animal, "--latitude", "52,2297", "--longitude", "21.0122", next="contact")
+    step("submit before it is complete", "submit", exit=65)
+    step("contact", "contact", "--name", "Jan", "--phone", "600 700 800", next="summary")
+    first = step("submit", "submit").json
+    password, number = first.get("managementPassword"), first.get("announcement", {}).get("id")
+    check("gives a code", bool(password) and bool(number))
+    again = step("submit again", "submit").json
+    same = again.get("announcement", {}).get("id") == number and "managementPassword" not in again
+    check("answers the same announcement without the code", same)
+    step("clear", "clear", cleared=True)
+    answer = petspot.run("announcements", "--near", "52.2297,21.0222", "--sort", "nearest")
+    near = answer.json.get("id") == number and 0.6 < answer.json.get("distanceKm", 0) < 0.8
+    check("announcements tell the distance", answer.exit == 0 and near, answer)
+    answer = petspot.run("verify", "--all")
+    check("the announcement keeps its photo", answer.exit == 0, answer)
+    answer = petspot.run("announcements", "close", str(number), "--password", "wrong")
+    check("close with a wrong code", answer.exit == 65 and answer.code == "wrong-password", answer)
+    answer = petspot.run("announcements", "close", str(number), "--password", str(password))
+    check("close", answer.exit == 0, answer)
+    answer = petspot.run("announcements")
+    check("takes it off the list", answer.exit == 0 and answer.objects == [], answer)
+
+
+@suite_test("killed-attach", "an attach that is killed leaves nothing or a whole photo")
+def test_killed_attach(name, petspot, check):
+    command = petspot.command("attach", image("portrait-phone.heic"), "--draft", "killed")
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(0.03)
+    os.killpg(process.pid, 9)
+    process.wait()
+    answer = petspot.run("status", "--draft", "killed")
+    whole = answer.status == "confirmed" and blob_fault(answer.photo) is None
+    check("a killed attach leaves nothing or a whole photo", answer.status == "empty" or whole, answer)
+    answer = petspot.run("sweep")
+    check("sweep empties incoming", answer.exit == 0 and petspot.leftovers() == [], answer)
+
+
+@suite_test("readme", "the commands of the README")
+def test_readme(name, binary, check, tmp_path):
+    """The blocks of commands of the README, run as they stand; its Swift is compiled by the package's tests."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"^```sh\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+    check("the README has commands for terminal and server", len(blocks) == 2)
+    place = str(tmp_path)
+    os.symlink(IMAGES, os.path.join(place, "TestImages"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    pictures = os.path.join(place, "Pictures")
+    os.makedirs(pictures)
+    for name in ("gps-exif.jpg", "orientation-6.jpg", "color-key.png"):
+        shutil.copy(image(name), pictures)
+    environment = os.environ | {
+        "PATH": os.path.dirname(binary) + ":" + os.environ["PATH"],
+        "HOME": place,
+        "PETSPOT_CACHE": os.path.join(place, "cache"),
+    }
+    for block, said in zip(blocks, ("3 imported", '"status":"ok"')):
+        script = "set -e; end() { kill %1 2>/dev/null && wait || true; }; trap end EXIT\n" + block.replace("8080", port)
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True, timeout=120
+        )
+        check(f"README: {block.splitlines()[0]}", done.returncode == 0 and said in done.stdout)
+        if done.returncode != 0:
+            print(done.stderr[-500:])
+    check("README: the import wrote its report", os.path.exists(os.path.join(place, "import.html")))
