@@ -379,8 +379,23 @@ MUTATIONS = [
     Mutation(
         "decoder-turns-off", "clients take turns at the decoders",
         "Sources/PetSpotServer/Guarding/AdmissionGate.swift",
-        "state.clients.append(state.clients.removeFirst())", "_ = state.clients.count",
+        "          state.clients.append(client)\n", "          state.clients.insert(client, at: 0)\n",
         "AdmissionGateTests"),
+    Mutation(
+        "admission-off", "no more work than there is room for waits for a decoder",
+        "Sources/PetSpotServer/Guarding/AdmissionGate.swift",
+        "    if isFull { throw .busy(retryAfter: 5) }\n", "    _ = isFull\n",
+        "AdmissionGateTests"),
+    Mutation(
+        "size-share-off", "half of the decoders stay to photos that come in",
+        "Sources/PetSpotServer/Guarding/AdmissionGate.swift",
+        "(work == .photo || state.sizesInside < limits.mostSizes)", "limits.mostSizes > 0",
+        "AdmissionGateTests"),
+    Mutation(
+        "decoder-places-off", "no more photos are decoded at the same time than a pool has places",
+        INGESTION + "Decoding/DecoderPool.swift",
+        "while places.wait(timeout: .now() + .milliseconds(50))", "if places.wait(timeout: .now() + .milliseconds(50))",
+        "DecoderLeaseTests"),
     Mutation(
         "pace-low", "a body below 8 KB a second over 20 seconds is ended",
         "Sources/PetSpotServer/Guarding/GuardLimits.swift",

@@ -32,7 +32,7 @@ extension PhotoPipeline {
 extension DecoderPool {
   /// What a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
   ///
-  /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked, `.crowded`, `.cancelled`.
+  /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked, `.cancelled`.
   public func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
     try await pool.prepare { () throws(PhotoError) in try self.report() }
   }

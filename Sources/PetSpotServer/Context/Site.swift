@@ -21,12 +21,12 @@ struct Site: Sendable {
   let accessLog = AccessLog()
   /// Request bodies under way.
   let bodies: BodyLimiter
-  /// Photos that are decoded or wait for it.
+  /// Photos, and sizes of some, that are decoded or wait for it.
   let decoding: AdmissionGate
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
   /// Threads for files, apart from those that decode.
-  let files = WorkerPool(threadCount: 4, waitingJobs: 1024)
+  let files = WorkerPool(threadCount: 4)
   /// Uploads that may stop and go on.
   let resumable: any UploadStorage
   let logger: Logger
@@ -43,10 +43,12 @@ struct Site: Sendable {
     clients = ClientRateLimiter(configuration)
     bodies = BodyLimiter(
       limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
+    let cores = ProcessInfo.processInfo.activeProcessorCount
     decoding = AdmissionGate(
-      most: 4 * ProcessInfo.processInfo.activeProcessorCount,
-      waiting: configuration.waitingUploads)
-    sizes = SizeMaker(photos, limitsClients: configuration.limitsClients)
+      // Half of the decoders stay to photos that come in.
+      .init(
+        most: 4 * cores, mostSizes: max(1, cores / 2), waitingPhotos: configuration.waitingUploads))
+    sizes = SizeMaker(photos, decoding, limitsClients: configuration.limitsClients)
     self.resumable =
       resumable
       ?? UploadStore(

@@ -15,9 +15,7 @@ final class SizeMaker: Sendable {
   private let photos: PhotoAttachmentCache
   private let limitsClients: Bool
   private let now: @Sendable () -> Date
-  /// Half of the decoders stay to uploads.
-  private let gate = AdmissionGate(
-    most: max(1, ProcessInfo.processInfo.activeProcessorCount / 2), waiting: 64)
+  private let gate: AdmissionGate
   private let state = Mutex(State())
 
   private struct State {
@@ -26,10 +24,10 @@ final class SizeMaker: Sendable {
   }
 
   init(
-    _ photos: PhotoAttachmentCache, limitsClients: Bool,
+    _ photos: PhotoAttachmentCache, _ gate: AdmissionGate, limitsClients: Bool,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    (self.photos, self.limitsClients, self.now) = (photos, limitsClients, now)
+    (self.photos, self.gate, self.limitsClients, self.now) = (photos, gate, limitsClients, now)
   }
 
   /// Makes a size, or waits for who makes it. A refusal that is the picture's own is remembered for ten
@@ -48,13 +46,15 @@ final class SizeMaker: Sendable {
       {
         throw refusal.error
       }
-      if limitsClients, gate.waitingCount(of: client) >= Self.waitingPerClient {
+      if limitsClients, gate.waitingCount(of: client, .size) >= Self.waitingPerClient {
         throw ErrorResponse.throttled(seconds: 2)
       }
-      try gate.checkRoom(for: client)
+      try gate.checkRoom(for: client, .size)
       let task = Task.detached { [self] in
         do {
-          let made = try await gate.pass(client) { try await photos.makeSize(form, of: photo) }
+          let made = try await gate.pass(client, .size) {
+            try await photos.makeSize(form, of: photo)
+          }
           end(size, nil)
           return made
         } catch {

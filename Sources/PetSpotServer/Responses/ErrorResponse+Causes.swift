@@ -49,7 +49,7 @@ extension ErrorResponse {
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
       facts = [("what", .text(what)), ("limit", .number(limit)), ("actual", .number(actual))]
     // Who kills decoders does not mean this photo: it is worth another try.
-    case .crowded, .shortage, .cancelled, .fault(what: "decoder-killed"): self = .busy()
+    case .shortage, .cancelled, .fault(what: "decoder-killed"): self = .busy()
     case .unreadable, .fault: self = .internalError
     }
     if code == "INVALID_PHOTO" || code == "PAYLOAD_TOO_LARGE" {

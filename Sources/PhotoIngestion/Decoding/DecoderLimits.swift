@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// What one photo may cost a worker, and how long a worker or a photo waits.
+/// What one photo may cost a worker, and how long a worker waits.
 public struct DecoderLimits: Sendable, Equatable {
   /// Bytes of address space of a worker; 4 GiB. A JPEG of 218 megapixels that has to be turned holds
   /// 1.9 GiB at its peak.
@@ -14,10 +14,6 @@ public struct DecoderLimits: Sendable, Equatable {
   public var cpuSeconds = 15
   /// Seconds a worker waits for its next photo before it is ended; spare ones stay.
   public var idleSeconds = 20
-  /// Seconds a photo waits for one of the pool's places before it is `PhotoError.crowded`.
-  public var waitSeconds = 60
-  /// Photos that may wait for a place; one more is `PhotoError.crowded` at once.
-  public var waitingPhotos = 256
 
   /// The default limits.
   public init() {}

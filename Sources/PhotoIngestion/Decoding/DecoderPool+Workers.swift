@@ -49,16 +49,15 @@ extension DecoderPool {
   /// Lends one photo a worker, and takes it back at the end. All questions about a photo belong in
   /// one lease: they go to the same worker, and no other photo's do, where strangers meet.
   ///
-  /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.crowded`,
-  ///   `.cancelled`.
+  /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.cancelled`.
   ///
   /// - Parameter held: the photo's lease, when it has one.
   func withDecoder<T>(
     _ held: DecoderLease? = nil, _ body: (DecoderLease) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {
     if let held { return try body(held) }
-    try places?.take()
-    defer { places?.give() }
+    try enter()
+    defer { places?.signal() }
     let lease = DecoderLease()
     defer { if let worker = lease.worker { give(worker) } }
     do throws(PhotoError) { return try body(lease) } catch {

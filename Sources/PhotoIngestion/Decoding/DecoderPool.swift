@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 public import Logging
 import Synchronization
@@ -27,7 +28,8 @@ public final class DecoderPool: Sendable {
   let (arguments, templateArguments): ([String], [String])
   let ledger: CrashLedger?
   let logger: Logger
-  let places: DecoderPlaces?
+  /// Those of workers that decode at the same time; nil for one per thread.
+  let places: DispatchSemaphore?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())
   /// Photos that crashed a worker, by digest, and the libraries that they crashed.
@@ -69,7 +71,9 @@ public final class DecoderPool: Sendable {
     self.executable = executable
     self.trust = trust
     self.spares = max(0, spares)
-    places = most.map { DecoderPlaces($0, limits: limits) }
+    // It may end with less than it began with, as libdispatch sees it, when this pool ends.
+    places = most.map { _ in DispatchSemaphore(value: 0) }
+    for _ in 0..<max(1, most ?? 1) { places?.signal() }
     self.limits = limits
     self.ledger = ledger
     self.logger = logger
@@ -84,8 +88,8 @@ public final class DecoderPool: Sendable {
 
   /// What `report(on:)` waits for, on the caller's thread.
   package func report() throws(PhotoError) -> DecoderReport {
-    try places?.take()
-    defer { places?.give() }
+    try enter()
+    defer { places?.signal() }
     let worker = try take(fresh: false)
     do throws(DecoderProcess.Failure) {
       let report = try worker.ready().report
@@ -98,6 +102,17 @@ public final class DecoderPool: Sendable {
         report.problems.append(problem)
       }
       return report
+    }
+  }
+
+  /// Waits for a place. Callers are threads of a `WorkerPool`, a few more than there are places: which
+  /// photos wait, and how many may, is decided before they get one.
+  ///
+  /// - Throws: `PhotoError.cancelled` when the caller's work is cancelled meanwhile.
+  func enter() throws(PhotoError) {
+    guard let places else { return }
+    while places.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
+      if WorkerPool.isCancelled { throw .cancelled }
     }
   }
 

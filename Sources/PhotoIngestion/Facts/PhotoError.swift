@@ -20,9 +20,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case tooLarge(what: String, actual: Int, limit: Int)
   /// The input cannot be read.
   case unreadable(UnreadableReason)
-  /// More photos ask for a decoder than this process takes on; `seconds` is how long this one waited,
-  /// 0 when it was turned away at once.
-  case crowded(seconds: Int)
   /// The machine, or a limit of this process, has none left: descriptors, processes, memory.
   case shortage(errno: Int32)
   /// The person or the system asked us to stop.
@@ -52,7 +49,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .tooManyFrames: "too-many-frames"
     case .tooLarge: "too-large"
     case .unreadable: "unreadable"
-    case .crowded: "busy"
     case .shortage: "shortage"
     case .cancelled: "interrupted"
     case .timeout: "timeout"
@@ -67,7 +63,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       .timeout:
       .photo
     case .unreadable, .cancelled: .caller
-    case .crowded, .shortage, .fault: .us
+    case .shortage, .fault: .us
     }
   }
 

@@ -22,7 +22,7 @@ extension PhotoError {
       words(.failurePhotoForbidden)
     case .unreadable(.notAFile(kind: "directory")): words(.failurePhotoFolder)
     case .unreadable: words(.failurePhotoUnreadable)
-    case .crowded, .shortage: words(.failureBusy)
+    case .shortage: words(.failureBusy)
     case .cancelled: words(.failureInterrupted)
     case .timeout: words(.failurePhotoTimeout)
     case .fault(let what): words(.failureOurs, ["what": what])

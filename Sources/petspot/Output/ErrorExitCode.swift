@@ -16,7 +16,6 @@ extension PhotoError {
     case .fault(what: "decoder-killed"), .fault(what: "sandbox-limits"), .shortage: 75
     case .fault(let what) where what.hasPrefix("sandbox-"): 69
     case .fault: 70
-    case .crowded: 75
     case .cancelled: 130
     }
   }

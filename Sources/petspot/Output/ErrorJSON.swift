@@ -66,7 +66,7 @@ extension PhotoError {
     case .unreadable(.notAFile(let kind)): ["reason": "not-a-file", "kind": .string(kind)]
     case .unreadable(.changed): ["reason": "changed"]
     case .shortage(let errno): ["errno": .int(Int(errno))]
-    case .crowded(let seconds), .timeout(let seconds): ["seconds": .int(seconds)]
+    case .timeout(let seconds): ["seconds": .int(seconds)]
     case .empty, .cancelled: [:]
     }
   }

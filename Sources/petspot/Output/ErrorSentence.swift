@@ -38,10 +38,6 @@ extension PhotoError {
         path.map { $0.withPlatformString { stat($0, &status) } == 0 } ?? false
         && status.st_mode & S_IFMT == S_IFDIR
       return reason.sentence(about: file, isFolder: isFolder)
-    case .crowded(let seconds):
-      return
-        "\(file) was not decoded: too many photos are waiting for a decoder (waited \(seconds) s). Try "
-        + "again in a moment."
     case .shortage(let errno):
       let what = path == nil ? "PetSpot could not continue" : "\(file) could not be processed"
       return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "

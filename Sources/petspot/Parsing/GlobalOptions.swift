@@ -104,12 +104,11 @@ struct GlobalOptions: ParsableArguments {
   ///   - spares: how many get ready before a photo needs them; one photo needs no second.
   func startDecoders(
     trust: DecoderTrust = .owner(photosPerWorker: 50), most: Int? = nil, spares: Int = 0,
-    limits: DecoderLimits = .init(), warm: Bool = true
+    warm: Bool = true
   ) -> DecoderPool? {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
-      trust: trust, most: most, spares: spares, limits: limits,
-      allowsWeakSandbox: allowWeakSandbox,
+      trust: trust, most: most, spares: spares, allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
     if warm { decoders.warm() }
     return decoders

@@ -15,12 +15,9 @@ struct ImportSetup {
   ///   - timeout: seconds to wait for others.
   init(jobs: Int?, _ options: GlobalOptions, timeout: TimeInterval) throws(StoreError) {
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    var limits = DecoderLimits()
-    // It has one thread more than decoders and no deadline: no photo fails for waiting.
-    limits.waitSeconds = 3600
     let decoders = options.startDecoders(
       // Who imports folders trusts each file in them with the others.
-      trust: .owner(photosPerWorker: 50), most: jobs, limits: limits)
+      trust: .owner(photosPerWorker: 50), most: jobs)
     // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
     let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
     stores = try options.openStores(pool: pool, timeout: timeout)

@@ -18,7 +18,9 @@ struct SizeMakerTests {
   func refusals() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-    let making = SizeMaker(photos, limitsClients: true) { now.withLock { $0 } }
+    let making = SizeMaker(
+      photos, AdmissionGate(.init(most: 1, waitingPhotos: 1)), limitsClients: true
+    ) { now.withLock { $0 } }
     let photo = try await photos.save(draft: "a") {
       PreparedPhoto(
         facts: PreparedPhoto.sample(1).facts, blob: .pngWithoutPixels, preview: .png(1))

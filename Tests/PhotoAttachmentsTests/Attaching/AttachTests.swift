@@ -55,12 +55,11 @@ struct AttachTests {
   @Test("Who is cancelled while no decoder is free leaves nothing")
   func cancelled() async throws {
     let decoders = DecoderPool(executable: Petspot.path, most: 1)
-    let places = try #require(decoders.places)
-    try places.take()
+    try decoders.enter()
     let opened = try open(decoders)
     let source = try #require(Self.photo).source
     let attempt = Task { try await opened.attach(source, draft: "a") }
-    for _ in 0..<2_000 where places.waitingCount < 1 {
+    while try await opened.status(draft: "a") != .loading {
       try await Task.sleep(for: .milliseconds(10))
     }
     attempt.cancel()

@@ -48,19 +48,6 @@ import TestPictures
     #expect(try await pool.run { 42 } == 42)
   }
 
-  @Test func tooManyJobsAreTurnedAway() async throws {
-    let gate = Gate()
-    let full = WorkerPool(threadCount: 1, waitingJobs: 1)
-    async let first: Void = full.run { gate.wait() }
-    await gate.untilReached()
-    async let second = full.run { 42 }
-    while full.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
-    await #expect(throws: PhotoError.crowded(seconds: 0)) { try await full.run { 43 } }
-    gate.open()
-    try await first
-    #expect(try await second == 42)
-  }
-
   @Test func workOfACancelledTaskDoesNotBegin() async throws {
     let pool = WorkerPool(threadCount: 1)
     let gate = Gate()

@@ -23,7 +23,7 @@ import Testing
     (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.cancelled, 130),
     (.unreachable(service: "s", detail: ""), 69), (.overloaded(service: "s", detail: ""), 75),
     (.serviceFailed(service: "s", detail: ""), 74),
-    (.photo(.shortage(errno: 24)), 75), (.photo(.crowded(seconds: 60)), 75),
+    (.photo(.shortage(errno: 24)), 75),
     (.photo(.fault(what: "decoder-answer")), 70),
     (.photo(.fault(what: "decoder-stack")), 69), (.photo(.fault(what: "decoder-start")), 69),
     (.photo(.fault(what: "sandbox-landlock")), 69), (.photo(.fault(what: "decoder-killed")), 75),

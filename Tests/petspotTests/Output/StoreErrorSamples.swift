@@ -35,24 +35,24 @@ extension StoreError {
   var caseNumber: Int {
     switch self {
     case .photo(let error): error.caseNumber
-    case .storageFull: 12
-    case .cacheUnavailable: 13
-    case .storage: 14
-    case .database: 15
-    case .busy: 16
-    case .cancelled: 17
-    case .missingPhoto: 18
-    case .unsafeCache: 19
-    case .superseded: 20
-    case .removed: 21
-    case .unreachable: 22
-    case .overloaded: 23
-    case .serviceFailed: 24
+    case .storageFull: 11
+    case .cacheUnavailable: 12
+    case .storage: 13
+    case .database: 14
+    case .busy: 15
+    case .cancelled: 16
+    case .missingPhoto: 17
+    case .unsafeCache: 18
+    case .superseded: 19
+    case .removed: 20
+    case .unreachable: 21
+    case .overloaded: 22
+    case .serviceFailed: 23
     }
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<25).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<24).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {
@@ -69,7 +69,7 @@ extension PhotoError {
     .unreadable(.notAFile(kind: "directory")), .unreadable(.notAFile(kind: "fifo")),
     .unreadable(.notAFile(kind: "socket")), .unreadable(.changed), .timeout(seconds: 20),
     .fault(what: "product-size"), .fault(what: "blob-not-a-file"), .shortage(errno: 24),
-    .crowded(seconds: 60), .fault(what: "decoder-answer"), .fault(what: "decoder-stack"),
+    .fault(what: "decoder-answer"), .fault(what: "decoder-stack"),
     .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
     .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
     .fault(what: "sandbox-limits"), .fault(what: "sandbox-threads"), .fault(what: "foreign-loader"),
@@ -88,8 +88,7 @@ extension PhotoError {
     case .timeout: 7
     case .fault: 8
     case .shortage: 9
-    case .crowded: 10
-    case .cancelled: 11
+    case .cancelled: 10
     }
   }
 }
