@@ -53,7 +53,7 @@ extension PhotoAttachmentCache {
     try await run { [self] in try snapshot(draft: draft) }
   }
 
-  /// The same, blocking.
+  /// The same, for a session of a report, which begins without waiting. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
     var recorded = try restored(draft)
     // Without a lock: reading a blob must not keep anybody from recording. What was replaced

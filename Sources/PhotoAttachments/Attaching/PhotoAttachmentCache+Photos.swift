@@ -20,7 +20,14 @@ extension PhotoAttachmentCache {
   public func photos(
     limit: Int, before cursor: PhotoCursor?
   ) async throws(StoreError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
-    try await act { [self] () throws(StoreError) in try photos(limit: limit, before: cursor) }
+    try await act { [self] () throws(StoreError) in
+      let records = try catalog.newest(max(0, limit), before: cursor?.sequence ?? .max)
+      let isFull = limit > 0 && records.count == limit
+      return (
+        try records.map { record throws(StoreError) in try metadata(of: record) },
+        isFull ? records.last.map { PhotoCursor(sequence: $0.sequence) } : nil
+      )
+    }
   }
 
   /// The photo with this id, nil when there is none on record.
@@ -36,7 +43,7 @@ extension PhotoAttachmentCache {
   ///   its bytes are not those recorded, `.photo(.fault("blob-not-a-file"))` for a pipe or a folder in
   ///   its place.
   public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
-    try await run { [self] in try bytes(of: picture) }
+    try await run { [blobs] in try blobs.proved(picture) }
   }
 
   /// The same bytes to be sent piece by piece, in order: a large picture is never in memory whole. They are
@@ -44,7 +51,7 @@ extension PhotoAttachmentCache {
   /// last one is, see `RemotePicture`.
   public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
     try await look { [self] () throws(StoreError) in
-      let body = try blobs.body(try place(of: picture), inPieces: true)
+      let body = try blobs.body(try picture.place, inPieces: true)
       guard body.count == picture.sizeBytes, try body.isSound(sha256: picture.sha256) else {
         throw .fault(what: "blob-damaged")
       }
@@ -57,77 +64,53 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - id: the photo.
+  ///   - rung: pixels along the longer side of the size that is copied instead of the blob, as a JPEG.
   ///   - directory: a folder; it is made when it is missing.
   /// - Returns: the new file.
   /// - Throws: what `photo(id:)` and `bytes(of:)` throw, `.missingPhoto`, or the failure of writing.
   @discardableResult
-  public func export(id: UUID, to directory: URL) async throws(StoreError) -> URL {
-    try await run { [self] in try export(id: id, to: directory) }
-  }
-}
-
-// What blocks.
-extension PhotoAttachmentCache {
-  package func photos(limit: Int = .max) throws(StoreError) -> [PhotoAttachmentMetadata] {
-    try photos(limit: limit, before: nil).photos
-  }
-
-  package func photos(
-    limit: Int, before cursor: PhotoCursor?
-  ) throws(StoreError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
-    let records = try catalog.newest(max(0, limit), before: cursor?.sequence ?? .max)
-    let isFull = limit > 0 && records.count == limit
-    return (
-      try records.map { record throws(StoreError) in try metadata(of: record) },
-      isFull ? records.last.map { PhotoCursor(sequence: $0.sequence) } : nil
-    )
-  }
-
-  package func photo(id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
-    try catalog.photo(id: id.uuidString).map { record throws(StoreError) in
-      try metadata(of: record)
+  public func export(
+    id: UUID, size rung: Int? = nil, to directory: URL
+  ) async throws(StoreError) -> URL {
+    guard let photo = try await photo(id: id) else { throw .missingPhoto }
+    return try await run { [self] in
+      var picture = photo.blob
+      if let rung {
+        let ladder = PhotoSize.ladder(width: picture.pixelWidth, height: picture.pixelHeight)
+        // Photos that are smaller than that are exported as they are.
+        let size = ladder.last { $0.rung <= rung } ?? ladder[0]
+        picture = try self.picture(SizeForm(size, .jpeg), of: photo)
+      }
+      return try ExportName.write(
+        try blobs.proved(picture), named: photo.fileName, as: picture.format, to: directory.path)
     }
   }
 
-  /// Ids of photos that begin with this text, in capital letters as ids are, at most `limit`.
+  /// Ids of photos that begin with this text, in capital letters as ids are, at most `limit`. Blocks.
   package func ids(beginning text: String, limit: Int) throws(StoreError) -> [UUID] {
     try catalog.ids(beginning: text, limit: limit).compactMap { UUID(uuidString: $0) }
   }
+}
 
-  package func bytes(of picture: StoredPicture) throws(StoreError) -> [UInt8] {
-    let bytes = try blobs.read(try place(of: picture))
-    guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
-      throw .fault(what: "blob-damaged")
-    }
-    return bytes
-  }
+/// Where a page of photos ended.
+public struct PhotoCursor: Sendable, Hashable {
+  /// The number of its last photo in the order of recording.
+  let sequence: Int64
+}
 
-  private func place(of picture: StoredPicture) throws(StoreError) -> BlobPath {
-    guard let place = BlobPath(relativePath: picture.path) else { throw .fault(what: "blob-path") }
-    return place
-  }
-
-  @discardableResult
-  package func export(
-    id: UUID, size rung: Int? = nil, to directory: URL
+/// Where an exported photo goes: a folder that a person names, and in it a readable file name made
+/// out of a name that a stranger chose.
+enum ExportName {
+  /// Writes bytes to a new file of a folder, which is made when it is missing.
+  static func write(
+    _ bytes: [UInt8], named fileName: String, as format: ImageFormat, to folder: String
   ) throws(StoreError) -> URL {
-    guard let photo = try photo(id: id) else { throw .missingPhoto }
-    var picture = photo.blob
-    if let rung {
-      let ladder = PhotoSize.ladder(width: picture.pixelWidth, height: picture.pixelHeight)
-      // Photos that are smaller than that are exported as they are.
-      let size = ladder.last { $0.rung <= rung } ?? ladder[0]
-      picture = try self.picture(SizeForm(size, .jpeg), of: photo)
-    }
-    let bytes = try bytes(of: picture)
-    try ExportName.makeFolder(directory.path)
-    let stem = ExportName.stem(of: photo.fileName)
+    try makeFolder(folder)
+    let stem = stem(of: fileName)
     var number = 1
     while true {
-      let name =
-        (number == 1 ? stem : "\(stem)-\(number)") + "."
-        + picture.format.fileExtensions[0]
-      let path = directory.path + "/" + name
+      let name = (number == 1 ? stem : "\(stem)-\(number)") + "." + format.fileExtensions[0]
+      let path = folder + "/" + name
       let file: Int32
       do throws(StoreError) {
         file = try SystemCalls.open(
@@ -152,17 +135,7 @@ extension PhotoAttachmentCache {
       return URL(fileURLWithPath: path)
     }
   }
-}
 
-/// Where a page of photos ended.
-public struct PhotoCursor: Sendable, Hashable {
-  /// The number of its last photo in the order of recording.
-  let sequence: Int64
-}
-
-/// Where an exported photo goes: a folder that a person names, and in it a readable file name made
-/// out of a name that a stranger chose.
-enum ExportName {
   /// Makes what is missing of a folder.
   static func makeFolder(_ path: String) throws(StoreError) {
     var status = stat()

@@ -73,7 +73,7 @@ extension PhotoAttachmentCache {
     _ forms: [SizeForm], of photo: PhotoAttachmentMetadata, by pipeline: PhotoPipeline? = nil
   ) throws(StoreError) -> [StoredPicture] {
     let blob = photo.blob
-    let bytes = try bytes(of: blob)
+    let bytes = try blobs.proved(blob)
     let pipeline = pipeline ?? self.pipeline
     let made = try StoreError.ofPhoto { () throws(PhotoError) in
       try pipeline.sizes(

@@ -31,7 +31,9 @@ extension PhotoAttachmentCache {
 
   /// Takes the photo away from a draft, and with it any attempt under way; nothing there is success.
   public func clear(draft: String) async throws(StoreError) {
-    try await act { [self] () throws(StoreError) in try clear(draft: draft) }
+    try await act { [self] () throws(StoreError) in
+      _ = releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
+    }
   }
 
   /// Removes one photo wherever it is attached. A newer photo, or an attempt under way, stays.
@@ -42,7 +44,7 @@ extension PhotoAttachmentCache {
 
   /// Notes that a person works on a draft, which puts off its expiry (decision 12).
   public func touch(draft: String) async throws(StoreError) {
-    try await act { [self] () throws(StoreError) in try touch(draft: draft) }
+    try await act { [self] () throws(StoreError) in try catalog.touch(draft: draft, at: now()) }
   }
 
   /// The status of a draft now and after each change, in the order of the commits; those that other
@@ -61,28 +63,7 @@ extension PhotoAttachmentCache {
   }
 }
 
-// What blocks.
 extension PhotoAttachmentCache {
-  package func status(draft: String) throws(StoreError) -> PhotoAttachmentStatus {
-    try snapshot(draft: draft).status
-  }
-
-  package func load(draft: String) throws(StoreError) -> PhotoAttachmentMetadata? {
-    try snapshot(draft: draft).photo
-  }
-
-  package func canContinue(draft: String) throws(StoreError) -> Bool {
-    try load(draft: draft) != nil
-  }
-
-  package func clear(draft: String) throws(StoreError) {
-    releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
-  }
-
-  package func touch(draft: String) throws(StoreError) {
-    try catalog.touch(draft: draft, at: now())
-  }
-
   /// Deletes pictures that no record refers to. A failure is only logged: what stays is rubbish for
   /// `sweep`, and what was asked for has been committed.
   package func release(_ places: [BlobPath]) async {
@@ -90,13 +71,10 @@ extension PhotoAttachmentCache {
     _ = try? await act { [self] () throws(StoreError) in releaseNow(places) }
   }
 
-  /// The same, blocking the calling thread.
-  package func releaseNow(_ places: [BlobPath]) { _ = releaseCounting(places) }
-
-  /// The same.
+  /// The same inside of an act, which blocks.
   ///
   /// - Returns: how many files were deleted, and their bytes.
-  package func releaseCounting(_ places: [BlobPath]) -> (files: Int, bytes: Int) {
+  package func releaseNow(_ places: [BlobPath]) -> (files: Int, bytes: Int) {
     if places.isEmpty { return (0, 0) }
     do throws(StoreError) {
       return try catalog.release(places, deleting: blobs.remove)

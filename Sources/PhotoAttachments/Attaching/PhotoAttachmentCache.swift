@@ -15,8 +15,8 @@ import Synchronization
 /// records go first; then pictures go, while no record can come to refer to them. So no record ever
 /// points at nothing, and a picture without a record is rubbish for `sweep`.
 ///
-/// What waits is `async` and holds no thread of the caller's. The house's own code, on threads that may
-/// wait, has the same functions without `async`.
+/// What waits is `async` and holds no thread of the caller's. Below it catalog and storage block: acts are
+/// functions of these, and wait on threads that may.
 public final class PhotoAttachmentCache: Sendable {
   /// Where everything lies.
   public let folder: CacheFolder
@@ -30,7 +30,7 @@ public final class PhotoAttachmentCache: Sendable {
   package let catalog: Catalog
   /// Pictures.
   package let blobs: any BlobStorage
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
   let newID: @Sendable () -> UUID
   let logger: Logger
   /// Sizes whose use is being noted.
@@ -67,9 +67,6 @@ public final class PhotoAttachmentCache: Sendable {
   public func close() async throws(StoreError) {
     try await act { [catalog] () throws(StoreError) in try catalog.close() }
   }
-
-  /// The same, blocking.
-  package func close() throws(StoreError) { try catalog.close() }
 
   /// Gives up memory that is only held to be faster.
   package func releaseMemory() { catalog.store.releaseMemory() }

@@ -39,24 +39,30 @@ extension LibraryWriter {
     if let losses = rehearsed.losses(of: id) {
       return losses.isEmpty ? .deleted : .kept(.losses(losses))
     }
-    guard let photo = try? cache.photo(id: id) else { return .kept(.unproved) }
+    guard let photo = try? photo(id) else { return .kept(.unproved) }
     if let digest, photo.source.sha256 != digest { return .kept(.equalPixels) }
     let losses = photo.normalization.losses
     return losses.isEmpty ? .deleted : .kept(.losses(losses))
+  }
+
+  private func photo(_ id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
+    try cache.catalog.photo(id: id.uuidString).map { record throws(StoreError) in
+      try cache.metadata(of: record)
+    }
   }
 
   private func takeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {
     do {
       guard let look = try catalog.lookups(of: [(file.key, file.identity)])[0], look.isSamePath,
         case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,
-        let photo = try cache.photo(id: id)
+        let photo = try photo(id)
       else { return .kept(.unproved) }
       if !options.deleteLossySource {
         if photo.source.sha256 != digest { return .kept(.equalPixels) }
         let losses = photo.normalization.losses
         if !losses.isEmpty { return .kept(.losses(losses)) }
       }
-      _ = try cache.bytes(of: photo.blob)
+      _ = try cache.blobs.proved(photo.blob)
       if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
       return SourceRemoval.remove(file, sha256: digest, to: destination) {
         isStored($0, digest, photo)

@@ -139,6 +139,14 @@ extension StoredPicture {
       sha256: picture.sha256, pixelWidth: picture.pixelWidth, pixelHeight: picture.pixelHeight,
       frameCount: picture.frameCount)
   }
+
+  /// Where it is stored.
+  var place: BlobPath {
+    get throws(StoreError) {
+      guard let place = BlobPath(relativePath: path) else { throw .fault(what: "blob-path") }
+      return place
+    }
+  }
 }
 
 extension BlobStorage {
@@ -195,6 +203,17 @@ extension BlobStorage {
   /// - Throws: what `body` throws.
   package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
     try body(place, inPieces: false).all()
+  }
+
+  /// The bytes of a picture on record, compared with it: damaged ones are never handed out.
+  ///
+  /// - Throws: what `body` throws; `.fault("blob-damaged")` for other bytes.
+  package func proved(_ picture: StoredPicture) throws(StoreError) -> [UInt8] {
+    let bytes = try read(try picture.place)
+    guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
+      throw .fault(what: "blob-damaged")
+    }
+    return bytes
   }
 
   /// Size and age of a picture, nil when there is none.

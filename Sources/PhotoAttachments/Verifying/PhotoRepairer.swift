@@ -52,7 +52,7 @@ struct PhotoRepairer: Sendable {
       }
       guard isDone else { continue }
       if work.replacement != nil {
-        cache.releaseNow(old.places)
+        _ = cache.releaseNow(old.places)
       }
       return .done(work.method ?? .record)
     }

@@ -22,11 +22,9 @@ extension PhotoVerifier {
 
   /// Ends attempts whose process is gone, as the next look at their draft would.
   func endAbandoned() async throws(StoreError) {
-    try await cache.run {
-      for draft in try cache.catalog.abandonedDrafts() {
-        do throws(StoreError) { _ = try cache.status(draft: draft) } catch .database {
-          continue  // its record is reported as what could not be repaired
-        }
+    for draft in try await cache.run({ try cache.catalog.abandonedDrafts() }) {
+      do throws(StoreError) { _ = try await cache.status(draft: draft) } catch .database {
+        continue  // its record is reported as what could not be repaired
       }
     }
   }

@@ -10,10 +10,10 @@ public struct StoredDraft: Sendable {
   public let revision: Int64
 }
 
-/// Drafts and their forms, over the rows that keep their texts. All throw what `RecordedDrafts` throws;
-/// the house's own code, on threads that may wait, has the same functions without `async`.
+/// Drafts and their forms, over the rows that keep their texts. All throw what `RecordedDrafts` throws, which
+/// blocks.
 public struct DraftStore: Sendable {
-  private let storage: RecordedDrafts
+  let storage: RecordedDrafts
   private let logger: Logger
 
   /// The drafts in the database that `photos` are recorded in.
@@ -28,7 +28,7 @@ public struct DraftStore: Sendable {
   /// - Throws: `StoreError.database` for a draft that cannot be read, which stays as it is:
   ///   `newer-draft` with its version, `damaged-draft` with what is wrong.
   public func load(_ id: String) async throws(StoreError) -> StoredDraft? {
-    try await acts.act { () throws(StoreError) in try load(id) }
+    try await acts.act { () throws(StoreError) in try storage.load(id, logger) }
   }
 
   /// Writes the draft through to the disk before it returns, unless another process has written or
@@ -44,7 +44,7 @@ public struct DraftStore: Sendable {
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) async throws(StoreError) -> Int64? {
     try await acts.act { () throws(StoreError) in
-      try save(draft, over: revision, now: now, client: client)
+      try storage.save(draft, over: revision, now: now, client: client)
     }
   }
 
@@ -62,7 +62,7 @@ public struct DraftStore: Sendable {
   /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
   /// another one would belong to nothing. Where no report was ever kept there is none.
   public func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
-    try await acts.act { () throws(StoreError) in try isSubmitted(id) }
+    try await acts.act { () throws(StoreError) in try storage.isSubmitted(id) }
   }
 
   /// 32 bytes that only programs on these drafts know, the same ones always: for signing what names a
@@ -73,7 +73,7 @@ public struct DraftStore: Sendable {
 
   /// Deletes the draft; deleting none is no error.
   public func delete(_ id: String) async throws(StoreError) {
-    try await acts.act { () throws(StoreError) in try delete(id) }
+    try await acts.act { () throws(StoreError) in try storage.delete(id) }
   }
 
   /// Deletes drafts untouched since `date`, and what they left half announced, see
@@ -81,19 +81,18 @@ public struct DraftStore: Sendable {
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be.
   public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
-    try await acts.act { () throws(StoreError) in try expire(before: date, dryRun: dryRun) }
+    try await acts.act { () throws(StoreError) in try storage.expire(before: date, dryRun: dryRun) }
   }
 
   /// The ids of drafts last changed before `date`, by default of all, the oldest first.
   public func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
-    try await acts.act { () throws(StoreError) in try ids(untouchedSince: date) }
+    try await acts.act { () throws(StoreError) in try storage.ids(untouchedSince: date) }
   }
 }
 
-// What blocks.
-extension DraftStore {
-  package func load(_ id: String) throws(StoreError) -> StoredDraft? {
-    guard let record = try storage.draft(id) else { return nil }
+extension RecordedDrafts {
+  func load(_ id: String, _ logger: Logger) throws(StoreError) -> StoredDraft? {
+    guard let record = try draft(id) else { return nil }
     do {
       let draft = try JSONDecoder().decode(ReportDraft.self, from: Data(record.content.utf8))
       return StoredDraft(draft: draft, revision: record.revision)
@@ -105,7 +104,7 @@ extension DraftStore {
     }
   }
 
-  package func save(
+  func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) throws(StoreError) -> Int64? {
     let content: String
@@ -114,18 +113,6 @@ extension DraftStore {
     } catch {
       throw .database(what: "failed", detail: "\(error)")
     }
-    return try storage.write(content, of: draft.id, over: revision, at: now, client: client)
-  }
-
-  package func isSubmitted(_ id: String) throws(StoreError) -> Bool { try storage.isSubmitted(id) }
-
-  package func delete(_ id: String) throws(StoreError) { try storage.delete(id) }
-
-  package func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
-    try storage.expire(before: date, dryRun: dryRun)
-  }
-
-  package func ids(untouchedSince date: Date? = nil) throws(StoreError) -> [String] {
-    try storage.ids(untouchedSince: date)
+    return try write(content, of: draft.id, over: revision, at: now, client: client)
   }
 }

@@ -26,7 +26,7 @@ public final class ReportMissingPetFlowState {
 
   /// Keeps the photo under the draft's id.
   @ObservationIgnored public let photos: PhotoAttachmentCache
-  @ObservationIgnored private let store: DraftStore
+  @ObservationIgnored private let drafts: RecordedDrafts
   @ObservationIgnored private let now: @Sendable () -> Date
   @ObservationIgnored private let logger: Logger
   @ObservationIgnored private var lastTouch: Date?
@@ -43,11 +43,11 @@ public final class ReportMissingPetFlowState {
     draft id: String = "default", store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(StoreError) {
-    (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
-    let stored = try store.load(id)
+    (drafts, self.photos, self.now, self.logger) = (store.storage, photos, now, logger)
+    let stored = try drafts.load(id, logger)
     draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
     revision = stored?.revision
-    photoStatus = try photos.status(draft: id)
+    photoStatus = try photos.snapshot(draft: id).status
   }
 
   /// Takes an event, saves what changed, and says what came of it.
@@ -82,7 +82,7 @@ public final class ReportMissingPetFlowState {
       save()
       return
     }
-    let stored = try store.load(draft.id)
+    let stored = try drafts.load(draft.id, logger)
     guard stored?.revision != revision else { return }
     draft = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
     revision = stored?.revision
@@ -110,7 +110,7 @@ public final class ReportMissingPetFlowState {
     photoStatus = .empty
     draft.handle(.cleared(newKey: UUID()))
     (revision, unsaved) = (nil, [])
-    attempt { () throws(StoreError) in try store.delete(id) }
+    attempt { () throws(StoreError) in try drafts.delete(id) }
   }
 
   /// The photo of a submitted report is the announcement's; the draft lets it go (seed 028). A failure
@@ -132,19 +132,19 @@ public final class ReportMissingPetFlowState {
     let moment = now()
     var outcome: FlowOutcome?
     attempt { () throws(StoreError) in
-      var saved = try store.save(draft, over: revision, now: moment)
+      var saved = try drafts.save(draft, over: revision, now: moment)
       var tries = 0
       while saved == nil {
         tries += 1
         guard tries < 1000 else { throw .busy(seconds: 0) }
         outcome = try repeatUnsaved()
-        saved = try store.save(draft, over: revision, now: moment)
+        saved = try drafts.save(draft, over: revision, now: moment)
       }
       (revision, unsaved) = (saved, [])
       // The photo of a draft in use does not expire (decision 12). Once an hour will do for that,
       // and spares the disk a second write with every field.
       guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
-      try photos.touch(draft: draft.id)
+      try photos.catalog.touch(draft: draft.id, at: photos.now())
       lastTouch = moment
     }
     return outcome
@@ -152,7 +152,7 @@ public final class ReportMissingPetFlowState {
 
   /// Lets what is not saved yet happen to what is on disk.
   private func repeatUnsaved() throws(StoreError) -> FlowOutcome {
-    let stored = try store.load(draft.id)
+    let stored = try drafts.load(draft.id, logger)
     var fresh = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
     var outcome = FlowOutcome.unchanged
     for event in unsaved { outcome = fresh.handle(event) }

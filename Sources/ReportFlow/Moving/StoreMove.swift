@@ -163,7 +163,7 @@ package struct StoreMove: Sendable {
       summary.erased += erased.count
       let there = try stored(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }
-      if !new.isEmpty { target.cache.releaseNow(try target.records.add(new, to: kind)) }
+      if !new.isEmpty { _ = target.cache.releaseNow(try target.records.add(new, to: kind)) }
       let added = try stored(new, kind)
       summary.entries += added.count
       summary.leftOut += new.count - added.count

@@ -33,7 +33,7 @@ extension RecordedDrafts {
       }
       return (plan, gone)
     }
-    return plan.room(released: reports.photos.releaseCounting(gone))
+    return plan.room(released: reports.photos.releaseNow(gone))
   }
 
   private static func plan(

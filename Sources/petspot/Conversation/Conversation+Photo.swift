@@ -14,7 +14,7 @@ extension Conversation {
     var shown: UUID?
     while true {
       if let photo = flow.photoAttachment, photo.id != shown {
-        try show(photo, model)
+        try await show(photo, model)
         shown = photo.id
       }
       let question = Question(
@@ -34,7 +34,7 @@ extension Conversation {
         let before = flow.photoAttachment?.id
         try await take(answer, model)
         guard let photo = flow.photoAttachment, photo.id != before else { continue }
-        try show(photo, model)
+        try await show(photo, model)
         shown = photo.id
         if case .moved = await model.continueTapped() { return }
       }
@@ -66,13 +66,13 @@ extension Conversation {
     }
   }
 
-  private func show(_ photo: PhotoAttachmentMetadata, _ model: PhotoViewModel) throws {
+  private func show(_ photo: PhotoAttachmentMetadata, _ model: PhotoViewModel) async throws {
     // A preview that cannot be drawn is no reason to stop: the facts below it say enough.
     let preview = photo.preview
-    let drawing = try? PreviewDrawing.text(
+    let drawing = try? await PreviewDrawing.text(
       (preview.format, preview.pixelWidth, preview.pixelHeight), on: prompt.terminal,
       decoders: decoders
-    ) { () throws(StoreError) in try flow.photos.bytes(of: preview) }
+    ) { () async throws(StoreError) in try await flow.photos.bytes(of: preview) }
     try Output.write(drawing ?? "")
     guard let card = model.confirmationCard else { return }
     try prompt.say(

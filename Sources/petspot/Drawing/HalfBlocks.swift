@@ -62,8 +62,8 @@ enum PreviewDrawing {
   /// `bytes` is called only when there is something to draw.
   static func text(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
-    decoders: @autoclosure () -> DecoderPool?, bytes: () throws(StoreError) -> [UInt8]
-  ) throws(StoreError) -> String {
+    decoders: @autoclosure () -> DecoderPool?, bytes: () async throws(StoreError) -> [UInt8]
+  ) async throws(StoreError) -> String {
     guard terminal.colors != .none else { return "" }
     // Room is left for what is said below the picture.
     let rows = max(1, terminal.rows - 5)
@@ -71,7 +71,7 @@ enum PreviewDrawing {
       1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)
     )
     let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
-    let bytes = try bytes()
+    let bytes = try await bytes()
     let raster = try StoreError.ofPhoto { () throws(PhotoError) in
       try PictureRaster.decode(bytes, format: picture.format, side: side, decoders: decoders())
     }

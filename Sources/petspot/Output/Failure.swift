@@ -29,3 +29,10 @@ struct Failure: Error {
 func about<T>(_ path: FilePath?, _ body: () throws(StoreError) -> T) throws(Failure) -> T {
   do { return try body() } catch { throw Failure(error, about: path) }
 }
+
+/// The same where it waits.
+func about<T>(
+  _ path: FilePath?, _ body: () async throws(StoreError) -> T
+) async throws(Failure) -> T {
+  do { return try await body() } catch { throw Failure(error, about: path) }
+}

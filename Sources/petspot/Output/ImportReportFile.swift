@@ -68,7 +68,7 @@ final class ImportReportFile {
   private func show(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch file.outcome {
     case .imported(let photo) where previews < ImportPage.mostPreviews:
-      let preview = formatter.dryRun ? nil : try? cache.bytes(of: photo.preview)
+      let preview = formatter.dryRun ? nil : try? cache.blobs.proved(photo.preview)
       previews += 1
       try main.write(
         ImportPage.figure(
@@ -79,8 +79,8 @@ final class ImportReportFile {
       pairCount += 1
       var picture: String?
       if pairCount <= ImportPage.mostPairs, formatter.id(id) != nil,
-        let photo = try? cache.photo(id: id),
-        let bytes = try? cache.bytes(of: photo.preview)
+        let photo = try? cache.catalog.photo(id: id.uuidString).map(cache.metadata),
+        let bytes = try? cache.blobs.proved(photo.preview)
       {
         picture = ImportPage.source(photo, bytes)
       }

@@ -24,8 +24,8 @@ final class SizesToMake: Sendable {
         group.addTask { [self] in
           while !Task.isCancelled, let id = photos.withLock({ $0.popLast() }) {
             do {
+              guard let photo = try await cache.photo(id: id) else { continue }
               try await cache.pool.run {
-                guard let photo = try cache.photo(id: id) else { return }
                 try cache.makeSizes(
                   SizeForm.all(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight),
                   of: photo, by: pipeline)

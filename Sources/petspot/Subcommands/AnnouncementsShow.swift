@@ -55,10 +55,10 @@ struct AnnouncementsShow: MainActorCommand {
       let id = announcement.details.photoID, let photo = try await photos.photo(id: id)
     else { return "" }
     let preview = photo.preview
-    let drawing = try? PreviewDrawing.text(
+    let drawing = try? await PreviewDrawing.text(
       (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal,
       decoders: options.startDecoders()
-    ) { () throws(StoreError) in try photos.bytes(of: preview) }
+    ) { () async throws(StoreError) in try await photos.bytes(of: preview) }
     return drawing ?? ""
   }
 }

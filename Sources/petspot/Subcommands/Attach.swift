@@ -52,7 +52,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     guard let file else { return }
     let decoders = options.startDecoders()
     let stores = try options.openStores(decoders: decoders)
-    try checkEditable(in: stores.drafts)
+    try await checkEditable(in: stores.drafts)
     let photos = stores.photos
     let source = try about(file) { () throws(StoreError) in
       try self.source(file, limit: photos.policy.fileBytes)
@@ -75,7 +75,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   private func attach(_ asset: PhotoReference) async throws {
     let stores = try options.openStores()
-    try checkEditable(in: stores.drafts)
+    try await checkEditable(in: stores.drafts)
     let asset = try asset.id(in: stores.photos)
     do throws(StoreError) {
       let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
@@ -90,8 +90,8 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   }
 
   /// A submitted report's photo is the announcement's; another one would belong to nothing.
-  private func checkEditable(in drafts: DraftStore) throws {
-    guard try drafts.isSubmitted(draft.id) else { return }
+  private func checkEditable(in drafts: DraftStore) async throws {
+    guard try await drafts.isSubmitted(draft.id) else { return }
     throw ReportFailure(
       code: "submitted", message: options.words(.flowSubmitted), exitCode: 65)
   }

@@ -3,7 +3,7 @@ import ArgumentParser
 import PhotoAttachments
 import ReportFlow
 
-struct Continue: PetspotCommand {
+struct Continue: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: L10n.words(.continueAbstract),
     discussion: HelpText.text(
@@ -15,12 +15,12 @@ struct Continue: PetspotCommand {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions
 
-  func run() throws {
+  func run() async throws {
     let words = options.words
     // The toast of seed 028 (FR-004, decision 8).
     let toast = words(.photoMandatory)
     let cache = try options.openStoresIfThere()?.photos
-    let snapshot = try cache?.snapshot(draft: draft.id)
+    let snapshot = try await cache?.snapshot(draft: draft.id)
     guard let cache, case .confirmed? = snapshot?.status else {
       if options.json {
         let answer: JSON = ["canContinue": false, "toast": .string(toast)]
@@ -32,7 +32,7 @@ struct Continue: PetspotCommand {
       Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
-    try cache.touch(draft: draft.id)
+    try await cache.touch(draft: draft.id)
     try options.print(
       ["canContinue": true],
       orText: words(.continueFine))

@@ -5,7 +5,7 @@ import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
 
-struct Export: PetspotCommand {
+struct Export: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: L10n.words(.exportAbstract),
     discussion: HelpText.text(
@@ -44,13 +44,13 @@ struct Export: PetspotCommand {
       L10n.words(.exportNoSuchSize(size: size)))
   }
 
-  func run() throws {
+  func run() async throws {
     guard let cache = try ids.first?.photos(options) else { return }
     let folder = URL(fileURLWithPath: directory.string, isDirectory: true)
     for reference in ids {
       let id = try reference.id(in: cache)
-      try about(FilePath(id.uuidString)) { () throws(StoreError) in
-        let copy = FilePath(try cache.export(id: id, size: size, to: folder).path)
+      try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
+        let copy = FilePath(try await cache.export(id: id, size: size, to: folder).path)
         try options.print(
           ["id": .string(id.uuidString), "path": .string(DisplayText.verbatim(copy))],
           orText: DisplayText.exact(copy))

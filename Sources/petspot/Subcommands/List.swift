@@ -2,7 +2,7 @@ import PetSpotStores
 import ArgumentParser
 import PhotoAttachments
 
-struct List: PetspotCommand {
+struct List: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: L10n.words(.listAbstract),
     discussion: HelpText.text(
@@ -23,8 +23,8 @@ struct List: PetspotCommand {
     if let limit, limit < 1 { throw UsageWords.atLeastOne("--limit") }
   }
 
-  func run() throws {
-    let photos = try options.openStoresIfThere()?.photos.photos(limit: limit ?? .max) ?? []
+  func run() async throws {
+    let photos = try await options.openStoresIfThere()?.photos.photos(limit: limit ?? .max) ?? []
     let terminal = Terminal.standardOutput()
     let isWhole = options.verbose
     if !photos.isEmpty, !options.json, !options.quiet {

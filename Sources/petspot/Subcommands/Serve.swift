@@ -4,7 +4,7 @@ import PetSpotStores
 import PhotoAttachments
 import SystemPackage
 
-struct Serve: PetspotCommand {
+struct Serve: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: L10n.words(.serveAbstract),
     discussion: HelpText.text(
@@ -141,9 +141,9 @@ struct Serve: PetspotCommand {
     return parts.count == 1 || Int(parts[1]).map { (0...bits).contains($0) } ?? false
   }
 
-  func run() throws {
+  func run() async throws {
     // What is wrong with the stores is reported here, as by every command.
-    try options.openStores(decoders: nil).photos.close()
+    try await options.openStores(decoders: nil).photos.close()
     var settings = ServerSettings()
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)

@@ -6,7 +6,7 @@ import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 
-struct Show: PetspotCommand {
+struct Show: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: L10n.words(.showAbstract),
     discussion: HelpText.text(
@@ -25,7 +25,7 @@ struct Show: PetspotCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run() throws {
+  func run() async throws {
     let path = try RawArguments.requiredPath(photo)
     // A whole id is one whatever files there are; its beginning only where no file is called so.
     if let reference = PhotoReference(photo),
@@ -33,26 +33,28 @@ struct Show: PetspotCommand {
     {
       let cache = try reference.photos(options)
       let id = try reference.id(in: cache)
-      try about(FilePath(id.uuidString)) { () throws(StoreError) in try show(id, of: cache) }
+      try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
+        try await show(id, of: cache)
+      }
     } else {
-      try about(path) { () throws(StoreError) in try show(path) }
+      try await about(path) { () async throws(StoreError) in try await show(path) }
     }
   }
 
-  private func show(_ id: UUID, of cache: PhotoAttachmentCache) throws(StoreError) {
-    guard let photo = try cache.photo(id: id) else { throw .missingPhoto }
+  private func show(_ id: UUID, of cache: PhotoAttachmentCache) async throws(StoreError) {
+    guard let photo = try await cache.photo(id: id) else { throw .missingPhoto }
     let terminal = Terminal.standardOutput()
-    let drawing = try draw(
+    let drawing = try await draw(
       (photo.preview.format, photo.preview.pixelWidth, photo.preview.pixelHeight), on: terminal
-    ) { () throws(StoreError) in
-      try cache.bytes(of: photo.preview)
+    ) { () async throws(StoreError) in
+      try await cache.bytes(of: photo.preview)
     }
     try options.print(
       photo.json,
       orText: drawing + photo.card(verbose: options.verbose, on: terminal, in: options.words))
   }
 
-  private func show(_ path: FilePath) throws(StoreError) {
+  private func show(_ path: FilePath) async throws(StoreError) {
     let pipeline = PhotoPipeline(decoders: options.startDecoders())
     let inspection = try StoreError.ofPhoto { () throws(PhotoError) in
       try pipeline.inspect(.file(path))
@@ -63,7 +65,7 @@ struct Show: PetspotCommand {
       let preview = try StoreError.ofPhoto { () throws(PhotoError) in
         try pipeline.prepare(.file(path)).preview
       }
-      drawing = try draw(
+      drawing = try await draw(
         (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal
       ) { () throws(StoreError) in preview.bytes }
     }
@@ -79,10 +81,10 @@ struct Show: PetspotCommand {
   /// The drawing with a line break at its end, empty where nothing can be drawn.
   private func draw(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
-    bytes: () throws(StoreError) -> [UInt8]
-  ) throws(StoreError) -> String {
+    bytes: () async throws(StoreError) -> [UInt8]
+  ) async throws(StoreError) -> String {
     guard isDrawn(on: terminal) else { return "" }
-    return try PreviewDrawing.text(
+    return try await PreviewDrawing.text(
       picture, on: terminal, decoders: options.startDecoders(), bytes: bytes)
   }
 }

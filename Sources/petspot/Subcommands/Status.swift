@@ -2,7 +2,7 @@ import PetSpotStores
 import ArgumentParser
 import PhotoAttachments
 
-struct Status: PetspotCommand {
+struct Status: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: L10n.words(.statusAbstract),
     discussion: HelpText.text(
@@ -15,14 +15,14 @@ struct Status: PetspotCommand {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions
 
-  func run() throws {
+  func run() async throws {
     guard let cache = try options.openStoresIfThere()?.photos else {
       let status = PhotoAttachmentStatus.empty
       return try options.print(
         status.json,
         orText: status.card(verbose: false, on: .standardOutput(), in: options.words))
     }
-    let snapshot = try cache.snapshot(draft: draft.id)
+    let snapshot = try await cache.snapshot(draft: draft.id)
     try options.print(
       snapshot.json,
       orText: snapshot.card(verbose: options.verbose, on: .standardOutput(), in: options.words))

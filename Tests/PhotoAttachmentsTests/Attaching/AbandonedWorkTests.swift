@@ -68,10 +68,10 @@ extension SQLiteCatalog {
     #expect(ActiveAttempts.count(in: cache.folder.path) == 0)
   }
 
-  @Test func anAttemptOfOursThatNobodyWorksOnIsDead() throws {
+  @Test func anAttemptOfOursThatNobodyWorksOnIsDead() async throws {
     let opened = try cache.open()
     try leaveLoading(opened, owner: try opened.files.workers.current(), ticket: 78)
-    #expect(try opened.status(draft: "a") == .empty)
+    #expect(try await opened.status(draft: "a") == .empty)
   }
 
   @Test func anAttemptOfAnotherProcessIsSupersededByAPick() async throws {

@@ -22,7 +22,7 @@ import TestStores
     let shard = cache.folder.path + "/blobs/" + place.shard
     try FileManager.default.moveItem(atPath: shard, toPath: shard + "-away")
     #expect(symlink(shard, shard) == 0)
-    #expect(throws: StoreError.self) { try opened.status(draft: "a") }
+    await #expect(throws: StoreError.self) { try await opened.status(draft: "a") }
     #expect(unlink(shard) == 0)
     try FileManager.default.moveItem(atPath: shard + "-away", toPath: shard)
     #expect(try await opened.load(draft: "a") == saved.photo)

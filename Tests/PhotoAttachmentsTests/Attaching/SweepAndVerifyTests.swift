@@ -109,7 +109,7 @@ import TestPictures
       try db.execute(sql: "UPDATE photo SET blobSHA256 = previewSHA256")
     }
     await #expect(throws: StoreError.self) { try await opened.sweep(now: later) }
-    #expect(throws: StoreError.self) { try opened.status(draft: "a") }
+    await #expect(throws: StoreError.self) { try await opened.status(draft: "a") }
     try opened.sqlite.write { try $0.execute(sql: "DELETE FROM attachment") }
     #expect(try await opened.sweep(now: later).removedBlobs == 0)
     #expect(cache.files.count == 2)
@@ -138,23 +138,28 @@ import TestPictures
     try FileManager.default.createDirectory(
       atPath: target.folder.path, withIntermediateDirectories: true)
     let directory = URL(fileURLWithPath: target.folder.path)
-    let names = try (0..<3).map { _ in
-      try opened.export(id: saved.id, to: directory).lastPathComponent
+    var names: [String] = []
+    for _ in 0..<3 {
+      names.append(try await opened.export(id: saved.id, to: directory).lastPathComponent)
     }
     #expect(names == ["rex.png", "rex-2.png", "rex-3.png"])
     for name in names {
       let bytes = try Data(contentsOf: directory.appendingPathComponent(name))
       #expect([UInt8](bytes) == EncodedPicture.png(1).bytes)
     }
-    #expect(throws: StoreError.missingPhoto) { try opened.export(id: UUID(), to: directory) }
+    await #expect(throws: StoreError.missingPhoto) {
+      try await opened.export(id: UUID(), to: directory)
+    }
     let made = directory.appendingPathComponent("none")
     #expect(try await opened.export(id: saved.id, to: made).lastPathComponent == "rex.png")
-    let error = #expect(throws: StoreError.self) {
-      try opened.export(id: saved.id, to: directory.appendingPathComponent("rex.png"))
+    let error = await #expect(throws: StoreError.self) {
+      try await opened.export(id: saved.id, to: directory.appendingPathComponent("rex.png"))
     }
     #expect(error?.systemErrno == ENOTDIR || error?.systemErrno == EEXIST)
     try FileManager.default.removeItem(at: saved.cachedURL)
-    #expect(throws: StoreError.missingPhoto) { try opened.export(id: saved.id, to: directory) }
+    await #expect(throws: StoreError.missingPhoto) {
+      try await opened.export(id: saved.id, to: directory)
+    }
   }
 
   @Test(

@@ -26,7 +26,7 @@ struct AttachmentExamples {
   }
 
   @Test("A program of a few lines attaches a photo, and again after a restart")
-  func attachOne() throws {
+  func attachOne() async throws {
     let program = try ExampleProgram("AttachOne")
     let first = try program.run()
     let lines = first.out.split(separator: "\n")
@@ -34,10 +34,10 @@ struct AttachmentExamples {
     #expect(FileManager.default.fileExists(atPath: String(lines[0])), "\(first.out)")
     #expect(lines.last == "confirmed rex.heic")
     #expect(try program.run() == first)
-    let kept = try PhotoAttachmentCache.open(
+    let kept = try await PhotoAttachmentCache.open(
       CacheFolder(path: program.folder.appending(path: "cache").path))
-    #expect(try kept.photos().count == 1)
-    #expect(try kept.load(draft: "17")?.fileName == "rex.heic")
+    #expect(try await kept.photos().count == 1)
+    #expect(try await kept.load(draft: "17")?.fileName == "rex.heic")
   }
 
   @Test("Watching a draft")

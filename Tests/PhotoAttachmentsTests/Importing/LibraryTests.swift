@@ -61,7 +61,7 @@ import TestStores
     #expect(try await cache.bytes(of: after.blob).count == after.blob.sizeBytes)
     await #expect(throws: StoreError.missingPhoto) { try await cache.forget(asset: asset.id) }
     try await cache.clear(draft: "1")
-    #expect(throws: StoreError.missingPhoto) { try cache.bytes(of: after.blob) }
+    await #expect(throws: StoreError.missingPhoto) { try await cache.bytes(of: after.blob) }
   }
 
   @Test func aForgottenPhotoIsTakenInAnewOnlyByAnImportThatAsksForIt() async throws {
@@ -93,7 +93,7 @@ import TestStores
       try FileManager.default.removeItem(at: asset.cachedURL)
       #expect(make(asset.cachedURL.path) == 0)
       let error = StoreError.fault(what: "blob-not-a-file")
-      #expect(throws: error) { try cache.export(id: asset.id, to: folder.base) }
+      await #expect(throws: error) { try await cache.export(id: asset.id, to: folder.base) }
       await #expect(throws: error) { try await cache.attach(asset: asset.id, draft: "1") }
       #expect(try await cache.verify(all: true).isClean == false)
       try Data().write(to: asset.cachedURL)

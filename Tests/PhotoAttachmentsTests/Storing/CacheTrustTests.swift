@@ -17,7 +17,7 @@ import TestStores
   }
 
   @Test("The catalog is for its owner alone, also one that was readable before")
-  func catalogMode() throws {
+  func catalogMode() async throws {
     _ = try cache.open()
     #expect(mode(cache.folder.catalog) == 0o600)
     chmod(cache.folder.catalog, 0o644)
@@ -26,7 +26,7 @@ import TestStores
     #expect(mode(cache.folder.catalog) == 0o600)
     #expect(mode(cache.folder.path + "/blobs") == 0o700)
     #expect(cache.folder.distrust == nil)
-    #expect(try again.photos().isEmpty)
+    #expect(try await again.photos().isEmpty)
   }
 
   @Test("A catalog that is a link, or none of files, is neither followed nor filled")

@@ -36,9 +36,11 @@ import TestStores
     try FileManager.default.removeItem(atPath: cache.folder.path + "/" + picture.path)
   }
 
-  private func files() throws -> Set<String> {
+  private func files() async throws -> Set<String> {
     var found: Set<String> = []
-    for photo in try cache.photos() { found.formUnion([photo.blob.path, photo.preview.path]) }
+    for photo in try await cache.photos() {
+      found.formUnion([photo.blob.path, photo.preview.path])
+    }
     return found
   }
 
@@ -131,7 +133,7 @@ import TestStores
       #expect(try await cache.bytes(of: mended.blob) == today.blob.bytes)
       #expect(mended.form == today.form)
     }
-    #expect(try stored() == files())
+    #expect(try await stored() == files())
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 2))
   }
 
@@ -159,7 +161,7 @@ import TestStores
     #expect(mended.id == saved.id && mended.blob != saved.blob)
     #expect(try await cache.bytes(of: mended.blob) == clean.blob.bytes)
     // The old file is gone: it told more than the picture.
-    #expect(try stored() == files())
+    #expect(try await stored() == files())
     #expect(try await cache.canContinue(draft: "b"))
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 2))
   }

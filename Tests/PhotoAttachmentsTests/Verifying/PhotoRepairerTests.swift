@@ -26,9 +26,9 @@ import TestPictures
     return (cache, photos)
   }
 
-  private func store(_ cache: PhotoAttachmentCache) throws -> [String: Data] {
+  private func store(_ cache: PhotoAttachmentCache) async throws -> [String: Data] {
     var files: [String: Data] = [:]
-    for photo in try cache.photos() {
+    for photo in try await cache.photos() {
       for picture in [photo.blob, photo.preview] {
         let file = cache.folder.path + "/" + picture.path
         files[picture.path] = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -56,7 +56,7 @@ import TestPictures
 
   @Test func everyPictureComesBackFromItsOriginal() async throws {
     let (cache, photos) = try await imported()
-    let whole = try store(cache)
+    let whole = try await store(cache)
     for photo in photos {
       try replace(photo.blob, in: cache, with: flipped(photo.blob, in: cache))
       try replace(photo.preview, in: cache, with: nil)
@@ -66,7 +66,7 @@ import TestPictures
     #expect(told.report.repaired == 4)
     #expect(told.report.quarantined == 3)
     #expect(told.findings.filter { $0.repair == .done(.source) }.count >= 6)
-    #expect(try store(cache) == whole)
+    #expect(try await store(cache) == whole)
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 4))
   }
 
@@ -74,20 +74,20 @@ import TestPictures
     let cache = try folder.openCache()
     let first = try await cache.save(draft: "a") { .sample(1) }
     let second = try await cache.save(draft: "b") { .sample(2) }
-    let whole = try store(cache)
+    let whole = try await store(cache)
     try replace(first.blob, in: cache, with: whole[second.blob.path])
     try replace(second.blob, in: cache, with: whole[first.blob.path])
     let told = try await cache.verifyTelling { $0.repairs = true }
     #expect(told.findings.map(\.problem) == [.swapped, .swapped])
     #expect(told.findings.map(\.repair) == [.done(.quarantine), .done(.quarantine)])
-    #expect(try store(cache) == whole)
+    #expect(try await store(cache) == whole)
   }
 
   @Test func aQuarantinedFileThatRottedIsNotPutBack() async throws {
     let cache = try folder.openCache()
     let first = try await cache.save(draft: "a") { .sample(1) }
     let second = try await cache.save(draft: "b") { .sample(2) }
-    let whole = try store(cache)
+    let whole = try await store(cache)
     try replace(first.blob, in: cache, with: whole[second.blob.path])
     try replace(second.blob, in: cache, with: whole[first.blob.path])
     #expect(try await cache.verify().quarantined == 2)
@@ -120,7 +120,7 @@ import TestPictures
     let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
       try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
     }
-    let whole = try store(cache)
+    let whole = try await store(cache)
     try replace(saved.blob, in: cache, with: nil)
     var told = try await cache.verifyTelling { $0.repairs = true }
     #expect(told.findings.map(\.repair) == [.failed(.noSource)])
@@ -131,7 +131,7 @@ import TestPictures
       $0.sources = [photos]
     }
     #expect(told.findings.map(\.repair) == [.done(.source)])
-    #expect(try store(cache) == whole)
+    #expect(try await store(cache) == whole)
   }
 
   @Test func anOriginalThatChangedGivesNothing() async throws {
@@ -201,14 +201,14 @@ import TestPictures
   @Test(arguments: ["shorter", "gone"])
   func anotherImportMendsWhatIsDamaged(_ how: String) async throws {
     let (cache, photos) = try await imported()
-    let whole = try store(cache)
+    let whole = try await store(cache)
     for photo in photos {
       let bytes = try #require(whole[photo.blob.path])
       try replace(photo.blob, in: cache, with: how == "gone" ? nil : bytes.dropLast())
       try replace(photo.preview, in: cache, with: Data("no preview".utf8))
     }
     _ = try await folder.run(cache)
-    #expect(try store(cache) == whole)
+    #expect(try await store(cache) == whole)
   }
 
   @Test func abandonedAttemptsAreEnded() async throws {

@@ -59,7 +59,7 @@ import TestPictures
       #expect(told.report == expected)
       #expect(told.findings.map(\.problem) == [problem])
       if how == "folder" || how == "gone" {
-        #expect(throws: StoreError.missingPhoto) { try opened.bytes(of: picture) }
+        await #expect(throws: StoreError.missingPhoto) { try await opened.bytes(of: picture) }
       } else {
         let moved = try #require(told.findings.first?.quarantined)
         #expect(try Data(contentsOf: file(moved)) == bytes)
@@ -118,7 +118,7 @@ import TestPictures
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
     try opened.sqlite.write { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
-    #expect(throws: StoreError.self) { try opened.canContinue(draft: "a") }
+    await #expect(throws: StoreError.self) { try await opened.canContinue(draft: "a") }
     if isReplaced {
       let saved = try await opened.save(draft: "a") { .sample(2) }
       #expect(try await opened.load(draft: "a") == saved.photo)

@@ -59,7 +59,7 @@ import TestPictures
     try await opened.save(draft: "a") { .sample(1) }
     var files = 0
     while mkdir(disk.path + "/filler-\(files)", 0o700) == 0 { files += 1 }
-    let error = #expect(throws: StoreError.self) { try opened.clear(draft: "a") }
+    let error = await #expect(throws: StoreError.self) { try await opened.clear(draft: "a") }
     #expect(error == .storageFull(operation: "open", path: folder.catalog, errno: ENOSPC))
     for number in 0..<files { rmdir(disk.path + "/filler-\(number)") }
     #expect(try await opened.load(draft: "a") != nil)
@@ -141,8 +141,8 @@ import TestPictures
     default: bytes.replaceSubrange(100..<bytes.count, with: Data(count: bytes.count - 100))
     }
     try bytes.write(to: file)
-    let error = #expect(throws: StoreError.self) {
-      _ = try cache.open().load(draft: "a")
+    let error = await #expect(throws: StoreError.self) {
+      _ = try await cache.open().load(draft: "a")
     }
     guard case .database("damaged", _) = error else {
       Issue.record("\(String(describing: error))")
@@ -164,7 +164,7 @@ import TestPictures
     try opened.sqlite.write {
       try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
     }
-    let error = #expect(throws: StoreError.self) { try opened.status(draft: "a") }
+    let error = await #expect(throws: StoreError.self) { try await opened.status(draft: "a") }
     #expect(error == .database(what: "altered-record", detail: saved.id.uuidString))
     #expect(cache.files.contains(saved.blob.path))
   }
@@ -193,8 +193,8 @@ import TestPictures
     await #expect(throws: StoreError.busy(seconds: 1)) {
       try await opened.save(draft: "a") { .sample(2) }
     }
-    #expect(throws: StoreError.busy(seconds: 1)) { try opened.status(draft: "a") }
-    #expect(throws: StoreError.busy(seconds: 1)) { try opened.clear(draft: "a") }
+    await #expect(throws: StoreError.busy(seconds: 1)) { try await opened.status(draft: "a") }
+    await #expect(throws: StoreError.busy(seconds: 1)) { try await opened.clear(draft: "a") }
     #expect(throws: StoreError.busy(seconds: 1)) { try cache.open(busyTimeout: 0.05) }
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     #expect(try await opened.load(draft: "a") == saved.photo)

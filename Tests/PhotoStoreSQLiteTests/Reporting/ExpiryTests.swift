@@ -15,15 +15,15 @@ import Testing
 
   private var limit: Date { Date(timeIntervalSinceNow: -7 * 86_400) }
 
-  @Test func untouchedDraftsExpireAndADryRunOnlyTells() throws {
+  @Test func untouchedDraftsExpireAndADryRunOnlyTells() async throws {
     let cache = try TestCache()
     try cache.flow("old").handle(.edited(.chip("1")))
     try age(cache, "report_draft", "updated_at", days: 8)
     try cache.flow("new").handle(.edited(.chip("2")))
-    #expect(try cache.store.expire(before: limit, dryRun: true) == 1)
-    #expect(try cache.store.ids() == ["old", "new"])
-    #expect(try cache.store.expire(before: limit, dryRun: false) == 1)
-    #expect(try cache.store.ids() == ["new"])
+    #expect(try await cache.store.expire(before: limit, dryRun: true) == 1)
+    #expect(try await cache.store.ids() == ["old", "new"])
+    #expect(try await cache.store.expire(before: limit, dryRun: false) == 1)
+    #expect(try await cache.store.ids() == ["new"])
   }
 
   @Test func aDraftWhosePhotoIsInUseStays() async throws {

@@ -112,16 +112,16 @@ import PhotoIngestion
     #expect(try cache.reopened("typed").draft.descriptionInput[.race] == "Beagle")
   }
 
-  @Test func aWriteOverAnotherOneIsRefused() throws {
+  @Test func aWriteOverAnotherOneIsRefused() async throws {
     let (store, now) = (cache.store, Date())
     let draft = ReportDraft(id: "default", submissionKey: UUID())
-    let first = try #require(try store.save(draft, over: nil, now: now))
-    #expect(try store.save(draft, over: nil, now: now) == nil)
-    let second = try #require(try store.save(draft, over: first, now: now))
-    #expect(try store.save(draft, over: first, now: now) == nil)
-    try store.delete("default")
-    #expect(try store.save(draft, over: second, now: now) == nil)
-    #expect(try store.load("default")?.revision == nil)
+    let first = try #require(try await store.save(draft, over: nil, now: now))
+    #expect(try await store.save(draft, over: nil, now: now) == nil)
+    let second = try #require(try await store.save(draft, over: first, now: now))
+    #expect(try await store.save(draft, over: first, now: now) == nil)
+    try await store.delete("default")
+    #expect(try await store.save(draft, over: second, now: now) == nil)
+    #expect(try await store.load("default")?.revision == nil)
   }
 
   /// Two processes took the draft up at the same moment; each finishes a step of its own.

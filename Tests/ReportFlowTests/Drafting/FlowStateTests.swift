@@ -103,17 +103,17 @@ import PhotoIngestion
     #expect(try cache.reopened().draft.chipInput == "1")
   }
 
-  @Test func untouchedDraftsAreFound() throws {
+  @Test func untouchedDraftsAreFound() async throws {
     let cache = try TestCache()
     let old = instant("2025-11-01T00:00:00Z")
     for (id, moment) in [("old", old), ("new", old + 60)] {
       let draft = ReportDraft(id: id, submissionKey: UUID())
-      #expect(try cache.store.save(draft, over: nil, now: moment) != nil)
+      #expect(try await cache.store.save(draft, over: nil, now: moment) != nil)
     }
-    #expect(try cache.store.ids(untouchedSince: old + 1) == ["old"])
-    #expect(try cache.store.ids() == ["old", "new"])
-    try cache.store.delete("old")
-    try cache.store.delete("old")
-    #expect(try cache.store.ids() == ["new"])
+    #expect(try await cache.store.ids(untouchedSince: old + 1) == ["old"])
+    #expect(try await cache.store.ids() == ["old", "new"])
+    try await cache.store.delete("old")
+    try await cache.store.delete("old")
+    #expect(try await cache.store.ids() == ["new"])
   }
 }
