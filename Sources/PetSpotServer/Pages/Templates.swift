@@ -56,6 +56,6 @@ struct TemplateTexts: MustacheParent {
 
   func child(named name: String) -> Any? {
     let path = path.isEmpty ? name : "\(path).\(name)"
-    return TextKey(rawValue: path).map { words($0) } ?? Self(words, path: path)
+    return words.text(named: path) ?? Self(words, path: path)
   }
 }

@@ -24,7 +24,7 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
 
   /// What people call the species.
   public func displayName(in words: Words) -> String {
-    TextKey(rawValue: "species.\(id)").map { words($0) } ?? names?[words.language] ?? id
+    words.text(named: "species.\(id)") ?? names?[words.language] ?? id
   }
 
   /// Suggestions for the race field: those that contain `text`, all of them for no text.

@@ -16,13 +16,16 @@ public struct Words: Sendable, Equatable {
 
   /// The text of `key`, with `{name}` replaced by each value of that name.
   public func callAsFunction(_ key: TextKey, _ values: [String: String] = [:]) -> String {
-    fill(Self.tables[language]?[key.rawValue] ?? key.rawValue, values)
+    fill(text(named: key.rawValue) ?? key.rawValue, values)
   }
+
+  /// The text that `Localizable.strings` calls `name`, nil when there is none.
+  public func text(named name: String) -> String? { Self.tables[language]?[name] }
 
   /// The text of `key` in the plural form that `count` takes, with `{count}` replaced.
   public func callAsFunction(_ key: PluralKey, count: Int) -> String {
     let name = "\(key.rawValue).\(PluralForm(count, in: language).rawValue)"
-    return fill(Self.tables[language]?[name] ?? name, ["count": String(count)])
+    return fill(text(named: name) ?? name, ["count": String(count)])
   }
 
   /// `number` with this many digits behind the language's decimal sign.

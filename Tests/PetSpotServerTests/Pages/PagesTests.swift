@@ -1,8 +1,8 @@
 import Foundation
-import ReportFlow
 import Testing
 
 @testable import PetSpotServer
+@testable import ReportFlow
 
 @Suite("Pages in general")
 struct PagesTests {
@@ -10,12 +10,14 @@ struct PagesTests {
 
   init() throws { server = try ServedPetspot() }
 
-  @Test("Every text of a template is a text of ours, and no template has script or style within")
+  @Test("Templates name every text that code does not, and none has script or style within")
   func templates() throws {
     #expect(Templates.texts.count > 15)
+    var named = Set(TextKey.allCases.map(\.rawValue))
     for (name, text) in Templates.texts {
       for match in text.matches(of: #/\{\{t\.([A-Za-z.]+)\}\}/#) {
-        #expect(TextKey(rawValue: String(match.1)) != nil, "\(name): \(match.1)")
+        #expect(Words(.en).text(named: String(match.1)) != nil, "\(name): \(match.1)")
+        named.insert(String(match.1))
       }
       #expect(!text.contains("style=") && !text.contains("{{{") && !text.contains("{{&"), "\(name)")
       #expect(text.firstMatch(of: #/\son[a-z]+=/#) == nil, "\(name)")
@@ -23,6 +25,12 @@ struct PagesTests {
         #expect(tag.output.contains("src=\"{{"), "\(name)")
       }
     }
+    // Plurals and species are named by their beginnings.
+    let beginnings = PluralKey.allCases.map(\.rawValue) + ["species"]
+    let others = Words.table(of: .en).keys.filter { text in
+      !named.contains(text) && !beginnings.contains { text.hasPrefix($0 + ".") }
+    }
+    #expect(others.isEmpty, "no template and no code names \(others)")
   }
 
   @Test("Nobody else's secret, and none of another form, opens a draft")

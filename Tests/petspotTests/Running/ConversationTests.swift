@@ -28,7 +28,8 @@ import Testing
       [Question(.talkPhoto, Program.image("one-pixel.gif"), kept: "one-pixel.gif")],
       [
         Question(.dateLabel, "2026-02-28"), Question(.petNamePlaceholder, "Łatek"),
-        Question(.speciesLabel, "1", kept: words(.speciesDog)), Question(.raceLabel, "Beagle"),
+        Question(.speciesLabel, "1", kept: words.text(named: "species.dog")),
+        Question(.raceLabel, "Beagle"),
         Question(.genderLabel, words(.genderMale)), Question(.ageLabel, "4"),
         Question(.latitudeLabel, "52,2297"), Question(.longitudeLabel, "21.0122"),
         Question(.descriptionLabel, "białe łapy, boi się burzy"),
