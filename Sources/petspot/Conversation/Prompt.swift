@@ -13,7 +13,6 @@ struct Prompt {
   /// Says a text, broken between words where it is shown on a terminal.
   func say(_ text: String) throws(StoreError) { try Output.text(text) }
 
-  /// Says a title.
   func title(_ text: String) throws(StoreError) { try say("\n" + terminal.bold(text)) }
 
   /// Says what is wrong with the last answer.

@@ -1,6 +1,4 @@
-/// One question of the conversation.
 struct Question {
-  /// What is asked for.
   var label: String
   /// What stands there already; kept with an empty answer.
   var current = ""
@@ -17,13 +15,11 @@ struct Question {
   }
 }
 
-/// What a person answers.
 enum Answer: Equatable {
   /// The empty answer: what stands there stays.
   case kept
   /// A single dash: nothing shall stand there.
   case emptied
-  /// A text.
   case text(String)
 }
 

@@ -36,7 +36,6 @@ extension ReportDraft {
     }
   }
 
-  /// Lines as they are shown.
   static func text(of lines: [Line]) -> String {
     lines.map { "\($0.label): \(ReadableText.escaped($0.text))" }.joined(separator: "\n")
   }

@@ -56,7 +56,6 @@ enum HalfBlocks {
   }
 }
 
-/// A preview drawn in the terminal.
 enum PreviewDrawing {
   /// The drawing with a line break at its end, empty without colors. Decodes in a worker process;
   /// `bytes` is called only when there is something to draw.

@@ -2,7 +2,6 @@ import Foundation
 
 /// What standard output can show.
 struct Terminal: Equatable {
-  /// How colors may be written.
   enum Colors: Equatable {
     /// Not at all.
     case none
@@ -34,7 +33,6 @@ struct Terminal: Equatable {
     }
   }
 
-  /// Standard output as it is now.
   static func standardOutput() -> Terminal { Terminal(of: STDOUT_FILENO) }
 
   /// Standard error as it is now, for progress.

@@ -1,6 +1,5 @@
 /// An answer while it is typed: its characters, and where the next one goes.
 struct EditedLine: Equatable {
-  /// What is typed.
   private(set) var characters: [Character] = []
   /// Before which character the cursor stands.
   private(set) var cursor = 0
@@ -11,7 +10,6 @@ struct EditedLine: Equatable {
     cursor = characters.count
   }
 
-  /// The answer.
   var text: String { String(characters) }
   /// The part before the cursor.
   var beginning: String { String(characters[..<cursor]) }
@@ -68,7 +66,6 @@ struct EditedLine: Equatable {
 
 /// What came from a keyboard.
 enum Key: Equatable {
-  /// Characters that were typed.
   case text(String)
   /// Characters that were pasted, with their line ends.
   case pasted(String)

@@ -7,7 +7,6 @@ struct KeyReader {
   private var bytes: [UInt8] = []
   private let descriptor: Int32
 
-  /// A reader of a terminal.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Whether something was typed already that is not taken yet.

@@ -6,9 +6,7 @@ struct BlobsReport {
   private let facts: Result<BlobsFacts, StoreError>
 
   init(_ address: String) {
-    do throws(StoreError) { facts = .success(try BlobsFacts(of: address)) } catch {
-      facts = .failure(error)
-    }
+    facts = Result { () throws(StoreError) in try BlobsFacts(of: address) }
   }
 
   /// Milliseconds by which clocks may differ; stores refuse requests that are a quarter of an hour off.

@@ -13,10 +13,7 @@ extension PhotoAttachmentMetadata {
       Words.size(facts.fileSizeBytes),
       Words.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
     ]
-    if source.frameCount > 1 {
-      parts.append(
-        words(.cardFrames(count: source.frameCount)))
-    }
+    if source.frameCount > 1 { parts.append(words(.cardFrames(count: source.frameCount))) }
     var lines = [
       terminal.bold(DisplayText.name(facts.fileName)),
       "  " + parts.joined(separator: " · "),
@@ -53,11 +50,8 @@ extension PhotoAttachmentMetadata {
     return terminal.dim(columns) + (isWhole ? name : TextCells.shortened(name, to: max(8, room)))
   }
 
-  /// The header of rows.
   static func rowHeader(isWhole: Bool) -> String {
-    columns(
-      L10n.list(.headerColumns), isWhole: isWhole)
-      + L10n.words(.headerName)
+    columns(L10n.list(.headerColumns), isWhole: isWhole) + L10n.words(.headerName)
   }
 
   private static func columns(_ texts: [String], isWhole: Bool) -> String {
@@ -93,40 +87,30 @@ extension AttachmentSnapshot {
 
   /// What a failure's code means to a person, who never sees the code itself.
   private static func sentence(about failure: String, in words: ReportFlow.Words) -> String {
-    if failure == "asset-forgotten" {
-      return words(.attachedForgotten)
-    }
-    let reason =
+    if failure == "asset-forgotten" { return words(.attachedForgotten) }
+    let reason: Text =
       switch failure {
-      case "unsupported-format":
-        words(.attemptUnsupported)
-      case "empty": words(.attemptEmpty)
-      case "corrupt": words(.attemptCorrupt)
-      case "too-many-pixels", "too-many-frames", "too-large":
-        words(.attemptTooLarge)
-      case "unreadable":
-        words(.attemptUnreadable)
-      case "timeout":
-        words(.attemptTimeout)
-      case "interrupted": words(.attemptInterrupted)
-      case "storage-full": words(.attemptDiskFull)
-      default:
-        words(.attemptNotStored)
+      case "unsupported-format": .attemptUnsupported
+      case "empty": .attemptEmpty
+      case "corrupt": .attemptCorrupt
+      case "too-many-pixels", "too-many-frames", "too-large": .attemptTooLarge
+      case "unreadable": .attemptUnreadable
+      case "timeout": .attemptTimeout
+      case "interrupted": .attemptInterrupted
+      case "storage-full": .attemptDiskFull
+      default: .attemptNotStored
       }
-    return words(.lastAttempt(reason: reason))
+    return words(.lastAttempt(reason: words(reason)))
   }
 }
 
 extension InvalidPhoto {
-  /// What happened to the photo, and what to do.
   func sentence(in words: ReportFlow.Words) -> String {
     let name = DisplayText.name(photo.fileName)
     let repair = "petspot verify --repair --from DIR"
     return switch problem {
-    case .missing:
-      words(.storedFileMissing(name: name, repair: repair))
-    case .damaged:
-      words(.storedFileDamaged(name: name, repair: repair))
+    case .missing: words(.storedFileMissing(name: name, repair: repair))
+    case .damaged: words(.storedFileDamaged(name: name, repair: repair))
     }
   }
 }

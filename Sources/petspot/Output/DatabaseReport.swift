@@ -6,9 +6,7 @@ struct DatabaseReport {
   private let facts: Result<DatabaseFacts, StoreError>
 
   init(_ address: String) {
-    do throws(StoreError) { facts = .success(try DatabaseFacts(of: address)) } catch {
-      facts = .failure(error)
-    }
+    facts = Result { () throws(StoreError) in try DatabaseFacts(of: address) }
   }
 
   /// Milliseconds by which clocks may differ before it is reported as a problem. What is recorded would

@@ -8,7 +8,6 @@ extension Text {
     "\(Words.number(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// The text in English.
   var english: String {
     switch self {
     case .groupCache: "The cache"

@@ -2,7 +2,6 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// An error and the file it is about.
 struct Failure: Error {
   var error: StoreError
   var path: FilePath?

@@ -4,14 +4,10 @@ import ReportFlow
 /// What stands in a command's help below its first line, in the reader's language.
 enum HelpText {
   /// Paragraphs, and below them command lines to copy.
-  static func text(_ text: Text, examples: String) -> String {
-    L10n.words(text) + "\n\n" + self.examples(examples)
-  }
-
-  /// Command lines to copy.
-  static func examples(_ lines: String) -> String {
-    let list = lines.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-    return L10n.words(.headingExamples) + "\n" + list
+  static func text(_ text: Text?, examples: String) -> String {
+    let list = examples.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+    return (text.map { L10n.words($0) + "\n\n" } ?? "") + L10n.words(.headingExamples) + "\n"
+      + list
   }
 
   /// The help that `error` stands for, or another answer that is no error, as a terminal of this many

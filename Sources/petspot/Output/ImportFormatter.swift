@@ -12,7 +12,7 @@ struct ImportFormatter {
   /// Finds the file that a photo of the library was made from.
   let cache: PhotoAttachmentCache
   /// Of a dry run: photos that there would be, whose ids exist only in this run.
-  private var rehearsed: [UUID: FilePath] = [:]
+  private var dryRunPhotos: [UUID: FilePath] = [:]
 
   init(cache: PhotoAttachmentCache, dryRun: Bool, moves: Bool) {
     (self.cache, self.dryRun, self.moves) = (cache, dryRun, moves)
@@ -20,15 +20,15 @@ struct ImportFormatter {
 
   /// Notes a file before it is printed.
   mutating func note(_ file: ImportedFile) {
-    if dryRun, case .imported(let photo) = file.outcome { rehearsed[photo.id] = file.path }
+    if dryRun, case .imported(let photo) = file.outcome { dryRunPhotos[photo.id] = file.path }
   }
 
   /// The id of a photo that is on record.
-  func id(_ id: UUID) -> UUID? { rehearsed[id] == nil ? id : nil }
+  func id(_ id: UUID) -> UUID? { dryRunPhotos[id] == nil ? id : nil }
 
   /// The file that a photo was or would be made from, else the name that it came with.
   func original(of id: UUID) -> FilePath? {
-    if let path = rehearsed[id] { return path }
+    if let path = dryRunPhotos[id] { return path }
     guard let known = try? cache.knownAs(photo: id.uuidString) else { return nil }
     return known.original ?? known.name.map { FilePath($0) }
   }
@@ -52,47 +52,36 @@ struct ImportFormatter {
   func equality(_ tier: ImportOutcome.DuplicateTier, to id: UUID) -> String {
     let other =
       original(of: id).map { DisplayText.path($0) } ?? self.id(id)?.uuidString ?? "?"
-    return switch tier {
-    case .bytes:
-      L10n.words(.sameFileAs(other: other))
-    case .pixels:
-      L10n.words(.samePictureAs(other: other))
-    }
+    return L10n.words(
+      tier == .bytes ? .sameFileAs(other: other) : .samePictureAs(other: other))
   }
 
   /// What became of the original, or would.
   func source(_ file: ImportedFile) -> String? {
+    let text: Text
     if let path = file.sourceMovedTo {
-      let place = DisplayText.path(path)
-      return L10n.words(.originalMoved(place: place))
+      text = .originalMoved(place: DisplayText.path(path))
+    } else if let kept = file.sourceKept {
+      text = dryRun ? .originalWouldStay(words: kept.words) : .originalKept(words: kept.words)
+    } else if file.sourceDeleted {
+      text =
+        !dryRun ? .originalDeleted : moves ? .originalWouldBeMoved : .originalWouldBeDeleted
+    } else {
+      return nil
     }
-    if let kept = file.sourceKept {
-      return dryRun
-        ? L10n.words(.originalWouldStay(words: kept.words))
-        : L10n.words(.originalKept(words: kept.words))
-    }
-    guard file.sourceDeleted else { return nil }
-    guard dryRun else { return L10n.words(.originalDeleted) }
-    return moves
-      ? L10n.words(.originalWouldBeMoved)
-      : L10n.words(.originalWouldBeDeleted)
+    return L10n.words(text)
   }
 
   /// The outcome as a column.
   static func word(_ outcome: ImportOutcome, dryRun: Bool) -> String {
-    switch outcome {
-    case .imported:
-      dryRun
-        ? L10n.words(.outcomeWouldImport)
-        : L10n.words(.outcomeImported)
-    case .duplicate: L10n.words(.outcomeDuplicate)
-    case .unchanged: L10n.words(.outcomeUnchanged)
-    case .skipped:
-      dryRun
-        ? L10n.words(.outcomeWouldSkip)
-        : L10n.words(.outcomeSkipped)
-    case .failed:
-      dryRun ? L10n.words(.outcomeWouldFail) : L10n.words(.outcomeFailed)
-    }
+    let text: Text =
+      switch outcome {
+      case .imported: dryRun ? .outcomeWouldImport : .outcomeImported
+      case .duplicate: .outcomeDuplicate
+      case .unchanged: .outcomeUnchanged
+      case .skipped: dryRun ? .outcomeWouldSkip : .outcomeSkipped
+      case .failed: dryRun ? .outcomeWouldFail : .outcomeFailed
+      }
+    return L10n.words(text)
   }
 }

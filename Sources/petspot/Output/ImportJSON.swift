@@ -56,7 +56,6 @@ extension ImportOutcome {
     }
   }
 
-  /// Why it was not taken, nil when it was.
   var refusal: ImportRefusal? {
     switch self {
     case .skipped(let refusal), .failed(let refusal): refusal

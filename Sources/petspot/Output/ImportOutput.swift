@@ -6,7 +6,6 @@ import PhotoIngestion
 
 /// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
 final class ImportOutput: Sendable {
-  /// Whether a bar is drawn.
   let showsProgress: Bool
   /// Names that the walk leaves out: those of a report that is not complete yet.
   let unfinishedNames: [String]
@@ -18,11 +17,10 @@ final class ImportOutput: Sendable {
     var json: Bool
     var quiet: Bool
     var verbose: Bool
-    var dryRun = false
-    /// Whether originals are moved.
-    var moves = false
+    var dryRun: Bool
+    var moves: Bool
     /// Whether workers do it, whose threads' times are unknown.
-    var isDistributed = false
+    var isDistributed: Bool
     // On a terminal the bar counts files; in a pipe those that changed have lines.
     fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
   }
@@ -35,7 +33,6 @@ final class ImportOutput: Sendable {
     var isFinished = false
   }
 
-  /// Begins the report when one is asked for.
   init(
     options: Options, report: FilePath?, heading: ImportHeading, cache: PhotoAttachmentCache
   ) throws(StoreError) {
@@ -86,26 +83,19 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Tells of one file.
   func report(_ file: ImportedFile) throws(StoreError) {
-    let failure: StoreError? = state.withLock { state in
-      do throws(StoreError) {
-        state.progress.add(file)
-        state.formatter.note(file)
-        try state.report?.add(file, state.formatter)
-        if !options.listsFiles { state.causes.add(file) }
-        if options.json {
-          try Output.line(file.json(state.formatter).line)
-        } else if !options.quiet, isWorthALine(file) {
-          if showsProgress { Output.raw("\r\u{1B}[K") }
-          try Output.text(state.formatter.line(file))
-        }
-        return nil
-      } catch {
-        return error
+    try state.withLock { state throws(StoreError) in
+      state.progress.add(file)
+      state.formatter.note(file)
+      try state.report?.add(file, state.formatter)
+      if !options.listsFiles { state.causes.add(file) }
+      if options.json {
+        try Output.line(file.json(state.formatter).line)
+      } else if !options.quiet, isWorthALine(file) {
+        if showsProgress { Output.raw("\r\u{1B}[K") }
+        try Output.text(state.formatter.line(file))
       }
     }
-    if let failure { throw failure }
   }
 
   /// Takes away the bar, and a report that an error kept from being finished.
@@ -126,9 +116,7 @@ final class ImportOutput: Sendable {
     guard showsProgress else { return }
     state.withLock { _ in
       Output.raw("\r\u{1B}[K")
-      Output.note(
-        "petspot: "
-          + L10n.words(.importStopping))
+      Output.note(.importStopping)
     }
   }
 
@@ -144,34 +132,24 @@ final class ImportOutput: Sendable {
   /// Tells the totals, and how to go on when it was stopped.
   func finish(_ summary: ImportSummary) throws(StoreError) {
     stopDrawing()
-    let failure: StoreError? = state.withLock { state in
-      do throws(StoreError) {
-        try state.report?.finish(summary, state.formatter)
-        if options.json {
-          let json = summary.json(state.formatter)
-          try Output.line((options.isDistributed ? json.without("stages") : json).line)
-        } else if !options.quiet {
-          try Output.text(summary.sentence(state.formatter))
-          for line in state.causes.lines(report: state.report?.path) { try Output.text(line) }
-          if options.verbose, !options.isDistributed {
-            try Output.text(summary.stages.sentence)
-          }
+    try state.withLock { state throws(StoreError) in
+      try state.report?.finish(summary, state.formatter)
+      if options.json {
+        let json = summary.json(state.formatter)
+        try Output.line((options.isDistributed ? json.without("stages") : json).line)
+      } else if !options.quiet {
+        try Output.text(summary.sentence(state.formatter))
+        for line in state.causes.lines(report: state.report?.path) { try Output.text(line) }
+        if options.verbose, !options.isDistributed {
+          try Output.text(summary.stages.sentence)
         }
-        return nil
-      } catch {
-        return error
       }
     }
-    if let failure { throw failure }
     switch summary.stopped {
     case .interrupted:
-      Output.note(
-        "petspot: "
-          + L10n.words(.importInterrupted))
+      Output.note(.importInterrupted)
     case .tooManyErrors:
-      Output.note(
-        "petspot: "
-          + L10n.words(.importTooManyErrors(summary.failed)))
+      Output.note(.importTooManyErrors(summary.failed))
     case nil: break
     }
   }

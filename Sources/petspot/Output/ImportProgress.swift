@@ -42,8 +42,7 @@ struct ImportProgress {
       // What a file costs beside its bytes: opening, looking it up, formatter.
       let done = Double(bytes) + Double(files) * 1e5
       let all = Double(total.bytes) + Double(total.files) * 1e5
-      let elapsed = (now - began).components
-      let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+      let seconds = (now - began) / .seconds(1)
       if let left = timeLeft.shown(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
       parts.append(

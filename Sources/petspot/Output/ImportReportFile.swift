@@ -16,7 +16,6 @@ final class ImportReportFile {
   }
 
   private let kind: Kind
-  /// Where it will be.
   let path: FilePath
   private let cache: PhotoAttachmentCache
   private let heading: ImportHeading

@@ -26,12 +26,8 @@ extension PhotoInspection {
     ]
     let frames = self.facts.frameCount
     if frames > 1 { facts.append(L10n.words(.inspectFrames(count: frames))) }
-    if self.facts.hasAlpha {
-      facts.append(L10n.words(.inspectTransparency))
-    }
-    if !extensionMatches {
-      facts.append(L10n.words(.inspectOtherName))
-    }
+    if self.facts.hasAlpha { facts.append(L10n.words(.inspectTransparency)) }
+    if !extensionMatches { facts.append(L10n.words(.inspectOtherName)) }
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
       L10n.words(.inspectPlan)
@@ -39,9 +35,7 @@ extension PhotoInspection {
     ]
     let notes = [
       capturedAt.map { L10n.words(.inspectTaken(date: $0)) },
-      hasLocation
-        ? L10n.words(.inspectLocation)
-        : nil,
+      hasLocation ? L10n.words(.inspectLocation) : nil,
     ].compactMap { $0 }
     if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
     if verbose {

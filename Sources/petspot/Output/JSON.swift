@@ -12,7 +12,6 @@ enum JSON: Equatable, Sendable {
   case array([JSON])
   case object([Member])
 
-  /// A key and its value.
   struct Member: Equatable, Sendable {
     var key: String
     var value: JSON
@@ -39,7 +38,6 @@ enum JSON: Equatable, Sendable {
     return .object(own + members)
   }
 
-  /// This object without a member.
   func without(_ key: String) -> JSON {
     guard case .object(let own) = self else { return self }
     return .object(own.filter { $0.key != key })

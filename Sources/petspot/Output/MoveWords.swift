@@ -25,16 +25,11 @@ extension MoveSummary {
 
   /// What to do when it is not done.
   var advice: String {
-    if isStopped {
-      return L10n.words(.moveAgain)
-    }
-    if missing + damaged > 0 {
-      return L10n.words(.moveRepairSource)
-    }
-    if leftOut > 0 {
-      return L10n.words(.moveAddedMeanwhile)
-    }
-    return L10n.words(.moveOtherState)
+    L10n.words(
+      isStopped
+        ? .moveAgain
+        : missing + damaged > 0
+          ? .moveRepairSource : leftOut > 0 ? .moveAddedMeanwhile : .moveOtherState)
   }
 }
 
@@ -49,10 +44,7 @@ extension UnmovedPhoto {
 
   /// The same for people.
   var line: String {
-    let problem =
-      isMissing
-      ? L10n.words(.notMovedMissing)
-      : L10n.words(.notMovedDamaged)
+    let problem = L10n.words(isMissing ? .notMovedMissing : .notMovedDamaged)
     return L10n.words(.notMoved(fileName: DisplayText.name(fileName), id: id, problem: problem))
   }
 }

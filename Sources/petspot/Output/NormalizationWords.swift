@@ -41,14 +41,9 @@ extension Normalization {
   /// Display P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
   func plan(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
     var steps: [String] = []
-    if method == .carriedOver {
-      steps.append(
-        L10n.words(.stepKeep))
-    }
-    if !repairs.isEmpty {
-      steps.append(L10n.words(.stepRepair))
-    }
-    steps += reasons.map { step($0, format, product, profile) }
+    if method == .carriedOver { steps.append(L10n.words(.stepKeep)) }
+    if !repairs.isEmpty { steps.append(L10n.words(.stepRepair)) }
+    steps += reasons.map { L10n.words(step($0, format, product, profile)) }
     let gone =
       removed.filter { !$0.isNoise }.map(\.words)
       // Told as steps already.
@@ -63,16 +58,13 @@ extension Normalization {
 
   private func step(
     _ reason: Reason, _ format: ImageFormat, _ product: ImageFormat, _ profile: String?
-  ) -> String {
+  ) -> Text {
     switch reason {
-    case .orientation: L10n.words(.stepOrientation)
-    case .color:
-      L10n.words(.stepColor(origin: colorOrigin(profile), profile: profile.map(DisplayText.name)))
-    case .bitDepth:
-      L10n.words(.stepBitDepth)
-    case .format:
-      L10n.words(.stepFormat(from: format.name, to: product.name))
-    case .coding: L10n.words(.stepCoding)
+    case .orientation: .stepOrientation
+    case .color: .stepColor(origin: colorOrigin(profile), profile: profile.map(DisplayText.name))
+    case .bitDepth: .stepBitDepth
+    case .format: .stepFormat(from: format.name, to: product.name)
+    case .coding: .stepCoding
     }
   }
 
@@ -84,29 +76,24 @@ extension Normalization {
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
   var details: [String] {
-    reasons.map { L10n.words(.detailReason($0.words)) }
+    reasons.map { L10n.words(.detailReason(L10n.words($0.text))) }
       + repairs.map { L10n.words(.detailRepaired($0)) }
       + removed.map { L10n.words(.detailRemoved($0.words)) }
       + losses.map { L10n.words(.detailLost(Self.lossWords($0))) }
   }
 
   /// What a photo is stored without, in the language that the command speaks.
-  static func lossWords(_ loss: String) -> String {
-    L10n.words(.loss(loss))
-  }
+  static func lossWords(_ loss: String) -> String { L10n.words(.loss(loss)) }
 }
 
 extension Normalization.Reason {
-  fileprivate var words: String {
+  fileprivate var text: Text {
     switch self {
-    case .orientation:
-      L10n.words(.reasonOrientation)
-    case .color: L10n.words(.reasonColor)
-    case .bitDepth: L10n.words(.reasonBitDepth)
-    case .format:
-      L10n.words(.reasonFormat)
-    case .coding:
-      L10n.words(.reasonCoding)
+    case .orientation: .reasonOrientation
+    case .color: .reasonColor
+    case .bitDepth: .reasonBitDepth
+    case .format: .reasonFormat
+    case .coding: .reasonCoding
     }
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 
-/// Standard output and standard error.
 enum Output {
   /// Writes a line to standard output; `storage` when it cannot be written (disk full, closed
   /// pipe), so that a script never takes half an answer for a whole one.
@@ -30,6 +29,9 @@ enum Output {
     raw(
       (isShown ? TextCells.wrapped(text, columns: Terminal.standardError().columns) : text) + "\n")
   }
+
+  /// Writes a text after the program's name, as an error's message is written.
+  static func note(_ text: Text) { note("petspot: " + L10n.words(text)) }
 
   /// Writes text to standard error as it is, for progress.
   static func raw(_ text: String) {

@@ -72,7 +72,6 @@ extension AttachmentSnapshot {
 }
 
 extension InvalidPhoto {
-  /// The members of the JSON about it.
   var members: KeyValuePairs<String, JSON> {
     [
       "problem": .string(problem.rawValue), "id": .string(photo.id.uuidString),

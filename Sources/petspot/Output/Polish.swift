@@ -3,7 +3,6 @@ import PhotoIngestion
 import ReportFlow
 
 extension Text {
-  /// The text in Polish.
   var polish: String {
     switch self {
     case .groupCache: "Folder danych"

@@ -49,16 +49,12 @@ struct ProgramVersion {
 
   /// A line for the program and one a library.
   var lines: [String] {
-    let commit =
-      Self.commit.map { "commit \($0)" }
-      ?? L10n.words(.commitUnknown)
+    let commit = Self.commit.map { "commit \($0)" } ?? L10n.words(.commitUnknown)
     return ["petspot \(Self.current) (\(commit))"]
       + libraries.map { $0.name + " " + ($0.version ?? Self.words(missing: $0.name)) }
   }
 
   private static func words(missing library: String) -> String {
-    let words = L10n.words(.libraryMissing)
-    guard library == "libavcodec" else { return words }
-    return words + L10n.words(.slowHEIC)
+    L10n.words(.libraryMissing) + (library == "libavcodec" ? L10n.words(.slowHEIC) : "")
   }
 }

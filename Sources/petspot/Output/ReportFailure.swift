@@ -68,36 +68,25 @@ struct ReportFailure: Error {
   }
 
   private init(_ error: AnnouncementError, in words: ReportFlow.Words) {
-    let message = error.message(in: words, now: Date())
-    switch error {
-    case .invalid(let fields):
-      self.init(
-        code: "invalid", message: message, exitCode: 65, facts: ["fields": .strings(fields)])
-    case .notFound(let id):
-      self.init(code: "not-found", message: message, exitCode: 66, facts: ["id": .string(id)])
-    case .closed(let id):
-      self.init(code: "closed", message: message, exitCode: 66, facts: ["id": .string(id)])
-    case .takenDown(let id, let reason):
-      self.init(
-        code: "taken-down", message: message, exitCode: 66,
-        facts: ["id": .string(id), "reason": .optional(reason)])
-    case .wrongPassword: self.init(code: "wrong-password", message: message, exitCode: 65)
-    case .throttled(let until):
-      self.init(
-        code: "throttled", message: message, exitCode: 75, facts: ["until": .date(until)])
-    case .locationRequired: self.init(code: "location-required", message: message, exitCode: 64)
-    case .missingPhoto: self.init(code: "missing-photo", message: message, exitCode: 65)
-    case .duplicateMicrochip:
-      self.init(
-        code: "duplicate-microchip", message: message, exitCode: 65, facts: ["field": "chip"])
-    case .idempotencyMismatch:
-      self.init(code: "idempotency-mismatch", message: message, exitCode: 65)
-    case .keyTaken: self.init(code: "key-taken", message: message, exitCode: 75)
-    case .crowded: self.init(code: "crowded", message: message, exitCode: 75)
-    case .unavailable(let what):
-      self.init(
-        code: "unavailable", message: message, exitCode: 69, facts: ["reason": .string(what)])
-    }
+    let (code, exitCode, facts): (String, Int32, KeyValuePairs<String, JSON>) =
+      switch error {
+      case .invalid(let fields): ("invalid", 65, ["fields": .strings(fields)])
+      case .notFound(let id): ("not-found", 66, ["id": .string(id)])
+      case .closed(let id): ("closed", 66, ["id": .string(id)])
+      case .takenDown(let id, let reason):
+        ("taken-down", 66, ["id": .string(id), "reason": .optional(reason)])
+      case .wrongPassword: ("wrong-password", 65, [:])
+      case .throttled(let until): ("throttled", 75, ["until": .date(until)])
+      case .locationRequired: ("location-required", 64, [:])
+      case .missingPhoto: ("missing-photo", 65, [:])
+      case .duplicateMicrochip: ("duplicate-microchip", 65, ["field": "chip"])
+      case .idempotencyMismatch: ("idempotency-mismatch", 65, [:])
+      case .keyTaken: ("key-taken", 75, [:])
+      case .crowded: ("crowded", 75, [:])
+      case .unavailable(let what): ("unavailable", 69, ["reason": .string(what)])
+      }
+    self.init(
+      code: code, message: error.message(in: words, now: Date()), exitCode: exitCode, facts: facts)
   }
 }
 

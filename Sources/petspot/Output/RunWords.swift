@@ -39,14 +39,10 @@ extension RunFacts {
         .runFiles(done: Words.number(totals.files), all: Words.number(inputs.files))),
     ]
     if totals.failed > 0 {
-      let failed = Words.number(totals.failed)
-      parts.append(L10n.words(.runFailures(failed: failed)))
+      parts.append(L10n.words(.runFailures(failed: Words.number(totals.failed))))
     }
     if let secondsLeft, workers > 0 { parts.append(TimeLeft.rounded(secondsLeft)) }
-    if state == .working {
-      parts.append(
-        L10n.words(.runWorkers(workers)))
-    }
+    if state == .working { parts.append(L10n.words(.runWorkers(workers))) }
     return (parts + [ReadableText.escaped(order.names.joined(separator: " "))])
       .joined(separator: "  ")
   }
@@ -104,14 +100,13 @@ extension PartWorker.Report {
   var sentence: String {
     let place = L10n.words(.partName(run: run, part: part))
     let files = Words.number(summary.files)
-    return switch end {
-    case .done:
-      L10n.words(.partDone(place: place, files: files, seconds: Words.duration(summary.seconds)))
-    case .givenBack:
-      L10n.words(.partGivenBack(place: place, files: files))
-    case .lost:
-      L10n.words(.partTakenOver(place: place))
-    case .failed: L10n.words(.partBrokenOff(place: place))
-    }
+    let text: Text =
+      switch end {
+      case .done: .partDone(place: place, files: files, seconds: Words.duration(summary.seconds))
+      case .givenBack: .partGivenBack(place: place, files: files)
+      case .lost: .partTakenOver(place: place)
+      case .failed: .partBrokenOff(place: place)
+      }
+    return L10n.words(text)
   }
 }

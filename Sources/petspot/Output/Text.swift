@@ -41,10 +41,10 @@ enum Text {
   case optionServer
   case sizesNotMade(id: String)
   case seeHelp(help: String)
-  case optionNeeds(one: String, other: String)
-  case optionsTogether(one: String, other: String)
-  case optionsExclusive(one: String, other: String)
-  case optionBelowOne(option: String)
+  case optionNeeds(String, String)
+  case optionsTogether(String, String)
+  case optionsExclusive(String, String)
+  case optionBelowOne(String)
   case operatorWithoutServer
   case eraseOperator
   case eraseHelp
@@ -399,6 +399,5 @@ enum Text {
 }
 
 extension ReportFlow.Words {
-  /// The text in this language.
   func callAsFunction(_ text: Text) -> String { language == .en ? text.english : text.polish }
 }

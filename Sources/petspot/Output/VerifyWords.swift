@@ -18,9 +18,7 @@ extension VerifyReport {
   var lines: String { L10n.words(.verifySummary(self)) }
 
   /// What a verification of attached photos does not say.
-  static var leftOut: String {
-    L10n.words(.verifyLeftOut)
-  }
+  static var leftOut: String { L10n.words(.verifyLeftOut) }
 
   /// What to do about it.
   func advice(repairing: Bool) -> String {
@@ -68,16 +66,7 @@ extension VerifyReport.Finding {
       problem == .missing && quarantined != nil
       ? L10n.words(.verifyQuarantined) : ""
     let why = answer.map { " (\(DisplayText.name($0)))" } ?? ""
-    return "\(subject): \(problem.words)\(why)\(earlier)" + (repair.map { "; \($0.words)" } ?? "")
+    return "\(subject): \(L10n.words(.problem(problem)))\(why)\(earlier)"
+      + (repair.map { "; " + L10n.words(.repair($0)) } ?? "")
   }
-}
-
-extension StoreProblem {
-  /// What is wrong, for people.
-  fileprivate var words: String { L10n.words(.problem(self)) }
-}
-
-extension VerifyReport.Repair {
-  /// What came of it, for people.
-  fileprivate var words: String { L10n.words(.repair(self)) }
 }

@@ -100,8 +100,7 @@ enum ArgumentCheck {
       guard let option = options[name(argument)] else { continue }
       if !argument.contains("=") { _ = rest.popFirst() }
       guard seen.insert(name(argument)).inserted || option.isRepeating else {
-        throw ValidationError(
-          L10n.words(.optionTwice(argument: name(argument))))
+        throw ValidationError(.optionTwice(argument: name(argument)))
       }
     }
   }
@@ -127,7 +126,6 @@ struct CommandOutline: Decodable {
   }
   var command: Command
 
-  /// What `type` takes.
   init(of type: any ParsableCommand.Type) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(type._dumpHelp().utf8))
   }

@@ -21,7 +21,6 @@ enum CompletionScripts {
     return script(for: shell, of: root)
   }
 
-  /// The script for a shell.
   static func script(
     for shell: CompletionShell, of root: (some ParsableCommand).Type
   ) -> String {

@@ -10,44 +10,28 @@ import SystemPackage
 /// The options all commands share.
 struct GlobalOptions: ParsableArguments {
   @Option(
-    name: .customLong("cache"),
-    help: ArgumentHelp(
-      L10n.words(.optionCache),
-      valueName: "dir"),
-    completion: .directory, transform: RawArguments.requiredTextPath)
+    name: .customLong("cache"), help: .words(.optionCache, "dir"), completion: .directory,
+    transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
 
   @Option(
-    name: .customLong("database"),
-    help: ArgumentHelp(
-      L10n.words(.optionDatabase),
-      valueName: "url"),
+    name: .customLong("database"), help: .words(.optionDatabase, "url"),
     transform: RawArguments.text)
   var givenDatabase: String?
 
   @Option(
-    name: .customLong("blobs"),
-    help: ArgumentHelp(
-      L10n.words(.optionBlobs),
-      valueName: "url"),
-    transform: RawArguments.text)
+    name: .customLong("blobs"), help: .words(.optionBlobs, "url"), transform: RawArguments.text)
   var givenBlobs: String?
 
   @OptionGroup var language: LanguageOptions
 
-  @Flag(
-    name: .long,
-    help: ArgumentHelp(L10n.words(.optionJson)))
+  @Flag(name: .long, help: .words(.optionJson))
   var json = false
 
-  @Flag(
-    name: .shortAndLong,
-    help: ArgumentHelp(L10n.words(.optionQuiet)))
+  @Flag(name: .shortAndLong, help: .words(.optionQuiet))
   var quiet = false
 
-  @Flag(
-    name: .shortAndLong,
-    help: ArgumentHelp(L10n.words(.optionVerbose)))
+  @Flag(name: .shortAndLong, help: .words(.optionVerbose))
   var verbose = false
 
   @Flag(
@@ -64,7 +48,7 @@ struct GlobalOptions: ParsableArguments {
   var decodesInProcess = false
 
   mutating func validate() throws {
-    if quiet, verbose { throw UsageWords.excluding("--quiet", "--verbose") }
+    if quiet, verbose { throw ValidationError(.optionsExclusive("--quiet", "--verbose")) }
     if let database { try Self.check(database: database) }
     if let blobs, let problem = Stores.problem(ofBlobsAddress: blobs) {
       throw ValidationError(problem)
@@ -74,8 +58,7 @@ struct GlobalOptions: ParsableArguments {
   static func check(database text: String) throws {
     // What was given is not repeated: a password may be in it.
     guard Stores.isDatabaseAddress(text) else {
-      throw ValidationError(
-        L10n.words(.notADatabaseAddress))
+      throw ValidationError(.notADatabaseAddress)
     }
   }
 
@@ -136,11 +119,7 @@ struct GlobalOptions: ParsableArguments {
 /// The option of commands that work on a draft.
 struct DraftOptions: ParsableArguments {
   @Option(
-    name: .customLong("draft"),
-    help: ArgumentHelp(
-      L10n.words(.optionDraft),
-      valueName: "id"),
-    transform: RawArguments.text)
+    name: .customLong("draft"), help: .words(.optionDraft, "id"), transform: RawArguments.text)
   var id = "default"
 }
 
@@ -148,8 +127,7 @@ extension RawArguments {
   /// The path an argument names, for `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
     guard let path = path(argument) else {
-      throw ValidationError(
-        L10n.words(.emptyPath))
+      throw ValidationError(.emptyPath)
     }
     return path
   }
@@ -158,8 +136,7 @@ extension RawArguments {
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
-      throw ValidationError(
-        L10n.words(.folderPathNotUTF8))
+      throw ValidationError(.folderPathNotUTF8)
     }
     return path
   }
@@ -207,23 +184,18 @@ extension Stores {
 
 /// `--jobs`, of the commands that work on many photos.
 struct JobsOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.optionJobs), valueName: "n"))
+  @Option(help: .words(.optionJobs, "n"))
   var jobs: Int?
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw UsageWords.atLeastOne("--jobs") }
+    if let jobs, jobs < 1 { throw ValidationError(.optionBelowOne("--jobs")) }
   }
 }
 
 /// `--size-space`, of the commands that keep sizes of photos within it.
 struct SizeSpaceOption: ParsableArguments {
   @Option(
-    name: .customLong("size-space"),
-    help: ArgumentHelp(
-      L10n.words(.optionSizeSpace),
-      valueName: "size"),
+    name: .customLong("size-space"), help: .words(.optionSizeSpace, "size"),
     transform: ByteSize.parse)
   var sizeSpace: Int?
 }
@@ -231,18 +203,15 @@ struct SizeSpaceOption: ParsableArguments {
 /// `--shard`, of the commands that several machines may share.
 struct ShardOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      L10n.words(.optionShard), valueName: "i/n"),
+    help: .words(.optionShard, "i/n"),
     transform: { text in
       guard let shard = StoreShard(text) else {
-        throw ValidationError(
-          L10n.words(.notAShard))
+        throw ValidationError(.notAShard)
       }
       return shard
     })
   var shard: StoreShard?
 
-  /// The part, or all.
   var part: StoreShard { shard ?? .whole }
 
   /// The JSON, with the part when it is one.

@@ -35,11 +35,7 @@ enum IDPrefix {
 /// An announcement as a person names it: by its id, and on this machine also by a beginning that no
 /// other announcement's id has.
 struct AnnouncementReference: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp(
-      L10n.words(.announcementID),
-      valueName: "id"),
-    transform: RawArguments.text)
+  @Argument(help: .words(.announcementID, "id"), transform: RawArguments.text)
   var given: String
 
   /// The whole id; what looks like none is left as it is, and will not be found.

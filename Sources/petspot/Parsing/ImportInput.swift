@@ -2,7 +2,6 @@ import ArgumentParser
 import PetSpotStores
 import SystemPackage
 
-/// What an import is given.
 enum ImportInput: Sendable {
   /// A folder or a photo.
   case path(FilePath)
@@ -22,8 +21,7 @@ enum ImportInput: Sendable {
   static func check(_ inputs: [ImportInput]) throws {
     for case .objects(let address) in inputs {
       guard inputs.count == 1 else {
-        throw ValidationError(
-          L10n.words(.bucketImportedAlone))
+        throw ValidationError(.bucketImportedAlone)
       }
       if let problem = Stores.problem(ofBlobsAddress: address) { throw ValidationError(problem) }
     }

@@ -10,32 +10,24 @@ import PhotoIngestion
 struct OwnedAnnouncement: ParsableArguments {
   @OptionGroup var announcement: AnnouncementReference
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.closePassword), valueName: "code"),
-    transform: RawArguments.text)
+  @Option(text: .closePassword, "code")
   var password: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.closePasswordFile),
-      valueName: "file"),
-    completion: .file(), transform: RawArguments.requiredPath)
+    parsing: .unconditional, help: .words(.closePasswordFile, "file"), completion: .file(),
+    transform: RawArguments.requiredPath)
   var passwordFile: FilePath?
 
   func validate() throws {
     if password != nil, passwordFile != nil {
-      throw UsageWords.excluding("--password", "--password-file")
+      throw ValidationError(.optionsExclusive("--password", "--password-file"))
     }
   }
 
   /// Throws unless there is a code, or a terminal to ask for one.
   func requireCode() throws {
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
-      throw ValidationError(
-        L10n.words(.codeMissing))
+      throw ValidationError(.codeMissing)
     }
   }
 

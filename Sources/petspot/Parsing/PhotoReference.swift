@@ -18,8 +18,7 @@ struct PhotoReference: Sendable {
   /// An argument that has to be one.
   static func required(_ argument: String) throws -> PhotoReference {
     guard let reference = PhotoReference(argument) else {
-      throw ValidationError(
-        L10n.words(.notAPhotoID(argument: argument, shortest: IDPrefix.shortest)))
+      throw ValidationError(.notAPhotoID(argument: argument, shortest: IDPrefix.shortest))
     }
     return reference
   }
@@ -70,6 +69,5 @@ struct PhotoReference: Sendable {
     return photos
   }
 
-  /// What errors are about.
   var path: FilePath { FilePath(text) }
 }

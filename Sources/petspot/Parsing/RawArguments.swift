@@ -76,7 +76,6 @@ enum RawArguments {
     return String(text)
   }
 
-  /// The bytes an argument had.
   static func decode(_ argument: String) -> [UInt8] {
     argument.unicodeScalars.flatMap { scalar -> [UInt8] in
       standIns.contains(scalar.value)
@@ -115,9 +114,7 @@ enum ByteSize {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).uppercased()
     guard let number = Int(digits), number > 0, let factor = units[unit] else {
-      throw ValidationError(
-        L10n.words(.notASize(text: text))
-      )
+      throw ValidationError(.notASize(text: text))
     }
     let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: factor)
     return isTooLarge ? .max : bytes
@@ -128,4 +125,19 @@ enum ByteSize {
     "MIB": 1 << 20, "G": 1_000_000_000, "GB": 1_000_000_000, "GIB": 1 << 30,
     "T": 1_000_000_000_000, "TB": 1_000_000_000_000, "TIB": 1 << 40,
   ]
+}
+
+/// Arguments as a shell takes them.
+enum ShellWords {
+  /// A command line that does the same again.
+  static func line(_ arguments: [String]) -> String {
+    arguments.map(quoted).joined(separator: " ")
+  }
+
+  /// One argument; what a terminal would obey is shown and not kept.
+  static func quoted(_ argument: String) -> String {
+    let text = ReadableText.escaped(RawArguments.text(argument))
+    let isPlain = text.wholeMatch(of: /[A-Za-z0-9_.,:\/@%+=-]+/) != nil
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
 }

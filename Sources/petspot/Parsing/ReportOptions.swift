@@ -7,18 +7,13 @@ import ReportFlow
 /// The option of commands whose texts come in the reader's language.
 struct LanguageOptions: ParsableArguments {
   @Option(
-    name: .customLong("lang"),
-    help: ArgumentHelp(
-      L10n.words(.optionLanguage),
-      valueName: "language"),
-    completion: .list(Language.allCases.map(\.rawValue)),
-    transform: Self.parse)
+    name: .customLong("lang"), help: .words(.optionLanguage, "language"),
+    completion: .list(Language.allCases.map(\.rawValue)), transform: Self.parse)
   var given: Language?
 
   private static func parse(_ argument: String) throws -> Language {
     guard let language = Language(rawValue: argument) else {
-      throw ArgumentParser.ValidationError(
-        L10n.words(.notALanguage))
+      throw ValidationError(.notALanguage)
     }
     return language
   }
@@ -29,7 +24,6 @@ struct LanguageOptions: ParsableArguments {
   }
 }
 
-/// The options of every report command.
 struct ReportOptions: ParsableArguments {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var server: ServerOptions

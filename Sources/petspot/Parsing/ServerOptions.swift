@@ -6,12 +6,7 @@ import Logging
 
 /// The option of commands that work on a server's announcements as well as on this machine's.
 struct ServerOptions: ParsableArguments {
-  @Option(
-    name: .customLong("server"),
-    help: ArgumentHelp(
-      L10n.words(.optionServer),
-      valueName: "url"),
-    transform: Self.parse)
+  @Option(name: .customLong("server"), help: .words(.optionServer, "url"), transform: Self.parse)
   var given: ServerAddress?
 
   func validate() throws { _ = try address }
@@ -27,8 +22,7 @@ struct ServerOptions: ParsableArguments {
 
   private static func parse(_ argument: String) throws -> ServerAddress {
     guard let address = ServerAddress(argument) else {
-      throw ArgumentParser.ValidationError(
-        L10n.words(.notAServerAddress))
+      throw ValidationError(.notAServerAddress)
     }
     return address
   }

@@ -10,7 +10,6 @@ final class SizesToMake: Sendable {
 
   init(isWanted: Bool) { self.isWanted = isWanted }
 
-  /// Notes a photo that was imported.
   func note(_ file: ImportedFile) {
     guard isWanted, case .imported(let photo) = file.outcome else { return }
     photos.withLock { $0.append(photo.id) }
@@ -31,9 +30,7 @@ final class SizesToMake: Sendable {
                   of: photo, by: pipeline)
               }
             } catch {
-              Output.note(
-                "petspot: "
-                  + L10n.words(.sizesNotMade(id: id.uuidString)))
+              Output.note(.sizesNotMade(id: id.uuidString))
             }
           }
         }

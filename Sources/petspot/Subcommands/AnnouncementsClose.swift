@@ -5,14 +5,11 @@ import ReportFlow
 
 struct AnnouncementsClose: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "close",
-    abstract: L10n.words(.closeAbstract),
-    discussion: HelpText.text(
-      .closeHelp,
-      examples: """
-        petspot announcements close 6f9619ff
-        petspot announcements close 6f9619ff --password CODE
-        """))
+    named: "close", .closeAbstract, .closeHelp,
+    examples: """
+      petspot announcements close 6f9619ff
+      petspot announcements close 6f9619ff --password CODE
+      """)
 
   @OptionGroup var owned: OwnedAnnouncement
   @OptionGroup var server: ServerOptions
@@ -47,21 +44,16 @@ struct AnnouncementsClose: MainActorCommand {
 
 struct AnnouncementsErase: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "erase",
-    abstract: L10n.words(.eraseAbstract),
-    discussion: HelpText.text(
-      .eraseHelp,
-      examples: """
-        petspot announcements erase 6f9619ff
-        petspot announcements erase 6f9619ff --password-file code.txt
-        petspot announcements erase 6f9619ff --operator
-        """))
+    named: "erase", .eraseAbstract, .eraseHelp,
+    examples: """
+      petspot announcements erase 6f9619ff
+      petspot announcements erase 6f9619ff --password-file code.txt
+      petspot announcements erase 6f9619ff --operator
+      """)
 
   @OptionGroup var owned: OwnedAnnouncement
 
-  @Flag(
-    name: .customLong("operator"),
-    help: ArgumentHelp(L10n.words(.eraseOperator)))
+  @Flag(name: .customLong("operator"), help: .words(.eraseOperator))
   var isOperator = false
 
   @OptionGroup var server: ServerOptions
@@ -71,11 +63,14 @@ struct AnnouncementsErase: MainActorCommand {
 
   func validate() throws {
     if !isOperator { return try owned.requireCode() }
-    if owned.password != nil { throw UsageWords.excluding("--operator", "--password") }
-    if owned.passwordFile != nil { throw UsageWords.excluding("--operator", "--password-file") }
+    if owned.password != nil {
+      throw ValidationError(.optionsExclusive("--operator", "--password"))
+    }
+    if owned.passwordFile != nil {
+      throw ValidationError(.optionsExclusive("--operator", "--password-file"))
+    }
     guard try server.address == nil else {
-      throw ArgumentParser.ValidationError(
-        L10n.words(.operatorWithoutServer))
+      throw ValidationError(.operatorWithoutServer)
     }
   }
 

@@ -7,18 +7,15 @@ import ReportFlow
 
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "announcements",
-    abstract: L10n.words(.announcementsCommandAbstract),
-    discussion: HelpText.text(
-      .announcementsCommandHelp,
-      examples: """
-        petspot announcements
-        petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
-        petspot announcements --server https://pets.example.org
-        petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff
-        petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
-        petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
-        """),
+    named: "announcements", .announcementsCommandAbstract, .announcementsCommandHelp,
+    examples: """
+      petspot announcements
+      petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
+      petspot announcements --server https://pets.example.org
+      petspot announcements show 6f9619ff-8b86-4011-b42d-00c04fc964ff
+      petspot announcements close 6f9619ff-8b86-4011-b42d-00c04fc964ff
+      petspot announcements erase 6f9619ff-8b86-4011-b42d-00c04fc964ff --password-file code.txt
+      """,
     subcommands: [
       AnnouncementsList.self, AnnouncementsShow.self, AnnouncementsClose.self,
       AnnouncementsErase.self, AnnouncementsHide.self, AnnouncementsUnhide.self,
@@ -41,13 +38,11 @@ struct GivenPosition: ExpressibleByArgument, Sendable {
 
 struct AnnouncementsList: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: L10n.words(.announcementsListAbstract),
-    discussion: HelpText.examples(
-      """
+    named: "list", .announcementsListAbstract,
+    examples: """
       petspot announcements --limit 20
       petspot announcements --near 52.2297,21.0122 --json | jq .distanceKm
-      """))
+      """)
 
   enum Order: String, ExpressibleByArgument, CaseIterable, Sendable {
     case newest, oldest, nearest
@@ -61,26 +56,16 @@ struct AnnouncementsList: MainActorCommand {
     }
   }
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.announcementsListLimit), valueName: "n"))
+  @Option(help: .words(.announcementsListLimit, "n"))
   var limit = 5
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.announcementsListNear),
-      valueName: "lat,lon"))
+  @Option(parsing: .unconditional, help: .words(.announcementsListNear, "lat,lon"))
   var near: GivenPosition?
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.announcementsListRange),
-      valueName: "km"))
+  @Option(help: .words(.announcementsListRange, "km"))
   var range: Double?
 
-  @Option(
-    help: ArgumentHelp(L10n.words(.announcementsListSort)))
+  @Option(help: .words(.announcementsListSort))
   var sort = Order.newest
 
   @OptionGroup var server: ServerOptions
@@ -89,20 +74,16 @@ struct AnnouncementsList: MainActorCommand {
   var words: ReportFlow.Words { options.words }
 
   func validate() throws {
-    typealias Wrong = ArgumentParser.ValidationError
-    if limit < 1 { throw UsageWords.atLeastOne("--limit") }
+    if limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
     let most = HTTPAnnouncementRepository.longestList
     if limit > most, try server.address != nil {
-      throw Wrong(
-        L10n.words(.serverLimit(most: most)))
+      throw ValidationError(.serverLimit(most: most))
     }
     if near == nil, range != nil || sort == .nearest {
-      throw Wrong(
-        L10n.words(.nearestNeedsNear))
+      throw ValidationError(.nearestNeedsNear)
     }
     if let range, !(range.isFinite && range > 0) {
-      throw Wrong(
-        L10n.words(.rangeNotPositive))
+      throw ValidationError(.rangeNotPositive)
     }
   }
 

@@ -6,22 +6,15 @@ import ReportFlow
 /// Takes an announcement down (decision 43).
 struct AnnouncementsHide: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hide",
-    abstract: L10n.words(.hideAbstract),
-    discussion: HelpText.text(
-      .hideHelp,
-      examples: """
-        petspot announcements hide 6f9619ff --reason 'not their dog, letter of 3 May'
-        petspot announcements hide 6f9619ff --reason spam --json
-        """))
+    named: "hide", .hideAbstract, .hideHelp,
+    examples: """
+      petspot announcements hide 6f9619ff --reason 'not their dog, letter of 3 May'
+      petspot announcements hide 6f9619ff --reason spam --json
+      """)
 
   @OptionGroup var reference: AnnouncementReference
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.hideReason), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(parsing: .unconditional, help: .words(.hideReason, "text"), transform: RawArguments.text)
   var reason: String
 
   @OptionGroup var options: GlobalOptions
@@ -30,8 +23,7 @@ struct AnnouncementsHide: MainActorCommand {
 
   func validate() throws {
     guard !reason.allSatisfy(\.isWhitespace), reason.count <= Announcement.longestDescription else {
-      throw ValidationError(
-        L10n.words(.reasonLength))
+      throw ValidationError(.reasonLength)
     }
   }
 
@@ -47,13 +39,10 @@ struct AnnouncementsHide: MainActorCommand {
 /// Takes `hide` back.
 struct AnnouncementsUnhide: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unhide",
-    abstract: L10n.words(.unhideAbstract),
-    discussion: HelpText.text(
-      .unhideHelp,
-      examples: """
-        petspot announcements unhide 6f9619ff
-        """))
+    named: "unhide", .unhideAbstract, .unhideHelp,
+    examples: """
+      petspot announcements unhide 6f9619ff
+      """)
 
   @OptionGroup var reference: AnnouncementReference
   @OptionGroup var options: GlobalOptions

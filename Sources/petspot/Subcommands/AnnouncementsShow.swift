@@ -6,22 +6,15 @@ import ReportFlow
 
 struct AnnouncementsShow: MainActorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: L10n.words(.announcementsShowAbstract),
-    discussion: HelpText.text(
-      .announcementsShowHelp,
-      examples: """
-        petspot announcements show 6f9619ff
-        petspot announcements show 6f9619ff --near 52.2297,21.0122
-        """))
+    named: "show", .announcementsShowAbstract, .announcementsShowHelp,
+    examples: """
+      petspot announcements show 6f9619ff
+      petspot announcements show 6f9619ff --near 52.2297,21.0122
+      """)
 
   @OptionGroup var reference: AnnouncementReference
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.announcementsShowNear),
-      valueName: "lat,lon"))
+  @Option(parsing: .unconditional, help: .words(.announcementsShowNear, "lat,lon"))
   var near: GivenPosition?
 
   @OptionGroup var server: ServerOptions

@@ -8,33 +8,24 @@ import PhotoIngestion
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.attachAbstract),
-    discussion: HelpText.text(
-      .attachHelp,
-      examples: """
-        petspot attach rex.heic
-        petspot attach rex.heic --draft 17 --json
-        petspot attach --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
-        curl -s https://example.org/rex.jpg | petspot attach - --name rex.jpg
-        """))
+    .attachAbstract, .attachHelp,
+    examples: """
+      petspot attach rex.heic
+      petspot attach rex.heic --draft 17 --json
+      petspot attach --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      curl -s https://example.org/rex.jpg | petspot attach - --name rex.jpg
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.attachFile),
-      valueName: "file"),
-    completion: .file(), transform: RawArguments.requiredPath)
+    help: .words(.attachFile, "file"), completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
-    help: ArgumentHelp(
-      L10n.words(.attachAsset), valueName: "id"),
-    completion: PhotoReference.completion(), transform: PhotoReference.required)
+    help: .words(.attachAsset, "id"), completion: PhotoReference.completion(),
+    transform: PhotoReference.required)
   var asset: PhotoReference?
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.attachName), valueName: "name"),
-    transform: RawArguments.text)
+  @Option(help: .words(.attachName, "name"), transform: RawArguments.text)
   var name: String?
 
   @OptionGroup var draft: DraftOptions
@@ -42,8 +33,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     if (file == nil) == (asset == nil) {
-      throw ValidationError(
-        L10n.words(.attachNothing))
+      throw ValidationError(.attachNothing)
     }
   }
 
@@ -63,11 +53,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
         try await photos.attach(source, draft: draft)
       }
       await stores.keepPlace(of: attached, draft: draft)
-      let photo = attached.photo
-      let status = PhotoAttachmentStatus.confirmed(metadata: photo)
-      try options.print(
-        status.json,
-        orText: photo.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
+      try show(attached.photo)
     } catch {
       throw Failure(error, about: file)
     }
@@ -80,13 +66,16 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     do throws(StoreError) {
       let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
       await stores.keepPlace(of: nil, draft: draft.id)
-      let status = PhotoAttachmentStatus.confirmed(metadata: photo)
-      try options.print(
-        status.json,
-        orText: photo.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
+      try show(photo)
     } catch {
       throw Failure(error, about: FilePath(asset.uuidString))
     }
+  }
+
+  private func show(_ photo: PhotoAttachmentMetadata) throws(StoreError) {
+    try options.print(
+      PhotoAttachmentStatus.confirmed(metadata: photo).json,
+      orText: photo.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
   }
 
   /// A submitted report's photo is the announcement's; another one would belong to nothing.

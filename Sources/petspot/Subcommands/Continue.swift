@@ -5,12 +5,10 @@ import ReportFlow
 
 struct Continue: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.continueAbstract),
-    discussion: HelpText.text(
-      .continueHelp,
-      examples: """
-        petspot continue && echo "on to the description"
-        """))
+    .continueAbstract, .continueHelp,
+    examples: """
+      petspot continue && echo "on to the description"
+      """)
 
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions

@@ -7,13 +7,11 @@ import PhotoIngestion
 
 struct Doctor: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.doctorAbstract),
-    discussion: HelpText.text(
-      .doctorHelp,
-      examples: """
-        petspot doctor
-        petspot doctor --json --cache /var/cache/petspot
-        """))
+    .doctorAbstract, .doctorHelp,
+    examples: """
+      petspot doctor
+      petspot doctor --json --cache /var/cache/petspot
+      """)
 
   @OptionGroup var options: GlobalOptions
 
@@ -42,7 +40,7 @@ struct Doctor: PetspotCommand {
         "loaders   \(decoders.loaders.joined(separator: ", "))",
         "sandbox   \(Self.words(for: decoders.sandbox))",
       ] + cache.lines + (database?.lines ?? []) + (blobs?.lines ?? [])
-        + (problems.isEmpty ? [Self.allIsWell] : []))
+        + (problems.isEmpty ? [L10n.words(.doctorNoProblems)] : []))
         .joined(separator: "\n"))
     for problem in problems { Output.note("petspot: \(problem.code): \(problem.fix)") }
     if !problems.isEmpty { throw ExitCode(69) }
@@ -54,17 +52,10 @@ struct Doctor: PetspotCommand {
     return name + String(repeating: " ", count: max(0, 9 - name.count)) + line.dropFirst(name.count)
   }
 
-  private static var allIsWell: String {
-    L10n.words(.doctorNoProblems)
-  }
-
   private static func words(for sandbox: SandboxPosture?) -> String {
     guard let sandbox else { return L10n.words(.doctorNoLoaders) }
-    let landlock =
-      sandbox.landlock > 0
-      ? "Landlock \(sandbox.landlock)" : L10n.words(.doctorNoLandlock)
-    return landlock
-      + (sandbox.seccomp
-        ? ", seccomp" : L10n.words(.doctorNoSeccomp))
+    return
+      (sandbox.landlock > 0 ? "Landlock \(sandbox.landlock)" : L10n.words(.doctorNoLandlock))
+      + (sandbox.seccomp ? ", seccomp" : L10n.words(.doctorNoSeccomp))
   }
 }

@@ -7,41 +7,30 @@ import SystemPackage
 
 struct Export: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.exportAbstract),
-    discussion: HelpText.text(
-      .exportHelp,
-      examples: """
-        petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop
-        petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop --size 1280
-        """))
+    .exportAbstract, .exportHelp,
+    examples: """
+      petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop
+      petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop --size 1280
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.exportIds),
-      valueName: "id"),
-    completion: PhotoReference.completion(), transform: PhotoReference.required)
+    help: .words(.exportIds, "id"), completion: PhotoReference.completion(),
+    transform: PhotoReference.required)
   var ids: [PhotoReference]
 
   @Option(
-    name: .customLong("to"),
-    help: ArgumentHelp(
-      L10n.words(.exportDirectory),
-      valueName: "dir"),
-    completion: .directory, transform: RawArguments.requiredTextPath)
+    name: .customLong("to"), help: .words(.exportDirectory, "dir"), completion: .directory,
+    transform: RawArguments.requiredTextPath)
   var directory: FilePath
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.exportSize),
-      valueName: "pixels"))
+  @Option(help: .words(.exportSize, "pixels"))
   var size: Int?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     guard let size, !PhotoSize.rungs.contains(size) else { return }
-    throw ValidationError(
-      L10n.words(.exportNoSuchSize(size: size)))
+    throw ValidationError(.exportNoSuchSize(size: size))
   }
 
   func run() async throws {

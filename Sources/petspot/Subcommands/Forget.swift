@@ -6,17 +6,14 @@ import SystemPackage
 
 struct Forget: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.forgetAbstract),
-    discussion: HelpText.text(
-      .forgetHelp,
-      examples: """
-        petspot forget 6F9619FF-8B86-4011-B42D-00C04FC964FF
-        """))
+    .forgetAbstract, .forgetHelp,
+    examples: """
+      petspot forget 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.forgetIds), valueName: "id"),
-    completion: PhotoReference.completion(), transform: PhotoReference.required)
+    help: .words(.forgetIds, "id"), completion: PhotoReference.completion(),
+    transform: PhotoReference.required)
   var ids: [PhotoReference]
 
   @OptionGroup var options: GlobalOptions

@@ -14,7 +14,7 @@ extension Import {
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
       ("--sizes", sizes),
     ] where isGiven {
-      throw UsageWords.excluding("--distribute", option)
+      throw ValidationError(.optionsExclusive("--distribute", option))
     }
     try options.checkShared(for: "--distribute")
   }
@@ -24,7 +24,9 @@ extension Import {
     try checkConsent()
     let stores = try options.openStores(
       pool: WorkerPool(threadCount: 1), decoders: nil, timeout: 60)
-    guard let runs = stores.runs else { throw UsageWords.needing("--distribute", "--database") }
+    guard let runs = stores.runs else {
+      throw ValidationError(.optionNeeds("--distribute", "--database"))
+    }
     let cache = stores.photos
     let importer = PhotoImporter(
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: nil),
@@ -33,29 +35,16 @@ extension Import {
     let follower = try about(moveSource) { () throws(StoreError) in
       try importer.follower(of: runs, paths, in: source)
     }
-    let stopped = StopRequest()
+    let stopped = StopFlag()
     let run = try await Interruption.cancelling(onInterrupt: { stopped.set() }) {
       () async throws(StoreError) in
       try await cache.act { () throws(StoreError) in
-        if let source {
-          try importer.enlist(source, names: names, partSize: Self.partSize, in: runs) {
-            stopped.isSet
-          }
-        } else {
-          try importer.enlist(paths, names: names, partSize: Self.partSize, in: runs) {
-            stopped.isSet
-          }
-        }
+        try importer.enlist(
+          paths, from: source, names: names, partSize: Self.partSize, in: runs
+        ) { stopped.isSet }
       }
     }
-    let output = try about(report) { () throws(StoreError) in
-      try ImportOutput(
-        options: .init(
-          json: options.json, quiet: options.quiet, verbose: options.verbose,
-          moves: moveSource != nil, isDistributed: true),
-        report: report, heading: heading, cache: cache)
-    }
-    Interruption.aroundSuspension = { output.pausing($0) }
+    let output = try output(for: cache, isDistributed: true)
     output.drawProgress()
     defer { output.close() }
     let monitor = WorkerMonitor(output)
@@ -66,9 +55,7 @@ extension Import {
     }
     try output.finish(summary)
     if summary.stopped != nil {
-      Output.note(
-        "petspot: "
-          + L10n.words(.workersGoOn(run: run)))
+      Output.note(.workersGoOn(run: run))
       throw ExitCode(StoreError.cancelled.exitCode)
     }
     if summary.failed > 0 { throw ExitCode(65) }
@@ -83,21 +70,11 @@ extension Import {
   }
 }
 
-/// Whether a stop was requested.
-final class StopRequest: Sendable {
-  private let value = Atomic(false)
-
-  init() {}
-
-  var isSet: Bool { value.load(ordering: .acquiring) }
-  func set() { value.store(true, ordering: .releasing) }
-}
-
 /// Says once that no worker works on a run, when none has for some seconds.
 private final class WorkerMonitor: Sendable {
   private let output: ImportOutput
   private let idleSince = Mutex<ContinuousClock.Instant?>(nil)
-  private let isSaid = StopRequest()
+  private let isSaid = StopFlag()
 
   init(_ output: ImportOutput) { self.output = output }
 
@@ -118,7 +95,7 @@ private final class WorkerMonitor: Sendable {
 extension GlobalOptions {
   /// Both stores have to be shared where machines share work.
   func checkShared(for name: String) throws {
-    if database == nil { throw UsageWords.needing(name, "--database") }
-    if blobs == nil { throw UsageWords.needing(name, "--blobs") }
+    if database == nil { throw ValidationError(.optionNeeds(name, "--database")) }
+    if blobs == nil { throw ValidationError(.optionNeeds(name, "--blobs")) }
   }
 }

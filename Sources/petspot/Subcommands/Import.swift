@@ -7,24 +7,18 @@ import PhotoIngestion
 
 struct Import: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.importAbstract),
-    discussion: HelpText.text(
-      .importHelp,
-      examples: """
-        petspot import ~/Photos
-        petspot import ~/Photos --report photos.html
-        petspot import /media/card --include '*.heic' --dry-run
-        petspot import ~/Photos --move-source ~/Imported
-        petspot import 's3://photos/2026?endpoint=https://s3.example.org'
-        petspot import /mnt/photos --distribute
-        petspot attach --asset ID
-        """))
+    .importAbstract, .importHelp,
+    examples: """
+      petspot import ~/Photos
+      petspot import ~/Photos --report photos.html
+      petspot import /media/card --include '*.heic' --dry-run
+      petspot import ~/Photos --move-source ~/Imported
+      petspot import 's3://photos/2026?endpoint=https://s3.example.org'
+      petspot import /mnt/photos --distribute
+      petspot attach --asset ID
+      """)
 
-  @Argument(
-    help: ArgumentHelp(
-      L10n.words(.importPaths),
-      valueName: "path"),
-    completion: .file(), transform: ImportInput.all)
+  @Argument(help: .words(.importPaths, "path"), completion: .file(), transform: ImportInput.all)
   var given: [[ImportInput]]
 
   var paths: [FilePath] {
@@ -38,84 +32,56 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @OptionGroup var parallel: JobsOption
 
-  @Flag(
-    help: ArgumentHelp(
-      L10n.words(.importDryRun)))
+  @Flag(help: .words(.importDryRun))
   var dryRun = false
 
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      L10n.words(.importInclude),
-      valueName: "glob"), transform: RawArguments.text)
+  @Option(parsing: .singleValue, help: .words(.importInclude, "glob"), transform: RawArguments.text)
   var include: [String] = []
 
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      L10n.words(.importExclude),
-      valueName: "glob"),
-    transform: RawArguments.text)
+  @Option(parsing: .singleValue, help: .words(.importExclude, "glob"), transform: RawArguments.text)
   var exclude: [String] = []
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importHidden)))
+  @Flag(help: .words(.importHidden))
   var hidden = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importFollowSymlinks)))
+  @Flag(help: .words(.importFollowSymlinks))
   var followSymlinks = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importFollowOutside)))
+  @Flag(help: .words(.importFollowOutside))
   var followOutside = false
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.importMaxErrors),
-      valueName: "n"))
+  @Option(help: .words(.importMaxErrors, "n"))
   var maxErrors: Int?
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importRetryRefused)))
+  @Flag(help: .words(.importRetryRefused))
   var retryRefused = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importAgain)))
+  @Flag(help: .words(.importAgain))
   var again = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importSizes)))
+  @Flag(help: .words(.importSizes))
   var sizes = false
 
   @Option(
-    help: ArgumentHelp(
-      L10n.words(.importReport), valueName: "file.html|.json|.csv"),
-    completion: .file(extensions: ["html", "json", "csv"]),
-    transform: RawArguments.requiredPath)
+    help: .words(.importReport, "file.html|.json|.csv"),
+    completion: .file(extensions: ["html", "json", "csv"]), transform: RawArguments.requiredPath)
   var report: FilePath?
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importDeleteSource)))
+  @Flag(help: .words(.importDeleteSource))
   var deleteSource = false
 
   @Option(
-    help: ArgumentHelp(
-      L10n.words(.importMoveSource), valueName: "dir"),
-    completion: .directory, transform: RawArguments.requiredPath)
+    help: .words(.importMoveSource, "dir"), completion: .directory,
+    transform: RawArguments.requiredPath)
   var moveSource: FilePath?
 
-  @Flag(
-    help: ArgumentHelp(
-      L10n.words(.importDeleteLossySource)))
+  @Flag(help: .words(.importDeleteLossySource))
   var deleteLossySource = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importYes)))
+  @Flag(help: .words(.importYes))
   var yes = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.importDistribute)))
+  @Flag(help: .words(.importDistribute))
   var distribute = false
 
   @OptionGroup var options: GlobalOptions
@@ -123,24 +89,25 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   func validate() throws {
     try validateDistribution()
     try ImportInput.check(Array(given.joined()))
-    if objects != nil, moveSource != nil { throw UsageWords.excluding("s3://", "--move-source") }
-    if let maxErrors, maxErrors < 1 { throw UsageWords.atLeastOne("--max-errors") }
+    if objects != nil, moveSource != nil {
+      throw ValidationError(.optionsExclusive("s3://", "--move-source"))
+    }
+    if let maxErrors, maxErrors < 1 { throw ValidationError(.optionBelowOne("--max-errors")) }
     if deleteSource, moveSource != nil {
-      throw UsageWords.excluding("--delete-source", "--move-source")
+      throw ValidationError(.optionsExclusive("--delete-source", "--move-source"))
     }
     if deleteLossySource, !deleteSource, moveSource == nil {
-      throw UsageWords.needing("--delete-lossy-source", "--delete-source / --move-source")
+      throw ValidationError(
+        .optionNeeds("--delete-lossy-source", "--delete-source / --move-source"))
     }
     if let report, ImportReportFile.Kind(of: report) == nil {
-      throw ValidationError(
-        L10n.words(.reportKind))
+      throw ValidationError(.reportKind)
     }
     if let moveSource,
       ImportOptions.isNoDestination(
         moveSource, importing: paths, into: options.cacheFolder)
     {
-      throw ValidationError(
-        L10n.words(.moveSourceInside))
+      throw ValidationError(.moveSourceInside)
     }
   }
 
@@ -164,18 +131,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     // Nobody sits and waits for one photo of an import.
     let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 600)
     let cache = setup.stores.photos
-    let output = try about(report) { () throws(StoreError) in
-      try ImportOutput(
-        options: .init(
-          json: options.json, quiet: options.quiet, verbose: options.verbose, dryRun: dryRun,
-          moves: moveSource != nil),
-        report: report, heading: heading, cache: cache)
-    }
+    let output = try output(for: cache, isDistributed: false)
     var importOptions = importOptions
     importOptions.exclude += output.unfinishedNames
     let importer = PhotoImporter(
       cache: cache, pipeline: setup.pipeline, options: importOptions)
-    Interruption.aroundSuspension = { output.pausing($0) }
     output.drawProgress()
     defer { output.close() }
     if output.showsProgress, objects == nil {
@@ -205,6 +165,19 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
   }
 
+  /// Begins what is printed and the report.
+  func output(for cache: PhotoAttachmentCache, isDistributed: Bool) throws -> ImportOutput {
+    let output = try about(report) { () throws(StoreError) in
+      try ImportOutput(
+        options: .init(
+          json: options.json, quiet: options.quiet, verbose: options.verbose, dryRun: dryRun,
+          moves: moveSource != nil, isDistributed: isDistributed),
+        report: report, heading: heading, cache: cache)
+    }
+    Interruption.aroundSuspension = { output.pausing($0) }
+    return output
+  }
+
   /// The store that is imported from, nil for folders.
   func source() throws(StoreError) -> (any ObjectSource)? {
     try objects.map { address throws(StoreError) in
@@ -230,8 +203,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
     guard deleteSource, !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
     guard try SourceConsent.ask() else {
-      Output.note(
-        "petspot: " + L10n.words(.nothingDone))
+      Output.note(.nothingDone)
       throw ExitCode(StoreError.cancelled.exitCode)
     }
   }

@@ -5,19 +5,14 @@ import PhotoIngestion
 
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.inspectAbstract),
-    discussion: HelpText.text(
-      .inspectHelp,
-      examples: """
-        petspot inspect rex.heic
-        petspot inspect *.jpg --json
-        """))
+    .inspectAbstract, .inspectHelp,
+    examples: """
+      petspot inspect rex.heic
+      petspot inspect *.jpg --json
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.inspectFiles), valueName: "file"),
-    completion: .file(),
-    transform: RawArguments.requiredPath)
+    help: .words(.inspectFiles, "file"), completion: .file(), transform: RawArguments.requiredPath)
   var files: [FilePath]
 
   @OptionGroup var options: GlobalOptions

@@ -4,23 +4,19 @@ import PhotoAttachments
 
 struct List: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.listAbstract),
-    discussion: HelpText.text(
-      .listHelp,
-      examples: """
-        petspot list --limit 20
-        petspot list --json | jq -r .id
-        """))
+    .listAbstract, .listHelp,
+    examples: """
+      petspot list --limit 20
+      petspot list --json | jq -r .id
+      """)
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.announcementsListLimit), valueName: "n"))
+  @Option(help: .words(.announcementsListLimit, "n"))
   var limit: Int?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if let limit, limit < 1 { throw UsageWords.atLeastOne("--limit") }
+    if let limit, limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
   }
 
   func run() async throws {

@@ -8,47 +8,36 @@ import SystemPackage
 
 struct Move: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.moveAbstract),
-    discussion: HelpText.text(
-      .moveHelp,
-      examples: """
-        petspot move --to-database postgresql://db/petspot --to-blobs s3://pets
-        petspot move --database postgresql://db/petspot --blobs s3://pets --to-cache ~/pets
-        """))
+    .moveAbstract, .moveHelp,
+    examples: """
+      petspot move --to-database postgresql://db/petspot --to-blobs s3://pets
+      petspot move --database postgresql://db/petspot --blobs s3://pets --to-cache ~/pets
+      """)
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.moveToDatabase),
-      valueName: "url"),
-    transform: RawArguments.text)
+  @Option(help: .words(.moveToDatabase, "url"), transform: RawArguments.text)
   var toDatabase: String?
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.moveToBlobs), valueName: "url"),
-    transform: RawArguments.text)
+  @Option(help: .words(.moveToBlobs, "url"), transform: RawArguments.text)
   var toBlobs: String?
 
   @Option(
-    help: ArgumentHelp(
-      L10n.words(.moveToCache), valueName: "dir"),
-    completion: .directory, transform: RawArguments.requiredTextPath)
+    help: .words(.moveToCache, "dir"), completion: .directory,
+    transform: RawArguments.requiredTextPath)
   var toCache: FilePath?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     if toDatabase == nil, toBlobs == nil, toCache == nil {
-      throw UsageWords.needing("move", "--to-database / --to-blobs / --to-cache")
+      throw ValidationError(.optionNeeds("move", "--to-database / --to-blobs / --to-cache"))
     }
     if let toDatabase { try GlobalOptions.check(database: toDatabase) }
     if let toBlobs, let problem = Stores.problem(ofBlobsAddress: toBlobs) {
-      throw ArgumentParser.ValidationError(problem)
+      throw ValidationError(problem)
     }
     let (from, to) = (options.cacheFolder, targetFolder)
     if Stores.areSamePictures((from, options.blobs), (to, toBlobs)) {
-      throw ArgumentParser.ValidationError(
-        L10n.words(.moveSamePictures))
+      throw ValidationError(.moveSamePictures)
     }
     if toDatabase == options.database,
       toDatabase != nil || Stores.areSamePictures((from, nil), (to, nil))
@@ -57,9 +46,8 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  private static var sameRecords: ArgumentParser.ValidationError {
-    ArgumentParser.ValidationError(
-      L10n.words(.moveSameRecords))
+  private static var sameRecords: ValidationError {
+    ValidationError(.moveSameRecords)
   }
 
   /// Where the target keeps what goes to no address.
@@ -78,7 +66,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
       throw Self.sameRecords
     }
-    let (options, stopped) = (options, StopRequest())
+    let (options, stopped) = (options, StopFlag())
     let showsProgress = !options.quiet && !options.json && isatty(STDERR_FILENO) == 1
     let move = StoreMove(
       from: .init(source.photos), to: .init(target.photos),

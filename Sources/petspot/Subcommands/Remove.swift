@@ -5,13 +5,11 @@ import ReportFlow
 
 struct Remove: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.removeAbstract),
-    discussion: HelpText.text(
-      .removeHelp,
-      examples: """
-        petspot remove
-        petspot remove --draft 17
-        """))
+    .removeAbstract, .removeHelp,
+    examples: """
+      petspot remove
+      petspot remove --draft 17
+      """)
 
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions

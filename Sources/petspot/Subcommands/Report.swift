@@ -7,15 +7,13 @@ import ReportFlow
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.reportAbstract),
-    discussion: HelpText.text(
-      .reportHelp,
-      examples: """
-        petspot report
-        petspot report --lang pl --draft burek
-        petspot report photo rex.heic --json
-        petspot report submit
-        """),
+    .reportAbstract, .reportHelp,
+    examples: """
+      petspot report
+      petspot report --lang pl --draft burek
+      petspot report photo rex.heic --json
+      petspot report submit
+      """,
     subcommands: [
       ReportConversation.self, ReportChip.self, ReportPhoto.self, ReportDescribe.self,
       ReportContact.self, ReportSubmit.self, ReportStatus.self, ReportClear.self,
@@ -24,18 +22,12 @@ struct Report: ParsableCommand {
 
 struct ReportChip: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chip",
-    abstract: L10n.words(.reportChipAbstract),
-    discussion: HelpText.examples(
-      """
+    named: "chip", .reportChipAbstract,
+    examples: """
       petspot report chip --number 616-093-900-012-345
-      """))
+      """)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.reportChipNumber), valueName: "text"),
-    transform: RawArguments.text)
+  @Option(text: .reportChipNumber)
   var number: String?
 
   @OptionGroup var report: ReportOptions
@@ -53,12 +45,10 @@ struct ReportChip: ReportCommand {
 
 struct ReportStatus: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status",
-    abstract: L10n.words(.reportStatusAbstract),
-    discussion: HelpText.examples(
-      """
+    named: "status", .reportStatusAbstract,
+    examples: """
       petspot report status --json
-      """))
+      """)
 
   @OptionGroup var report: ReportOptions
 
@@ -81,16 +71,12 @@ struct ReportStatus: ReportCommand {
 
 struct ReportClear: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear",
-    abstract: L10n.words(.reportClearAbstract),
-    discussion: HelpText.text(
-      .reportClearHelp,
-      examples: """
-        petspot report clear
-        """))
+    named: "clear", .reportClearAbstract, .reportClearHelp,
+    examples: """
+      petspot report clear
+      """)
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.reportClearForce)))
+  @Flag(help: .words(.reportClearForce))
   var force = false
 
   @OptionGroup var report: ReportOptions

@@ -5,13 +5,10 @@ import ReportFlow
 
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "contact",
-    abstract: L10n.words(.reportContactAbstract),
-    discussion: HelpText.text(
-      .reportContactHelp,
-      examples: """
-        petspot report contact --name Jan --phone '+48 600 700 800' --reward '100 zł'
-        """))
+    named: "contact", .reportContactAbstract, .reportContactHelp,
+    examples: """
+      petspot report contact --name Jan --phone '+48 600 700 800' --reward '100 zł'
+      """)
 
   @Option(parsing: .unconditional, help: .field(.name), transform: RawArguments.text)
   var name: String?
@@ -44,14 +41,11 @@ struct ReportContact: ReportCommand {
 
 struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "submit",
-    abstract: L10n.words(.reportSubmitAbstract),
-    discussion: HelpText.text(
-      .reportSubmitHelp,
-      examples: """
-        petspot report submit --json | jq -r .managementPassword
-        petspot report submit --server https://pets.example.org
-        """))
+    named: "submit", .reportSubmitAbstract, .reportSubmitHelp,
+    examples: """
+      petspot report submit --json | jq -r .managementPassword
+      petspot report submit --server https://pets.example.org
+      """)
 
   @OptionGroup var report: ReportOptions
 

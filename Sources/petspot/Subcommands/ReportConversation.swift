@@ -3,26 +3,20 @@ import ReportFlow
 
 struct ReportConversation: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "talk",
-    abstract: L10n.words(.conversationAbstract),
-    discussion: HelpText.examples(
-      """
+    named: "talk", .conversationAbstract,
+    examples: """
       petspot report
       petspot report --lang pl --position 52.2297,21.0122
-      """))
+      """)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      L10n.words(.conversationPosition), valueName: "lat,lon"))
+  @Option(parsing: .unconditional, help: .words(.conversationPosition, "lat,lon"))
   var position: GivenPosition?
 
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
     if report.options.json {
-      throw ArgumentParser.ValidationError(
-        L10n.words(.conversationNoJSON))
+      throw ValidationError(.conversationNoJSON)
     }
   }
 

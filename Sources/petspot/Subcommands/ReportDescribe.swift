@@ -4,20 +4,16 @@ import ReportFlow
 
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "describe",
-    abstract: L10n.words(.reportDescribeAbstract),
-    discussion: HelpText.text(
-      .reportDescribeHelp,
-      examples: """
-        petspot report describe --species dog --race Beagle --gender female --age 4
-        petspot report describe --latitude 52.2297 --longitude 21.0122
-        """))
+    named: "describe", .reportDescribeAbstract, .reportDescribeHelp,
+    examples: """
+      petspot report describe --species dog --race Beagle --gender female --age 4
+      petspot report describe --latitude 52.2297 --longitude 21.0122
+      """)
 
   @Option(parsing: .unconditional, help: .field(.date, "yyyy-mm-dd"), transform: RawArguments.text)
   var date: String?
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.reportDescribeLongAgo)))
+  @Flag(help: .words(.reportDescribeLongAgo))
   var longAgo = false
 
   @Option(
@@ -100,24 +96,17 @@ struct ReportDescribe: ReportCommand {
       }
     }
     if let species {
-      let options = model.taxonomy.options
-      let found = Self.index(of: species, in: options.map(\.id)) { options[$0].displayName(in: $1) }
-      if let found { model.selectedSpecies = options[found] }
-      if found == nil {
-        let names = options.map { $0.displayName(in: words).lowercased() }
-        unusable.append(
-          species.isEmpty ? .missingSpecies : .noSuchOption(.species, names: names))
+      let found = option(species, model.taxonomy.options, id: \.id) { $0.displayName(in: $1) }
+      if let value = found.value { model.selectedSpecies = value }
+      if let names = found.others {
+        unusable.append(species.isEmpty ? .missingSpecies : .noSuchOption(.species, names: names))
       }
     }
     if let race { model.race = race }
     if let gender {
-      let options = Gender.allCases
-      let found = Self.index(of: gender, in: options.map(\.rawValue)) {
-        options[$0].displayName(in: $1)
-      }
-      if let found { model.selectedGender = options[found] }
-      if found == nil {
-        let names = options.map { $0.displayName(in: words).lowercased() }
+      let found = option(gender, Gender.allCases, id: \.rawValue) { $0.displayName(in: $1) }
+      if let value = found.value { model.selectedGender = value }
+      if let names = found.others {
         unusable.append(gender.isEmpty ? .missingGender : .noSuchOption(.gender, names: names))
       }
     }
@@ -134,17 +123,17 @@ struct ReportDescribe: ReportCommand {
 
 extension ReportDescribe {
   /// The option that `text` names: by its id, or by what it is called in any language, in small letters
-  /// or capital ones.
-  private static func index(
-    of text: String, in ids: [String], name: (Int, ReportFlow.Words) -> String
-  ) -> Int? {
+  /// or capital ones; the names of all when it names none.
+  private func option<Value>(
+    _ text: String, _ options: [Value], id: (Value) -> String,
+    name: (Value, ReportFlow.Words) -> String
+  ) -> (value: Value?, others: [String]?) {
     let text = text.lowercased()
-    return ids.indices.first { index in
-      ids[index].lowercased() == text
-        || Language.allCases.contains {
-          name(index, ReportFlow.Words($0)).lowercased() == text
-        }
+    let found = options.first { option in
+      id(option).lowercased() == text
+        || Language.allCases.contains { name(option, ReportFlow.Words($0)).lowercased() == text }
     }
+    return (found, found == nil ? options.map { name($0, words).lowercased() } : nil)
   }
 }
 

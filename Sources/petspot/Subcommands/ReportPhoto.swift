@@ -7,33 +7,26 @@ import PhotoIngestion
 
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(
-    commandName: "photo",
-    abstract: L10n.words(.reportPhotoAbstract),
-    discussion: HelpText.text(
-      .reportPhotoHelp,
-      examples: """
-        petspot report photo rex.heic
-        petspot report photo --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
-        """))
+    named: "photo", .reportPhotoAbstract, .reportPhotoHelp,
+    examples: """
+      petspot report photo rex.heic
+      petspot report photo --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.attachFile),
-      valueName: "file"),
-    completion: .file(), transform: RawArguments.requiredPath)
+    help: .words(.attachFile, "file"), completion: .file(), transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
-    help: ArgumentHelp(
-      L10n.words(.attachAsset), valueName: "id"),
-    completion: PhotoReference.completion(), transform: PhotoReference.required)
+    help: .words(.attachAsset, "id"), completion: PhotoReference.completion(),
+    transform: PhotoReference.required)
   var asset: PhotoReference?
 
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
     if file != nil, asset != nil {
-      throw UsageWords.excluding(L10n.words(.reportPhotoFile), "--asset")
+      throw ValidationError(.optionsExclusive(L10n.words(.reportPhotoFile), "--asset"))
     }
   }
 

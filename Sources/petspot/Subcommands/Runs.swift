@@ -4,23 +4,19 @@ import PhotoAttachments
 
 struct Runs: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.runsAbstract),
-    discussion: HelpText.text(
-      .runsHelp,
-      examples: """
-        petspot runs
-        petspot runs 3 --json | jq .secondsLeft
-        """))
+    .runsAbstract, .runsHelp,
+    examples: """
+      petspot runs
+      petspot runs 3 --json | jq .secondsLeft
+      """)
 
-  @Argument(
-    help: ArgumentHelp(
-      L10n.words(.runsId), valueName: "id"))
+  @Argument(help: .words(.runsId, "id"))
   var id: Int64?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if options.database == nil { throw UsageWords.needing("petspot runs", "--database") }
+    if options.database == nil { throw ValidationError(.optionNeeds("petspot runs", "--database")) }
   }
 
   func run() throws {

@@ -6,95 +6,58 @@ import SystemPackage
 
 struct Serve: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.serveAbstract),
-    discussion: HelpText.text(
-      .serveHelp,
-      examples: """
-        petspot serve
-        petspot serve --port 0 --json
-        petspot serve --host 0.0.0.0 --base-url https://pets.example.org \\
-          --tls-certificate chain.pem --tls-key key.pem
-        """))
+    .serveAbstract, .serveHelp,
+    examples: """
+      petspot serve
+      petspot serve --port 0 --json
+      petspot serve --host 0.0.0.0 --base-url https://pets.example.org \\
+        --tls-certificate chain.pem --tls-key key.pem
+      """)
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.serveHost),
-      valueName: "address"))
+  @Option(help: .words(.serveHost, "address"))
   var host = "127.0.0.1"
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.servePort),
-      valueName: "port"))
+  @Option(help: .words(.servePort, "port"))
   var port = 8080
 
-  @Option(
-    name: .customLong("base-url"),
-    help: ArgumentHelp(
-      L10n.words(.serveBaseURL),
-      valueName: "url"))
+  @Option(name: .customLong("base-url"), help: .words(.serveBaseURL, "url"))
   var baseURL: String?
 
   @Option(
-    name: .customLong("tls-certificate"),
-    help: ArgumentHelp(
-      L10n.words(.serveTlsCertificate), valueName: "file"),
+    name: .customLong("tls-certificate"), help: .words(.serveTlsCertificate, "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsCertificate: FilePath?
 
   @Option(
-    name: .customLong("tls-key"),
-    help: ArgumentHelp(
-      L10n.words(.serveTlsKey),
-      valueName: "file"),
-    completion: .file(), transform: RawArguments.requiredTextPath)
+    name: .customLong("tls-key"), help: .words(.serveTlsKey, "file"), completion: .file(),
+    transform: RawArguments.requiredTextPath)
   var tlsKey: FilePath?
 
   @Option(
-    name: .customLong("upload-limit"),
-    help: ArgumentHelp(
-      L10n.words(.serveUploadLimit), valueName: "size"),
+    name: .customLong("upload-limit"), help: .words(.serveUploadLimit, "size"),
     transform: ByteSize.parse)
   var uploadLimit: Int?
 
   @Option(
-    name: .customLong("draft-space"),
-    help: ArgumentHelp(
-      L10n.words(.serveDraftSpace),
-      valueName: "size"),
+    name: .customLong("draft-space"), help: .words(.serveDraftSpace, "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
 
   @OptionGroup var sizes: SizeSpaceOption
 
-  @Option(
-    name: .customLong("trust-proxy"),
-    help: ArgumentHelp(
-      L10n.words(.serveTrustProxy),
-      valueName: "cidr"))
+  @Option(name: .customLong("trust-proxy"), help: .words(.serveTrustProxy, "cidr"))
   var trustProxy: [String] = []
 
-  @Flag(
-    name: .customLong("no-client-limits"),
-    help: ArgumentHelp(L10n.words(.serveNoClientLimits)))
+  @Flag(name: .customLong("no-client-limits"), help: .words(.serveNoClientLimits))
   var noClientLimits = false
 
-  @Option(
-    name: .customLong("metrics-port"),
-    help: ArgumentHelp(
-      L10n.words(.serveMetricsPort), valueName: "port"))
+  @Option(name: .customLong("metrics-port"), help: .words(.serveMetricsPort, "port"))
   var metricsPort: Int?
 
-  @Option(
-    name: .customLong("operator-name"),
-    help: ArgumentHelp(
-      L10n.words(.serveOperatorName), valueName: "name"))
+  @Option(name: .customLong("operator-name"), help: .words(.serveOperatorName, "name"))
   var operatorName: String?
 
-  @Option(
-    name: .customLong("operator-contact"),
-    help: ArgumentHelp(
-      L10n.words(.serveOperatorContact), valueName: "address"))
+  @Option(name: .customLong("operator-contact"), help: .words(.serveOperatorContact, "address"))
   var operatorContact: String?
 
   @OptionGroup var options: GlobalOptions
@@ -104,30 +67,26 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       let isMail = operatorContact.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s]+/) != nil
       let url = URL(string: operatorContact)
       guard isMail || ["http", "https"].contains(url?.scheme ?? "") && url?.host() != nil else {
-        throw ValidationError(
-          L10n.words(.notAContact))
+        throw ValidationError(.notAContact)
       }
     }
 
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
-      throw ValidationError(
-        L10n.words(.notAPort))
+      throw ValidationError(.notAPort)
     }
     if let baseURL {
       let url = URL(string: baseURL)
       guard let scheme = url?.scheme, ["http", "https"].contains(scheme), url?.host() != nil,
         url?.query() == nil
       else {
-        throw ValidationError(
-          L10n.words(.notABaseURL))
+        throw ValidationError(.notABaseURL)
       }
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {
-      throw UsageWords.together("--tls-certificate", "--tls-key")
+      throw ValidationError(.optionsTogether("--tls-certificate", "--tls-key"))
     }
     for network in trustProxy where !Self.isNetwork(network) {
-      throw ValidationError(
-        L10n.words(.notANetwork(network: network)))
+      throw ValidationError(.notANetwork(network: network))
     }
   }
 

@@ -8,18 +8,14 @@ import PhotoIngestion
 
 struct Show: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.showAbstract),
-    discussion: HelpText.text(
-      .showHelp,
-      examples: """
-        petspot show rex.heic
-        petspot show 6F9619FF-8B86-4011-B42D-00C04FC964FF
-        """))
+    .showAbstract, .showHelp,
+    examples: """
+      petspot show rex.heic
+      petspot show 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.showPhoto),
-      valueName: "id|file"),
+    help: .words(.showPhoto, "id|file"),
     completion: PhotoReference.completion(others: { TypedPath.completions($0) }))
   var photo: String
 

@@ -6,38 +6,29 @@ import SystemPackage
 
 struct Similar: PetspotCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.similarAbstract),
-    discussion: HelpText.text(
-      .similarHelp,
-      examples: """
-        petspot similar 6F9619FF-8B86-4011-B42D-00C04FC964FF
-        """))
+    .similarAbstract, .similarHelp,
+    examples: """
+      petspot similar 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      """)
 
   @Argument(
-    help: ArgumentHelp(
-      L10n.words(.similarReference), valueName: "id"),
-    completion: PhotoReference.completion(), transform: PhotoReference.required)
+    help: .words(.similarReference, "id"), completion: PhotoReference.completion(),
+    transform: PhotoReference.required)
   var reference: PhotoReference
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.similarDistanceRange),
-      valueName: "n"))
+  @Option(help: .words(.similarDistanceRange, "n"))
   var distance = 10
 
-  @Option(
-    help: ArgumentHelp(
-      L10n.words(.announcementsListLimit), valueName: "n"))
+  @Option(help: .words(.announcementsListLimit, "n"))
   var limit = 20
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     if !(0...64).contains(distance) {
-      throw ValidationError(
-        L10n.words(.similarDistance))
+      throw ValidationError(.similarDistance)
     }
-    if limit < 1 { throw UsageWords.atLeastOne("--limit") }
+    if limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
   }
 
   func run() throws {

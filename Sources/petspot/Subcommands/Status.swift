@@ -4,13 +4,11 @@ import PhotoAttachments
 
 struct Status: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.statusAbstract),
-    discussion: HelpText.text(
-      .statusHelp,
-      examples: """
-        petspot status
-        petspot status --draft 17 --json
-        """))
+    .statusAbstract, .statusHelp,
+    examples: """
+      petspot status
+      petspot status --draft 17 --json
+      """)
 
   @OptionGroup var draft: DraftOptions
   @OptionGroup var options: GlobalOptions

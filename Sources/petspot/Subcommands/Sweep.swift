@@ -6,24 +6,18 @@ import ReportFlow
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.sweepAbstract),
-    discussion: HelpText.text(
-      .sweepHelp,
-      examples: """
-        petspot sweep --dry-run
-        petspot sweep
-        petspot sweep --shard 1/3
-        """))
+    .sweepAbstract, .sweepHelp,
+    examples: """
+      petspot sweep --dry-run
+      petspot sweep
+      petspot sweep --shard 1/3
+      """)
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.sweepDryRun)))
+  @Flag(help: .words(.sweepDryRun))
   var dryRun = false
 
   @Option(
-    name: .customLong("draft-space"),
-    help: ArgumentHelp(
-      L10n.words(.sweepDraftSpace),
-      valueName: "size"),
+    name: .customLong("draft-space"), help: .words(.sweepDraftSpace, "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
 

@@ -7,51 +7,43 @@ import PhotoIngestion
 
 struct Verify: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.verifyAbstract),
-    discussion: HelpText.text(
-      .verifyHelp,
-      examples: """
-        petspot verify
-        petspot verify --json
-        petspot verify --dry-run
-        petspot verify --repair --from ~/Photos
-        petspot verify --attached
-        petspot verify --repair --shard 2/3
-        """))
+    .verifyAbstract, .verifyHelp,
+    examples: """
+      petspot verify
+      petspot verify --json
+      petspot verify --dry-run
+      petspot verify --repair --from ~/Photos
+      petspot verify --attached
+      petspot verify --repair --shard 2/3
+      """)
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.verifyAll)))
+  @Flag(help: .words(.verifyAll))
   var all = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.verifyAttached)))
+  @Flag(help: .words(.verifyAttached))
   var attached = false
 
-  @Flag(help: ArgumentHelp(L10n.words(.verifyRepair)))
+  @Flag(help: .words(.verifyRepair))
   var repair = false
 
   @Option(
-    name: .customLong("from"), parsing: .singleValue,
-    help: ArgumentHelp(
-      L10n.words(.verifySources), valueName: "dir"),
+    name: .customLong("from"), parsing: .singleValue, help: .words(.verifySources, "dir"),
     completion: .directory, transform: RawArguments.requiredPath)
   var sources: [FilePath] = []
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.verifyDecode)))
+  @Flag(help: .words(.verifyDecode))
   var decode = false
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.verifyDryRun)))
+  @Flag(help: .words(.verifyDryRun))
   var dryRun = false
 
   @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if repair, dryRun { throw UsageWords.excluding("--repair", "--dry-run") }
-    if all, attached { throw UsageWords.excluding("--all", "--attached") }
-    if !sources.isEmpty, !repair { throw UsageWords.needing("--from", "--repair") }
+    if repair, dryRun { throw ValidationError(.optionsExclusive("--repair", "--dry-run")) }
+    if all, attached { throw ValidationError(.optionsExclusive("--all", "--attached")) }
+    if !sources.isEmpty, !repair { throw ValidationError(.optionNeeds("--from", "--repair")) }
   }
 
   func run() async throws {

@@ -7,18 +7,15 @@ import Synchronization
 
 struct Worker: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: L10n.words(.workerAbstract),
-    discussion: HelpText.text(
-      .workerHelp,
-      examples: """
-        petspot worker --database postgresql://petspot@db/petspot --blobs s3://pets
-        petspot worker --once
-        """))
+    .workerAbstract, .workerHelp,
+    examples: """
+      petspot worker --database postgresql://petspot@db/petspot --blobs s3://pets
+      petspot worker --once
+      """)
 
   @OptionGroup var parallel: JobsOption
 
-  @Flag(
-    help: ArgumentHelp(L10n.words(.workerOnce)))
+  @Flag(help: .words(.workerOnce))
   var once = false
 
   @OptionGroup var options: GlobalOptions
@@ -30,7 +27,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 60)
     guard let runs = setup.stores.runs else {
-      throw UsageWords.needing("petspot worker", "--database")
+      throw ValidationError(.optionNeeds("petspot worker", "--database"))
     }
     let blobs = options.blobs
     let worker = PartWorker(
@@ -62,9 +59,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       Thread.sleep(forTimeInterval: 18)
       Thread.detachNewThread { worker.abandon() }
       Thread.sleep(forTimeInterval: 1)
-      Output.note(
-        "petspot: "
-          + L10n.words(.workerGivenBack))
+      Output.note(.workerGivenBack)
       _exit(0)
     }
   }
