@@ -110,14 +110,8 @@ extension FuzzTarget {
     let reading = try? JPEGContainer.read(clean)
     promise(
       "read once, it stays",
-      reading.map { (try? JPEGContainer.read($0.file)) == reading } ?? true)
+      reading.map { (try? JPEGContainer.read($0)) == reading } ?? true)
     let unturned = try? JPEGContainer.turned(clean, orientation: 1)
-    promise(
-      "an eighth has its size: \(facts)",
-      reading?.eighth.map {
-        ($0.width, $0.height) == ((facts.storedWidth + 7) / 8, (facts.storedHeight + 7) / 8)
-          && $0.samples.count == $0.width * $0.height * $0.bands
-      } ?? true)
     for orientation in 1...8 {
       guard let turned = try? JPEGContainer.turned(clean, orientation: orientation) else {
         continue

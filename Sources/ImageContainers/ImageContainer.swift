@@ -59,9 +59,7 @@ public enum ImageContainer {
       return (structure.facts(of: bytes), structure.cleaned(bytes))
     case .png where !readingData:
       return try PNGContainer.walkAndCleanUnread(bytes, limits: limits)
-    case .png:
-      let read = try PNGContainer.walkAndClean(bytes, limits: limits)
-      return (read.facts, read.clean)
+    case .png: return try PNGContainer.walkAndClean(bytes, limits: limits)
     case .jpeg:
       let segments = try JPEGSegments(bytes, limits: limits)
       let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)

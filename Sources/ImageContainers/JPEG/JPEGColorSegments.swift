@@ -52,14 +52,6 @@ struct JPEGColorSegments: Equatable {
     }
   }
 
-  /// Whether three components are luma and two of chroma (`default_decompress_parms`); one is luma.
-  func isYCbCr(_ frame: JPEGFrame) -> Bool {
-    guard frame.components.count == 3 else { return frame.components.count == 1 }
-    if hasJFIF { return true }
-    if let adobeTransform { return adobeTransform != 0 }
-    return !frame.components.map(\.id).elementsEqual("RGB".utf8)
-  }
-
   /// The size libjpeg asks for (`examine_app0`).
   static func isJFIF(_ bytes: [UInt8], _ segment: JPEGSegment) -> Bool {
     segment.marker == JPEGMarker.app0 && segment.payload.count >= 14

@@ -65,17 +65,8 @@ public enum PNGContainer {
     clean(try PNGStructure(bytes, limits: limits), of: bytes).file
   }
 
-  /// As `clean`, but nothing is inflated: the data comes along whatever it holds, so that the product
-  /// is clean only when it is proved so.
-  /// - Throws: what `walk` throws.
-  public static func cleanUnread(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> [UInt8] {
-    let structure = try PNGStructure(bytes, limits: limits)
-    return write(Pieces(structure, of: bytes), structure, of: bytes)
-  }
-
-  /// What `walk` and `cleanUnread` give, from one reading of the structure.
+  /// What `walk` and `clean` give, from one reading of the structure, but nothing is inflated: the data
+  /// comes along whatever it holds, so that the product is clean only when it is proved so.
   /// - Throws: what `walk` throws.
   static func walkAndCleanUnread(
     _ bytes: [UInt8], limits: ContainerLimits
@@ -91,21 +82,18 @@ public enum PNGContainer {
   /// - Parameters:
   ///   - bytes: the file, from its first byte to its last.
   ///   - limits: what a file may cost before it is refused.
-  ///   - side: as for `reduced`.
-  /// - Returns: facts with the oddity `png-unread-data` when only a decoder can tell what the data is;
-  ///   the product; and `reduced`, the picture made small by the whole number that leaves `side` pixels
-  ///   or more along its longer side, nil where it was not seen: of an animation, an interlaced
-  ///   picture, more than 8 bits a sample, or one that had to be trimmed.
+  /// - Returns: facts with the oddity `png-unread-data` when only a decoder can tell what the data is, and
+  ///   the product.
   /// - Throws: what `walk` throws.
   public static func walkAndClean(
-    _ bytes: [UInt8], limits: ContainerLimits = .init(), reducedTo side: Int? = nil
-  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8], reduced: ReducedPicture?) {
+    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     let structure = try PNGStructure(bytes, limits: limits)
     var facts = facts(of: structure, in: bytes)
-    let clean = clean(structure, of: bytes, reducedTo: side)
+    let clean = clean(structure, of: bytes)
     // What a decoder shows is then coded again.
     if !clean.isTrimmed { facts.oddities.append("png-unread-data") }
-    return (facts, clean.file, clean.reduced)
+    return (facts, clean.file)
   }
 
   /// The product, and whether its data could be read and is trimmed.
@@ -113,17 +101,15 @@ public enum PNGContainer {
   /// The reader of the proof is many times faster, and what it accounts for needs no trimming: most
   /// pictures. All else is read, judged and trimmed by the cleaner's own.
   static func clean(
-    _ structure: PNGStructure, of bytes: [UInt8], reducedTo side: Int? = nil
-  ) -> (file: [UInt8], isTrimmed: Bool, reduced: ReducedPicture?) {
+    _ structure: PNGStructure, of bytes: [UInt8]
+  ) -> (file: [UInt8], isTrimmed: Bool) {
     var pieces = Pieces(structure, of: bytes)
     let untrimmed = write(pieces, structure, of: bytes)
     // More than 8 bits a sample are never stored.
-    if structure.header.bitDepth > 8 { return (untrimmed, true, nil) }
-    if let proved = try? PNGProof.account(for: untrimmed, reducedTo: side) {
-      return (untrimmed, true, proved.reduced)
-    }
-    guard pieces.trim(structure) else { return (untrimmed, false, nil) }
-    return (write(pieces, structure, of: bytes), true, nil)
+    if structure.header.bitDepth > 8 { return (untrimmed, true) }
+    if (try? PNGProof.account(for: untrimmed)) != nil { return (untrimmed, true) }
+    guard pieces.trim(structure) else { return (untrimmed, false) }
+    return (write(pieces, structure, of: bytes), true)
   }
 
   /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for

@@ -75,6 +75,18 @@ public struct ProvedPicture: Sendable, Equatable {
   public var reduced: ReducedPicture?
 }
 
+/// A small picture of a large one, 8 bits a sample.
+public struct ReducedPicture: Sendable, Equatable {
+  /// Pixels across.
+  public var width: Int
+  /// Pixels down.
+  public var height: Int
+  /// Samples a pixel: 1 for gray, 3 for red, green and blue.
+  public var bands: Int
+  /// All samples, row by row.
+  public var samples: [UInt8]
+}
+
 /// Why a product is not proved.
 public struct ProofFailure: Error, Sendable, Equatable {
   /// A stable word such as `jpeg-unused-table`.

@@ -49,27 +49,29 @@ enum Normalizer {
   /// read one by one.
   ///
   /// - Parameter photo: one whose pixels stay as they stand in `clean`.
-  /// - Returns: the blob; whether its preview is left to the proof, which sees pixels by the way; and
-  ///   the small picture where reading has given one. Nil when the codes can only be made again.
+  /// - Returns: the blob, and whether its preview is left to the proof, which sees pixels by the way. Nil
+  ///   when the codes can only be made again.
   static func carriedOver(
     _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool, eighth: ReducedPicture?)? {
+  ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool)? {
     let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
     if photo.depth == .leftToProof, format == .jpeg || format == .png,
       let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
     {
       let isLeft = format == .png || max(size.width, size.height) >= side
       // What is likely to be refused is not decoded for a preview before.
-      if isLeft || ContainerProof.hasStandardSteps(clean) { return (clean, isLeft, nil) }
+      if isLeft || ContainerProof.hasStandardSteps(clean) { return (clean, isLeft) }
     }
     switch (format, photo.depth) {
     case (.jpeg, _):
-      return try Walker.read(clean, limits: policy.limits).map { ($0.file, false, $0.eighth) }
+      guard let file = try Walker.read(clean, limits: policy.limits) else { return nil }
+      let size = ContainerProof.reducedSize(of: file, as: .jpeg)
+      return (file, size.map { max($0.width, $0.height) >= side } ?? false)
     case (.webp, .read):
       entering(.decode)
-      return try trimmedWebP(photo).map { ($0, false, nil) }
+      return try trimmedWebP(photo).map { ($0, false) }
     default:
-      return (clean, false, nil)
+      return (clean, false)
     }
   }
 
@@ -91,5 +93,76 @@ enum Normalizer {
     for frame in try Walker.frames(of: apng, limits: limits).dropFirst() {
       try PictureDecoder.decodeWhole(frame, as: .png)
     }
+  }
+}
+
+extension Normalizer {
+  /// The blob of an APNG whose pixels have to change: each picture is decoded by itself, which libvips
+  /// 8.14 can, and coded again, one at a time; the animation around them stays. Frames are not composed:
+  /// a browser lays them as it laid the original's.
+  ///
+  /// - Returns: nil for any other photo, and for a single frame, which is a still picture then.
+  static func animationCodedAnew(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+    guard photo.facts.format == .png, photo.facts.frameCount > 1,
+      photo.plan.normalization.method == .reEncoded,
+      let recoding = try Walker.recoding(of: photo.clean, limits: policy.limits)
+    else { return nil }
+    let orientation = photo.facts.orientation
+    entering(.encode)
+    var pictures: [[UInt8]] = []
+    for index in 0..<recoding.count {
+      pictures.append(
+        try PictureDecoder.pngCodedAnew(
+          recoding.picture(index), orientation: orientation, profile: photo.plan.profile,
+          policy: policy))
+    }
+    let blob = try Walker.joined(pictures, in: recoding, turnedFrom: orientation)
+
+    var upright = photo.facts
+    (upright.storedWidth, upright.storedHeight) = (upright.uprightWidth, upright.uprightHeight)
+    upright.orientation = 1
+    let first = recoding.firstFrame
+    let preview = try PictureDecoder.previewProvingWhole(
+      pictures[first], facts: upright, place: recoding.place(of: first, turnedFrom: orientation),
+      policy: policy, entering: entering)
+    return (blob, preview)
+  }
+}
+
+extension Normalizer {
+  /// The blob of a JPEG whose colors stay, made from its codes: read one by one, and put into another
+  /// order when the picture has to be turned. No pixel loses anything, and it is faster than decoding.
+  ///
+  /// Where the proof reads the codes anyway and gives the small picture, they are left to it.
+  ///
+  /// - Returns: nil when this JPEG is left to a decoder.
+  static func jpegAsCoded(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+    let reasons = photo.plan.normalization.reasons
+    guard photo.facts.format == .jpeg, reasons.isEmpty || reasons == [.orientation] else {
+      return nil
+    }
+    var upright = photo
+    if !reasons.isEmpty {
+      entering(.encode)
+      let turned = try Walker.turned(
+        photo.clean, orientation: photo.facts.orientation, limits: policy.limits)
+      entering(.decode)
+      guard let turned else { return nil }
+      upright.clean = turned
+      upright.facts.storedWidth = photo.facts.uprightWidth
+      upright.facts.storedHeight = photo.facts.uprightHeight
+      upright.facts.orientation = 1
+    }
+    guard let carried = try carriedOver(upright, policy: policy, entering: entering) else {
+      return nil
+    }
+    guard !carried.isLeft else { return (carried.blob, .left) }
+    let preview = try PictureDecoder.previewProvingWhole(
+      carried.blob, facts: upright.facts, policy: policy, entering: entering)
+    return (carried.blob, preview)
   }
 }

@@ -41,11 +41,11 @@ enum Walker {
     do throws(ContainerError) { return try overlay.layer(index) } catch { throw PhotoError(error) }
   }
 
-  /// What reading every code of an ordinary JPEG gives, which proves its data whole; nil when only a
-  /// decoder can.
+  /// An ordinary JPEG in its finished form, every code of which was read, so that its data is whole; nil
+  /// when that takes a decoder.
   static func read(
     _ jpeg: [UInt8], limits: ContainerLimits
-  ) throws(PhotoError) -> JPEGReading? {
+  ) throws(PhotoError) -> [UInt8]? {
     do throws(ContainerError) {
       return try JPEGContainer.read(jpeg, limits: limits)
     } catch {

@@ -1,14 +1,6 @@
-/// The averages of all blocks of 8 × 8 samples of a JPEG: an eighth of the picture, from its DC
-/// coefficients alone. All of the data is read, code by code, so it is proved whole as well.
-struct JPEGAverages {
-  /// Where a component's averages lie in `samples`, row by row, those of the blocks that fill up the
-  /// last units among them.
-  struct Plane {
-    let start, width: Int
-  }
-
-  private(set) var samples: [UInt8]
-  let planes: [Plane]
+/// What the data of a scan uses of its tables. All of it is read, code by code, so it is proved whole
+/// as well.
+struct JPEGScanUsage {
   /// The entropy-coded data in its finished form; nil when that is how it stands in the file.
   let data: [UInt8]?
   /// Which places of `JPEGScan.lookups` its codes were found at: 1, else 0.
@@ -22,78 +14,34 @@ struct JPEGAverages {
   /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8]) {
     guard var data = JPEGEntropyData(bytes, of: scan) else { return nil }
-    var planes: [Plane] = []
-    var count = 0
-    for component in scan.components {
-      planes.append(Plane(start: count, width: scan.columns * component.horizontal))
-      count += scan.columns * component.horizontal * scan.rows * component.vertical
-    }
-    self.planes = planes
-    var samples = [UInt8](repeating: 0, count: count)
     var hidesBlocks = false
     var unused = InlineArray<4, UInt64>(repeating: 0)
     for (index, component) in scan.components.enumerated() {
       unused[index] = JPEGQuantization.isTypical(component.quantization) ? 0 : .max
     }
-    let reading = Reading(scan, planes)
+    let reading = Reading(scan)
     var seen = [UInt8](repeating: 0, count: scan.lookups.count)
     var seenSteps = [UInt8](repeating: 0, count: reading.steps.count)
-    let stops = samples.withUnsafeMutableBufferPointer { samples in
-      seen.withUnsafeMutableBufferPointer { seen in
-        seenSteps.withUnsafeMutableBufferPointer { seenSteps in
-          data.read { units, reader in
-            reading.read(
-              units, &reader, into: samples, marking: seen, seenSteps, &unused,
-              hidden: &hidesBlocks)
-          }
+    let stops = seen.withUnsafeMutableBufferPointer { seen in
+      seenSteps.withUnsafeMutableBufferPointer { seenSteps in
+        data.read { units, reader in
+          reading.read(
+            units, &reader, marking: seen, seenSteps, &unused, hidden: &hidesBlocks)
         }
       }
     }
     guard let stops else { return nil }
     reading.mark(seenSteps, in: &seen)
-    (self.samples, self.seen, self.hidesBlocks) = (samples, seen, hidesBlocks)
+    (self.seen, self.hidesBlocks) = (seen, hidesBlocks)
     used = scan.components.indices.map { ~unused[$0] }
     self.data = data.finished(stops)
-  }
-}
-
-extension JPEGAverages {
-  /// The averages of coefficients that were read already, and are in order therefore.
-  ///
-  /// - Parameter scan: that of `JPEGCoefficients.file`.
-  init(_ coefficients: JPEGCoefficients, _ scan: JPEGScan) {
-    var planes: [Plane] = []
-    var samples: [UInt8] = []
-    for (plane, component) in zip(coefficients.planes, scan.components) {
-      let width = scan.columns * component.horizontal
-      planes.append(Plane(start: samples.count, width: width))
-      let step = Int(component.quantization[0])
-      for row in 0..<plane.down {
-        let first = plane.start + row * plane.across
-        for block in first..<first + plane.across {
-          samples.append(Self.sample(Int(coefficients.averages[block]) &* step))
-        }
-        samples += repeatElement(0, count: width - plane.across)
-      }
-    }
-    (self.samples, self.planes, data, seen) = (samples, planes, nil, [])
-    (used, hidesBlocks) = (coefficients.used, false)
-  }
-
-  /// What a DC coefficient stands for: the middle of a sample's range, and half a step for rounding.
-  @inline(__always)
-  static func sample(_ coefficient: Int) -> UInt8 {
-    UInt8(truncatingIfNeeded: max(0, min(255, (coefficient &+ 1028) >> 3)))
   }
 }
 
 /// What reading needs of each block of a unit, looked up once.
 private struct Reading {
   struct Block {
-    let component, quantization: Int
-    /// Place of its average in the first unit, and how far it moves from unit to unit.
-    let place, perColumn, perRow: Int
-    let dc, ac, steps: Int
+    let component, dc, ac, steps: Int
     /// The units from which on it lies outside of the picture.
     let columnOutside, rowOutside: Int
   }
@@ -108,7 +56,7 @@ private struct Reading {
   /// The units from which on some blocks lie outside of the picture.
   private let columnOutside, rowOutside: Int
 
-  init(_ scan: JPEGScan, _ planes: [JPEGAverages.Plane]) {
+  init(_ scan: JPEGScan) {
     columns = scan.columns
     lookups = scan.lookups
     for component in scan.components {
@@ -119,12 +67,10 @@ private struct Reading {
     }
     let tables = tables
     blocks = scan.blocks.map { block in
-      let (component, plane) = (scan.components[block.component], planes[block.component])
+      let component = scan.components[block.component]
       return Block(
-        component: block.component, quantization: Int(component.quantization[0]),
-        place: plane.start + block.row * plane.width + block.column,
-        perColumn: component.horizontal, perRow: plane.width * component.vertical,
-        dc: block.dc, ac: block.ac, steps: tables.first { $0.lookup == block.ac }!.steps,
+        component: block.component, dc: block.dc, ac: block.ac,
+        steps: tables.first { $0.lookup == block.ac }!.steps,
         columnOutside: (component.across - block.column + component.horizontal - 1)
           / component.horizontal,
         rowOutside: (component.down - block.row + component.vertical - 1) / component.vertical)
@@ -135,7 +81,6 @@ private struct Reading {
 
   func read(
     _ units: Range<Int>, _ reader: inout JPEGBitReader,
-    into samples: UnsafeMutableBufferPointer<UInt8>,
     marking seen: UnsafeMutableBufferPointer<UInt8>,
     _ seenSteps: UnsafeMutableBufferPointer<UInt8>, _ unused: inout InlineArray<4, UInt64>,
     hidden: inout Bool
@@ -165,8 +110,6 @@ private struct Reading {
                 marking: seen.baseAddress! + block.ac, seenSteps.baseAddress! + block.steps)
               guard let found else { return false }
               unused[block.component] &= ~(found | average)
-              samples[block.place &+ row &* block.perRow &+ column &* block.perColumn] =
-                JPEGAverages.sample(predictions[block.component] &* block.quantization)
             }
             guard !reader.isOverrun else { return false }
             column += 1
