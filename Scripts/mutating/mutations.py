@@ -583,12 +583,12 @@ MUTATIONS = [
         "CoordinateRulesTests"),
     Mutation(
         "heic-chroma-spread", "a HEIC with 4:2:0 becomes a JPEG with 4:2:0",
-        INGESTION + "Normalizing/PictureDecoder+Strips.swift",
-        "subsampled: facts.chromaSubsampled", "subsampled: false",
+        INGESTION + "Normalizing/PictureDecoder.swift",
+        "jpegQuality, subsampled: facts.chromaSubsampled", "jpegQuality, subsampled: false",
         "HEICStripsTests"),
     Mutation(
         "heic-strips-upside-down", "strips come from top to bottom of the upright picture",
-        "Sources/ImageContainers/HEIC/HEVCPicture+Strips.swift",
+        "Sources/ImageContainers/HEIC/HEVCPicture.swift",
         "[3, 4, 7, 8].contains(orientation)", "[3, 4, 6, 8].contains(orientation)",
         "HEVCDecoderTests"),
     Mutation(

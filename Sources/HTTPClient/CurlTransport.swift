@@ -105,7 +105,7 @@ package final class CurlTransport: HTTPTransport {
             question.silence_s = request.silentSeconds
             question.longest = request.longestAnswer
             question.is_once = request.isSentOnce ? 1 : 0
-            question.is_fresh = request.isFresh ? 1 : 0
+            question.is_fresh = request.usesNewConnection ? 1 : 0
             question.redirects = request.followsRedirects ? 5 : 0
             question.context = cancelled.map { Unmanaged.passUnretained($0).toOpaque() }
             question.is_cancelled = {

@@ -40,7 +40,6 @@ package final class CancelFlag: Sendable {
 
   package init() {}
 
-  /// Whether it was raised.
   package var isRaised: Bool { flag.load(ordering: .relaxed) }
 
   /// Raises it for good.

@@ -1,4 +1,3 @@
-/// One HTTP request.
 package struct HTTPRequest: Sendable {
   /// The verb.
   package var method: String
@@ -6,7 +5,6 @@ package struct HTTPRequest: Sendable {
   package var url: String
   /// Sent as they are, and nothing beside them but the host and the body's length.
   package var headers: [(String, String)]
-  /// Nil for none.
   package var body: [UInt8]?
   /// Milliseconds until the answer has to be whole; 0 without a limit.
   package var milliseconds = 0
@@ -17,7 +15,7 @@ package struct HTTPRequest: Sendable {
   /// Whether a body is a failure, and not sent again, where a kept connection turns out to be lost.
   package var isSentOnce = false
   /// Whether a connection that was used before will not do.
-  package var isFresh = false
+  package var usesNewConnection = false
   /// Whether a redirect is followed, five at most; otherwise it is an answer like any other.
   package var followsRedirects = false
 
@@ -33,14 +31,12 @@ package struct HTTPRequest: Sendable {
 
 /// What a server answered; the body came whole.
 package struct HTTPResponse: Sendable {
-  /// The status.
   package var status: Int
   /// Names in lower case; the last of several equal ones counts.
   package var headers: [String: String]
   /// The body, at most `longestAnswer` bytes.
   package var body: [UInt8]
 
-  /// An answer.
   package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
     (self.status, self.headers, self.body) = (status, headers, body)
   }
@@ -57,7 +53,6 @@ package struct HTTPFailure: Error, Equatable {
   package var isLasting: Bool
   /// The library's words.
   package var words: String
-  /// The kind of failure.
   package var kind = Kind.connection
 
   /// No connection, or it was lost, or took too long: another try may succeed.

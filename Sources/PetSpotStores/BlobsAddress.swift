@@ -54,7 +54,6 @@ extension Stores {
     S3ObjectSource(try s3Client(text), own: blobs.flatMap { try? S3Address($0) })
   }
 
-  /// The store of objects at an address.
   static func objects(_ text: String) throws(StoreError) -> ObjectStore {
     let client = try s3Client(text)
     return ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) }

@@ -8,7 +8,7 @@ package import ImageContainers
 /// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; who keeps photos
 /// adds storing, recording and their status. Stages are synchronous functions over values, so the same
 /// code runs here or in a worker process (`decoders`). They block; what is public waits for them on a
-/// `WorkerPool` (`PhotoPipeline+Waiting.swift`).
+/// `WorkerPool`.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
@@ -41,7 +41,7 @@ public struct PhotoPipeline: Sendable {
 
   /// The facts of the photo that a file would become and the format of its blob, as far as `inspect`
   /// knows them.
-  package func rehearse(
+  package func planForDryRun(
     _ received: ReceivedFile
   ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
     let walked = try walked(received)  // 1 to 3
@@ -152,5 +152,91 @@ extension PhotoPipeline {
       entering($0, photo.facts)
     }
     return DecodedPhoto(product, of: photo)
+  }
+}
+
+extension PhotoPipeline {
+  /// Cleans as little as possible first, and more as long as the proof refuses the product: then
+  /// something hides in the data.
+  ///
+  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded again.
+  static func retryingWithDeeperCleaning<Result>(
+    _ attempt: (CleaningDepth) throws(PhotoError) -> Result
+  ) throws(PhotoError) -> Result {
+    var depth = CleaningDepth.leftToProof
+    while true {
+      do throws(PhotoError) { return try attempt(depth) } catch {
+        guard case .fault(let what) = error, what.hasPrefix("product-"), let deeper = depth.next
+        else {
+          throw error
+        }
+        depth = deeper
+      }
+    }
+  }
+
+  /// Runs stages 1 to 3 as deep as `prepare` will go, so that the plan is what `attach`
+  /// does: the codes of what is to be carried over are read, no pixel is made of them.
+  ///
+  /// Only a WebP with something behind its data is decoded: only that shows whether it can be removed.
+  static func planned(
+    _ received: ReceivedFile, policy: PhotoPolicy,
+    entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
+  ) throws(PhotoError) -> WalkedPhoto {
+    try retryingWithDeeperCleaning { depth throws(PhotoError) in
+      let photo = try walk(received, policy: policy, depth: depth, entering: entering)
+      guard photo.plan.normalization.method == .carriedOver, depth != .recoded else {
+        return photo
+      }
+      let facts = photo.facts
+      let carried = try Normalizer.carriedOver(photo, policy: policy) { entering($0, facts) }
+      guard let carried else {
+        return try walk(received, policy: policy, depth: .recoded, entering: entering)
+      }
+      try Prover.account(
+        for: carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
+        height: facts.uprightHeight, frames: facts.frameCount)
+      return photo
+    }
+  }
+}
+
+/// The line for those outside: each waits on a pool's thread, and the caller's goes on.
+extension PhotoPipeline {
+  /// Tells what a photo is and what `prepare` would do with it. Whether its codes can stay is read
+  /// from them, as the proof of stage 5 does, but nothing is decoded or encoded: a file that a decoder
+  /// refuses may have a plan.
+  ///
+  /// - Parameters:
+  ///   - source: a file, or bytes that were received.
+  ///   - pool: whose threads read.
+  /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` with the task; nothing is stored
+  ///   either way.
+  public func inspect(
+    _ source: PhotoSource, on pool: WorkerPool = .shared
+  ) async throws(PhotoError) -> PhotoInspection {
+    try await pool.prepare { () throws(PhotoError) in try inspect(source) }
+  }
+
+  /// Makes the normalized blob and preview in memory, proved and ready to store.
+  ///
+  /// - Parameters:
+  ///   - source: a file, or bytes that were received.
+  ///   - pool: whose threads work, and so how many photos are worked on at the same time.
+  /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` with the task; nothing is stored
+  ///   either way.
+  public func prepare(
+    _ source: PhotoSource, on pool: WorkerPool = .shared
+  ) async throws(PhotoError) -> PreparedPhoto {
+    try await pool.prepare { () throws(PhotoError) in try prepare(source) }
+  }
+}
+
+extension DecoderPool {
+  /// What a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
+  ///
+  /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked, `.cancelled`.
+  public func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
+    try await pool.prepare { () throws(PhotoError) in try self.report() }
   }
 }

@@ -17,7 +17,6 @@ import Synchronization
 package final class FolderStorage: BlobStorage {
   /// This process, and the cache folder that it stores in.
   let workers: FolderWorkers
-  /// The cache folder.
   package var folder: CacheFolder { workers.folder }
   private let syncedShards = Mutex<Set<String>>([])
 

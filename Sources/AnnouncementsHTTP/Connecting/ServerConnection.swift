@@ -93,6 +93,5 @@ struct Retries {
     try await Task.sleep(for: pause)
   }
 
-  /// A try made progress.
   mutating func madeProgress() { used = 0 }
 }

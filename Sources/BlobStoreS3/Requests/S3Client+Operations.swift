@@ -37,20 +37,20 @@ extension S3Client {
 
   /// An object's bytes, nil when there is none.
   ///
-  /// - Parameter isFresh: asks over a new connection.
-  package func get(_ key: String, isFresh: Bool = false) throws(StoreError) -> [UInt8]? {
-    try fetch(key, nil, isFresh: isFresh)?.bytes
+  /// - Parameter usesNewConnection: asks over a new connection.
+  package func get(_ key: String, usesNewConnection: Bool = false) throws(StoreError) -> [UInt8]? {
+    try fetch(key, nil, usesNewConnection: usesNewConnection)?.bytes
   }
 
   /// An object's bytes, or some of them, with its facts; nil when there is none.
   ///
   /// - Parameter part: those wanted, as far as the object has them; nil for all.
   package func fetch(
-    _ key: String, _ part: Range<Int>?, isFresh: Bool = false
+    _ key: String, _ part: Range<Int>?, usesNewConnection: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
     var operation = Operation(method: "GET", key: key)
     (operation.longestAnswer, operation.load) = (Self.longestObject, part?.count ?? 8 << 20)
-    operation.isFresh = isFresh
+    operation.usesNewConnection = usesNewConnection
     if let part {
       operation.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
     }

@@ -33,7 +33,6 @@ package final class S3Client: Sendable {
     signer = SigV4(keys: keys, region: address.region)
   }
 
-  /// One request before it is signed.
   struct Operation: Sendable {
     var method: String
     var key = ""
@@ -43,7 +42,7 @@ package final class S3Client: Sendable {
     var longestAnswer = 1 << 20
     /// Bytes that come or go.
     var load = 0
-    var isFresh = false
+    var usesNewConnection = false
     /// How often it is tried, at most.
     var tries = 6
     /// What is signed as the SHA-256 of the body, nil for what it is.
@@ -77,7 +76,7 @@ package final class S3Client: Sendable {
       guard tries < operation.tries, ContinuousClock.now + pause < end, budget.takes() else {
         throw trouble.error(address, after: tries)
       }
-      operation.isFresh = trouble.isLost
+      operation.usesNewConnection = trouble.isLost
       sleep(pause)
     }
   }
@@ -101,7 +100,9 @@ package final class S3Client: Sendable {
       method: operation.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
       headers: headers + [("authorization", authorization)], body: operation.body,
       longestAnswer: operation.longestAnswer)
-    (request.milliseconds, request.isFresh) = (max(1, Int(left)), operation.isFresh)
+    (request.milliseconds, request.usesNewConnection) = (
+      max(1, Int(left)), operation.usesNewConnection
+    )
     return request
   }
 

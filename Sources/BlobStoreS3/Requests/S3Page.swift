@@ -1,8 +1,6 @@
 import Foundation
 
-/// A page of a listing.
 package struct S3Page: Sendable, Equatable {
-  /// An object in it.
   package struct Entry: Sendable, Equatable {
     package var key: String
     package var sizeBytes: Int

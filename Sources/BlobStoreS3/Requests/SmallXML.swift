@@ -19,7 +19,6 @@ struct SmallXML: Sendable, Equatable {
     self = try reader.document()
   }
 
-  /// The first child of this name.
   subscript(_ name: String) -> SmallXML? { children.first { $0.name == name } }
 
   private struct Reader {

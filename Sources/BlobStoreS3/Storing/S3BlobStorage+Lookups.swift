@@ -54,7 +54,7 @@ extension S3BlobStorage {
   private func bytes(of object: StoredObject) throws(StoreError) -> [UInt8]? {
     guard let bytes = try client.get(key(object)) else { return nil }
     if sha256(of: bytes) == object.place.sha256 { return bytes }
-    return try client.get(key(object), isFresh: true)
+    return try client.get(key(object), usesNewConnection: true)
   }
 
   /// Asks the object of a picture. One that is not there is looked up again: it may have been replaced

@@ -13,7 +13,6 @@ import Synchronization
 /// late touches nothing that a record refers to, and no more is asked of the store than that a PUT is
 /// whole or nothing and that what was put can be read.
 package final class S3BlobStorage: BlobStorage {
-  /// Asks the store.
   package let client: S3Client
   let ledger: ObjectLedger
   private let count = Mutex(UInt64(0))
@@ -22,7 +21,6 @@ package final class S3BlobStorage: BlobStorage {
     (self.client, self.ledger) = (client, ledger)
   }
 
-  /// The key of an object.
   package func key(_ object: StoredObject) -> String {
     let place = object.place
     return client.address.prefix

@@ -8,10 +8,9 @@ package struct S3ObjectSource: ObjectSource {
   /// Where the pictures of the cache lie that is imported into.
   private let own: S3Address?
 
-  /// The objects below a client's address.
   package init(_ client: S3Client, own: S3Address?) { (self.client, self.own) = (client, own) }
 
-  package var place: String { "s3://\(client.address.bucket)/" }
+  package var addressPrefix: String { "s3://\(client.address.bucket)/" }
   package var origin: String { "s3://\(client.address.host)/\(client.address.bucket)/" }
 
   package var address: String {
@@ -48,7 +47,7 @@ package struct S3ObjectSource: ObjectSource {
 
   /// One host may have several names, so a stored picture is recognized by its key as well; those of other
   /// caches are no more imported than from their folders.
-  package func isStored(_ key: String) -> Bool {
+  package func belongsToCache(_ key: String) -> Bool {
     if S3BlobStorage.isPicture(key) { return true }
     guard let own, own.host == client.address.host, own.bucket == client.address.bucket else {
       return false

@@ -189,6 +189,5 @@ struct GIFIndices: Equatable {
 
   var isEmpty: Bool { words == SIMD4() }
   var highest: Int { (0..<256).last(where: contains) ?? 0 }
-  /// The first index that is not in it.
   var firstMissing: Int? { (0..<256).first { !contains($0) } }
 }

@@ -10,7 +10,6 @@ struct GIFFrame {
   var isInterlaced = false
   /// Its own color table, empty without one.
   var palette: Range<Int>
-  /// Its codes.
   var codes: GIFImageData.Reading
   /// For each entry the first one that shows the same, see `GIFStructure.mergedEntries`; nil when all
   /// differ, and for a frame that is never shown.

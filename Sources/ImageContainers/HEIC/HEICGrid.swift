@@ -1,7 +1,6 @@
 /// The payload of a `grid` item (ISO 23008-12, 6.6.2.3).
 struct HEICGrid {
   let rows, columns: Int
-  /// Pixels of the canvas.
   let width, height: Int
 
   init(_ data: (bytes: [UInt8], range: Range<Int>), limits: ContainerLimits, offset: Int)

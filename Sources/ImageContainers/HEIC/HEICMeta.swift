@@ -16,13 +16,12 @@ struct HEICMeta {
   /// The handler's name, which nothing needs.
   private(set) var handlerName: Range<Int> = 0..<0
   /// Boxes that no decoding needs.
-  private(set) var strangers: [ISOBox] = []
+  private(set) var unknownBoxes: [ISOBox] = []
 
   private let index: [Int: Int]
 
   func item(_ id: Int) -> HEICItem? { index[id].map { items[$0] } }
 
-  /// The properties of an item in their order.
   func properties(of id: Int) -> [HEICProperty] {
     (associations[id] ?? []).map { properties[$0.property] }
   }
@@ -79,7 +78,7 @@ struct HEICMeta {
       for group in try box.children(bytes, limits: limits) { try? readGroup(group) }
     }
     let known: Set = ["hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "grpl", "dinf"]
-    strangers = children.filter { !known.contains($0.type) }
+    unknownBoxes = children.filter { !known.contains($0.type) }
   }
 
   private static func items(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits)

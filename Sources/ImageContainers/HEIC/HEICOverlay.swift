@@ -82,7 +82,6 @@ extension HEICContainer {
 struct HEICOverlayData {
   /// Red, green, blue and alpha in 16 bits.
   let fill: [Int]
-  /// Pixels of the canvas.
   let width, height: Int
   let places: [HEICOverlay.Place]
 

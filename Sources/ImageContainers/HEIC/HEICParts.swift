@@ -16,7 +16,7 @@ extension HEICFile {
     }
     addProperties(to: &sum, kept: kept, kinds: kinds)
     if !meta.handlerName.isEmpty { sum.add(.text, meta.handlerName.count, "hdlr name") }
-    for box in meta.strangers { sum.add(.unknown, box.range.count, "\(box.type) box") }
+    for box in meta.unknownBoxes { sum.add(.unknown, box.range.count, "\(box.type) box") }
     addBoxes(to: &sum, used: used)
     return sum.parts
   }
@@ -68,8 +68,8 @@ extension HEICFile {
       sum.add(.unknown, used.gaps(in: data.body), "idat box")
     }
     if end < bytes.count {
-      let isFilm = (try? ISOBox.type(at: end, bytes)) == "ftyp"
-      sum.add(isFilm ? .motionVideo : .trailing, bytes.count - end, isFilm ? "ftyp box" : "end")
+      let isVideo = (try? ISOBox.type(at: end, bytes)) == "ftyp"
+      sum.add(isVideo ? .motionVideo : .trailing, bytes.count - end, isVideo ? "ftyp box" : "end")
     }
   }
 

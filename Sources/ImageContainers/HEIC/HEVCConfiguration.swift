@@ -3,9 +3,7 @@
 struct HEVCConfiguration: Equatable {
   /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
   let chromaFormat: Int
-  /// Bits of a luma sample.
   let bitDepth: Int
-  /// Bits of a chroma sample.
   let chromaBitDepth: Int
   /// Bytes of the length before each NAL unit of the picture's data.
   let lengthBytes: Int

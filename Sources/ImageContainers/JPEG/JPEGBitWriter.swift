@@ -13,7 +13,6 @@ struct JPEGBitWriter {
 
   init(capacity: Int) { bytes = Array(repeating: 0, count: max(64, capacity)) }
 
-  /// Makes room for this many bits.
   mutating func reserve(_ bits: Int) {
     let needed = (count + bits) / 8 + 16
     guard needed > bytes.count else { return }

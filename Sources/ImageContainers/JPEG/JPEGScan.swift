@@ -3,7 +3,6 @@
 ///
 /// For work on coefficients that needs no pixels. What is not ordinary is left to a decoder.
 struct JPEGScan {
-  /// A component as the scan has it.
   struct Component {
     /// Blocks of 8 × 8 samples in one minimum coded unit, across and down.
     let horizontal, vertical: Int
@@ -31,7 +30,6 @@ struct JPEGScan {
   var columns: Int { (frame.width + unitWidth - 1) / unitWidth }
   var rows: Int { (frame.height + unitHeight - 1) / unitHeight }
 
-  /// A block of a unit.
   struct Block {
     /// Which component's, and its place among that component's blocks of the unit.
     let component, column, row: Int

@@ -19,7 +19,6 @@ enum JPEGMarker {
   static let dht: UInt8 = 0xC4
   static let sof9: UInt8 = 0xC9
   static let sof10: UInt8 = 0xCA
-  static let dac: UInt8 = 0xCC
   static let eoi: UInt8 = 0xD9
   static let sos: UInt8 = 0xDA
   static let dqt: UInt8 = 0xDB

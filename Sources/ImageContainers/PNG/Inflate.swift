@@ -11,7 +11,6 @@ struct Inflate {
     case overLimit
   }
 
-  /// What the stream was like.
   struct Reading: Equatable {
     /// One past its checksum.
     var end = 0

@@ -4,7 +4,6 @@ struct PNGChunk {
   let type: String
   /// Where its data lies, length, type and checksum left out.
   let data: Range<Int>
-  /// Whether the checksum is right.
   let isIntact: Bool
 
   /// Its place with length, type and checksum.
@@ -13,7 +12,6 @@ struct PNGChunk {
   /// Whether a decoder has to understand it: the first letter is upper case.
   var isCritical: Bool { type.utf8.first.map { $0 & 0x20 == 0 } ?? false }
 
-  /// Whether it belongs to an animation.
   var isAnimation: Bool { type == "acTL" || type == "fcTL" || type == "fdAT" }
 
   /// Takes the next chunk. Its length is held against the bytes that are left before anything else

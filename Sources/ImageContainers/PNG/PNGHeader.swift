@@ -1,6 +1,5 @@
 /// The image header of a PNG (W3C PNG Third Edition, 11.2.1).
 struct PNGHeader: Equatable {
-  /// Pixels across the canvas.
   var width: Int
   /// Pixels down the canvas.
   var height: Int

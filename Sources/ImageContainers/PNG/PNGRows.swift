@@ -1,7 +1,6 @@
 /// The rows of a picture on their way out of its zlib stream: held against what the header says, and
 /// noted what their pixels use (W3C PNG Third Edition, 7 to 9).
 struct PNGRows {
-  /// What is wrong with them, nil when nothing is.
   private(set) var isBroken = false
   /// Bytes after the last row.
   private(set) var surplus = 0

@@ -4,11 +4,9 @@
 /// out, as libpng and browsers do: they end up among the parts.
 struct PNGStructure {
   let header: PNGHeader
-  /// All chunks from IHDR to IEND.
   private(set) var chunks: [PNGChunk] = []
   /// Which of `chunks` decoding needs, by index.
   private(set) var isPicture: [Bool] = []
-  /// The palette of an indexed picture.
   private(set) var palette: PNGChunk?
   /// The transparency that counts.
   private(set) var transparency: PNGChunk?

@@ -46,3 +46,67 @@ struct JPEGProofCursor {
     }
   }
 }
+
+extension JPEGProofData {
+  /// An eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as it takes.
+  func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
+    let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
+    let bands = header.components.count
+    var picture = ReducedPicture(
+      width: width, height: height, bands: bands,
+      samples: [UInt8](repeating: 0, count: width * height * bands))
+    let across = header.components.reduce(1) { max($0, $1.horizontal) }
+    let down = header.components.reduce(1) { max($0, $1.vertical) }
+    // Averages lie unit by unit, and in those block by block.
+    let sizes = header.components.map { $0.horizontal * $0.vertical }
+    let unit = sizes.reduce(0, +)
+    // How far into a row of units the block lies that a pixel takes.
+    let columns = header.components.map { component in
+      (0..<width).map { x in
+        let (column, block) = (x * component.horizontal / across)
+          .quotientAndRemainder(dividingBy: component.horizontal)
+        return column * unit + block
+      }
+    }
+    var samples = picture.samples.mutableSpan
+    for y in 0..<height {
+      let rows = header.components.enumerated().map { index, component in
+        let (row, block) = (y * component.vertical / down)
+          .quotientAndRemainder(dividingBy: component.vertical)
+        return row * header.columns * unit + sizes[..<index].reduce(0, +)
+          + block * component.horizontal
+      }
+      if bands == 1 {
+        for x in 0..<width { samples[y * width + x] = averages[rows[0] + x] }
+      } else {
+        colored(
+          rows, columns[0], columns[1], columns[2], into: &samples, at: y * width * 3)
+      }
+    }
+    return picture
+  }
+
+  /// A row of red, green and blue (JFIF 1.02, page 3, in steps of 1/65,536).
+  private func colored(
+    _ rows: [Int], _ luma: [Int], _ blue: [Int], _ red: [Int],
+    into samples: inout MutableSpan<UInt8>, at start: Int
+  ) {
+    let averages = averages.span
+    let (lumaRow, blueRow, redRow) = (rows[0], rows[1], rows[2])
+    var place = start
+    for x in luma.indices {
+      let y = Int(averages[lumaRow &+ luma[x]])
+      let cb = Int(averages[blueRow &+ blue[x]]) &- 128
+      let cr = Int(averages[redRow &+ red[x]]) &- 128
+      samples[place] = Self.clipped(y &+ (91_881 &* cr &+ 32_768) >> 16)
+      samples[place &+ 1] = Self.clipped(y &- (22_554 &* cb &+ 46_802 &* cr &+ 32_768) >> 16)
+      samples[place &+ 2] = Self.clipped(y &+ (116_130 &* cb &+ 32_768) >> 16)
+      place &+= 3
+    }
+  }
+
+  @inline(__always)
+  private static func clipped(_ value: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: max(0, min(255, value)))
+  }
+}

@@ -50,7 +50,6 @@ struct JPEGProofData {
 extension JPEGProofData {
   /// What reading needs of each block of a unit, looked up once.
   private struct Reading {
-    /// What of the tables was used.
     struct Used {
       var frequencies: InlineArray<4, UInt64>
       /// For each DC table a bit a symbol.

@@ -14,7 +14,6 @@ struct PNGProofChunks {
     try advance()
   }
 
-  /// Takes the next chunk when it is of this type.
   mutating func take(_ type: String) throws(ProofFailure) -> Range<Int>? {
     guard next == type else { return nil }
     let taken = data

@@ -5,7 +5,6 @@ struct VP8LProofCodes {
   private struct Code {
     var first: Int
     var alphabet: Int
-    /// Symbols that have a code.
     var symbols: Int
     /// The only symbol, nil when there are more.
     var only: Int?

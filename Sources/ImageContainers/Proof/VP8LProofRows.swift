@@ -10,7 +10,6 @@ enum VP8LProofTransform {
 /// Undoes the transforms of a picture row by row, and looks at what is shown.
 struct VP8LProofRows {
   private let transforms: [VP8LProofTransform]
-  /// Whether pixels are colors with alpha.
   private let hasAlpha: Bool
   private let isPredicted: Bool
   /// Takes the greens of an alpha plane.

@@ -48,7 +48,6 @@ struct WebPFrame {
 
 /// Where the pieces of a WebP are, found in one pass.
 struct WebPStructure {
-  /// Pixels of the canvas.
   private(set) var width = 0
   private(set) var height = 0
   private(set) var frames: [WebPFrame] = []

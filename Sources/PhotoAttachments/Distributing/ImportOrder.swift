@@ -4,7 +4,6 @@ package import Foundation
 package struct ImportOrder: Codable, Sendable, Equatable {
   /// What the person named, as it is shown.
   package var names: [String]
-  /// Where all of it lies.
   package var source: Source
   /// What chose among the files: options in a fixed form, so that another choice is another run.
   package var choice: [String]
@@ -13,7 +12,6 @@ package struct ImportOrder: Codable, Sendable, Equatable {
   /// Take files in anew whose photos were forgotten; nil in orders of older programs.
   package var again: Bool?
 
-  /// Where the inputs of a run lie.
   package enum Source: Codable, Sendable, Equatable {
     /// Below folders that each worker of the run sees under the same path.
     case folders([Folder])
@@ -55,13 +53,4 @@ package struct PartClaim: Sendable, Equatable {
   package var order: ImportOrder
   /// The machine that asked for the run, by which its files are known.
   package var origin: String
-
-  package init(
-    run: Int64, number: Int64, token: String, left: Range<Int64>, attempts: Int, lease: Double,
-    order: ImportOrder, origin: String
-  ) {
-    (self.run, self.number, self.token) = (run, number, token)
-    (self.left, self.attempts, self.lease) = (left, attempts, lease)
-    (self.order, self.origin) = (order, origin)
-  }
 }

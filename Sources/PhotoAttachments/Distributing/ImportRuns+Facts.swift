@@ -1,6 +1,5 @@
 import Foundation
 
-/// How far runs are.
 extension ImportRuns {
   /// How far runs are, the newest first; all that are known, or one.
   package func facts(of run: Int64?) throws(StoreError) -> [RunFacts] {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Claims on parts.
 extension ImportRuns {
   /// Claims a part of a run: one that no worker has, else one whose worker showed no sign of life for the
   /// length of its lease, by the database's clock. Nil when there is none now.

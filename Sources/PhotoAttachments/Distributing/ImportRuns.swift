@@ -15,7 +15,6 @@ package struct ImportRuns: Sendable {
   let catalog: Catalog
   var database: any RecordsDatabase { catalog.database }
 
-  /// The runs of the database that a catalog is in.
   package init(_ catalog: Catalog) { self.catalog = catalog }
 
   /// Days that a run's inputs are kept once it is done, for those that follow it, and that its counts are.
@@ -162,10 +161,8 @@ package struct RunStart: Sendable, Equatable {
   package init(run: Int64, lister: String?) { (self.run, self.lister) = (run, lister) }
 }
 
-/// How far a part is.
 package struct PartCursor: Sendable, Equatable {
   package var number: Int64
-  /// The places of its inputs.
   package var inputs: Range<Int64>
   /// The first input that is not counted.
   package var cursor: Int64

@@ -7,7 +7,6 @@ enum InputRows {
     path, key, device, inode, size, modified, is_linked, refusal
     """
 
-  /// The inputs of rows.
   static func entries(_ rows: [ResultRow]) throws(StoreError) -> [ListedEntry] {
     try rows.map { row throws(StoreError) in
       guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
@@ -36,7 +35,6 @@ enum InputRows {
       throughLink: row.isTrue(first + 4))
   }
 
-  /// Inserts the inputs of a part.
   static func insertion(
     _ entries: [ListedEntry], run: Int64, from first: Int64
   ) throws -> [Query<Void>] {

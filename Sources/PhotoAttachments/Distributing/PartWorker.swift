@@ -73,7 +73,7 @@ package final class PartWorker: Sendable {
       } catch {
         // A server that is started anew, or busy, is no reason to end; one that stays away is.
         failures += 1
-        guard error.isPassing, failures < 8 else { throw error }
+        guard error.isTransient, failures < 8 else { throw error }
         try? await Task.sleep(for: .milliseconds(250 << failures))
       }
     }
@@ -168,7 +168,6 @@ package final class PartWorker: Sendable {
     }
   }
 
-  /// Whether the claim still held.
   private func giveBack(_ claim: PartClaim) async -> Bool {
     let isHeld = try? await cache.act { [runs] () throws(StoreError) in
       let isHeld = try runs.renew(claim)
@@ -181,7 +180,7 @@ package final class PartWorker: Sendable {
 
 extension StoreError {
   /// Whether the same may succeed a little later.
-  fileprivate var isPassing: Bool {
+  fileprivate var isTransient: Bool {
     switch self {
     case .busy, .overloaded, .unreachable: true
     default: false

@@ -8,42 +8,31 @@ extension PhotoImporter {
   /// Inputs of a part: about a minute's work of one worker.
   package static let partSize = 256
 
-  /// Writes down what an import of these paths would come upon, for workers to import; opens no file.
-  /// The same paths and options once more find the run that is not done yet.
+  /// Writes down what an import of these paths, or of the objects of a store, would come upon, for
+  /// workers to import; opens no file. The same paths and options once more find the run that is not
+  /// done yet.
   ///
   /// - Parameters:
+  ///   - source: the store; nil for `paths`.
   ///   - names: the paths as they are shown.
   ///   - partSize: inputs of a part.
   ///   - isStopped: whether to end early; then the list is begun anew the next time.
   /// - Returns: the number of the run.
   /// - Throws: `StoreError.cancelled` when it was stopped.
   package func enlist(
-    _ paths: [FilePath], names: [String], partSize: Int = partSize, in runs: ImportRuns,
-    isStopped: () -> Bool
+    _ paths: [FilePath], from source: (any ObjectSource)? = nil, names: [String],
+    partSize: Int = partSize, in runs: ImportRuns, isStopped: () -> Bool
   ) throws(StoreError) -> Int64 {
     let order = ImportOrder(
-      names: names, source: .folders(Self.folders(of: paths)), choice: choice(paths),
-      retryRefused: options.retryRefused, again: options.again)
-    let walk = FolderWalk(
-      paths, options: options, cache: cache.folder, restores: options.takesSource)
-    return try Self.enlist(order, walk, partSize, in: runs, isStopped)
-  }
-
-  /// The same for the objects of a store.
-  package func enlist(
-    _ source: any ObjectSource, names: [String], partSize: Int = partSize,
-    in runs: ImportRuns, isStopped: () -> Bool
-  ) throws(StoreError) -> Int64 {
-    let order = ImportOrder(
-      names: names, source: .objects(source.address), choice: choice([]),
-      retryRefused: options.retryRefused, again: options.again)
-    return try Self.enlist(order, ObjectWalk(source, options), partSize, in: runs, isStopped)
-  }
-
-  private static func enlist(
-    _ order: ImportOrder, _ walk: any EntryWalk, _ partSize: Int, in runs: ImportRuns,
-    _ isStopped: () -> Bool
-  ) throws(StoreError) -> Int64 {
+      names: names,
+      source: source.map { .objects($0.address) } ?? .folders(Self.folders(of: paths)),
+      choice: choice(paths), retryRefused: options.retryRefused, again: options.again)
+    let walk: any EntryWalk =
+      if let source {
+        ObjectWalk(source, options)
+      } else {
+        FolderWalk(paths, options: options, cache: cache.folder, restores: options.removesSource)
+      }
     let list = try runs.begin(order)
     guard list.lister != nil else { return list.run }
     var part: [ListedEntry] = []
@@ -59,7 +48,6 @@ extension PhotoImporter {
     return list.run
   }
 
-  /// The folders that workers have to see.
   private static func folders(of paths: [FilePath]) -> [ImportOrder.Folder] {
     var folders: Set<ImportOrder.Folder> = []
     for root in WalkRoots(paths).list where root.failure == nil {

@@ -23,29 +23,14 @@ package struct RunFacts: Sendable, Equatable {
   package var totals: ImportSummary
   package var begun: Date
   package var ended: Date?
-  /// The workers at its parts now.
   package var workers: [Worker]
 
-  /// A worker at its part.
   package struct Worker: Sendable, Equatable {
     /// Machine and process.
     package var name: String
     package var part: Int64
     /// Whether it renewed its claim in time.
     package var isAlive: Bool
-
-    package init(name: String, part: Int64, isAlive: Bool) {
-      (self.name, self.part, self.isAlive) = (name, part, isAlive)
-    }
-  }
-
-  package init(
-    id: Int64, order: ImportOrder, state: State, inputs: ImportSurvey, parts: Int, partsDone: Int,
-    totals: ImportSummary, begun: Date, ended: Date?, workers: [Worker]
-  ) {
-    (self.id, self.order, self.state, self.inputs) = (id, order, state, inputs)
-    (self.parts, self.partsDone, self.totals) = (parts, partsDone, totals)
-    (self.begun, self.ended, self.workers) = (begun, ended, workers)
   }
 }
 
@@ -64,12 +49,5 @@ package struct RunResult: Sendable, Equatable {
     case duplicate(of: UUID, ImportOutcome.DuplicateTier)
     case unchanged(UUID)
     case refused(ImportRefusal)
-  }
-
-  package init(
-    place: Int64, path: [UInt8], sizeBytes: Int, outcome: Outcome, file: ListedEntry.File?
-  ) {
-    (self.place, self.path, self.sizeBytes, self.outcome) = (place, path, sizeBytes, outcome)
-    self.file = file
   }
 }

@@ -43,7 +43,6 @@ struct FolderNames {
     }
   }
 
-  /// How many there are.
   var count: Int { starts.count }
 
   /// The name at a position, without the zero at its end.

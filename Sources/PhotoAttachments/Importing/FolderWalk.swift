@@ -91,7 +91,6 @@ final class FolderWalk: EntryWalk {
     ownRoot = stat(cache.path, &status) == 0 ? FolderID(status) : nil
   }
 
-  /// The next entry, nil at the end.
   func next() -> WalkedEntry? {
     while true {
       guard let top = frames.indices.last else {

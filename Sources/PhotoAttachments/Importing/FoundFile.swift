@@ -2,7 +2,6 @@ import Glibc
 import SystemPackage
 import PhotoIngestion
 
-/// A regular file that the walk found.
 struct FoundFile: Sendable {
   /// As the person would name it: the given path, and below it.
   var path: FilePath
@@ -62,7 +61,6 @@ final class OpenFile: Sendable {
 }
 
 extension FilePath {
-  /// The path with these bytes.
   init(bytes: [UInt8]) {
     self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()

@@ -4,11 +4,9 @@ import PhotoIngestion
 /// What becomes of a group of an import, decided of what was found and of what is known: a pure
 /// function. Other imports may have recorded the same picture meanwhile.
 struct GroupResolver {
-  /// What is recorded.
   private(set) var decision = GroupDecision()
   /// What became of each file, in the order of the group.
   private(set) var files: [ImportedFile] = []
-  /// Pictures of new photos.
   private(set) var pictures: [StagedPicture] = []
   /// Pictures that photos on record show too: named when theirs are lost or damaged.
   private(set) var spares: [StagedPicture] = []
@@ -36,7 +34,6 @@ struct GroupResolver {
     for (finding, twin) in zip(group, twins) { try resolve(finding, twin) }
   }
 
-  /// What has to be known of a group.
   static func query(_ group: [ImportFinding], twins: [PixelTwin?]) -> GroupQuery {
     var query = GroupQuery()
     for (finding, twin) in zip(group, twins) {

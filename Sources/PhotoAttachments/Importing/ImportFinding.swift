@@ -18,10 +18,8 @@ struct StagedPhoto: Sendable {
 struct ImportFinding: Sendable {
   var path: FoundPath
   var verdict: Verdict
-  /// Bytes that were read of it.
   var bytesRead = 0
 
-  /// Where it is.
   enum FoundPath: Sendable {
     case file(FoundFile, sha256: String?)
     case other(ImportedFile)
@@ -30,7 +28,6 @@ struct ImportFinding: Sendable {
   enum Verdict: Sendable {
     /// Nothing is to be recorded.
     case known(ImportOutcome)
-    /// A new picture.
     case staged(StagedPhoto)
     /// It equals a library photo; `nil` names the one that the same bytes became in this run.
     case duplicate(of: UUID?, ImportOutcome.DuplicateTier)
@@ -38,7 +35,6 @@ struct ImportFinding: Sendable {
     case moved(UUID, ImportOutcome.DuplicateTier?)
     case refused(ImportRefusal)
 
-    /// Whether it counts as failed.
     var isFailure: Bool {
       switch self {
       case .refused(let refusal), .known(.failed(let refusal)): refusal.isFailure

@@ -35,7 +35,7 @@ public struct ImportOptions: Sendable, Equatable {
   public var memoryBytes: Int?
 
   /// Whether originals go once their photos are proved.
-  var takesSource: Bool { deleteSource || moveSource != nil }
+  var removesSource: Bool { deleteSource || moveSource != nil }
 
   /// The default options.
   public init() {}

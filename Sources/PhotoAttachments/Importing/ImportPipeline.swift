@@ -10,13 +10,12 @@ struct ImportPipeline {
   let recordThreads: WorkerPool
   /// Threads that wait for a far store.
   let uploadThreads: WorkerPool?
-  let stop: PhotoImporter.StopFlag
+  let stop: StopFlag
   let prefetcher: ImportPrefetcher
   let reader: ImportReader
   let writer: LibraryWriter
   let onFile: @Sendable (ImportedFile) throws(StoreError) -> Void
 
-  /// Something that ended.
   private enum Step: Sendable {
     case prefetched([ImportPrefetcher.Report])
     case read(Int, ImportReader.Reading, bytesRead: Int, StageTimes)
@@ -61,7 +60,7 @@ struct ImportPipeline {
 
   init(
     importer: PhotoImporter, recordThreads: WorkerPool, uploadThreads: WorkerPool?,
-    stop: PhotoImporter.StopFlag,
+    stop: StopFlag,
     prefetcher: ImportPrefetcher, reader: ImportReader, writer: LibraryWriter,
     onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
   ) {

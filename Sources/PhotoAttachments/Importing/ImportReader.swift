@@ -9,10 +9,8 @@ struct ImportReader: Sendable {
   let pipeline: PhotoPipeline
   let options: ImportOptions
 
-  /// What reading a file came to.
   enum Reading: Sendable {
     case refused(ImportRefusal)
-    /// These bytes are known.
     case known(SourceKnowledge, sha256: String)
     case new(ReceivedFile)
   }
@@ -85,7 +83,7 @@ struct ImportReader: Sendable {
   private func make(
     _ received: ReceivedFile, isStoreFar: Bool, _ times: inout StageTimes
   ) throws(StoreError) -> Made {
-    if options.dryRun { return try rehearse(received) }
+    if options.dryRun { return try planForDryRun(received) }
     let photo: PreparedPhoto
     do throws(PhotoError) { photo = try pipeline.prepare(received, &times) } catch {
       return .refused(error)
@@ -111,11 +109,11 @@ struct ImportReader: Sendable {
 
   /// What a dry run has to know: whether it would be taken, and with which losses. Its pictures are
   /// never made; they are named by the digest of the file, so that equal files are recognized.
-  private func rehearse(
+  private func planForDryRun(
     _ received: ReceivedFile
   ) throws(StoreError) -> Made {
     let (facts, format): (PhotoFacts, ImageFormat)
-    do throws(PhotoError) { (facts, format) = try pipeline.rehearse(received) } catch {
+    do throws(PhotoError) { (facts, format) = try pipeline.planForDryRun(received) } catch {
       return .refused(error)
     }
     func none(_ kind: BlobPath.Kind, _ format: ImageFormat) throws(StoreError) -> StagedPicture {

@@ -69,7 +69,6 @@ public struct ImportSummary: Sendable, Equatable {
     if file.sourceKept != nil { keptSources += 1 }
   }
 
-  /// Counts a file of a part.
   package mutating func count(_ file: GroupDecision.FileResult) {
     count(file.outcome)
     bytesRead += file.bytesRead

@@ -32,12 +32,10 @@ package struct LibraryCatalog: Sendable {
     return dryRunRecords?.lookups(of: files, known) ?? known
   }
 
-  /// See `Catalog.knownSizes`.
   func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
     try catalog.knownSizes(among: sizes)
   }
 
-  /// See `Catalog.known`.
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
     let known = try catalog.known(sha256: sha256)
     guard let dryRunRecords, known?.knowledge.photo == nil else { return known }
@@ -52,7 +50,6 @@ package struct LibraryCatalog: Sendable {
     try catalog.candidates(for: pictures)
   }
 
-  /// See `Catalog.knowledge`.
   package func knowledge(of query: GroupQuery) throws(StoreError) -> GroupKnowledge {
     let knowledge = try catalog.knowledge(of: query)
     return dryRunRecords?.knowledge(of: query, beside: knowledge) ?? knowledge

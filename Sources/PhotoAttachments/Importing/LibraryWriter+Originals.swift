@@ -11,7 +11,7 @@ extension LibraryWriter {
   ///
   /// A picture that was encoded again (turned, or HEIC) counts as whole: what a person would miss is
   /// listed as a loss, and metadata is what normalization is there to take out.
-  func takeSource(of finding: ImportFinding, _ result: inout ImportedFile) {
+  func removeSource(of finding: ImportFinding, _ result: inout ImportedFile) {
     guard case .file(let file, let digest) = finding.path else { return }
     let photo: UUID
     switch result.outcome {
@@ -20,12 +20,12 @@ extension LibraryWriter {
     case .skipped, .failed: return
     }
     if case .imported(let imported) = result.outcome, options.dryRun {
-      rehearsed.note(imported.id, imported.normalization.losses)
+      dryRunLosses.note(imported.id, imported.normalization.losses)
     }
     let outcome =
       file.throughLink
       ? .kept(.link)
-      : options.dryRun ? wouldTake(digest, of: photo) : takeSource(file, of: photo)
+      : options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo)
     switch outcome {
     case .deleted: result.sourceDeleted = true
     case .moved(let path): result.sourceMovedTo = path
@@ -34,9 +34,9 @@ extension LibraryWriter {
   }
 
   /// What a run would do, as far as it can be known without one: the original is not looked at again.
-  private func wouldTake(_ digest: String?, of id: UUID) -> SourceRemoval.Outcome {
+  private func wouldRemove(_ digest: String?, of id: UUID) -> SourceRemoval.Outcome {
     if options.deleteLossySource { return .deleted }
-    if let losses = rehearsed.losses(of: id) {
+    if let losses = dryRunLosses.losses(of: id) {
       return losses.isEmpty ? .deleted : .kept(.losses(losses))
     }
     guard let photo = try? photo(id) else { return .kept(.unproved) }
@@ -51,7 +51,7 @@ extension LibraryWriter {
     }
   }
 
-  private func takeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {
+  private func removeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {
     do {
       guard let look = try catalog.lookups(of: [(file.key, file.identity)])[0], look.isSamePath,
         case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,

@@ -12,10 +12,9 @@ struct LibraryWriter: Sendable {
   var countsFiles = false
   /// Where originals lie, unless they are files.
   var objects: (any ObjectSource)?
-  /// Where originals are moved to.
   var destination: SourceDestination?
   /// Of a dry run: what photos of this run would lose.
-  let rehearsed = DryRunLosses()
+  let dryRunLosses = DryRunLosses()
 
   /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
   ///
@@ -52,7 +51,7 @@ struct LibraryWriter: Sendable {
   private func withDeletedSources(
     _ files: [ImportedFile], _ group: [ImportFinding]
   ) throws(StoreError) -> [ImportedFile] {
-    guard options.takesSource else { return files }
+    guard options.removesSource else { return files }
     // What takes long there is to wait for the store's answers.
     if objects != nil, !options.dryRun {
       return try Array(zip(files, group)).concurrentMap { taken($0, $1) }
@@ -62,7 +61,7 @@ struct LibraryWriter: Sendable {
 
   private func taken(_ file: ImportedFile, _ finding: ImportFinding) -> ImportedFile {
     var file = file
-    takeSource(of: finding, &file)
+    removeSource(of: finding, &file)
     return file
   }
 

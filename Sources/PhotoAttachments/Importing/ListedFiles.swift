@@ -11,7 +11,6 @@ package struct ListedEntry: Sendable, Equatable {
   /// Why it is not taken; reported without another look.
   package var refusal: ImportRefusal?
 
-  /// A regular file.
   package struct File: Sendable, Equatable {
     /// What it is known by: absolute, without links.
     package var key: [UInt8]

@@ -4,7 +4,7 @@ import SystemPackage
 /// Objects of a store that photos are imported from. Calls block.
 package protocol ObjectSource: Sendable {
   /// What the addresses of its objects begin with: `s3://BUCKET/`.
-  var place: String { get }
+  var addressPrefix: String { get }
   /// Names that place among those of all stores: two of one name may lie in different stores.
   var origin: String { get }
   /// The address with everything that it takes to read there, and no secret.
@@ -25,7 +25,7 @@ package protocol ObjectSource: Sendable {
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])?
 
   /// Whether an object belongs to the cache that is imported into, or is a picture of another cache.
-  func isStored(_ key: String) -> Bool
+  func belongsToCache(_ key: String) -> Bool
 
   /// Deletes an object that was read, never another one that has its key by now.
   ///
@@ -69,7 +69,7 @@ package struct SourceObject: Sendable, Equatable {
   }
 }
 
-/// Goes through the objects of a store as through a folder.
+/// Walks the objects of a store as if they were files of a folder.
 final class ObjectWalk: EntryWalk {
   private let source: any ObjectSource
   private let filter: EntryFilter
@@ -95,9 +95,9 @@ final class ObjectWalk: EntryWalk {
 
   private func entry(of object: SourceObject) -> WalkedEntry? {
     let path = ObjectPath(object.key, in: source)
-    // What stands for a folder.
+    // A placeholder that some tools write for a folder.
     if object.key.hasSuffix("/"), object.sizeBytes == 0 { return nil }
-    if source.isStored(object.key) { return .refused(path.shown, .insideCache) }
+    if source.belongsToCache(object.key) { return .refused(path.shown, .insideCache) }
     let key = Array(object.key.utf8)
     var refusal: ImportRefusal?
     for end in key.indices.filter({ key[$0] == UInt8(ascii: "/") }) + [key.endIndex] {
@@ -118,7 +118,7 @@ private struct ObjectPath {
   private let known: [UInt8]
 
   init(_ key: String, in source: any ObjectSource) {
-    shown = FilePath(source.place + key)
+    shown = FilePath(source.addressPrefix + key)
     known = Array((source.origin + key).utf8)
   }
 

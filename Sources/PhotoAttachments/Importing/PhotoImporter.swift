@@ -50,7 +50,7 @@ public struct PhotoImporter: Sendable {
     try await stoppably { stop throws(StoreError) in
       let walk = FolderWalk(
         paths, options: options, cache: cache.folder,
-        restores: options.takesSource && !options.dryRun)
+        restores: options.removesSource && !options.dryRun)
       return try await runToEnd(
         walk, catalog, destination: options.dryRun ? nil : try destination(importing: paths),
         stop: stop, onFile: onFile)
@@ -129,9 +129,8 @@ public struct PhotoImporter: Sendable {
       onFile: onFile)
     let start = ContinuousClock.now
     var summary = try await line.run()
-    let elapsed = (ContinuousClock.now - start).components
     if options.dryRun { summary.bytesWritten = 0 }
-    summary.seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    summary.seconds = (ContinuousClock.now - start) / .seconds(1)
     return summary
   }
 
@@ -154,12 +153,5 @@ public struct PhotoImporter: Sendable {
     let line = text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
     let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
     return (kibibytes ?? 1 << 20) << 10
-  }
-
-  /// Whether the import was asked to end.
-  final class StopFlag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
   }
 }

@@ -8,7 +8,6 @@ import PhotoIngestion
 struct SourceDestination: Sendable {
   private let root: OpenFolder
   private let path: FilePath
-  /// The paths that were given for the import.
   private let given: [FilePath]
 
   /// Opens the folder, making it when it is missing.
@@ -64,7 +63,6 @@ struct SourceDestination: Sendable {
     return FilePath(bytes: WalkRoot(known).real).appending(missing)
   }
 
-  /// What came of moving a file.
   enum Outcome {
     case moved(FilePath)
     case failed(errno: Int32)
@@ -142,7 +140,7 @@ struct SourceDestination: Sendable {
   }
 
   /// Renames where the new name is free; 0 or the errno.
-  private static func rename(
+  static func rename(
     _ name: [UInt8], from folder: Int32, _ new: [UInt8], to target: Int32
   ) -> Int32 {
     let code = name.withPath { name in

@@ -1,6 +1,6 @@
 import Glibc
-import SystemPackage
 import PhotoIngestion
+import SystemPackage
 
 /// Deletes or moves an original so that never another file goes in its place: the file is renamed
 /// to a name that no other process knows, compared with what was read, and only then unlinked.
@@ -36,7 +36,7 @@ enum SourceRemoval {
   /// - Returns: the name it has now: `name` where it is no hidden one or its own is taken.
   static func restore(_ name: [UInt8], in folder: Int32) -> [UInt8] {
     guard let original = originalName(of: name) else { return name }
-    return rename(name, original, in: folder) == 0 ? original : name
+    return SourceDestination.rename(name, from: folder, original, to: folder) == 0 ? original : name
   }
 
   /// Deletes a file that was read.
@@ -73,7 +73,8 @@ enum SourceRemoval {
     else { return .kept(.changed) }
     if CacheDetector.isStored(name) || isStored(status) { return .kept(.stored) }
     guard let hidden = hiddenName(for: name) else { return .kept(.failed(errno: ENAMETOOLONG)) }
-    let code = rename(name, hidden, in: folder.descriptor)
+    let code = SourceDestination.rename(
+      name, from: folder.descriptor, hidden, to: folder.descriptor)
     guard code == 0 else { return .kept(code == ENOENT ? .changed : .failed(errno: code)) }
     return removeHidden(hidden, name, open, file, in: folder.descriptor) { () -> Outcome in
       guard let destination else {
@@ -89,7 +90,6 @@ enum SourceRemoval {
     }
   }
 
-  /// What came of it.
   enum Outcome: Equatable {
     case deleted
     case moved(FilePath)
@@ -110,35 +110,48 @@ enum SourceRemoval {
       guard case .kept(let kept) = outcome else { return outcome }
       reason = kept
     }
-    if rename(hidden, name, in: folder) == 0 { return .kept(reason) }
+    if SourceDestination.rename(hidden, from: folder, name, to: folder) == 0 {
+      return .kept(reason)
+    }
     // Another file has its name by now: both stay, this one where it can be seen.
     let visible = Array(hidden.dropFirst())
-    let isSeen = rename(hidden, visible, in: folder) == 0
+    let isSeen = SourceDestination.rename(hidden, from: folder, visible, to: folder) == 0
     let path = file.path.removingLastComponent()
     return .kept(
       .displaced(path.appending(FilePath(bytes: isSeen ? visible : hidden).components)))
   }
 
-  /// Renames where the new name is free.
-  ///
-  /// - Returns: 0 or the errno; `EEXIST` when it is taken.
-  private static func rename(_ name: [UInt8], _ new: [UInt8], in folder: Int32) -> Int32 {
-    let code = name.withPath { name in
-      new.withPath { new in
-        ExclusiveRename.rename(name, new, in: folder)
-      }
-    }
-    guard [EINVAL, ENOSYS].contains(code) else { return code }
-    // Network file systems know no such rename; a link is never made over a name either.
-    return name.withPath { name in
-      new.withPath { new in
-        if linkat(folder, name, folder, new, 0) != 0 { return errno }
-        return unlinkat(folder, name, 0) == 0 ? 0 : errno
-      }
-    }
-  }
-
   private static func isSame(_ status: stat?, _ file: FoundFile) -> Bool {
     status.map { $0.st_mode & S_IFMT == S_IFREG && FileIdentity($0) == file.identity } ?? false
+  }
+}
+
+extension SourceRemoval {
+  /// Deletes an object whose bytes are still those that were read. It is read once more: what is deleted
+  /// is the version that these bytes came from, as `ObjectSource.delete` promises.
+  ///
+  /// - Parameters:
+  ///   - file: what the walk found.
+  ///   - digest: SHA-256 of what was read.
+  /// - Returns: why it was kept, or that it is gone.
+  static func remove(
+    _ file: FoundFile, sha256 digest: String, from source: any ObjectSource
+  ) -> Outcome {
+    guard let key = source.key(of: file) else { return .kept(.changed) }
+    let name = key.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+    if source.belongsToCache(key) || CacheDetector.isStored(name) { return .kept(.stored) }
+    do throws(StoreError) {
+      guard let (object, bytes) = try source.read(key, first: nil),
+        object.identity == file.identity, sha256(of: bytes) == digest
+      else { return .kept(.changed) }
+      return try source.delete(object) ? .deleted : .kept(.changed)
+    } catch {
+      switch error {
+      case .unreachable(let service, let detail), .overloaded(let service, let detail),
+        .serviceFailed(let service, let detail):
+        return .kept(.storeFailed(service: service, detail: detail))
+      default: return .kept(.changed)
+      }
+    }
   }
 }

@@ -11,9 +11,7 @@ package enum PhotoHolder: Sendable {
 package struct AttachmentRecord: Sendable, Equatable {
   package typealias Machine = AttachmentStateMachine<UUID>
 
-  /// The draft.
   package var draft: String
-  /// Where the state machine stands.
   package var machine: Machine
   /// Whether anybody still works on the attempt under way; false when there is none.
   package var isOwnerAlive: Bool
@@ -71,7 +69,6 @@ extension AttachmentStateMachine where Photo == UUID {
   }
 }
 
-/// What became of an event.
 package struct AppliedEvent: Sendable, Equatable {
   /// The attachment after it.
   package var machine: AttachmentRecord.Machine

@@ -8,9 +8,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
   /// Identity of one attempt.
   package typealias Ticket = Int64
 
-  /// Where an attachment stands.
   package enum State: Equatable, Sendable {
-    /// No photo.
     case empty
     /// A photo is on its way; `previous` is the last good one, shown again when this one fails.
     case loading(Ticket, previous: Photo?)
@@ -18,7 +16,6 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     case confirmed(Photo)
   }
 
-  /// What can happen.
   package enum Event: Equatable, Sendable {
     /// A photo was picked; its attempt begins.
     case pick(Ticket)
@@ -38,7 +35,6 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
 
   /// What the caller has to do about an event.
   package enum Action: Equatable, Sendable {
-    /// Keep the new state.
     case keep
     /// Nothing happened; there is nothing to keep.
     case ignore
@@ -46,12 +42,10 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     case giveUp(Photo)
   }
 
-  /// Where the attachment stands.
   package private(set) var state: State
   /// Why the last attempt ended without a photo, beside the state and not in it (decision 4).
   package private(set) var failure: String?
 
-  /// A machine in this state.
   package init(_ state: State = .empty, failure: String? = nil) {
     (self.state, self.failure) = (state, failure)
   }
@@ -65,7 +59,6 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     }
   }
 
-  /// Takes an event.
   package mutating func handle(_ event: Event) -> Action {
     switch event {
     case .pick(let ticket):

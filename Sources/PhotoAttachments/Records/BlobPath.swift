@@ -16,7 +16,6 @@ package struct BlobPath: Sendable, Hashable {
     package static let ofRecords: [Kind] = [.blob, .preview]
   }
 
-  /// Which store.
   package let kind: Kind
   /// SHA-256, 64 lower-case hexadecimal digits.
   package let sha256: String

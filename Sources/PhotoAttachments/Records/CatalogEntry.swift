@@ -17,7 +17,6 @@ package enum CatalogEntry: Sendable, Hashable {
 /// An entry that points at nothing, or that is not as it was written.
 package struct EntryDamage: Sendable, Equatable {
   package var entry: CatalogEntry
-  /// The photo it names.
   package var photo: String?
   /// `reference` when that is not there, else `record`.
   package var problem: StoreProblem

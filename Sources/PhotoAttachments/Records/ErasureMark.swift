@@ -4,7 +4,6 @@ import PhotoIngestion
 /// doesn't bring it back: a digest of its identity, never of its content alone, which says nothing
 /// (decision 44).
 package enum ErasureMark {
-  /// A photo, by its id.
   package static func photo(_ id: String) -> String { digest("photo", id.utf8) }
 
   /// A photo's place in the library.
@@ -16,7 +15,6 @@ package enum ErasureMark {
     digest("file", sha256.utf8, path)
   }
 
-  /// An announcement, by its id.
   package static func announcement(_ id: String) -> String { digest("announcement", id.utf8) }
 
   /// What was announced under this key.

@@ -3,7 +3,6 @@ public import PhotoIngestion
 
 /// The five outcomes; every input has exactly one.
 public enum ImportOutcome: Sendable, Equatable {
-  /// A new photo of the library.
   case imported(PhotoAttachmentMetadata)
   /// The library has this picture already.
   case duplicate(of: UUID, tier: DuplicateTier)
@@ -88,6 +87,5 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     return error.blame == .photo && error != .corrupt(what: "decoder-crash")
   }
 
-  /// The outcome it makes.
   var outcome: ImportOutcome { isFailure ? .failed(self) : .skipped(self) }
 }

@@ -20,7 +20,6 @@ package enum Seal {
   /// older records, which were made without them, still hold.
   package static let laterPhotoColumns = ["form"]
 
-  /// The seal of a photo with these fields.
   package static func photo(_ fields: [String: FieldValue]) -> String {
     let later = laterPhotoColumns.flatMap { name -> [FieldValue] in
       guard let value = fields[name], value != .null else { return [] }
@@ -29,7 +28,6 @@ package enum Seal {
     return seal(photoColumns.map { fields[$0] ?? .null } + later)
   }
 
-  /// The seal of a library photo.
   package static func library(photo: String, perceptualHash: Int64) -> String {
     seal([.text(photo), .int(perceptualHash)])
   }

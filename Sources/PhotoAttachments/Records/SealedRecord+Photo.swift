@@ -4,7 +4,6 @@ import PhotoIngestion
 
 /// A photo and its record: the one place where each fact of a photo is named beside its field.
 extension SealedRecord {
-  /// The record of a photo, sealed.
   package init(_ photo: PhotoAttachmentMetadata) throws(StoreError) {
     var fields: [String: FieldValue] = [
       "id": .text(photo.id.uuidString),

@@ -18,14 +18,11 @@ package struct SealedRecord: Sendable, Equatable {
   package static let columns =
     ["assetIdentifier"] + Seal.photoColumns + Seal.laterPhotoColumns + ["seal"]
 
-  /// The id as it is on record.
   package var id: String { text("id") ?? "" }
   /// Whether every field is as it was written.
   package var isSealed: Bool { text("seal") == Seal.photo(fields) }
 
-  /// A field of text.
   package func text(_ name: String) -> String? { fields[name]?.text }
-  /// A field with a whole number.
   package func number(_ name: String) -> Int? { fields[name]?.number.flatMap(Int.init(exactly:)) }
 
   /// Where a picture lies by the record, nil when it says no possible place.
@@ -98,7 +95,6 @@ package struct SealedRecord: Sendable, Equatable {
 }
 
 extension StoredPicture {
-  /// The fields that tell of it.
   package func fields(_ kind: BlobPath.Kind) -> [String: FieldValue] {
     let column = kind.column
     var fields: [String: FieldValue] = [

@@ -5,7 +5,6 @@ package import Foundation
 package struct SourceRecord: Sendable, Equatable {
   /// Absolute path, any bytes.
   package var path: [UInt8]
-  /// The file as it was.
   package var identity: FileIdentity
   /// SHA-256 of the file; nil when it was refused by its first bytes.
   package var sha256: String?
@@ -26,7 +25,6 @@ package enum SourceKnowledge: Equatable, Sendable {
   case photo(UUID, ImportOutcome.DuplicateTier?)
   case refused(ImportRefusal)
 
-  /// The photo that it names.
   package var photo: UUID? { if case .photo(let id, _) = self { id } else { nil } }
 }
 

@@ -5,7 +5,6 @@ import PhotoIngestion
 /// Finds the original of a photo: the files that an import noted, and the folders the person named.
 /// An original is one by its bytes alone.
 final class OriginalFinder: Sendable {
-  /// A file that is an original.
   struct Original {
     var received: ReceivedFile
     /// Whether it is the file that the photo was made from, by what the import noted.

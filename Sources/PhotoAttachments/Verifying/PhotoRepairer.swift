@@ -28,7 +28,6 @@ struct PhotoRepairer: Sendable {
 
   // MARK: - A photo
 
-  /// What repairing one photo has come to.
   struct Work {
     var photo: SealedRecord
     var method: VerifyReport.Method?
@@ -267,6 +266,5 @@ struct PhotoRepairer: Sendable {
 }
 
 extension PreparedPhoto {
-  /// The blob or the preview.
   func picture(_ kind: BlobPath.Kind) -> EncodedPicture { kind == .blob ? blob : preview }
 }

@@ -52,10 +52,8 @@ public struct PhotoVerifier: Sendable {
     }
   }
 
-  /// What a damage is about.
   enum Subject: Sendable, Equatable {
     case photo(sequence: Int64)
-    /// A file without a record.
     case file(BlobPath)
     /// An entry of the catalog that points at nothing or contradicts another one.
     case entry(CatalogEntry)
@@ -163,7 +161,6 @@ public struct PhotoVerifier: Sendable {
     return file
   }
 
-  /// A file as the store gives it.
   private func stored(at place: BlobPath) throws(StoreError) -> StoredFile {
     do throws(StoreError) {
       let file = try cache.blobs.look(at: place, limits: cache.policy.limits)

@@ -12,7 +12,6 @@ final class VerifyLedger {
     (self.repairs, self.onFinding) = (repairs, onFinding)
   }
 
-  /// Takes what was found.
   func note(_ damage: PhotoVerifier.Damage) throws(StoreError) {
     if repairs { waiting.append(damage) } else { try finish(damage) }
   }

@@ -38,7 +38,6 @@ struct DecoderFrame {
     }
   }
 
-  /// What a header announces.
   struct Header {
     var kind: Kind
     var json: Int
@@ -61,7 +60,6 @@ struct DecoderFrame {
     return bytes
   }
 
-  /// Reads a header, nil when it is none.
   static func parse(_ header: [UInt8]) -> Header? {
     guard header.count == headerBytes, let kind = Kind(rawValue: UInt32(number(header, 4, 4))),
       number(header, 0, 4) == UInt64(magic)

@@ -23,7 +23,6 @@ struct DecoderRequest: Codable {
   }
 }
 
-/// A stage begins.
 struct StageReport: Codable {
   var stage: PhotoStage
   /// Pixels of all frames, 0 before the walk.
@@ -41,7 +40,6 @@ struct WorkerReady: Codable {
   var build: String
 }
 
-/// Why a worker refused a photo.
 struct DecoderRefusal: Codable {
   var error: PhotoError
   /// What it took to find out.
@@ -56,7 +54,6 @@ struct WalkedFacts: Codable {
   var blobFormat: ImageFormat
 }
 
-/// What a preview is.
 struct PreviewFacts: Codable {
   var format: ImageFormat
   var perceptualHash: UInt64

@@ -4,7 +4,6 @@ import Synchronization
 
 /// What the end of a worker says about a photo.
 extension DecoderPool {
-  /// A photo crashes decoders.
   static let crash = PhotoError.corrupt(what: "decoder-crash")
 
   func failure(

@@ -8,7 +8,6 @@ final class DecoderLease {
   var worker: DecoderProcess?
 }
 
-/// Workers that wait for a photo.
 struct WaitingWorkers {
   /// They have seen no photo.
   var spare: [Waiting] = []

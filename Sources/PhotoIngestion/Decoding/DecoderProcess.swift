@@ -18,7 +18,6 @@ final class DecoderProcess: Sendable {
     var mostSeconds: Int?
   }
 
-  /// How a process ended.
   struct Ending: Equatable {
     /// The signal that ended it, nil when it left by itself or we had to kill it.
     var signal: Int32?
@@ -32,7 +31,6 @@ final class DecoderProcess: Sendable {
     case unusable(PhotoError)
     /// It took too long.
     case timedOut(seconds: Int)
-    /// It died.
     case died(Ending, PhotoStage)
     /// It sent what no genuine worker sends, and was killed.
     case nonsense(PhotoStage)

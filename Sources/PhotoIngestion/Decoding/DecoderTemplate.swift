@@ -22,7 +22,6 @@ final class DecoderTemplate: Sendable {
     }
   }
 
-  /// Its process identifier.
   var pid: pid_t { process.pid }
 
   /// Splits off a worker that serves the other end of this socket, in a process group of its own.

@@ -22,7 +22,6 @@ public enum DecoderWorker {
     "LC_ALL=C",
   ]
 
-  /// How a worker behaves.
   package struct Options: Sendable {
     /// Bytes of address space.
     package var memoryBytes = DecoderLimits().memoryBytes

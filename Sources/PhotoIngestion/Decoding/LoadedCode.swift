@@ -1,7 +1,6 @@
 import CSandbox
 import Glibc
 
-/// Which code this process runs.
 enum LoadedCode {
   /// SHA-256 over the executable and all libraries that are loaded, each by the identifier that its
   /// linker gave it. Versions say less: a distribution repairs a library and keeps its version.

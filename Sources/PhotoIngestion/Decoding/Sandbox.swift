@@ -72,7 +72,6 @@ enum Sandbox {
     return result == 0 ? Int(clamping: inForce) : nil
   }
 
-  /// Threads of this process.
   private static var taskCount: Int {
     guard let directory = opendir("/proc/self/task") else { return 1 }
     defer { closedir(directory) }

@@ -8,7 +8,6 @@ public struct PhotoForm: Sendable, Equatable, Codable {
   /// change that gives other bytes: of cleaning, planning, turning, shrinking or encoding.
   public static let currentCode = 6
 
-  /// The libraries that make pictures.
   static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
 
   /// `PhotoPolicy.previewSide`.

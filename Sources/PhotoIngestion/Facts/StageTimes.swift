@@ -43,10 +43,7 @@ package struct StageClock {
   /// Begins a stage and ends the one before; nil begins a time that no stage is charged for.
   package mutating func enter(_ next: PhotoStage?) {
     let now = ContinuousClock.now
-    if let stage {
-      let spent = (now - entered).components
-      times[stage] += Double(spent.seconds) + Double(spent.attoseconds) / 1e18
-    }
+    if let stage { times[stage] += (now - entered) / .seconds(1) }
     (stage, entered) = (next, now)
   }
 

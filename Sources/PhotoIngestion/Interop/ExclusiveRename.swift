@@ -2,19 +2,10 @@ import CSandbox
 
 /// Renames where the new name is free, which the C library shows to GNU sources only.
 package enum ExclusiveRename {
-  /// Renames in one folder.
+  /// Renames, also from one folder to another.
   ///
   /// - Returns: 0 or the errno; `EEXIST` when the new name is taken, `EINVAL` or `ENOSYS` where the
-  ///   file system cannot do it.
-  package static func rename(
-    _ name: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>, in folder: Int32
-  ) -> Int32 {
-    petspot_rename_exclusively(folder, name, folder, new)
-  }
-
-  /// Renames from one folder to another.
-  ///
-  /// - Returns: as above, and `EXDEV` between two file systems.
+  ///   file system cannot do it, `EXDEV` between two file systems.
   package static func rename(
     _ name: UnsafePointer<CChar>, from folder: Int32, _ new: UnsafePointer<CChar>, to target: Int32
   ) -> Int32 {

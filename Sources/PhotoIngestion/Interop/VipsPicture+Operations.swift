@@ -1,7 +1,6 @@
 import CVips
 import ImageContainers
 
-/// Turning and coloring.
 extension VipsPicture {
   /// Applies an EXIF orientation (1 to 8) to each frame. Needs a picture in memory: rows are read
   /// out of order.

@@ -1,6 +1,5 @@
 import ImageContainers
 
-/// Sizes of a blob.
 extension PictureDecoder {
   /// Makes sizes of a blob's first frame in one decode. Each has the bytes that it has when it is made
   /// alone.

@@ -8,7 +8,6 @@ struct NormalizationPlan: Equatable {
   var profile: [UInt8]?
   /// Name of the source's color profile, nil when untagged.
   var colorProfile: String?
-  /// The blob's format.
   var blobFormat: ImageFormat
 
   init(for facts: ImageFacts) {

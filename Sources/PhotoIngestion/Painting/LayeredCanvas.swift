@@ -1,7 +1,6 @@
 /// A picture on which others are laid, one above another (Porter and Duff's "over", in sRGB values as
 /// ISO 23008-12, 6.6.2.2 has it).
 struct LayeredCanvas: Sendable {
-  /// Pixels of the canvas.
   let width, height: Int
   /// 3 for red, green and blue, 4 with alpha, which is not multiplied in.
   let bands: Int

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A few threads for one piece of work, joined before it returns. libdispatch has such a call too,
 /// but makes system calls that a sandboxed worker may not.
@@ -32,4 +33,16 @@ package enum ConcurrentThreads {
     let work: @Sendable () -> Void
     init(_ work: @escaping @Sendable () -> Void) { self.work = work }
   }
+}
+
+/// Whether work was asked to end.
+package final class StopFlag: Sendable {
+  private let value = Atomic(false)
+
+  package init() {}
+
+  package var isSet: Bool { value.load(ordering: .acquiring) }
+
+  /// Asks for good.
+  package func set() { value.store(true, ordering: .releasing) }
 }

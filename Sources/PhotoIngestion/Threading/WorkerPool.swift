@@ -34,7 +34,7 @@ public final class WorkerPool: Sendable {
   ///   end, but where it asks `isCancelled`.
   public func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
     guard startedCount > 0 else { throw PhotoError.shortage(errno: EAGAIN) }
-    let cancelled = Flag()
+    let cancelled = StopFlag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         inbox.add {
@@ -74,13 +74,7 @@ public final class WorkerPool: Sendable {
   static var isCancelled: Bool { cancellation?.isSet ?? Task.isCancelled }
 
   /// Of the work on this thread, which is no task's.
-  @TaskLocal private static var cancellation: Flag?
-
-  private final class Flag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
-  }
+  @TaskLocal private static var cancellation: StopFlag?
 
   /// Jobs in order of arrival; nil ends a thread.
   private final class Inbox: Sendable {

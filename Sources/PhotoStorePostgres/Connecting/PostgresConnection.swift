@@ -10,7 +10,6 @@ final class PostgresConnection: @unchecked Sendable {
   let id = Int64.random(in: 1 ... .max)
   /// Names of the statements that the server has prepared for us, by their text.
   private var prepared: [String: String] = [:]
-  /// How many names there were.
   private var names = 0
   /// Whether it is of no use any more, although libpq may not have noticed.
   private var isBroken = false

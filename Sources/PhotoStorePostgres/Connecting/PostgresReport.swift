@@ -10,11 +10,9 @@ package struct PostgresReport: Sendable {
   /// How far this machine's clock is ahead of the server's, in milliseconds; negative when it is
   /// behind. The way to the server makes it uncertain by half of what that takes.
   package let clockDifference: Int
-  /// Whether the connection is encrypted.
   package let isEncrypted: Bool
   /// Whether what was committed survives the server's end: its `fsync` and `synchronous_commit`.
   package let isDurable: Bool
-  /// Whether our tables are there.
   package let hasTables: Bool
   /// Whether we may use them, or make them where there are none.
   package let mayWrite: Bool

@@ -3,7 +3,6 @@ import Foundation
 import PhotoAttachments
 
 extension ResultRow {
-  /// The row of a result.
   init(_ result: OpaquePointer, row: Int32) {
     self.init(
       (0..<petspot_pq_columns(result)).map { column in

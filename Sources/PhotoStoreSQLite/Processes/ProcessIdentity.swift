@@ -13,7 +13,6 @@ package struct ProcessIdentity: Sendable, Hashable {
   /// `/proc/sys/kernel/random/boot_id`, without dashes.
   package var bootID: String
 
-  /// This process.
   package static let current = ProcessIdentity(
     pid: getpid(), startTicks: status(of: getpid()).startTicks ?? 0, bootID: currentBootID)
 

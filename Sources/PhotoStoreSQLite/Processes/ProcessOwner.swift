@@ -29,7 +29,6 @@ enum ProcessOwner: Sendable, Hashable {
     }
   }
 
-  /// Whether that is this process.
   func isThisProcess(in folder: CacheFolder) -> Bool {
     switch self {
     case .lock(let name): ProcessLock.isHeld(name, in: folder)
@@ -37,7 +36,6 @@ enum ProcessOwner: Sendable, Hashable {
     }
   }
 
-  /// Whether it still works.
   func isAlive(in folder: CacheFolder) -> Bool {
     switch self {
     case .lock(let name): ProcessLock.isAlive(name, in: folder)

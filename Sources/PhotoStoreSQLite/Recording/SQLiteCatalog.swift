@@ -157,7 +157,6 @@ package final class SQLiteCatalog: RecordsStore {
     }
   }
 
-  /// The cache folder that the file lies in.
   package var folder: CacheFolder { folderWorkers.folder }
 
   /// Calls under way, and whether there may be more.

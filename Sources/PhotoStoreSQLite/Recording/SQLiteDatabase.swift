@@ -40,7 +40,6 @@ struct SQLiteDatabase: RecordsDatabase {
 extension SQLiteCatalog {
   package var database: any RecordsDatabase { SQLiteDatabase(catalog: self) }
 
-  /// Runs an act in the transaction of `db`.
   func run<T>(_ act: (Transaction) throws -> T, _ db: Database) throws -> T {
     let t = Transaction(SQLiteCommandSender(db), .sqlite)
     let value = try act(t)

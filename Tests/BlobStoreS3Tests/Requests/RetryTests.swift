@@ -96,7 +96,8 @@ import Testing
     }
     #expect(answers.requests.count == 6)
     // A lost connection is not used again.
-    #expect(answers.requests.last?.isFresh == (answers.requests.count > 1 && trouble.isLost))
+    #expect(
+      answers.requests.last?.usesNewConnection == (answers.requests.count > 1 && trouble.isLost))
   }
 
   @Test("A sick store is not stormed: retries are bounded over all acts")
