@@ -34,7 +34,10 @@ struct HostGuard: Sendable {
       else { throw bad }
     }
     guard names?.contains(name) ?? true else {
-      throw ErrorResponse(.misdirectedRequest, "MISDIRECTED", "This server has another name.")
+      throw ErrorResponse(
+        .misdirectedRequest, "MISDIRECTED",
+        "This server doesn't answer for that host. Check the address; its operator sets the host "
+          + "with --base-url.")
     }
   }
 
