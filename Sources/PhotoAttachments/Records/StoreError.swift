@@ -1,5 +1,6 @@
 import Glibc
 public import PhotoIngestion
+import SystemPackage
 
 /// Everything that keeping photos can fail with. Payloads are facts, never sentences: text is made at
 /// the edge, in the reader's language.
@@ -74,6 +75,28 @@ public enum StoreError: Error, Sendable, Equatable {
     case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .unreachable,
       .overloaded, .serviceFailed:
       .us
+    }
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// The code and the facts, for a developer. Sentences for people are made by `message(in:)` of ReportFlow.
+  public var description: String {
+    switch self {
+    case .photo(let error): "\(error)"
+    case .missingPhoto, .cancelled: code
+    case .storageFull(let operation, let path, let errno),
+      .storage(let operation, let path, let errno):
+      "\(code): \(operation) \(path): \(Errno(rawValue: errno))"
+    case .cacheUnavailable(let path, let errno): "\(code): \(path): \(Errno(rawValue: errno))"
+    case .unsafeCache(let path, let reason): "\(code): \(path): \(reason)"
+    case .database(let what, let detail): "\(code): \(what): \(detail)"
+    case .busy(let seconds, let service): "\(code): \(service ?? "cache") after \(seconds) s"
+    case .unreachable(let service, let detail), .overloaded(let service, let detail),
+      .serviceFailed(let service, let detail):
+      "\(code): \(service): \(detail)"
+    case .superseded: "\(code): a later attempt took its place"
+    case .removed: "\(code): the photo was removed"
     }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 public import ImageContainers
+import SystemPackage
 
 /// Everything that can go wrong on a photo's way into a normalized picture. What keeping it can fail
 /// with is `StoreError`'s, in PhotoAttachments. Payloads are facts, never sentences: text is made at
@@ -89,6 +90,25 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
       case .frames, .framePixels: self = .tooManyFrames(limit, actual: actual, limit: allowed)
       default: self = .tooLarge(what: limit.rawValue, actual: actual, limit: allowed)
       }
+    }
+  }
+}
+
+extension PhotoError: CustomStringConvertible {
+  /// The code and the facts, for a developer. Sentences for people are made by `message(in:)` of ReportFlow.
+  public var description: String {
+    switch self {
+    case .empty, .cancelled: code
+    case .unsupportedFormat(let what), .corrupt(let what), .fault(let what),
+      .unreadable(.notAFile(let what)):
+      "\(code): \(what)"
+    case .tooManyPixels(let what, let actual, let limit),
+      .tooManyFrames(let what, let actual, let limit):
+      "\(code): \(what.rawValue) \(actual), limit \(limit)"
+    case .tooLarge(let what, let actual, let limit): "\(code): \(what) \(actual), limit \(limit)"
+    case .unreadable(.system(let errno)), .shortage(let errno): "\(code): \(Errno(rawValue: errno))"
+    case .unreadable(.changed): "\(code): changed while it was read"
+    case .crowded(let seconds), .timeout(let seconds): "\(code) after \(seconds) s"
     }
   }
 }

@@ -38,6 +38,11 @@ struct AttachmentExamples {
       CacheFolder(path: program.folder.appending(path: "cache").path))
     #expect(try await kept.photos().count == 1)
     #expect(try await kept.load(draft: "17")?.fileName == "rex.heic")
+    try FileManager.default.removeItem(at: program.folder.appending(path: "rex.heic"))
+    let missing = try program.run()
+    #expect(missing.exitCode == 0, "\(missing.out)")
+    #expect(
+      missing.out == "The photo wasn't attached: unreadable: No such file or directory\n")
   }
 
   @Test("Watching a draft")

@@ -45,6 +45,13 @@ import Testing
     }
   }
 
+  /// Of a case without a description Swift prints its declaration.
+  @Test(arguments: StoreError.samples)
+  func printedItIsItsCodeAndFacts(_ error: StoreError) {
+    #expect("\(error)".hasPrefix(error.code), "\(error)")
+    #expect(!"\(error)".contains("errno:") && !"\(error)".contains("Error."), "\(error)")
+  }
+
   @Test(arguments: StoreError.samples)
   func jsonSaysTheSameToPrograms(_ error: StoreError) throws {
     let line = error.json(path: "rex.tiff").line
