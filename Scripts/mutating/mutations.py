@@ -303,6 +303,16 @@ MUTATIONS = [
         "var gone = record.places\n", "var gone: [BlobPath] = []\n",
         "AnnouncementRepositoryTests"),
     Mutation(
+        "hidden-lists-closed", "operators list what is hidden, and nothing that is only closed",
+        REPORTS + "Persistence/RecordedAnnouncements.swift",
+        "FROM announcement WHERE hidden_reason IS NOT NULL\n", "FROM announcement WHERE closed_at IS NOT NULL\n",
+        "AnnouncementRepositoryTests"),
+    Mutation(
+        "sweep-trims-sizes", "a sweep leaves a server's sizes alone unless it is given a space",
+        "Sources/petspot/Subcommands/Sweep.swift",
+        "sizeSpace: sizeSpace,", "sizeSpace: sizeSpace ?? PhotoAttachmentCache.sizeSpace,",
+        "SubmittedRunTests"),
+    Mutation(
         "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
         REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
         "      if row.number(2) == nil {\n        try t.hold(chip: row.text(0))\n",

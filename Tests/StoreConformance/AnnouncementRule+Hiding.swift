@@ -39,6 +39,25 @@ extension AnnouncementRule {
         try await store.announcements(matching: .defaultQuery(location: nil)).map(\.id),
         [other.id, made.id])
     },
+    Self("Operators list what is hidden, the last changed first, whoever closed it") {
+      place, found in
+      let store = try place.open()
+      var made = [Announcement]()
+      for name in ["a", "b", "c", "d"] { made.append(try await place.publish(report(name))) }
+      for one in [made[2], made[0]] {
+        place.wait(1)
+        try await store.hide(id: one.id, reason: "why \(one.petName)")
+      }
+      _ = try await store.close(id: made[1].id, managementPassword: "p", client: nil)
+      let hidden = try await place.open().hidden(limit: 9)
+      found.equal(hidden.map(\.id), [made[0].id, made[2].id])
+      found.equal(hidden.map(\.details.hiddenReason), ["why a", "why c"])
+      found.equal(try await store.hidden(limit: 1).map(\.id), [made[0].id])
+      try await store.unhide(id: made[0].id)
+      place.wait(1)
+      _ = try await store.close(id: made[2].id, managementPassword: "p", client: nil)
+      found.equal(try await store.hidden(limit: 9).map(\.id), [made[2].id])
+    },
     Self("What is hidden needs a reason, and both need an announcement") { place, found in
       let store = try place.open()
       let made = try await place.publish(report())

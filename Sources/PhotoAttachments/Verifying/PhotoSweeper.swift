@@ -155,12 +155,13 @@ extension PhotoAttachmentCache {
   ///   - moment: the moment to judge ages by; the cache's clock by default.
   ///   - lifetime: seconds after which an untouched draft expires.
   ///   - grace: seconds for which a picture without a record is left alone.
-  ///   - sizeSpace: bytes that sizes of photos may take: those that were not used for longest give way.
+  ///   - sizeSpace: bytes that sizes of photos may take, of which the least recently used are deleted;
+  ///     nil, as for a server that looks after its sizes itself, deletes none.
   ///   - shard: the part to sweep, when several share the work; drafts expire with the first.
   public func sweep(
     dryRun: Bool = false, now moment: Date? = nil,
     lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace,
-    sizeSpace: Int? = PhotoAttachmentCache.sizeSpace, shard: StoreShard = .whole
+    sizeSpace: Int? = nil, shard: StoreShard = .whole
   ) async throws(StoreError) -> SweepReport {
     try await PhotoSweeper(
       cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace,

@@ -244,6 +244,11 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     note("announcement no longer hidden", id)
   }
 
+  /// The announcements that `hide` took down, the last changed first; their details hold the reasons.
+  public func hidden(limit: Int) async throws -> [Announcement] {
+    try await storage.hidden(limit: limit)
+  }
+
   /// Deletes an announcement as its owner would, without the password. Is logged.
   ///
   /// - Throws: `notFound`.

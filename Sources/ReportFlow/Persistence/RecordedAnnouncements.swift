@@ -44,6 +44,18 @@ package struct RecordedAnnouncements: Sendable {
     }
   }
 
+  /// The announcements that operators took down, the last changed first.
+  package func hidden(limit: Int) async throws -> [Announcement] {
+    try await reading { [logger] in
+      try $0.rows(
+        """
+        SELECT \(AnnouncementRows.columns) FROM announcement WHERE hidden_reason IS NOT NULL
+        ORDER BY updated_at DESC, number DESC LIMIT $1
+        """, [FieldValue(limit)]
+      ).compactMap { AnnouncementRows.announcement($0, logger) }
+    }
+  }
+
   /// Whether an announcement of this id was erased here (decision 44).
   package func isErased(id: String) async throws -> Bool {
     try await reading {

@@ -30,7 +30,7 @@ extension Text {
     case .optionTwice(let argument): "\(argument) is given twice and takes one value."
     case .notAShard: "A part is written as 2/4: its number, and how many there are, at most 256."
     case .optionShard: "Do only part I of N, when N machines share the work."
-    case .optionSizeSpace:
+    case .serveSizeSpace:
       """
       Space for the sizes of photos, which can be made again (default: 5 GB); the least recently \
       used are deleted first.
@@ -90,8 +90,8 @@ extension Text {
     case .optionsTogether(let one, let other): "Use \(one) and \(other) together."
     case .optionsExclusive(let one, let other): "\(one) and \(other) can't be combined."
     case .optionBelowOne(let option): "\(option) has to be 1 or more."
-    case .operatorWithoutServer:
-      "--operator works on the store itself: leave out --server and PETSPOT_SERVER."
+    case .onStoreOnly(let option):
+      "\(option) works on the store itself: leave out --server and unset PETSPOT_SERVER."
     case .eraseOperator: "Erase it as the operator of this store, without the owner's code."
     case .eraseHelp:
       """
@@ -111,6 +111,8 @@ extension Text {
     case .nearestNeedsNear: "--range and --sort nearest need --near LAT,LON."
     case .serverLimit(let most):
       "A server lists at most \(most) announcements; set --limit from 1 to \(most)."
+    case .announcementsListHidden:
+      "For the operator: only hidden announcements, with the reasons; the last changed come first."
     case .announcementsListSort: "The order; nearest needs --near."
     case .announcementsListRange: "Only announcements within this distance; needs --near."
     case .announcementsListNear: "Your position, to show distances."
@@ -364,7 +366,8 @@ extension Text {
     case .serveUploadLimit: "The largest photo accepted (default: 20 MiB)."
     case .serveTlsKey: "The certificate's key, a PEM file."
     case .serveTlsCertificate: "Serve TLS with this certificate, a PEM file."
-    case .serveBaseURL: "The beginning of all addresses in responses."
+    case .serveBaseURL:
+      "The beginning of all addresses in responses; requests for other hosts are refused (421)."
     case .servePort: "The port to listen on; 0 picks a free one."
     case .serveHost: "The address to listen on."
     case .serveHelp:
@@ -400,14 +403,19 @@ extension Text {
       says what is wrong; the photo is back as soon as its file is.
       """
     case .statusAbstract: "Show the attached photo's confirmation card."
+    case .sweepSizeSpace:
+      """
+      Delete the least recently used resized copies of photos until the rest fit into this \
+      space, as a server does every five minutes.
+      """
     case .sweepDraftSpace: "The space for visitors' unpublished reports, as for serve."
     case .sweepDryRun: "Only show what would be deleted."
     case .sweepHelp:
       """
       Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
-      for 7 days with their photos. Nothing outside the cache folder is deleted. With \
-      --draft-space, unpublished reports of a server's visitors are deleted as well, oldest \
-      first, until they fit into that space.
+      for 7 days, along with their photos; nothing outside the cache folder, or the stores given with \
+      --database and --blobs. With --draft-space, unpublished reports of a server's visitors are \
+      deleted as well, oldest first, until they fit into that space.
 
       With --shard, several machines share the work on one database and one object store: \
       started as 1/3, 2/3 and 3/3, each checks a third of the pictures, and the first one also \
@@ -425,8 +433,8 @@ extension Text {
       Reads every picture and preview, compares it with its name and its record, and checks its \
       structure; then every entry of the catalog and every file without one. With --attached \
       only the photos of reports are checked, which is faster. A damaged file is moved to \
-      quarantine/ in the cache folder, so it is never shown; nothing is deleted. Exits with 65 \
-      if something is wrong, or still is after --repair, and with 74 if the object store could \
+      quarantine/ in the cache folder, or marked as quarantined in the object store, so it is \
+      never shown; nothing is deleted. Exits with 65 if something is wrong, or still is after --repair, and with 74 if the object store could \
       not deliver a picture, which is named and counted.
 
       --repair restores pictures from the originals noted by an import, if they haven't changed, \

@@ -25,7 +25,7 @@ extension Text {
     case .optionTwice(let argument): "Opcję \(argument) podano dwa razy, a przyjmuje jedną wartość."
     case .notAShard: "Część zapisuje się jako 2/4: jej numer i ile ich jest, najwyżej 256."
     case .optionShard: "Wykonaj tylko część I z N, gdy N maszyn dzieli się pracą."
-    case .optionSizeSpace:
+    case .serveSizeSpace:
       """
       Miejsce na rozmiary zdjęć, które można utworzyć ponownie (domyślnie 5 GB); najpierw \
       usuwane są najdawniej używane.
@@ -89,8 +89,8 @@ extension Text {
     case .optionsTogether(let one, let other): "Opcje \(one) i \(other) podaje się razem."
     case .optionsExclusive(let one, let other): "Opcji \(one) i \(other) nie można łączyć."
     case .optionBelowOne(let option): "\(option) musi wynosić co najmniej 1."
-    case .operatorWithoutServer:
-      "--operator działa bezpośrednio na magazynie: pomiń --server i PETSPOT_SERVER."
+    case .onStoreOnly(let option):
+      "\(option) działa bezpośrednio na magazynie: pomiń --server i usuń PETSPOT_SERVER ze środowiska."
     case .eraseOperator: "Usuń je jako operator tego magazynu, bez kodu właściciela."
     case .eraseHelp:
       """
@@ -110,6 +110,8 @@ extension Text {
     case .nearestNeedsNear: "--range i --sort nearest wymagają --near SZER,DŁ."
     case .serverLimit(let most):
       "Serwer wymienia najwyżej \(most) ogłoszeń; --limit to liczba od 1 do \(most)."
+    case .announcementsListHidden:
+      "Dla operatora: tylko ukryte ogłoszenia, z powodami, od ostatnio zmienionych."
     case .announcementsListSort: "Kolejność; nearest wymaga --near."
     case .announcementsListRange: "Tylko ogłoszenia w tej odległości; wymaga --near."
     case .announcementsListNear: "Twoje położenie, do obliczania odległości."
@@ -373,7 +375,8 @@ extension Text {
     case .serveUploadLimit: "Największe przyjmowane zdjęcie (domyślnie 20 MiB)."
     case .serveTlsKey: "Klucz certyfikatu (plik PEM)."
     case .serveTlsCertificate: "Używaj TLS z tym certyfikatem (plik PEM)."
-    case .serveBaseURL: "Początek adresów w odpowiedziach."
+    case .serveBaseURL:
+      "Początek adresów w odpowiedziach; żądania do innych hostów są odrzucane (421)."
     case .servePort: "Port; 0 oznacza dowolny wolny."
     case .serveHost: "Adres, pod którym serwer czeka na połączenia."
     case .serveHelp:
@@ -412,14 +415,19 @@ extension Text {
       mówi, co się stało; zdjęcie wraca razem z plikiem.
       """
     case .statusAbstract: "Pokaż, jakie zdjęcie jest dodane."
+    case .sweepSizeSpace:
+      """
+      Usuń najdawniej używane pomniejszone kopie zdjęć, aż pozostałe zmieszczą się w tym \
+      miejscu; serwer robi to co pięć minut.
+      """
     case .sweepDraftSpace: "Miejsce na nieopublikowane zgłoszenia odwiedzających, jak w serve."
     case .sweepDryRun: "Pokaż tylko, co zostałoby usunięte."
     case .sweepHelp:
       """
       Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieruszane od 7 \
-      dni z ich zdjęciami. Nic poza folderem danych nie jest usuwane. Z --draft-space ustępują \
-      też nieopublikowane zgłoszenia odwiedzających serwer, od najstarszych, aż zmieszczą się w \
-      podanym miejscu.
+      dni razem z ich zdjęciami; nic poza folderem danych albo magazynami podanymi w --database i \
+      --blobs. Z --draft-space usuwane są też nieopublikowane zgłoszenia odwiedzających serwer, \
+      od najstarszych, aż pozostałe zmieszczą się w podanym miejscu.
 
       Z --shard kilka maszyn dzieli się pracą nad jedną bazą i jednym magazynem obiektów: jako \
       1/3, 2/3 i 3/3 każda przegląda trzecią część obrazów, a pierwsza także zgłoszenia.
@@ -436,8 +444,8 @@ extension Text {
       Czyta każdy zapisany obraz i podgląd, porównuje z nazwą i wpisem i przechodzi jego budowę; \
       potem każdy wpis katalogu i każdy plik bez wpisu. Z --attached sprawdza tylko zdjęcia ze \
       zgłoszeń, co jest szybsze; mówimy, co pominięto. Uszkodzony plik trafia do quarantine/ w \
-      folderze danych, więc nigdy nie jest pokazywany; nic nie jest usuwane. Kończy się kodem \
-      65, gdy coś jest nie tak albo nadal jest po --repair, a kodem 74, gdy magazyn obiektów nie \
+      folderze danych, a w magazynie obiektów jest oznaczany jako odłożony, więc nigdy nie jest \
+      pokazywany; nic nie jest usuwane. Kończy się kodem 65, gdy coś jest nie tak albo nadal jest po --repair, a kodem 74, gdy magazyn obiektów nie \
       mógł wydać obrazu, który jest wymieniony i policzony.
 
       --repair przywraca obrazy z oryginałów zapamiętanych przy imporcie, o ile się nie \

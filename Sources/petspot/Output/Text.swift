@@ -15,7 +15,6 @@ enum Text {
   case optionTwice(argument: String)
   case notAShard
   case optionShard
-  case optionSizeSpace
   case optionJobs
   case folderPathNotUTF8
   case emptyPath
@@ -45,7 +44,7 @@ enum Text {
   case optionsTogether(String, String)
   case optionsExclusive(String, String)
   case optionBelowOne(String)
-  case operatorWithoutServer
+  case onStoreOnly(String)
   case eraseOperator
   case eraseHelp
   case eraseAbstract
@@ -54,6 +53,7 @@ enum Text {
   case rangeNotPositive
   case nearestNeedsNear
   case serverLimit(most: Int)
+  case announcementsListHidden
   case announcementsListSort
   case announcementsListRange
   case announcementsListNear
@@ -176,6 +176,7 @@ enum Text {
   case serveTlsKey
   case serveTlsCertificate
   case serveBaseURL
+  case serveSizeSpace
   case servePort
   case serveHost
   case serveHelp
@@ -196,6 +197,7 @@ enum Text {
   case sweepDraftSpace
   case sweepDryRun
   case sweepHelp
+  case sweepSizeSpace
   case sweepAbstract
   case verifyDryRun
   case verifyDecode

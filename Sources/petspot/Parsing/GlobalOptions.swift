@@ -192,14 +192,6 @@ struct JobsOption: ParsableArguments {
   }
 }
 
-/// `--size-space`, of the commands that keep sizes of photos within it.
-struct SizeSpaceOption: ParsableArguments {
-  @Option(
-    name: .customLong("size-space"), help: .words(.optionSizeSpace, "size"),
-    transform: ByteSize.parse)
-  var sizeSpace: Int?
-}
-
 /// `--shard`, of the commands that several machines may share.
 struct ShardOption: ParsableArguments {
   @Option(

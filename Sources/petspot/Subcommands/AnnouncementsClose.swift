@@ -70,7 +70,7 @@ struct AnnouncementsErase: MainActorCommand {
       throw ValidationError(.optionsExclusive("--operator", "--password-file"))
     }
     guard try server.address == nil else {
-      throw ValidationError(.operatorWithoutServer)
+      throw ValidationError(.onStoreOnly("--operator"))
     }
   }
 

@@ -3,6 +3,7 @@ import Announcements
 import AnnouncementsHTTP
 import ArgumentParser
 import Foundation
+import PhotoIngestion
 import ReportFlow
 
 struct AnnouncementsCommand: ParsableCommand {
@@ -41,6 +42,7 @@ struct AnnouncementsList: MainActorCommand {
     named: "list", .announcementsListAbstract,
     examples: """
       petspot announcements --limit 20
+      petspot announcements list --hidden
       petspot announcements --near 52.2297,21.0122 --json | jq .distanceKm
       """)
 
@@ -68,6 +70,9 @@ struct AnnouncementsList: MainActorCommand {
   @Option(help: .words(.announcementsListSort))
   var sort = Order.newest
 
+  @Flag(help: .words(.announcementsListHidden))
+  var hidden = false
+
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
@@ -82,12 +87,18 @@ struct AnnouncementsList: MainActorCommand {
     if near == nil, range != nil || sort == .nearest {
       throw ValidationError(.nearestNeedsNear)
     }
+    if hidden {
+      if near != nil { throw ValidationError(.optionsExclusive("--hidden", "--near")) }
+      if sort != .newest { throw ValidationError(.optionsExclusive("--hidden", "--sort")) }
+      if try server.address != nil { throw ValidationError(.onStoreOnly("--hidden")) }
+    }
     if let range, !(range.isFinite && range > 0) {
       throw ValidationError(.rangeNotPositive)
     }
   }
 
   func perform() async throws {
+    if hidden { return try await listHidden() }
     let place = near?.coordinate
     let announcements =
       try server.repository(cache: nil) ?? options.openStoresIfThere()?.announcements
@@ -107,5 +118,22 @@ struct AnnouncementsList: MainActorCommand {
     guard !options.json, !options.quiet else { return }
     try Output.text(
       found.isEmpty ? words(.landingEmpty) : words(.listCount, count: found.count))
+  }
+
+  @MainActor private func listHidden() async throws {
+    let found = try await options.openStoresIfThere()?.announcements.hidden(limit: limit) ?? []
+    for announcement in found {
+      let card = AnnouncementCardViewModel(
+        announcement, readerLocation: nil, words: words, onTap: { _ in })
+      let reason = announcement.details.hiddenReason ?? ""
+      try options.print(
+        announcement.json.adding(["reason": .string(reason)]),
+        orText: card.card(on: .standardOutput())
+          + "\n  "
+          + ReadableText.escaped(
+            words(.failureTakenDownFor, ["id": announcement.id, "reason": reason])) + "\n")
+    }
+    guard !options.json, !options.quiet else { return }
+    try Output.text(words(.listCount, count: found.count))
   }
 }

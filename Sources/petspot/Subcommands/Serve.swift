@@ -43,7 +43,11 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     transform: ByteSize.parse)
   var draftSpace: Int?
 
-  @OptionGroup var sizes: SizeSpaceOption
+  @Option(
+    name: .customLong("size-space"),
+    help: .words(.serveSizeSpace, "size"),
+    transform: ByteSize.parse)
+  var sizeSpace: Int?
 
   @Option(name: .customLong("trust-proxy"), help: .words(.serveTrustProxy, "cidr"))
   var trustProxy: [String] = []
@@ -107,7 +111,7 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
     (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
-    (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizes.sizeSpace)
+    (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizeSpace)
     (settings.operatorName, settings.operatorContact) = (operatorName, operatorContact)
     (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
     settings.cache = options.cacheFolder.path

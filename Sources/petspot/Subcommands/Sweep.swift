@@ -21,14 +21,18 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     transform: ByteSize.parse)
   var draftSpace: Int?
 
-  @OptionGroup var sizes: SizeSpaceOption
+  @Option(
+    name: .customLong("size-space"),
+    help: .words(.sweepSizeSpace, "size"),
+    transform: ByteSize.parse)
+  var sizeSpace: Int?
 
   @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     guard let stores = try options.openStoresIfThere() else { return try show(.nothing, 0) }
-    let (dryRun, sizeSpace, shard) = (dryRun, sizes.sizeSpace, work.part)
+    let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed =
       shard.isFirst
@@ -37,8 +41,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       : 0
     var report = try await Interruption.cancelling { () async throws(StoreError) in
       try await stores.photos.sweep(
-        dryRun: dryRun, grace: Self.grace, sizeSpace: sizeSpace ?? PhotoAttachmentCache.sizeSpace,
-        shard: shard)
+        dryRun: dryRun, grace: Self.grace, sizeSpace: sizeSpace, shard: shard)
     }
     report.removedDrafts += typed
     var count = 0

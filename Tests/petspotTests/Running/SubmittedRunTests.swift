@@ -115,6 +115,27 @@ import Testing
     #expect(try program.run("attach", Program.image("one-pixel.gif"), "--draft", "b").exitCode == 0)
   }
 
+  /// A server keeps sizes within a space of its own, which a sweep beside it does not know.
+  @Test func aSweepTrimsSizesOnlyToASpaceThatItIsGiven() throws {
+    let program = try Program()
+    let photo = Program.image("portrait-phone.heic")
+    #expect(try program.run("import", photo, "--sizes").exitCode == 0)
+    try catalog(program).write {
+      try $0.execute(sql: "UPDATE photo_size SET size_bytes = 9000000000")
+    }
+    func stored() throws -> Int? {
+      try catalog(program).read {
+        try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM photo_size WHERE is_stored = 1")
+      }
+    }
+    let made = try #require(try stored())
+    #expect(made > 1)
+    #expect(try program.run("sweep").exitCode == 0)
+    #expect(try stored() == made)
+    #expect(try program.run("sweep", "--size-space", "20GB").exitCode == 0)
+    #expect(try stored() == 2)
+  }
+
   /// The photo step fails: name and phone are in no list, and clearing takes them back.
   @Test func halfSubmittedIsNotListedAndClearingTakesItBack() throws {
     let program = try Program()
@@ -208,6 +229,10 @@ import Testing
     let reason = "letter of 3 May"
     #expect(try program.run("announcements", "hide", id, "--reason", reason).exitCode == 0)
     #expect(try program.run("announcements", "--json").out.isEmpty)
+    let listed = try program.run("announcements", "list", "--hidden", "--json")
+    #expect(listed.json["id"] as? String == id && listed.json["reason"] as? String == reason)
+    let printed = try program.run("announcements", "list", "--hidden").out
+    #expect(printed.contains(reason) && printed.contains("1 announcement"), "\(printed)")
     let shown = try program.run("announcements", "show", id, "--json")
     #expect(shown.exitCode == 66 && code(shown) == "taken-down" && shown.out.contains(reason))
     #expect(try program.run("report", "submit", "--draft", "b").exitCode == 0)

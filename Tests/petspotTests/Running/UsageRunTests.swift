@@ -29,6 +29,12 @@ import Testing
       ["announcements", "erase", "6f9619ff", "--operator", "--server", "http://a"],
       "PETSPOT_SERVER", "PETSPOT_SERVER"
     ),
+    (
+      ["announcements", "list", "--hidden", "--server", "http://a"], "--hidden works on",
+      "--hidden"
+    ),
+    (["announcements", "list", "--hidden", "--near", "1,1"], "--hidden and --near", "--near"),
+    (["announcements", "list", "--hidden", "--sort", "oldest"], "--hidden and --sort", "--sort"),
     (["announcements", "--near", "1,1", "--range", "-1"], "above 0 km", "większe od 0 km"),
     (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
     (
@@ -78,6 +84,7 @@ import Testing
         [
           ["status"], ["list"], ["remove"], ["verify"], ["sweep"], ["doctor"], ["inspect", photo],
           ["report", "status"], ["announcements"], ["announcements", "list"],
+          ["announcements", "list", "--hidden"],
         ]
       ),
       (65, [["continue"]]),
