@@ -123,7 +123,7 @@ def shares(row):
             browsers.append(Browser(row, server, stranger))
             row.expect(f"photo {number}", browsers[-1].send(picture), 303)
         found = [browser.status for browser in browsers]
-        row.case("its oldest gave way", found[:4] == ["empty"] * 4, f"{found}")
+        row.case("its oldest are deleted", found[:4] == ["empty"] * 4, f"{found}")
         row.case("its newest stay", found[-3:] == ["confirmed"] * 3, f"{found}")
         row.case("its share holds", sum(status == "confirmed" for status in found) <= 4, f"{found}")
         answer = Browser(row, server, stranger).send(large)
@@ -134,7 +134,7 @@ def shares(row):
         row.case("the command line's stays", server.petspot.run("status").status == "confirmed")
         row.case("the announced one stays", row.picture(published, server) is not None)
         with open(server.log, encoding="utf-8", errors="replace") as log:
-            row.case("the log says what went", "drafts gave way" in log.read())
+            row.case("the log says what went", "drafts deleted to make room" in log.read())
         swept = server.petspot.run("sweep", "--draft-space", "200000")
         row.case("sweep says what went", swept.json.get("removedDraftsOverSpace", 0) >= 2, f"{swept.output}")
         row.case("the command line's stays", server.petspot.run("status").status == "confirmed")

@@ -134,12 +134,13 @@ def upgrades(tally, debian):
     """A newer version keeps settings and photos."""
     settings = debian.folder / SETTINGS
     tally.check("others may not read the settings", settings.stat().st_mode & 0o777 == 0o640)
-    settings.write_text("SERVE_OPTIONS=--port 8090\n")
+    written = "SERVE_OPTIONS=--port 8090 --operator-name 'Our Shelter'\n"
+    settings.write_text(written)
     debian.run("systemctl", "enable", "petspot")
     debian.run("systemctl", "disable", "petspot-sweep.timer")
     seen = debian.apt("install", "/newer.deb")
     tally.check("it is upgraded", seen.returncode == 0, seen)
-    tally.check("with its settings kept", settings.read_text() == "SERVE_OPTIONS=--port 8090\n")
+    tally.check("with its settings kept", settings.read_text() == written)
     seen = debian.run("systemctl", "is-enabled", "petspot")
     tally.check("and its unit still on", seen.stdout.strip() == "enabled", seen)
     seen = debian.run("systemctl", "is-enabled", "petspot-sweep.timer")

@@ -5,7 +5,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension Site {
-  /// Makes room for a browser's draft, see `DraftSpace`, and logs what gave way.
+  /// Makes room for a browser's draft, see `DraftSpace`, and logs what was deleted.
   ///
   /// - Parameters:
   ///   - bytes: of a photo that takes the place of the draft's; nil leaves that as it is.
@@ -21,7 +21,7 @@ extension Site {
     case .made(0, _, _): break
     case .made(let count, let files, let size):
       logger.notice(
-        "drafts gave way",
+        "drafts deleted to make room",
         metadata: [
           "drafts": "\(count)", "files": "\(files)", "bytes": "\(size)",
           "client": "\(client?.text ?? "-")",
@@ -33,7 +33,8 @@ extension Site {
           + "its photo or send a smaller one, or try again later.",
         headers: [.retryAfter: "60"])
     case .spaceUsedUp:
-      logger.warning("no draft can give way", metadata: ["bytes": "\(configuration.draftSpace)"])
+      logger.warning(
+        "no draft can be deleted to make room", metadata: ["bytes": "\(configuration.draftSpace)"])
       throw ErrorResponse(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
         "There is no room left for unpublished reports. Try again later.")
