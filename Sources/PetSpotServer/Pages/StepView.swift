@@ -1,4 +1,5 @@
 import Announcements
+import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 

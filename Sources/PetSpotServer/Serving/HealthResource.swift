@@ -1,9 +1,10 @@
+import Announcements
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
 import PhotoAttachments
 import PhotoIngestion
-import Announcements
-import Logging
-import Foundation
-import HummingbirdCore
 import ReportFlow
 
 /// Tells whether photos and announcements can be kept now.

@@ -108,7 +108,7 @@ extension PhotoError: CustomStringConvertible {
     case .tooLarge(let what, let actual, let limit): "\(code): \(what) \(actual), limit \(limit)"
     case .unreadable(.system(let errno)), .shortage(let errno): "\(code): \(Errno(rawValue: errno))"
     case .unreadable(.changed): "\(code): changed while it was read"
-    case .crowded(let seconds), .timeout(let seconds): "\(code) after \(seconds) s"
+    case .timeout(let seconds): "\(code) after \(seconds) s"
     }
   }
 }

@@ -59,7 +59,7 @@ enum HalfBlocks {
 enum PreviewDrawing {
   /// The drawing with a line break at its end, empty without colors. Decodes in a worker process;
   /// `bytes` is called only when there is something to draw.
-  static func text(
+  nonisolated(nonsending) static func text(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
     decoders: @autoclosure () -> DecoderPool?, bytes: () async throws(StoreError) -> [UInt8]
   ) async throws(StoreError) -> String {

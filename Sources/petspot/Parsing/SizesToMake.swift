@@ -24,7 +24,7 @@ final class SizesToMake: Sendable {
           while !Task.isCancelled, let id = photos.withLock({ $0.popLast() }) {
             do {
               guard let photo = try await cache.photo(id: id) else { continue }
-              try await cache.pool.run {
+              _ = try await cache.pool.run {
                 try cache.makeSizes(
                   SizeForm.all(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight),
                   of: photo, by: pipeline)
