@@ -372,8 +372,22 @@ MUTATIONS = [
         "QueryCacheTests"),
     Mutation(
         "answer-held-idle", "an idle connection keeps next to nothing of an answer",
-        "Sources/PetSpotServer/Serving/PetSpotServer.swift",
-        "responder: TaskPerRequest.responder(responder),", "responder: responder,",
+        "Sources/PetSpotServer/Serving/HTTPService.swift",
+        """        let task = Task {
+          var response = try await respond(request, channel)
+          response.headers[.date] = date.text
+          try await writer.take()!.write(response: response.head, body: response.body)
+        }
+        try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          task.cancel()
+        }
+""",
+        """        var response = try await respond(request, channel)
+        response.headers[.date] = date.text
+        try await writer.take()!.write(response: response.head, body: response.body)
+""",
         scripts=("Scripts/http-abuse --quick --rows 96",)),
     Mutation(
         "body-share-off", "of one client's bodies no more than its share are under way",
