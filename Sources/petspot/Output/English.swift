@@ -413,8 +413,8 @@ extension Text {
     case .sweepHelp:
       """
       Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
-      for 7 days, along with their photos; nothing outside the cache folder, or the stores given with \
-      --database and --blobs. With --draft-space, unpublished reports of a server's visitors are \
+      for 7 days, along with their photos. Nothing is deleted outside the cache folder or the stores \
+      given with --database and --blobs. With --draft-space, unpublished reports of a server's visitors are \
       deleted as well, oldest first, until they fit into that space.
 
       With --shard, several machines share the work on one database and one object store: \

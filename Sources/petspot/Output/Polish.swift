@@ -425,8 +425,8 @@ extension Text {
     case .sweepHelp:
       """
       Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieruszane od 7 \
-      dni razem z ich zdjęciami; nic poza folderem danych albo magazynami podanymi w --database i \
-      --blobs. Z --draft-space usuwane są też nieopublikowane zgłoszenia odwiedzających serwer, \
+      dni razem z ich zdjęciami. Nie usuwa niczego poza folderem danych albo magazynami podanymi w \
+      --database i --blobs. Z --draft-space usuwane są też nieopublikowane zgłoszenia odwiedzających serwer, \
       od najstarszych, aż pozostałe zmieszczą się w podanym miejscu.
 
       Z --shard kilka maszyn dzieli się pracą nad jedną bazą i jednym magazynem obiektów: jako \
