@@ -143,7 +143,7 @@ class Server:
 
 def faults_of(answer, method):
     """What is wrong with any answer, one sentence each."""
-    missing = [name for name in SECURITY if answer[name] is None]
+    missing = [name for name in (*SECURITY, "date") if answer[name] is None]
     if missing:
         yield f"{answer.status} without {', '.join(missing)}"
     if answer.status == 500:

@@ -390,6 +390,16 @@ MUTATIONS = [
 """,
         scripts=("Scripts/http-abuse --quick --rows 96",)),
     Mutation(
+        "no-date", "every response says when it was made",
+        "Sources/PetSpotServer/Serving/HTTPService.swift",
+        "response.headers[.date] = date.text", "_ = date.text",
+        scripts=("Scripts/http-abuse --quick --rows 6",)),
+    Mutation(
+        "date-of-a-store", "a text that is no date of HTTP is none",
+        "Sources/HTTPClient/CurlTransport.swift",
+        "return seconds == -1 ? nil : seconds", "return seconds",
+        "HTTPDateTests"),
+    Mutation(
         "body-share-off", "of one client's bodies no more than its share are under way",
         "Sources/PetSpotServer/Guarding/BodyLimiter.swift",
         "if let perClient = limits.perClient, count >= perClient {",

@@ -17,6 +17,22 @@ struct ExamplesTests {
     #expect(try !Self.blocks(of: page).isEmpty)
   }
 
+  @Test("Each public type is in a topic of its library's front page", arguments: libraries)
+  func topics(_ library: String) throws {
+    let page = SourceTree.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
+    let links = try String(contentsOf: page, encoding: .utf8)
+      .matches(of: /- ``(?:\w+\/)?(\w+)``/).map { String($0.output.1) }
+    for file in try Self.files(below: "Sources/\(library)", ending: ".swift") {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let type = /public (?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+).*/
+        guard let name = line.wholeMatch(of: type)?.output.1 else { continue }
+        // A front page without topics shows every type by itself.
+        let isShown = links.isEmpty || links.contains(String(name))
+        #expect(isShown, "\(name) is in no topic of \(library)")
+      }
+    }
+  }
+
   @Test("Each block of an article stands in a file of an Examples folder, line by line")
   func compiled() throws {
     let sources = try Self.files(below: "Tests", ending: ".swift")

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -33,6 +34,7 @@ final class ProtocolErrorHandler: ChannelOutboundHandler, RemovableChannelHandle
     var response = Response(status: head.status, headers: head.headerFields)
     response.headers[.contentType] = "application/json; charset=utf-8"
     response.headers[.contentLength] = String(body.count)
+    response.headers[.date] = DateHeader.text(of: time(nil))
     security.apply(to: &response, id: id, isHead: false)
     context.write(wrapOutboundOut(.head(response.head)), promise: nil)
     context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: promise)
