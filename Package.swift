@@ -123,6 +123,7 @@ let package = Package(
       name: "PhotoStorePostgres",
       dependencies: [
         "CPostgres", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
+        "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -45,7 +45,9 @@ struct ArrowTests {
     "BlobStoreS3": [
       "HTTPClient", "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments",
     ],
-    "PhotoStorePostgres": ["Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments"],
+    "PhotoStorePostgres": [
+      "Hashing", "ImageContainers", "PhotoIngestion", "PhotoAttachments", "ReportFlow",
+    ],
     "PetSpotStores": [
       "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoIngestion",
       "PhotoAttachments", "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",

@@ -52,8 +52,38 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// A value that is of a type by no other word: `text`, `bigint`, `double precision`, `bytea`, `boolean`.
-  package func typed(_ value: String, _ type: String) -> String { value + only("::\(type)") }
+  /// A value that is of a kind by no other word.
+  package func typed(_ value: String, _ kind: Table.Kind) -> String {
+    value + only("::\(type(of: kind))")
+  }
+
+  private func type(of kind: Table.Kind) -> String {
+    switch kind {
+    case .text, .key: "text"
+    case .integer, .number, .sequence: self == .sqlite ? "integer" : "bigint"
+    case .real: self == .sqlite ? "real" : "double precision"
+    case .bytes: self == .sqlite ? "blob" : "bytea"
+    case .flag: self == .sqlite ? "integer" : "boolean"
+    }
+  }
+
+  /// What makes a table.
+  package func creation(of table: Table) -> String {
+    let columns = table.columns.map { column in
+      let kind =
+        switch column.kind {
+        case .key: byBytes
+        case .number, .sequence:
+          (self == .postgres ? " GENERATED ALWAYS AS IDENTITY" : "") + " PRIMARY KEY"
+            + (self == .sqlite && column.kind == .sequence ? " AUTOINCREMENT" : "")
+        default: ""
+        }
+      return "\"\(column.name)\" \(type(of: column.kind))\(kind) \(column.rest)"
+    }
+    let end = self == .postgres ? "" : table.isKeyed ? " STRICT, WITHOUT ROWID" : " STRICT"
+    let lines = (columns + table.rules).joined(separator: ", ")
+    return "CREATE TABLE \(table.name) (\(lines))\(end);\n"
+  }
 
   /// How many bits of two numbers differ; in SQLite by a function that the connection is given.
   package func differingBits(_ one: String, _ other: String) -> String {

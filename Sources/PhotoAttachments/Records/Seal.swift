@@ -4,21 +4,14 @@ import PhotoIngestion
 /// altered afterwards, whichever it is, is noticed by `verify`, and a field that is worked out again
 /// is known to be the one that was lost. Equal records have equal seals in every catalog.
 package enum Seal {
-  /// The fields of a photo under its seal: all but the order of recording, and `assetIdentifier`,
-  /// which `forget` takes away.
-  package static let photoColumns = [
-    "id", "fileName", "fileSizeBytes", "uti", "pixelWidth", "pixelHeight", "savedAtMilliseconds",
-    "sourceSHA256", "sourceOrientation", "sourceFrameCount", "sourceHasAlpha",
-    "sourceColorProfile", "sourceCapturedAt", "sourceHasLocation", "blobSHA256", "blobFormat",
-    "blobSizeBytes", "blobWidth", "blobHeight", "blobFrameCount", "previewSHA256",
-    "previewFormat", "previewSizeBytes", "previewWidth", "previewHeight", "previewFrameCount",
-    "normalizationMethod", "normalizationReasons", "normalizationLosses", "normalizationRepairs",
-    "normalizationRemoved",
-  ]
-
   /// Columns that later versions added. They are left out while they are null, so that the seals of
   /// older records, which were made without them, still hold.
-  package static let laterPhotoColumns = ["form"]
+  private static let laterPhotoColumns = ["form"]
+
+  /// The fields of a photo under its seal: all but the order of recording, and `assetIdentifier`,
+  /// which `forget` takes away.
+  private static let photoColumns = Table.photo.names(
+    without: ["sequence", "assetIdentifier", "seal"] + laterPhotoColumns)
 
   package static func photo(_ fields: [String: FieldValue]) -> String {
     let later = laterPhotoColumns.flatMap { name -> [FieldValue] in

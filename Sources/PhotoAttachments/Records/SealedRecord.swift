@@ -15,8 +15,7 @@ package struct SealedRecord: Sendable, Equatable {
   }
 
   /// The fields of a photo's record, in the order in which catalogs write them.
-  package static let columns =
-    ["assetIdentifier"] + Seal.photoColumns + Seal.laterPhotoColumns + ["seal"]
+  package static let columns = Table.photo.names(without: ["sequence"])
 
   package var id: String { text("id") ?? "" }
   /// Whether every field is as it was written.

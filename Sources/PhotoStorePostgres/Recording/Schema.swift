@@ -1,19 +1,22 @@
 import Foundation
 import Hashing
 import PhotoAttachments
+import ReportFlow
 
 /// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
 /// the process that comes first.
 enum Schema {
-  /// Every step, in order. A released step is never edited; a change is a new step at the end.
-  static let steps: [(id: String, sql: String)] = [
-    ("1-photos", photos), ("2-reports", reports), ("3-objects", objects),
-    ("4-runs", runs), ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
-    ("8-creating-clients", creatingClients), ("9-hidden", hidden),
-    ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
-    ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures), ("14-near", near),
-    ("15-photo-sizes", photoSizes),
-  ]
+  /// Every step by which older databases come to what a new one has at once, in order. A released step is
+  /// never edited; a change is a new step at the end, and stands in `new` or a `Table`. Every database that
+  /// isn't new has the first four.
+  static let steps: [(id: String, sql: String)] =
+    ["1-photos", "2-reports", "3-objects", "4-runs"].map { ($0, "") } + [
+      ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
+      ("8-creating-clients", creatingClients), ("9-hidden", hidden),
+      ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
+      ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures),
+      ("15-photo-sizes", photoSizes),
+    ] + Table.stepsOfReports.map { ($0.postgres, $0.sql) }
 
   /// Brings the tables up to date.
   ///
@@ -62,15 +65,14 @@ enum Schema {
       }
       try connection.run(
         "CREATE TABLE step (id text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())")
+      for sql in [new, objects, runs, commits, uploads, openUploads] { try connection.run(sql) }
+      _ = try connection.run(
+        "INSERT INTO store (found_pictures, secret, id) VALUES ($1, $2, $3)",
+        [.text("\(hasPictures)"), .data(Data(randomBytes(32))), .text(UUID().uuidString)],
+        isRepeated: false)
     }
     for step in steps where !done.contains(step.id) {
-      try connection.run(step.sql)
-      if step.id == steps[0].id {
-        _ = try connection.run(
-          "INSERT INTO store (found_pictures, secret, id) VALUES ($1, $2, $3)",
-          [.text("\(hasPictures)"), .data(Data(randomBytes(32))), .text(UUID().uuidString)],
-          isRepeated: false)
-      }
+      if !done.isEmpty { try connection.run(step.sql) }
       _ = try connection.run(
         "INSERT INTO step (id) VALUES ($1)", [.text(step.id)], isRepeated: false)
     }
@@ -95,11 +97,10 @@ enum Schema {
     return Set(try connection.run("SELECT id FROM petspot.step").compactMap { $0.text(0) })
   }
 
-  // MARK: - The steps
+  // MARK: - A new database
 
-  /// Texts are compared by their bytes, so that they have one order everywhere. Lists stay the texts
-  /// they are sealed as.
-  private static let photos = """
+  /// The tables of every database, and what only this one has.
+  private static let new = """
     CREATE TABLE store (
       single boolean PRIMARY KEY DEFAULT true CHECK (single),
       id text NOT NULL,
@@ -110,58 +111,12 @@ enum Schema {
     -- A picture that is recorded, or being recorded or deleted: the process that does holds its row.
     CREATE TABLE stored_blob (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      kind text NOT NULL CHECK (kind IN ('blobs', 'previews')),
+      kind text NOT NULL CHECK (kind IN ('blobs', 'previews', 'sizes')),
       sha256 text COLLATE "C" NOT NULL,
       format text NOT NULL,
       held_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (kind, sha256, format)
     );
-
-    CREATE TABLE photo (
-      sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      "id" text COLLATE "C" NOT NULL UNIQUE,
-      "fileName" text NOT NULL,
-      "fileSizeBytes" bigint NOT NULL CHECK ("fileSizeBytes" > 0),
-      "uti" text NOT NULL,
-      "pixelWidth" bigint NOT NULL CHECK ("pixelWidth" > 0),
-      "pixelHeight" bigint NOT NULL CHECK ("pixelHeight" > 0),
-      "assetIdentifier" text,
-      "savedAtMilliseconds" bigint NOT NULL,
-      "sourceSHA256" text NOT NULL,
-      "sourceOrientation" bigint NOT NULL,
-      "sourceFrameCount" bigint NOT NULL,
-      "sourceHasAlpha" bigint NOT NULL,
-      "sourceColorProfile" text,
-      "sourceCapturedAt" text,
-      "sourceHasLocation" bigint NOT NULL,
-      "blobSHA256" text NOT NULL,
-      "blobFormat" text NOT NULL,
-      "blobSizeBytes" bigint NOT NULL CHECK ("blobSizeBytes" > 0),
-      "blobWidth" bigint NOT NULL,
-      "blobHeight" bigint NOT NULL,
-      "blobFrameCount" bigint NOT NULL,
-      "previewSHA256" text NOT NULL,
-      "previewFormat" text NOT NULL,
-      "previewSizeBytes" bigint NOT NULL CHECK ("previewSizeBytes" > 0),
-      "previewWidth" bigint NOT NULL,
-      "previewHeight" bigint NOT NULL,
-      "previewFrameCount" bigint NOT NULL,
-      "normalizationMethod" text NOT NULL,
-      "normalizationReasons" text NOT NULL,
-      "normalizationLosses" text NOT NULL,
-      "normalizationRepairs" text NOT NULL,
-      "normalizationRemoved" text NOT NULL,
-      "form" text,
-      "seal" text,
-      stored_blob bigint REFERENCES stored_blob (id),
-      stored_preview bigint REFERENCES stored_blob (id)
-    );
-    CREATE INDEX photo_by_source ON photo ("sourceSHA256");
-    CREATE INDEX photo_by_blob ON photo ("blobSHA256");
-    CREATE INDEX photo_by_preview ON photo ("previewSHA256");
-    CREATE INDEX photo_by_asset ON photo ("assetIdentifier") WHERE "assetIdentifier" IS NOT NULL;
-    CREATE INDEX photo_by_stored_blob ON photo (stored_blob);
-    CREATE INDEX photo_by_stored_preview ON photo (stored_preview);
 
     CREATE SEQUENCE ticket;
     -- Processes that work on attempts. Only this server's clock decides whether they live.
@@ -170,82 +125,37 @@ enum Schema {
       host text NOT NULL,
       seen_at timestamptz NOT NULL
     );
-    CREATE TABLE attachment (
-      draft text COLLATE "C" PRIMARY KEY,
-      state text NOT NULL CHECK (state IN ('empty', 'loading', 'confirmed')),
-      ticket bigint,
-      photo text COLLATE "C" REFERENCES photo ("id"),
-      worker text,
-      failure text,
-      failed_at bigint,
-      updated_at bigint NOT NULL,  -- milliseconds since 1970, as every moment of records
-      CHECK (state <> 'empty' OR photo IS NULL),
-      CHECK (state <> 'confirmed' OR photo IS NOT NULL),
-      CHECK ((state = 'loading') = (ticket IS NOT NULL)),
-      CHECK ((state = 'loading') = (worker IS NOT NULL))
-    );
+
+    \((Table.ofPhotos + Table.ofReports).map(Dialect.postgres.creation).joined())
+    ALTER TABLE photo ADD COLUMN stored_blob bigint REFERENCES stored_blob (id),
+      ADD COLUMN stored_preview bigint REFERENCES stored_blob (id);
+    CREATE INDEX photo_by_source ON photo ("sourceSHA256");
+    CREATE INDEX photo_by_blob ON photo ("blobSHA256");
+    CREATE INDEX photo_by_preview ON photo ("previewSHA256");
+    CREATE INDEX photo_by_asset ON photo ("assetIdentifier") WHERE "assetIdentifier" IS NOT NULL;
+    CREATE INDEX photo_by_stored_blob ON photo (stored_blob);
+    CREATE INDEX photo_by_stored_preview ON photo (stored_preview);
     CREATE INDEX attachment_by_photo ON attachment (photo);
     CREATE INDEX attachment_loading ON attachment (draft) WHERE state = 'loading';
     CREATE INDEX attachment_by_age ON attachment (updated_at);
-
-    CREATE TABLE library_photo (
-      photo text COLLATE "C" PRIMARY KEY REFERENCES photo ("id"),
-      perceptual_hash bigint NOT NULL,
-      seal text
-    );
     CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
-
-    -- What is known of a file that an import looked at, by the machine that it lies on.
-    CREATE TABLE source_file (
-      origin text COLLATE "C" NOT NULL,
-      path bytea NOT NULL,
-      device bigint NOT NULL,
-      inode bigint NOT NULL,
-      size bigint NOT NULL,
-      modified bigint NOT NULL,
-      sha256 text,
-      photo text COLLATE "C" REFERENCES library_photo (photo) ON DELETE CASCADE,
-      tier text CHECK (tier IN ('bytes', 'pixels')),
-      refusal text,
-      PRIMARY KEY (origin, path),
-      CHECK ((photo IS NULL) <> (refusal IS NULL)),
-      CHECK (tier IS NULL OR photo IS NOT NULL)
-    );
     CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
     CREATE INDEX source_file_by_digest ON source_file (sha256);
-    CREATE INDEX source_file_by_photo ON source_file (photo)
-    """
+    CREATE INDEX source_file_by_photo ON source_file (photo);
+    CREATE INDEX photo_size_by_digest ON photo_size (sha256);
+    \(sizes);
 
-  private static let reports = """
-    CREATE TABLE report_draft (
-      id text COLLATE "C" PRIMARY KEY,
-      content text NOT NULL,
-      updated_at bigint NOT NULL,
-      revision bigint NOT NULL,
-      -- What `DraftMarks` finds in the content.
-      submission_key text,
-      announcement_id text,
-      is_submitted boolean NOT NULL
-    );
+    ALTER TABLE announcement ALTER COLUMN fingerprint SET NOT NULL;
+    ALTER TABLE client_tries SET (fillfactor = 70);
+    ALTER TABLE report_draft
+      ADD COLUMN text_bytes bigint GENERATED ALWAYS AS (octet_length(content)) STORED;
+    CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
+      WHERE client IS NOT NULL;
+    CREATE INDEX creating_client_by_age ON creating_client (created_at);
+    CREATE INDEX client_tries_by_age ON client_tries (full_at);
     CREATE INDEX report_draft_by_age ON report_draft (updated_at, id);
     CREATE INDEX report_draft_by_key ON report_draft (submission_key);
     CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);
-
-    CREATE TABLE announcement (
-      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      id text NOT NULL UNIQUE,
-      idempotency_key text NOT NULL UNIQUE,
-      fingerprint text NOT NULL,
-      pet_name text, species text NOT NULL, breed text, sex text, age bigint,
-      status text NOT NULL,
-      photo_id text COLLATE "C" REFERENCES photo ("id"), photo_sha256 text,
-      latitude double precision, longitude double precision, address text,
-      cell bigint,  -- of the place: the bits of longitude and latitude in turns
-      description text, contact_name text NOT NULL, contact_phone text NOT NULL,
-      email text, reward text, microchip_number text, disappeared_on text,
-      created_at bigint NOT NULL, updated_at bigint NOT NULL, closed_at bigint,
-      password_hash text NOT NULL
-    );
     CREATE INDEX announcement_by_age ON announcement (created_at, number)
       WHERE closed_at IS NULL AND photo_id IS NOT NULL;
     CREATE INDEX announcement_by_cell ON announcement (cell)
@@ -255,15 +165,6 @@ enum Schema {
     CREATE INDEX announcement_by_chip ON announcement (microchip_number)
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
     CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
-
-    CREATE TABLE wrong_password (
-      announcement text NOT NULL REFERENCES announcement (id) ON DELETE CASCADE,
-      client text NOT NULL,
-      tries bigint NOT NULL,
-      tried_at bigint NOT NULL,
-      locked_until bigint,
-      PRIMARY KEY (announcement, client)
-    );
     CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
 
     -- A repair may give a photo other bytes; every row that shows the photo shows those.
@@ -288,7 +189,7 @@ enum Schema {
     CREATE TABLE object (
       place text COLLATE "C" NOT NULL,
       nonce text COLLATE "C" NOT NULL,
-      kind text NOT NULL CHECK (kind IN ('blobs', 'previews')),
+      kind text NOT NULL CHECK (kind IN ('blobs', 'previews', 'sizes')),
       sha256 text COLLATE "C" NOT NULL,
       format text NOT NULL,
       size bigint NOT NULL,
@@ -300,6 +201,8 @@ enum Schema {
       WHERE state = 'named';
     CREATE INDEX object_not_named ON object (place, state) WHERE state <> 'named'
     """
+
+  // MARK: - Steps
 
   /// For a process that lost the answer to a COMMIT: what each connection committed last.
   private static let commits = """
@@ -315,9 +218,6 @@ enum Schema {
   private static let hidden = """
     ALTER TABLE announcement ADD COLUMN hidden_reason text, ADD COLUMN owner_closed_at bigint
     """
-
-  /// Where the pet was last seen, in words.
-  private static let near = "ALTER TABLE announcement ADD COLUMN near text"
 
   /// Bytes of a size that nothing is known of need not be asked for.
   private static let sizes = """

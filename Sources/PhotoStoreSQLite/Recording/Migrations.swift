@@ -1,8 +1,8 @@
 import GRDB
 import PhotoAttachments
 
-/// Every step of the catalog's schema, in order. A released step is never edited; a change is a new
-/// step below.
+/// Every step by which older catalogs come to what a new one has at once, in order. A released step is
+/// never edited; a change is a new step below, and stands in a `Table`.
 ///
 /// Identifiers begin with `photos.` so that other modules can keep tables of their own in the same
 /// file with their own migrator.
@@ -10,82 +10,37 @@ enum Migrations {
   /// What our identifiers begin with.
   static let prefix = "photos."
 
-  /// The migrator.
+  /// Makes the tables of a new catalog.
   ///
   /// - Parameter hasPictures: whether pictures lay in the cache before the catalog was made. Then the
   ///   catalog was lost, and `sweep` must not take them for rubbish.
-  static func migrator(hasPictures: Bool) -> DatabaseMigrator {
+  static func makeNew(_ db: Database, hasPictures: Bool) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE store (
+          only INTEGER PRIMARY KEY CHECK (only = 1),
+          last_ticket INTEGER NOT NULL,
+          found_pictures INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO store VALUES (1, 0, \(hasPictures));
+        \(Table.ofPhotos.map(Dialect.sqlite.creation).joined())
+        CREATE INDEX photoBySource ON photo (sourceSHA256);
+        CREATE INDEX photoByBlob ON photo (blobSHA256);
+        CREATE INDEX photoByPreview ON photo (previewSHA256);
+        CREATE INDEX attachment_by_photo ON attachment (photo);
+        CREATE INDEX libraryPhotoByHash ON library_photo (perceptual_hash);
+        CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
+        CREATE INDEX source_file_by_digest ON source_file (sha256);
+        CREATE INDEX source_file_by_photo ON source_file (photo);
+        CREATE INDEX photo_size_by_digest ON photo_size (sha256);
+        """)
+  }
+
+  /// The steps.
+  static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration(prefix + "1-attachments") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE photoCatalog (
-            only INTEGER PRIMARY KEY CHECK (only = 1),
-            lastTicket INTEGER NOT NULL,
-            foundPictures INTEGER NOT NULL
-          ) STRICT;
-
-          CREATE TABLE photo (
-            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL UNIQUE,
-            fileName TEXT NOT NULL,
-            fileSizeBytes INTEGER NOT NULL CHECK (fileSizeBytes > 0),
-            uti TEXT NOT NULL,
-            pixelWidth INTEGER NOT NULL CHECK (pixelWidth > 0),
-            pixelHeight INTEGER NOT NULL CHECK (pixelHeight > 0),
-            assetIdentifier TEXT,
-            savedAtMilliseconds INTEGER NOT NULL,
-            sourceSHA256 TEXT NOT NULL,
-            sourceOrientation INTEGER NOT NULL,
-            sourceFrameCount INTEGER NOT NULL,
-            sourceHasAlpha INTEGER NOT NULL,
-            sourceColorProfile TEXT,
-            sourceCapturedAt TEXT,
-            sourceHasLocation INTEGER NOT NULL,
-            blobSHA256 TEXT NOT NULL,
-            blobFormat TEXT NOT NULL,
-            blobSizeBytes INTEGER NOT NULL CHECK (blobSizeBytes > 0),
-            blobWidth INTEGER NOT NULL,
-            blobHeight INTEGER NOT NULL,
-            blobFrameCount INTEGER NOT NULL,
-            previewSHA256 TEXT NOT NULL,
-            previewFormat TEXT NOT NULL,
-            previewSizeBytes INTEGER NOT NULL CHECK (previewSizeBytes > 0),
-            previewWidth INTEGER NOT NULL,
-            previewHeight INTEGER NOT NULL,
-            previewFrameCount INTEGER NOT NULL,
-            normalizationMethod TEXT NOT NULL,
-            normalizationReasons TEXT NOT NULL,
-            normalizationLosses TEXT NOT NULL,
-            normalizationRepairs TEXT NOT NULL,
-            normalizationRemoved TEXT NOT NULL
-          ) STRICT;
-          CREATE INDEX photoBySource ON photo (sourceSHA256);
-          CREATE INDEX photoByBlob ON photo (blobSHA256);
-          CREATE INDEX photoByPreview ON photo (previewSHA256);
-
-          CREATE TABLE attachment (
-            draft TEXT PRIMARY KEY,
-            state TEXT NOT NULL CHECK (state IN ('empty', 'loading', 'confirmed')),
-            ticket INTEGER,
-            photo TEXT REFERENCES photo (id),
-            ownerPid INTEGER,
-            ownerStartTicks INTEGER,
-            ownerBoot TEXT,
-            failure TEXT,
-            failedAtMilliseconds INTEGER,
-            updatedAtMilliseconds INTEGER NOT NULL,
-            CHECK (state <> 'empty' OR photo IS NULL),
-            CHECK (state <> 'confirmed' OR photo IS NOT NULL),
-            CHECK ((state = 'loading') = (ticket IS NOT NULL)),
-            CHECK ((state = 'loading') =
-              (ownerPid IS NOT NULL AND ownerStartTicks IS NOT NULL AND ownerBoot IS NOT NULL))
-          ) STRICT;
-          CREATE INDEX attachmentByPhoto ON attachment (photo);
-          """)
-      try db.execute(
-        sql: "INSERT INTO photoCatalog VALUES (1, 0, ?)", arguments: [hasPictures])
-    }
+    // Every catalog that isn't new has it.
+    migrator.registerMigration(prefix + "1-attachments") { _ in }
     migrator.registerMigration(prefix + "2-library") { db in
       try db.execute(sql: library)
     }

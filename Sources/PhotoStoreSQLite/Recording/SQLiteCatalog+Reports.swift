@@ -14,7 +14,7 @@ extension SQLiteCatalog {
     guard making else { return try read { try $0.tableExists("report_draft") } }
     return try preparing.withLock { _ throws(StoreError) in
       if reportsAreReady.load(ordering: .acquiring) { return true }
-      try migrate(Self.migrator, prefix: Self.prefix)
+      try migrate(Self.migrator, prefix: Self.prefix, makeNew: Self.makeNew)
       // Names and phone numbers that are deleted are to be gone from the file as well.
       do {
         try queue.inDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
@@ -41,29 +41,44 @@ extension SQLiteCatalog {
 
   private static let prefix = "report."
 
+  private static func makeNew(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        \(Table.ofReports.map(Dialect.sqlite.creation).joined())
+        ALTER TABLE report_draft ADD COLUMN text_bytes INTEGER
+          GENERATED ALWAYS AS (length(CAST(content AS BLOB))) VIRTUAL;
+        CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
+          WHERE client IS NOT NULL;
+        CREATE INDEX report_draft_by_key ON report_draft (submission_key);
+        CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);
+        CREATE INDEX creating_client_by_age ON creating_client (created_at);
+        CREATE INDEX client_tries_by_age ON client_tries (full_at);
+        CREATE INDEX announcement_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
+        \(listed)
+        -- A photo outlives its draft while an announcement shows it: the photos' own clean-up finds
+        -- nothing to delete then, and leaves the picture alone.
+        CREATE TRIGGER announcement_keeps_photo BEFORE DELETE ON photo
+        WHEN EXISTS (SELECT 1 FROM announcement WHERE photo_id = OLD.id)
+        BEGIN SELECT RAISE(IGNORE); END;
+        \(photoDigestFollows)
+        """)
+    try addSecret(db)
+  }
+
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration(prefix + "1-drafts-and-announcements") { database in
-      try database.execute(sql: schema)
-    }
+    // Every database of reports that isn't new has it.
+    migrator.registerMigration(prefix + "1-drafts-and-announcements") { _ in }
     migrator.registerMigration(prefix + "2-revisions-and-clients") { database in
       try database.execute(sql: revisionsAndClients)
     }
-    // A repair may give a photo other bytes; announcements that show the photo show those.
     migrator.registerMigration(prefix + "photo-digest-follows") { database in
-      try database.execute(
-        sql: """
-          CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF blobSHA256 ON photo
-          WHEN OLD.blobSHA256 <> NEW.blobSHA256
-          BEGIN
-            UPDATE announcement SET photo_sha256 = NEW.blobSHA256 WHERE photo_id = NEW.id;
-          END
-          """)
+      try database.execute(sql: photoDigestFollows)
     }
     migrator.registerMigration(prefix + "3-fingerprints-and-secret") { database in
-      try database.execute(sql: fingerprintsAndSecret)
       try database.execute(
-        sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [Data(randomBytes(32))])
+        sql: "ALTER TABLE announcement ADD COLUMN fingerprint TEXT")  // NULL in those made before
+      try addSecret(database)
     }
     migrator.registerMigration(prefix + "4-creating-clients") { database in
       try database.execute(sql: creatingClients)
@@ -92,8 +107,8 @@ extension SQLiteCatalog {
           """)
     }
     migrator.registerMigration(prefix + "8-marks", migrate: addMarks)
-    migrator.registerMigration(prefix + "9-near") { database in
-      try database.execute(sql: "ALTER TABLE announcement ADD COLUMN near TEXT")
+    for step in Table.stepsOfReports {
+      migrator.registerMigration(prefix + step.sqlite) { try $0.execute(sql: step.sql) }
     }
     return migrator
   }
@@ -121,40 +136,17 @@ extension SQLiteCatalog {
     }
   }
 
-  private static let schema = """
-    CREATE TABLE report_draft (
-      id TEXT NOT NULL PRIMARY KEY,
-      content TEXT NOT NULL,
-      updated_at INTEGER NOT NULL  -- milliseconds since 1970, as every moment below
-    ) STRICT;
-    CREATE TABLE announcement (
-      number INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      idempotency_key TEXT NOT NULL UNIQUE,
-      pet_name TEXT, species TEXT NOT NULL, breed TEXT, sex TEXT, age INTEGER,
-      status TEXT NOT NULL,
-      photo_id TEXT REFERENCES photo (id), photo_sha256 TEXT,
-      latitude REAL, longitude REAL, address TEXT,
-      cell INTEGER,  -- of the place: the bits of longitude and latitude in turns
-      description TEXT, contact_name TEXT NOT NULL, contact_phone TEXT NOT NULL,
-      email TEXT, reward TEXT, microchip_number TEXT, disappeared_on TEXT,
-      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, closed_at INTEGER,
-      password_hash TEXT NOT NULL,
-      wrong_passwords INTEGER NOT NULL DEFAULT 0, locked_until INTEGER
-    ) STRICT;
-    CREATE INDEX announcement_open_by_age ON announcement (created_at, number)
-      WHERE closed_at IS NULL;
-    CREATE INDEX announcement_open_by_cell
-      ON announcement (cell, created_at, latitude, longitude, closed_at)
-      WHERE closed_at IS NULL AND cell IS NOT NULL;
-    CREATE INDEX announcement_open_without_place ON announcement (created_at, number)
-      WHERE closed_at IS NULL AND cell IS NULL;
-    CREATE INDEX announcement_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
-    -- A photo outlives its draft while an announcement shows it: the photos' own clean-up finds
-    -- nothing to delete then, and leaves the picture alone.
-    CREATE TRIGGER announcement_keeps_photo BEFORE DELETE ON photo
-    WHEN EXISTS (SELECT 1 FROM announcement WHERE photo_id = OLD.id)
-    BEGIN SELECT RAISE(IGNORE); END;
+  /// An announcement is listed once it has its photo.
+  private static let listed = """
+    CREATE INDEX announcement_listed_by_age ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL;
+    CREATE INDEX announcement_listed_by_cell
+      ON announcement (cell, created_at, latitude, longitude, closed_at, photo_id)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL;
+    CREATE INDEX announcement_listed_without_place ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
+    CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
     """
 
   /// An announcement is listed once it has its photo; wrong passwords are counted by announcement
@@ -174,15 +166,7 @@ extension SQLiteCatalog {
     DROP INDEX announcement_open_by_age;
     DROP INDEX announcement_open_by_cell;
     DROP INDEX announcement_open_without_place;
-    CREATE INDEX announcement_listed_by_age ON announcement (created_at, number)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL;
-    CREATE INDEX announcement_listed_by_cell
-      ON announcement (cell, created_at, latitude, longitude, closed_at, photo_id)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL;
-    CREATE INDEX announcement_listed_without_place ON announcement (created_at, number)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
-    CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
+    \(listed)
     """
 
   /// An announcement that an operator took down is closed as long as it has a reason; `owner_closed_at`
@@ -192,15 +176,27 @@ extension SQLiteCatalog {
     ALTER TABLE announcement ADD COLUMN owner_closed_at INTEGER;
     """
 
-  /// What an announcement was made of, to distinguish a repeat from another report under the same key; and
-  /// what the passwords of those who decide none follow from.
-  private static let fingerprintsAndSecret = """
-    ALTER TABLE announcement ADD COLUMN fingerprint TEXT;  -- NULL in those made before
-    CREATE TABLE server_secret (
-      number INTEGER PRIMARY KEY CHECK (number = 1),
-      secret BLOB NOT NULL CHECK (length(secret) = 32)
-    ) STRICT;
-    CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
+  /// What the passwords of those who decide none follow from.
+  private static func addSecret(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE server_secret (
+          number INTEGER PRIMARY KEY CHECK (number = 1),
+          secret BLOB NOT NULL CHECK (length(secret) = 32)
+        ) STRICT;
+        CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
+        """)
+    try db.execute(
+      sql: "INSERT INTO server_secret (secret) VALUES (?)", arguments: [Data(randomBytes(32))])
+  }
+
+  /// A repair may give a photo other bytes; announcements that show the photo show those.
+  private static let photoDigestFollows = """
+    CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF blobSHA256 ON photo
+    WHEN OLD.blobSHA256 <> NEW.blobSHA256
+    BEGIN
+      UPDATE announcement SET photo_sha256 = NEW.blobSHA256 WHERE photo_id = NEW.id;
+    END;
     """
 
   /// Which client may repeat a create, for a day.

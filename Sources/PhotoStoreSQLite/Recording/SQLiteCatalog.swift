@@ -59,8 +59,9 @@ package final class SQLiteCatalog: RecordsStore {
     _ workers: FolderWorkers, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
     try self.init(
-      workers, workers.folder.catalog, Migrations.migrator(hasPictures: hasPictures),
-      prefix: Migrations.prefix, busyTimeout: busyTimeout, logger: logger)
+      workers, workers.folder.catalog, Migrations.migrator, prefix: Migrations.prefix,
+      busyTimeout: busyTimeout, logger: logger
+    ) { try Migrations.makeNew($0, hasPictures: hasPictures) }
   }
 
   /// Opens or makes the file beside the catalog that a ledger of objects is in. Its acts are on the disk
@@ -78,7 +79,7 @@ package final class SQLiteCatalog: RecordsStore {
 
   private init(
     _ workers: FolderWorkers, _ path: String, _ migrator: DatabaseMigrator, prefix: String,
-    busyTimeout: TimeInterval, logger: Logger
+    busyTimeout: TimeInterval, logger: Logger, makeNew: ((Database) throws -> Void)? = nil
   ) throws(StoreError) {
     (self.folderWorkers, self.path, self.busyTimeout, self.logger) = (
       workers, path, busyTimeout, logger
@@ -110,7 +111,7 @@ package final class SQLiteCatalog: RecordsStore {
     }
     queue.add(transactionObserver: changes, extent: .databaseLifetime)
     do {
-      try Self.migrate(queue, migrator, prefix: prefix)
+      try Self.migrate(queue, migrator, prefix: prefix, makeNew)
     } catch {
       throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds,
@@ -122,11 +123,13 @@ package final class SQLiteCatalog: RecordsStore {
   ///
   /// - Throws: `StoreError.database` with `newer-version` when another version of this program has changed them,
   ///   and catalog errors.
-  func migrate(_ migrator: DatabaseMigrator, prefix: String) throws(StoreError) {
+  func migrate(
+    _ migrator: DatabaseMigrator, prefix: String, makeNew: (Database) throws -> Void
+  ) throws(StoreError) {
     try enter()
     defer { calls.leave() }
     do {
-      try Self.migrate(queue, migrator, prefix: prefix)
+      try Self.migrate(queue, migrator, prefix: prefix, makeNew)
     } catch {
       throw mapped(error)
     }
@@ -135,8 +138,11 @@ package final class SQLiteCatalog: RecordsStore {
   /// Several processes may make the tables at the same moment. Whoever is late fails on a table that
   /// was not there a moment ago, be it while looking what is done or in a step of its own, and finds on
   /// another try that less is left to do: every failure means that another process did a step.
+  ///
+  /// - Parameter makeNew: makes all tables at once where there are none; without it the steps do.
   static func migrate(
-    _ queue: DatabaseQueue, _ migrator: DatabaseMigrator, prefix: String
+    _ queue: DatabaseQueue, _ migrator: DatabaseMigrator, prefix: String,
+    _ makeNew: ((Database) throws -> Void)?
   ) throws {
     let tries = migrator.migrations.count + 2
     for attempt in 1...tries {
@@ -147,6 +153,21 @@ package final class SQLiteCatalog: RecordsStore {
           throw StoreError.database(what: "newer-version", detail: "")
         }
         if try queue.read(migrator.hasCompletedMigrations) { return }
+        if let makeNew {
+          try queue.write { db in
+            let applied = try migrator.appliedIdentifiers(db)
+            guard !applied.contains(where: { $0.hasPrefix(prefix) }) else { return }
+            try makeNew(db)
+            // GRDB's own table.
+            try db.execute(
+              sql: """
+                CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)
+                """)
+            for step in migrator.migrations {
+              try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [step])
+            }
+          }
+        }
         return try migrator.migrate(queue)
       } catch let error as DatabaseError
         where attempt < tries

@@ -1,4 +1,3 @@
-import Announcements
 package import PhotoAttachments
 
 /// What a move takes beside photos, in this order: each kind refers only to those before it.
@@ -33,26 +32,35 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// The order in which rows are read and recorded; announcements keep the one they were made in.
   package var order: [String] { self == .announcements ? ["number"] : key }
 
-  /// Every field that is taken along.
-  package var fields: [String] {
+  /// Where its rows lie.
+  package var table: Table {
     switch self {
-    case .erasures: ["mark"]
-    case .library: ["photo", "perceptual_hash", "seal"]
-    case .files:
-      ["path", "device", "inode", "size", "modified", "sha256", "photo", "tier", "refusal"]
-    case .attachments: ["draft", "state", "photo", "failure", "failed_at", "updated_at"]
-    case .drafts: ["id", "content", "updated_at", "revision", "client"]
-    case .announcements:
-      [
-        "id", "idempotency_key", "fingerprint", "pet_name", "species", "breed", "sex", "age",
-        "status", "photo_id", "photo_sha256", "latitude", "longitude", "address", "cell",
-        "description", "contact_name", "contact_phone", "email", "microchip_number",
-        "disappeared_on", "created_at", "updated_at", "closed_at", "password_hash",
-        "hidden_reason", "owner_closed_at",
-      ] + PublishedTexts.fields.map(\.rawValue)
-    case .tries: ["announcement", "client", "tries", "tried_at", "locked_until"]
+    case .erasures: .erasure
+    case .library: .libraryPhoto
+    case .files: .sourceFile
+    case .attachments: .attachment
+    case .drafts: .reportDraft
+    case .announcements: .announcement
+    case .tries: .wrongPassword
     }
   }
+
+  /// Columns that follow from the fields, or from where the row lies.
+  var derived: [String] {
+    switch self {
+    case .files: ["origin"]
+    case .drafts: ["submission_key", "announcement_id", "is_submitted"]
+    default: []
+    }
+  }
+
+  /// Every field that is taken along: not attempts under way.
+  package var fields: [String] { Self.allFields[self] ?? [] }
+
+  private static let allFields = Dictionary(
+    uniqueKeysWithValues: allCases.map {
+      ($0, $0.table.names(without: $0.derived + ["number", "ticket", "worker"]))
+    })
 }
 
 /// A row that is moved: every store knows its fields by these names.

@@ -4,43 +4,32 @@ import PhotoAttachments
 /// Where rows of a kind lie.
 struct MovedTable {
   let kind: MovedKind
-  let name: String
+  var name: String { kind.table.name }
   /// What has to be true of a row `new` so that it can be recorded.
   let condition: String
-  /// Columns that follow from the fields, with their types.
-  private var derived: [(name: String, type: String)] = []
 
   init(_ kind: MovedKind) {
     self.kind = kind
     let hasPhoto = "EXISTS (SELECT 1 FROM photo WHERE photo.\"id\" = new.photo)"
-    switch kind {
-    case .erasures: (name, condition) = ("erasure", "true")
-    case .library: (name, condition) = ("library_photo", hasPhoto)
-    case .files:
-      name = "source_file"
-      condition = """
+    condition =
+      switch kind {
+      case .erasures, .drafts: "true"
+      case .library: hasPhoto
+      case .files:
+        """
         (new.photo IS NULL
           OR EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = new.photo))
         """
-      derived = [("origin", "text")]
-    case .attachments: (name, condition) = ("attachment", "(new.photo IS NULL OR \(hasPhoto))")
-    case .drafts:
-      (name, condition) = ("report_draft", "true")
-      derived = [
-        ("submission_key", "text"), ("announcement_id", "text"), ("is_submitted", "boolean"),
-      ]
-    case .announcements:
-      name = "announcement"
-      condition = """
+      case .attachments: "(new.photo IS NULL OR \(hasPhoto))"
+      case .announcements:
+        """
         (new.photo_id IS NULL OR EXISTS (SELECT 1 FROM photo WHERE photo."id" = new.photo_id))
         AND (new.closed_at IS NOT NULL OR new.photo_id IS NULL OR NOT EXISTS (
           SELECT 1 FROM announcement AS other WHERE other.closed_at IS NULL
             AND other.photo_id IS NOT NULL AND other.microchip_number = new.microchip_number))
         """
-    case .tries:
-      name = "wrong_password"
-      condition = "EXISTS (SELECT 1 FROM announcement WHERE announcement.id = new.announcement)"
-    }
+      case .tries: "EXISTS (SELECT 1 FROM announcement WHERE announcement.id = new.announcement)"
+      }
   }
 
   /// Whether it is one of the tables of reports.
@@ -52,25 +41,15 @@ struct MovedTable {
       .joined(separator: ", ")
   }
 
-  /// Of the fields that are no texts.
-  private static let types: [String: String] = [
-    "perceptual_hash": "bigint", "path": "bytea", "device": "bigint", "inode": "bigint",
-    "size": "bigint", "modified": "bigint", "failed_at": "bigint", "updated_at": "bigint",
-    "revision": "bigint", "age": "bigint", "latitude": "double precision",
-    "longitude": "double precision", "cell": "bigint", "created_at": "bigint",
-    "closed_at": "bigint", "owner_closed_at": "bigint", "tries": "bigint", "tried_at": "bigint",
-    "locked_until": "bigint",
-  ]
-
   /// What records a row, unless its condition is not true or its key is there.
   ///
   /// - Parameter origin: where a file of this path lies.
   func insertion(
     _ row: MovedRow, _ dialect: Dialect, origin: (Data) -> String
   ) -> Query<Void> {
-    let columns = kind.fields.map { ($0, Self.types[$0] ?? "text") } + derived
-    let names = columns.map(\.0).joined(separator: ", ")
-    let marks = columns.enumerated().map { dialect.typed("$\($0 + 1)", $1.1) }
+    let columns = kind.fields + kind.derived
+    let names = columns.joined(separator: ", ")
+    let marks = columns.enumerated().map { dialect.typed("$\($0 + 1)", kind.table.kind(of: $1)) }
     return Query(
       """
       WITH new (\(names)) AS (VALUES (\(marks.joined(separator: ", "))))

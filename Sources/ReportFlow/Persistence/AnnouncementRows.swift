@@ -5,12 +5,10 @@ import PhotoAttachments
 /// Finds announcements through the indexes of the database; logs rows that break a rule.
 struct AnnouncementRows {
   /// What an announcement is made of.
-  static let names =
-    [
-      "id", "pet_name", "species", "breed", "sex", "age", "status", "photo_id", "photo_sha256",
-      "latitude", "longitude", "address", "description", "contact_name", "contact_phone",
-      "disappeared_on", "created_at", "updated_at", "closed_at", "hidden_reason",
-    ] + PublishedTexts.fields.map(\.rawValue)
+  static let names = Table.announcement.names(without: [
+    "number", "idempotency_key", "fingerprint", "cell", "email", "microchip_number",
+    "password_hash", "owner_closed_at",
+  ])
   /// What of its photo belongs to it.
   private static let ofPhoto = [
     "photo_width": "blobWidth", "photo_height": "blobHeight",

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ReportFlow
 import SystemPackage
 import Testing
 import TestPictures
@@ -53,6 +54,39 @@ import TestStores
     }
     #expect(seals == [1])
     #expect(try await opened.load(draft: "default")?.fileName == "color-key.png")
+  }
+
+  @Test("It comes to what a new one is, and that is as it is listed")
+  func itsTablesAreThoseOfANewOne() throws {
+    try makeOlder()
+    let queue = try DatabaseQueue(path: cache.folder.catalog)
+    try queue.write { try $0.execute(sql: Self.reports) }
+    try queue.close()
+    let new = TemporaryCache()
+    let (older, made) = (try described(cache.open()), try described(new.open()))
+    #expect(older == made, "\(older.symmetricDifference(made))")
+    for table in Table.ofPhotos + Table.ofReports {
+      let columns = made.filter { $0.hasPrefix(table.name + ".") }.map {
+        $0.dropFirst(table.name.count + 1).prefix { $0 != " " }
+      }
+      #expect(Set(table.names()) == Set(columns.map(String.init)).subtracting(["text_bytes"]))
+    }
+  }
+
+  private func described(_ opened: PhotoAttachmentCache) throws -> Set<String> {
+    _ = try opened.sqlite.hasReports(making: true)
+    let lines = try opened.sqlite.read {
+      try String.fetchAll(
+        $0,
+        sql: """
+          SELECT made.name || '.' || held.name || ' ' || held.type
+            FROM sqlite_master AS made, pragma_table_xinfo(made.name) AS held
+            WHERE made.type = 'table'
+          UNION ALL SELECT sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql <> ''
+          UNION ALL SELECT identifier FROM grdb_migrations
+          """)
+    }
+    return Set(lines.map { $0.replacing("\"", with: "").replacing(#/\s+/#, with: " ") })
   }
 
   @Test func itOpensAndProvesAndIsMended() async throws {
@@ -190,4 +224,42 @@ import TestStores
     CREATE INDEX sourceFileByDigest ON sourceFile (sha256);
     CREATE INDEX sourceFileByPhoto ON sourceFile (photo);
     """#
+
+  /// The tables of reports as the first version made them.
+  private static let reports = """
+    CREATE TABLE report_draft (
+      id TEXT NOT NULL PRIMARY KEY,
+      content TEXT NOT NULL,
+      updated_at INTEGER NOT NULL  -- milliseconds since 1970, as every moment below
+    ) STRICT;
+    CREATE TABLE announcement (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      idempotency_key TEXT NOT NULL UNIQUE,
+      pet_name TEXT, species TEXT NOT NULL, breed TEXT, sex TEXT, age INTEGER,
+      status TEXT NOT NULL,
+      photo_id TEXT REFERENCES photo (id), photo_sha256 TEXT,
+      latitude REAL, longitude REAL, address TEXT,
+      cell INTEGER,  -- of the place: the bits of longitude and latitude in turns
+      description TEXT, contact_name TEXT NOT NULL, contact_phone TEXT NOT NULL,
+      email TEXT, reward TEXT, microchip_number TEXT, disappeared_on TEXT,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, closed_at INTEGER,
+      password_hash TEXT NOT NULL,
+      wrong_passwords INTEGER NOT NULL DEFAULT 0, locked_until INTEGER
+    ) STRICT;
+    CREATE INDEX announcement_open_by_age ON announcement (created_at, number)
+      WHERE closed_at IS NULL;
+    CREATE INDEX announcement_open_by_cell
+      ON announcement (cell, created_at, latitude, longitude, closed_at)
+      WHERE closed_at IS NULL AND cell IS NOT NULL;
+    CREATE INDEX announcement_open_without_place ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND cell IS NULL;
+    CREATE INDEX announcement_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
+    -- A photo outlives its draft while an announcement shows it: the photos' own clean-up finds
+    -- nothing to delete then, and leaves the picture alone.
+    CREATE TRIGGER announcement_keeps_photo BEFORE DELETE ON photo
+    WHEN EXISTS (SELECT 1 FROM announcement WHERE photo_id = OLD.id)
+    BEGIN SELECT RAISE(IGNORE); END;
+    INSERT INTO "grdb_migrations" VALUES('report.1-drafts-and-announcements');
+    """
 }

@@ -1,0 +1,83 @@
+import Announcements
+package import PhotoAttachments
+
+/// The tables of drafts and announcements. Moments are milliseconds since 1970.
+extension Table {
+  package static let ofReports = [
+    reportDraft, announcement, wrongPassword, creatingClient, clientTries,
+  ]
+
+  /// What brought older tables of every database a column, by the steps' names in SQLite and PostgreSQL.
+  package static let stepsOfReports = [
+    (sqlite: "9-near", postgres: "14-near", sql: "ALTER TABLE announcement ADD COLUMN near text")
+  ]
+
+  /// Web drafts have a client, those of the command line have none. What `DraftMarks` finds in the content
+  /// has columns.
+  package static let reportDraft = Table(
+    "report_draft",
+    """
+    id key NOT NULL PRIMARY KEY
+    content text NOT NULL
+    updated_at integer NOT NULL
+    revision integer NOT NULL DEFAULT 0
+    client key
+    submission_key, announcement_id text
+    is_submitted flag NOT NULL DEFAULT FALSE
+    """)
+
+  /// Of the place `cell` has the bits of longitude and latitude in turns. One that an operator took down is
+  /// closed as long as it has a `hidden_reason`; `owner_closed_at` is what becomes of `closed_at` then.
+  package static let announcement = Table(
+    "announcement",
+    """
+    number number
+    id, idempotency_key text NOT NULL UNIQUE
+    fingerprint, pet_name text
+    species text NOT NULL
+    breed, sex text
+    age integer
+    status text NOT NULL
+    photo_id key REFERENCES photo (id)
+    photo_sha256 text
+    latitude, longitude real
+    address text
+    cell integer
+    description text
+    contact_name, contact_phone text NOT NULL
+    email, microchip_number, disappeared_on text
+    created_at, updated_at integer NOT NULL
+    closed_at, owner_closed_at integer
+    password_hash text NOT NULL
+    hidden_reason, \(PublishedTexts.fields.map(\.rawValue).joined(separator: ", ")) text
+    """)
+
+  /// Wrong passwords are counted by announcement and client.
+  package static let wrongPassword = Table(
+    "wrong_password", isKeyed: true,
+    """
+    announcement text NOT NULL REFERENCES announcement (id) ON DELETE CASCADE
+    client text NOT NULL
+    tries, tried_at integer NOT NULL
+    locked_until integer
+    PRIMARY KEY (announcement, client)
+    """)
+
+  /// Which client may repeat a create, for a day.
+  static let creatingClient = Table(
+    "creating_client", isKeyed: true,
+    """
+    idempotency_key text PRIMARY KEY REFERENCES announcement (idempotency_key) ON DELETE CASCADE
+    network text NOT NULL
+    browser text
+    created_at integer NOT NULL
+    """)
+
+  /// When all of a client's shared tries are back, see `ClientTries`.
+  static let clientTries = Table(
+    "client_tries", isKeyed: true,
+    """
+    client text NOT NULL PRIMARY KEY
+    full_at integer NOT NULL
+    """)
+}
