@@ -1,5 +1,5 @@
-// Linux system calls that sandbox a worker process, and others that Swift cannot import, each with exactly
-// the options we use. Functions give 0 or an errno unless they say otherwise. No type of the C library
+// Linux system calls that sandbox a worker process, and others that Swift cannot import, with exactly
+// the options used here. Functions return 0 or an errno unless they say otherwise. No type of the C library
 // is named here: it would become this module's, and not Glibc's, by the order of imports.
 #pragma once
 #include <stddef.h>
@@ -10,13 +10,13 @@ int petspot_die_with_parent(void);
 int petspot_no_new_privileges(void);
 
 // Renames from one folder to another or the same; EEXIST where the new name is taken, EINVAL or ENOSYS
-// where the file system cannot tell, EXDEV between two file systems.
+// where the file system does not support it, EXDEV between two file systems.
 int petspot_rename_exclusively(int folder, const char *from, int target, const char *to);
 
 // Stack of threads started from now on that ask for no other size.
 int petspot_set_thread_stack(size_t bytes);
 
-// Lowers a limit for good; where it is lower already it stays. `in_force` hears what holds.
+// Lowers a limit for good; where it is lower already it stays. The limit in force is written to `in_force`.
 int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force);
 
 // Limits another process's processor time, never above what it may have already.
@@ -68,7 +68,7 @@ int petspot_try_io_priority(void);
 int petspot_try_timer(void);
 int petspot_try_dumpable(void);
 
-// Deaf to the end of its processor time.
+// Ignores the signal at the end of its processor time.
 int petspot_try_ignore_limit(void);
 
 // A thread in a namespace of its own; where that works it dies of its empty stack.
@@ -76,6 +76,6 @@ int petspot_try_namespace(void);
 
 // What code this process runs: the name of each loaded object, and the identifier its linker gave it
 // (NT_GNU_BUILD_ID); `size` 0 without one.
-typedef void (*petspot_object_teller)(
+typedef void (*petspot_object_receiver)(
     void *context, const char *name, const uint8_t *id, size_t size);
-void petspot_tell_objects(petspot_object_teller tell, void *context);
+void petspot_list_objects(petspot_object_receiver receive, void *context);
