@@ -12,7 +12,7 @@ while let line = readLine() {
   let sizes = PhotoSize.ladder(width: width, height: height)
   print(sizes.count)
   for size in sizes {
-    var painter = SizePainter(size, ofWidth: width, height: height, bands: bands)
+    var painter = SizeScaler(size, ofWidth: width, height: height, bands: bands)
     pixels.withUnsafeBufferPointer {
       for row in 0..<height { painter.add(row: $0.baseAddress! + row * width * bands) }
     }

@@ -12,7 +12,7 @@ from petspot import ROOT
 # All that painting needs; of the formats only their names.
 SOURCES = [
     *(f"PhotoIngestion/Painting/{name}" for name in (
-        "SizePainter", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture",
+        "SizeScaler", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture",
         "UprightCanvas")),
     "PhotoIngestion/Facts/PhotoSize", "ImageContainers/Facts/ImageFormat",
 ]  # fmt: skip

@@ -1,12 +1,12 @@
 package import ImageContainers
 
-/// The line every photo takes, one stage a step:
+/// The stages of every photo:
 ///
 ///     file → sniff → walk → probe → normalize → prove
 ///       0      1       2      3         4         5
 ///
-/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; who keeps photos
-/// adds storing, recording and their status. Stages are synchronous functions over values, so the same
+/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; a caller that
+/// keeps photos stores and records them after that. Stages are synchronous functions over values, so the same
 /// code runs here or in a worker process (`decoders`). They block; what is public waits for them on a
 /// `WorkerPool`.
 public struct PhotoPipeline: Sendable {
@@ -20,8 +20,8 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Parameters:
   ///   - policy: what a photo may cost, and what form comes out.
-  ///   - decoders: processes of this program, unless said otherwise. Nil, to decode in this
-  ///     process, is for photos of one's own.
+  ///   - decoders: processes of this program, unless said otherwise. Nil decodes in this
+  ///     process, which is for trusted photos only.
   public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool()) {
     self.policy = policy
     self.decoders = decoders
@@ -87,26 +87,26 @@ public struct PhotoPipeline: Sendable {
     var clock = StageClock(.prove)
     defer { times += clock.stop() }
     let facts = photo.facts
-    let (blob, reduced) = try Prover.prove(
+    let (blob, previewSource) = try Prover.prove(
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
       frames: facts.blobFrames, reducedTo: photo.preview.isEmpty ? policy.previewSide : nil)
-    var small = DecodedPreview(
+    var encodedPreview = DecodedPreview(
       bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
     if photo.preview.isEmpty {
-      guard let reduced else { throw .fault(what: "product-preview") }
+      guard let previewSource else { throw .fault(what: "product-preview") }
       clock.enter(nil)
-      small = try preview(of: reduced, from: received, &times, lease)
+      encodedPreview = try preview(of: previewSource, from: received, &times, lease)
       clock.enter(.prove)
     }
     let preview = try Prover.prove(
-      preview: small.bytes, format: small.format, side: policy.previewSide)
+      preview: encodedPreview.bytes, format: encodedPreview.format, side: policy.previewSide)
     return PreparedPhoto(
       facts: PhotoFacts(
         fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
         format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
         source: facts.source, normalization: facts.normalization,
         form: PhotoForm(policy: policy, libraries: facts.libraries)),
-      blob: blob, preview: preview, perceptualHash: small.perceptualHash,
+      blob: blob, preview: preview, perceptualHash: encodedPreview.perceptualHash,
       position: facts.position)
   }
 
@@ -122,20 +122,20 @@ extension PhotoPipeline {
   ///
   /// - Parameters:
   ///   - depth: how far it goes into the data.
-  ///   - entering: called with each stage as it begins.
+  ///   - onStage: called with each stage as it begins.
   static func walk(
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
-    entering: (PhotoStage, ImageFacts?) -> Void
+    onStage: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> WalkedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
-    entering(.sniff, nil)
+    onStage(.sniff, nil)
     let format = try Sniffer.sniff(received.bytes)  // 1
-    entering(.walk, nil)
+    onStage(.walk, nil)
     let (walked, clean) = try Walker.walk(  // 2
       received.bytes, as: format, limits: policy.limits, readingData: depth != .leftToProof)
     var facts = walked
     if depth == .recoded { facts.oddities.append("surplus-data") }
-    entering(.probe, facts)
+    onStage(.probe, facts)
     try Prober.check(facts, clean: clean, limits: policy.limits)  // 3
     return WalkedPhoto(
       received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean,
@@ -145,11 +145,11 @@ extension PhotoPipeline {
   /// Runs stages 1 to 4.
   static func decode(
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
-    entering: (PhotoStage, ImageFacts?) -> Void
+    onStage: (PhotoStage, ImageFacts?) -> Void
   ) throws(PhotoError) -> DecodedPhoto {
-    let photo = try walk(received, policy: policy, depth: depth, entering: entering)  // 1 to 3
+    let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)  // 1 to 3
     let product = try Normalizer.normalize(photo, policy: policy) {  // 4
-      entering($0, photo.facts)
+      onStage($0, photo.facts)
     }
     return DecodedPhoto(product, of: photo)
   }
@@ -181,17 +181,17 @@ extension PhotoPipeline {
   /// Only a WebP with something behind its data is decoded: only that shows whether it can be removed.
   static func planned(
     _ received: ReceivedFile, policy: PhotoPolicy,
-    entering: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
+    onStage: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws(PhotoError) -> WalkedPhoto {
     try retryingWithDeeperCleaning { depth throws(PhotoError) in
-      let photo = try walk(received, policy: policy, depth: depth, entering: entering)
+      let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)
       guard photo.plan.normalization.method == .carriedOver, depth != .recoded else {
         return photo
       }
       let facts = photo.facts
-      let carried = try Normalizer.carriedOver(photo, policy: policy) { entering($0, facts) }
+      let carried = try Normalizer.carriedOver(photo, policy: policy) { onStage($0, facts) }
       guard let carried else {
-        return try walk(received, policy: policy, depth: .recoded, entering: entering)
+        return try walk(received, policy: policy, depth: .recoded, onStage: onStage)
       }
       try Prover.account(
         for: carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,

@@ -12,7 +12,7 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   public var orientation = 1
   /// The mirroring of a HEIC as EXIF orientation 2 or 4 that is left out of the cleaned file, because
   /// libheif 1.15 cannot mirror more than 8 bits; else 1. It does not change the size.
-  public var mirroringLeft = 1
+  public var remainingMirroring = 1
   /// Pixels of the pictures that a HEIC lays one above another (`iovl`), all together; 0 for any other.
   public var layerPixels = 0
   /// Frames a browser plays; 1 for a still picture. HEIC is always 1.
@@ -50,7 +50,7 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   }
 
   /// The EXIF orientation 1 to 8 to apply to what a decoder makes of the cleaned file.
-  public var orientationToApply: Int { format.orientsItself ? mirroringLeft : orientation }
+  public var orientationToApply: Int { format.orientsItself ? remainingMirroring : orientation }
   /// Pixels across as a person sees the picture.
   public var uprightWidth: Int { orientation >= 5 ? storedHeight : storedWidth }
   /// Pixels down as a person sees the picture.

@@ -22,7 +22,7 @@ extension HEICFile {
       facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
     }
 
-    facts.mirroringLeft = picture.mirroringLeft
+    facts.remainingMirroring = picture.remainingMirroring
 
     readMetadata(into: &facts)
     facts.parts = try parts(beside: picture)

@@ -38,17 +38,17 @@ struct HEVCData {
   /// Checks that the units fill the item and that no parameter set, in the configuration or among
   /// the units, makes the decoder allocate another size than the item announces.
   func check(
-    _ configuration: HEVCConfiguration, announced: (width: Int, height: Int), offset: Int
+    _ configuration: HEVCConfiguration, ispeSize: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
     var count = configuration.parameterSets.count
     for set in configuration.parameterSets {
-      try check(set, announced: announced, offset: offset)
+      try check(set, ispeSize: ispeSize, offset: offset)
     }
     var reader = ByteReader(bytes, in: range)
     var units = 0
     while !reader.isAtEnd {
       units += 1
-      guard units <= HEVCConfiguration.mostUnits else {
+      guard units <= HEVCConfiguration.maxUnits else {
         throw .malformed("hevc-units", offset: offset)
       }
       let size = try reader.big(configuration.lengthBytes, "hvc1")
@@ -59,7 +59,7 @@ struct HEVCData {
       if size > 2, Int(bytes[unit.lowerBound]) >> 1 & 0x3F == HEVCParameterSet.unitType,
         let set = try HEVCParameterSet(bytes, in: unit)
       {
-        try check(set, announced: announced, offset: offset)
+        try check(set, ispeSize: ispeSize, offset: offset)
         count += 1
       }
     }
@@ -67,9 +67,9 @@ struct HEVCData {
   }
 
   private func check(
-    _ set: HEVCParameterSet, announced: (width: Int, height: Int), offset: Int
+    _ set: HEVCParameterSet, ispeSize: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
-    guard (set.width, set.height) == announced else {
+    guard (set.width, set.height) == ispeSize else {
       throw .malformed("hevc-size", offset: offset)
     }
     // Coded sizes are padded to whole blocks of at most 64 pixels.

@@ -59,7 +59,7 @@ public struct HEICOverlay: Sendable {
     let picture = try HEICPicture(meta, limits: limits)
     let clean = try HEICWriter(meta, picture).file()
     var facts = try HEICContainer.walk(clean, limits: limits)
-    facts.mirroringLeft = picture.mirroringLeft
+    facts.remainingMirroring = picture.remainingMirroring
     if facts.colorTag == .untagged {
       facts.colorTag = file.colorTag(file.meta.properties(of: file.meta.primary.id)) ?? .untagged
     }

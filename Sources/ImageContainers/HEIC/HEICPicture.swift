@@ -2,14 +2,14 @@
 struct HEICPicture {
   /// Kept items, the primary first; tiles and alpha pictures follow in the order they are used.
   private(set) var items: [Item] = []
-  /// Pixels as libheif 1.15 delivers them, cropped, turned and mirrored.
+  /// Pixels as libheif 1.15 outputs them: cropped, turned and mirrored.
   private(set) var width = 0
   private(set) var height = 0
   private(set) var hasAlpha = false
   /// Pixels of all layers of an overlay; 0 for any other picture.
   private(set) var layerPixels = 0
   /// The primary item's mirroring as EXIF orientation when the cleaned file leaves it out, else 1.
-  private(set) var mirroringLeft = 1
+  private(set) var remainingMirroring = 1
 
   struct Item {
     let id: Int
@@ -40,7 +40,7 @@ struct HEICPicture {
       layerPixels = builder.layerPixels
       hasAlpha = builder.overlayShowsFill
     } else if !hasAlpha {
-      mirroringLeft = meta.deepMirroring(of: items[0])
+      remainingMirroring = meta.highBitDepthMirroring(of: items[0])
     }
   }
 }
@@ -48,7 +48,7 @@ struct HEICPicture {
 extension HEICMeta {
   /// The mirroring that libheif 1.15 refuses, as EXIF orientation; 1 when there is none. It can mirror
   /// 8 bits only. What is left for after decoding has to be the last step (ISO 23000-22, 7.3.6.7).
-  fileprivate func deepMirroring(of item: HEICPicture.Item) -> Int {
+  fileprivate func highBitDepthMirroring(of item: HEICPicture.Item) -> Int {
     let primary = properties(of: item.id)
     let tile = item.tiles.first.map(properties(of:)) ?? primary
     guard case .mirror(let axis) = primary.last(where: \.isTransformation)?.value,
@@ -65,13 +65,13 @@ private struct Builder {
   let limits: ContainerLimits
   var items: [HEICPicture.Item] = []
   private var sizes: [Int: (width: Int, height: Int)] = [:]
-  /// Announced sizes of the data that was checked.
+  /// Sizes that `ispe` gives for data that was checked already.
   private var checked: [[Range<Int>]: (width: Int, height: Int)] = [:]
   private var checkedCount = 0
-  /// What the overlay says that is the primary item.
+  /// The overlay's data when the primary item is an overlay.
   private var overlay: HEICOverlayData?
   private(set) var layerPixels = 0
-  /// Alpha pictures of an item, and the size each is delivered in.
+  /// Alpha pictures of an item, and the size in which libheif outputs each.
   private let alphas: [Int: Set<Int>]
   private let alphaSizes: [Int: (width: Int, height: Int)]
   private let tiles: [Int: [Int]]
@@ -87,7 +87,7 @@ private struct Builder {
       guard properties.contains(where: \.isAlpha), let size = properties.pictureSize else {
         continue
       }
-      alphaSizes[item.id] = properties.delivered(size)
+      alphaSizes[item.id] = properties.outputSize(size)
     }
     var tiles: [Int: [Int]] = [:]
     var premultiplied: [Int: [Int]] = [:]
@@ -104,53 +104,54 @@ private struct Builder {
     (self.tiles, self.premultiplied) = (tiles, premultiplied)
   }
 
-  /// Adds a coded picture, a grid with its tiles or an overlay with its layers, once; gives the size it is delivered in.
+  /// Adds a coded picture, a grid with its tiles or an overlay with its layers, once; returns the size that libheif
+  /// outputs.
   mutating func add(_ item: HEICItem) throws(ContainerError) -> (width: Int, height: Int) {
     if let size = sizes[item.id] { return size }
     guard item.isPlain else { throw .unsupported("heif-protected") }
     let offset = item.box.lowerBound
-    var entry = HEICPicture.Item(
+    var kept = HEICPicture.Item(
       id: item.id, type: item.type, ranges: try meta.neededRanges(of: item.id))
     let properties = meta.properties(of: item.id)
     for property in properties {
       if case .broken(let error) = property.value { throw error }
     }
-    guard let announced = properties.pictureSize else {
+    guard let ispeSize = properties.pictureSize else {
       throw .malformed("heif-no-ispe", offset: offset)
     }
     try limits.check(
-      width: announced.width, height: announced.height, offset: offset, side: limits.heicSide)
+      width: ispeSize.width, height: ispeSize.height, offset: offset, side: limits.heicSide)
 
     if item.type == "grid" {
-      let grid = try HEICGrid(meta.joined(entry.ranges), limits: limits, offset: offset)
-      guard (grid.width, grid.height) == announced else {
+      let grid = try HEICGrid(meta.joined(kept.ranges), limits: limits, offset: offset)
+      guard (grid.width, grid.height) == ispeSize else {
         throw .malformed("heif-grid-size", offset: offset)
       }
-      entry.tiles = tiles[item.id] ?? []
-      guard entry.tiles.count == grid.rows * grid.columns else {
+      kept.tiles = tiles[item.id] ?? []
+      guard kept.tiles.count == grid.rows * grid.columns else {
         throw .malformed("heif-grid-tiles", offset: offset)
       }
       let position = items.count
-      items.append(entry)
+      items.append(kept)
       try addTiles(of: items[position], grid: grid, offset: offset)
     } else if item.type == "iovl" {
-      entry.tiles = tiles[item.id] ?? []
+      kept.tiles = tiles[item.id] ?? []
       let overlay = try HEICOverlayData(
-        meta.joined(entry.ranges), layers: entry.tiles.count, limits: limits, offset: offset)
-      guard (overlay.width, overlay.height) == announced else {
+        meta.joined(kept.ranges), layers: kept.tiles.count, limits: limits, offset: offset)
+      guard (overlay.width, overlay.height) == ispeSize else {
         throw .malformed("heif-overlay-size", offset: offset)
       }
       self.overlay = overlay
-      items.append(entry)
-      try addLayers(of: entry, canvas: announced.width * announced.height, offset: offset)
+      items.append(kept)
+      try addLayers(of: kept, canvas: ispeSize.width * ispeSize.height, offset: offset)
     } else {
       guard let configuration = properties.configuration else {
         throw .malformed("heif-no-hvcC", offset: offset)
       }
-      try check(entry.ranges, configuration, announced: announced, offset: offset)
-      items.append(entry)
+      try check(kept.ranges, configuration, ispeSize: ispeSize, offset: offset)
+      items.append(kept)
     }
-    guard let size = properties.delivered(announced) else {
+    guard let size = properties.outputSize(ispeSize) else {
       throw .malformed("heif-clean-aperture", offset: offset)
     }
     sizes[item.id] = size
@@ -160,27 +161,27 @@ private struct Builder {
   /// Items may share all of their bytes, but together they must not grow beyond the file.
   private mutating func check(
     _ ranges: [Range<Int>], _ configuration: HEVCConfiguration,
-    announced: (width: Int, height: Int), offset: Int
+    ispeSize: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
     if checked[ranges] == nil {
       checkedCount += ranges.reduce(0) { $0 + $1.count }
-      checked[ranges] = announced
+      checked[ranges] = ispeSize
       guard checkedCount <= meta.bytes.count else {
         throw .malformed("heif-overlapping-items", offset: offset)
       }
       try HEVCData(meta.joined(ranges)).check(
-        configuration, announced: announced, offset: offset)
-    } else if let other = checked[ranges], other != announced {
+        configuration, ispeSize: ispeSize, offset: offset)
+    } else if let other = checked[ranges], other != ispeSize {
       throw .malformed("heif-overlapping-items", offset: offset)
     }
   }
 
-  private mutating func addTiles(of entry: HEICPicture.Item, grid: HEICGrid, offset: Int)
+  private mutating func addTiles(of kept: HEICPicture.Item, grid: HEICGrid, offset: Int)
     throws(ContainerError)
   {
     var tile: (width: Int, height: Int)?
-    for id in entry.tiles {
-      guard id != entry.id else { throw .malformed("heif-reference-cycle", offset: offset) }
+    for id in kept.tiles {
+      guard id != kept.id else { throw .malformed("heif-reference-cycle", offset: offset) }
       guard let item = meta.item(id) else { throw .malformed("heif-tile-missing", offset: offset) }
       guard item.type == "hvc1" else {
         throw item.type == "grid"
@@ -197,14 +198,14 @@ private struct Builder {
 
   /// Layers are decoded one by one: together with the canvas they may have as many pixels as any
   /// picture.
-  private mutating func addLayers(of entry: HEICPicture.Item, canvas: Int, offset: Int)
+  private mutating func addLayers(of kept: HEICPicture.Item, canvas: Int, offset: Int)
     throws(ContainerError)
   {
-    guard Set(entry.tiles).count == entry.tiles.count else {
+    guard Set(kept.tiles).count == kept.tiles.count else {
       throw .malformed("heif-layer-twice", offset: offset)
     }
-    for id in entry.tiles {
-      guard id != entry.id else { throw .malformed("heif-reference-cycle", offset: offset) }
+    for id in kept.tiles {
+      guard id != kept.id else { throw .malformed("heif-reference-cycle", offset: offset) }
       guard let item = meta.item(id) else { throw .malformed("heif-layer-missing", offset: offset) }
       guard item.type == "hvc1" || item.type == "grid" else { throw .unsupported(item.type) }
       let size = try add(item)
@@ -218,10 +219,12 @@ private struct Builder {
   /// Whether the overlay's fill is transparent and may show: no layer covers all of it.
   var overlayShowsFill: Bool {
     guard let overlay, overlay.fill[3] < 0xFF80 else { return false }
-    let seen = Set(items.flatMap(\.alphaOf))
+    let itemsWithAlpha = Set(items.flatMap(\.alphaOf))
     return !(items.first?.tiles ?? []).enumerated().contains { layer, id in
       let pictures = [id] + (tiles[id] ?? [])
-      guard let size = sizes[id], pictures.allSatisfy({ !seen.contains($0) }) else { return false }
+      guard let size = sizes[id], pictures.allSatisfy({ !itemsWithAlpha.contains($0) }) else {
+        return false
+      }
       return overlay.isCovered(by: size, at: layer)
     }
   }
@@ -230,7 +233,7 @@ private struct Builder {
   mutating func addAlpha(of id: Int) throws(ContainerError) -> Bool {
     guard let size = sizes[id], let master = position(of: id) else { return false }
     for alpha in (alphas[id] ?? []).sorted(by: >) where alpha != id {
-      guard let item = meta.item(alpha), let delivered = alphaSizes[alpha], delivered == size else {
+      guard let item = meta.item(alpha), let alphaSize = alphaSizes[alpha], alphaSize == size else {
         continue
       }
       _ = try add(item)
@@ -261,7 +264,7 @@ extension [HEICProperty] {
   }
 
   /// The size after crop, rotation and mirror in their order; nil when the crop leaves nothing.
-  func delivered(_ size: (width: Int, height: Int)) -> (width: Int, height: Int)? {
+  func outputSize(_ size: (width: Int, height: Int)) -> (width: Int, height: Int)? {
     var size = size
     for property in self {
       switch property.value {

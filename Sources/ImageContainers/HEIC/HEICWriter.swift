@@ -23,7 +23,7 @@ struct HEICWriter {
     var propertyNumbers: [Int: Int] = [:]
     var knownPlaces: [[Range<Int>]: (offset: Int, length: Int)] = [:]
     for item in picture.items {
-      let leavesMirror = picture.mirroringLeft != 1 && item.id == picture.items[0].id
+      let leavesMirror = picture.remainingMirroring != 1 && item.id == picture.items[0].id
       let kept = (meta.associations[item.id] ?? []).filter {
         let property = meta.properties[$0.property]
         if case .mirror = property.value { return !leavesMirror }

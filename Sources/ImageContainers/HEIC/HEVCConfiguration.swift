@@ -11,7 +11,7 @@ struct HEVCConfiguration: Equatable {
   let parameterSets: [HEVCParameterSet]
 
   /// More units than any picture has (ITU-T H.265, table A.8: at most 600 slices).
-  static let mostUnits = 10_000
+  static let maxUnits = 10_000
 
   init(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
     var reader = ByteReader(bytes, in: box.body)
@@ -33,7 +33,7 @@ struct HEVCConfiguration: Equatable {
           sets.append(set)
         }
         count += 1
-        guard sets.count <= HEVCParameterSet.most, count <= Self.mostUnits else {
+        guard sets.count <= HEVCParameterSet.most, count <= Self.maxUnits else {
           throw .malformed("hevc-units", offset: unit.lowerBound)
         }
       }

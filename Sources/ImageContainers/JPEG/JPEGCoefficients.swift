@@ -31,7 +31,7 @@ struct JPEGCoefficients {
 
   /// How many blocks scans may go over, one counted for each scan: the largest picture has 26 times
   /// fewer. A scan can go over all of them with hardly a byte.
-  private static let mostVisits = 1 << 28
+  private static let maxVisits = 1 << 28
 
   /// Nil when a decoder has to judge: data is damaged or arithmetic-coded, scans do not follow one
   /// another as T.81 wants, some bit of a coefficient stays unknown (libjpeg smooths such pictures),
@@ -72,7 +72,7 @@ struct JPEGCoefficients {
       for (index, _) in scan.components {
         visits += planes[index].across * planes[index].down
       }
-      guard visits <= Self.mostVisits, follow(scan, tables),
+      guard visits <= Self.maxVisits, follow(scan, tables),
         let reader = JPEGScanReader(scan, planes, tables, frame: frame),
         reader.read(
           bytes, in: segment.payload.upperBound..<segment.range.upperBound, &averages, &values,

@@ -7,7 +7,7 @@ struct JPEGTurning {
   private let codes: [UInt64]
 
   /// The most that the AC coefficients of a block can take: 63 codes of 16 bits with 10 more each.
-  private static let mostBits = 63 * 26 + 16
+  private static let maxBits = 63 * 26 + 16
 
   /// - Parameter tables: one a component, to code with.
   init(_ scan: JPEGScan, _ turn: JPEGTurn, _ tables: [JPEGHuffmanTable]) {
@@ -35,7 +35,7 @@ struct JPEGTurning {
     var block = units.lowerBound * blocks.count
     for first in stride(from: units.lowerBound, to: units.upperBound, by: 64) {
       let some = first..<min(first + 64, units.upperBound)
-      writer.reserve(some.count * blocks.count * Self.mostBits)
+      writer.reserve(some.count * blocks.count * Self.maxBits)
       let isWhole = writer.write { pen in
         turn(some.count, &reader, &pen, &predictions) { average, start in
           starts.initializeElement(at: block, to: start)

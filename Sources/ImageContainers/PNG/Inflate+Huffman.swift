@@ -12,7 +12,7 @@ extension Inflate {
     static let fixedDistances = Huffman(fixed: [Int](repeating: 5, count: 30))
 
     /// Whether every symbol that has a code came.
-    var isUsedUp: Bool { zip(lengths, used).allSatisfy { $0 == 0 || $1 } }
+    var usesEveryCode: Bool { zip(lengths, used).allSatisfy { $0 == 0 || $1 } }
     /// Whether unused codes are of the first two symbols and all codes have one bit.
     var isStandard: Bool {
       lengths.allSatisfy { $0 <= 1 }

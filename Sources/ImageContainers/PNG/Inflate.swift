@@ -11,12 +11,12 @@ struct Inflate {
     case overLimit
   }
 
-  struct Reading: Equatable {
+  struct StreamFacts: Equatable {
     /// One past its checksum.
     var end = 0
     /// Whether it is as an encoder makes it: no code for a symbol that never comes, no empty block
     /// but those of a flush, padding zero, distances inside its window, its checksum right.
-    var isPlain = true
+    var isCanonical = true
   }
 
   private let input: [UInt8]
@@ -28,15 +28,15 @@ struct Inflate {
   private var bitCount = 0
   /// What came out last: 32 KB at least, all when there is less.
   private var output: [UInt8] = []
-  /// Bytes that came out before `output`, and those of it that were given away.
-  private var gone = 0
-  private var given = 0
+  /// Bytes that came out before `output`, and how many of `output` the receiver has.
+  private var droppedCount = 0
+  private var flushedCount = 0
   private var adler = Adler32()
-  private var reading = Reading()
+  private var facts = StreamFacts()
   private var windowSize = 32_768
   private var wasEmpty = false
 
-  /// Takes a piece of what comes out.
+  /// Receives the inflated bytes piece by piece.
   typealias Receiver = (ArraySlice<UInt8>) -> Void
 
   /// Inflates the zlib stream at the start of `range` into at most `limit` bytes.
@@ -45,7 +45,7 @@ struct Inflate {
   ) throws(Failure) -> [UInt8] {
     var output: [UInt8] = []
     var inflate = try Inflate(bytes, in: range, limit: limit)
-    guard try inflate.all({ output += $0 }) else { throw .broken }
+    guard try inflate.inflateAll({ output += $0 }) else { throw .broken }
     return output
   }
 
@@ -53,13 +53,12 @@ struct Inflate {
   /// checksum is reported, and nothing more: decoders have all rows when they come to it.
   static func pieces(
     _ bytes: [UInt8], in range: Range<Int>, receive: Receiver
-  ) throws(Failure) -> Reading {
+  ) throws(Failure) -> StreamFacts {
     var inflate = try Inflate(bytes, in: range, limit: .max)
-    if try !inflate.all(receive) { inflate.reading.isPlain = false }
-    // What was read ahead goes back.
+    if try !inflate.inflateAll(receive) { inflate.facts.isCanonical = false }
     inflate.alignToByte()
-    inflate.reading.end = inflate.position
-    return inflate.reading
+    inflate.facts.end = inflate.position
+    return inflate.facts
   }
 
   private init(_ bytes: [UInt8], in range: Range<Int>, limit: Int) throws(Failure) {
@@ -70,30 +69,30 @@ struct Inflate {
     (input, position, end) = (bytes, range.lowerBound + 2, range.upperBound)
     self.limit = limit
     windowSize = 256 << (header >> 12)
-    if windowSize > 32_768 { reading.isPlain = false }
+    if windowSize > 32_768 { facts.isCanonical = false }
   }
 
   /// Inflates all blocks; false when the checksum is wrong.
-  private mutating func all(_ receive: Receiver) throws(Failure) -> Bool {
-    while try !block(receive) {}
-    give(receive)
+  private mutating func inflateAll(_ receive: Receiver) throws(Failure) -> Bool {
+    while try !inflateBlock(receive) {}
+    flush(receive)
     return try storedChecksum() == adler.value
   }
 
-  /// Gives away what is new, and keeps the window.
-  private mutating func give(_ receive: Receiver) {
-    adler.add(output[given...])
-    receive(output[given...])
+  /// Hands what is new to the receiver, and keeps the window.
+  private mutating func flush(_ receive: Receiver) {
+    adler.add(output[flushedCount...])
+    receive(output[flushedCount...])
     let surplus = max(0, output.count - 32_768)
     output.removeFirst(surplus)
-    gone += surplus
-    given = output.count
+    droppedCount += surplus
+    flushedCount = output.count
   }
 
-  /// Fails unless this many more bytes may come out; gives away what is there when it is much.
+  /// Fails unless this many more bytes may come out; flushes when much is there.
   private mutating func makeRoom(_ count: Int, _ receive: Receiver) throws(Failure) {
-    guard count <= limit - gone - output.count else { throw .overLimit }
-    if output.count >= 262_144 { give(receive) }
+    guard count <= limit - droppedCount - output.count else { throw .overLimit }
+    if output.count >= 262_144 { flush(receive) }
   }
 
   /// Reads ahead as many whole bytes as there is room for.
@@ -105,9 +104,9 @@ struct Inflate {
     }
   }
 
-  /// Goes on at the next byte; whole bytes read ahead go back.
+  /// Goes on at the next byte; whole bytes that were read ahead are read again.
   private mutating func alignToByte() {
-    if bits & (1 << UInt64(bitCount % 8) - 1) != 0 { reading.isPlain = false }
+    if bits & (1 << UInt64(bitCount % 8) - 1) != 0 { facts.isCanonical = false }
     position -= bitCount / 8
     (bits, bitCount) = (0, 0)
   }
@@ -124,32 +123,32 @@ struct Inflate {
   }
 
   /// Inflates one block; true when it was the last.
-  private mutating func block(_ receive: Receiver) throws(Failure) -> Bool {
+  private mutating func inflateBlock(_ receive: Receiver) throws(Failure) -> Bool {
     let isLast = try take(1) == 1
-    let before = gone + output.count
+    let before = droppedCount + output.count
     let kind = try take(2)
     switch kind {
-    case 0: try stored(receive)
+    case 0: try copyStoredBlock(receive)
     case 1:
       var (lengths, distances) = (Huffman.fixedLengths, Huffman.fixedDistances)
-      try compressed(&lengths, &distances, receive)
+      try inflateCompressedBlock(&lengths, &distances, receive)
     case 2:
       var (lengths, distances) = try dynamicCodes()
-      try compressed(&lengths, &distances, receive)
+      try inflateCompressedBlock(&lengths, &distances, receive)
       // One or two distance codes of one bit are what zlib writes for want of a better.
-      if !lengths.isUsedUp || !distances.isUsedUp && !distances.isStandard {
-        reading.isPlain = false
+      if !lengths.usesEveryCode || !distances.usesEveryCode && !distances.isStandard {
+        facts.isCanonical = false
       }
     default: throw .broken
     }
-    let isEmpty = gone + output.count == before
+    let isEmpty = droppedCount + output.count == before
     // A flush leaves an empty block that says nothing; no two follow each other but at the end.
-    if isEmpty, kind == 2 || wasEmpty && !isLast { reading.isPlain = false }
+    if isEmpty, kind == 2 || wasEmpty && !isLast { facts.isCanonical = false }
     wasEmpty = isEmpty
     return isLast
   }
 
-  private mutating func stored(_ receive: Receiver) throws(Failure) {
+  private mutating func copyStoredBlock(_ receive: Receiver) throws(Failure) {
     alignToByte()
     let count = try take(16)
     guard try take(16) == ~count & 0xFFFF else { throw .broken }
@@ -172,7 +171,7 @@ struct Inflate {
     2_049, 3_073, 4_097, 6_145, 8_193, 12_289, 16_385, 24_577,
   ]
 
-  private mutating func compressed(
+  private mutating func inflateCompressedBlock(
     _ lengths: inout Huffman, _ distances: inout Huffman, _ receive: Receiver
   ) throws(Failure) {
     while true {
@@ -189,7 +188,7 @@ struct Inflate {
       guard code < 30 else { throw .broken }
       let distance = Self.distanceBase[code] + (try take(max(0, code / 2 - 1)))
       guard distance <= output.count else { throw .broken }
-      if distance > windowSize { reading.isPlain = false }
+      if distance > windowSize { facts.isCanonical = false }
       try makeRoom(length, receive)
       // Byte by byte: a slice of the array itself would make the append copy all of it.
       let start = output.count - distance
@@ -235,7 +234,7 @@ struct Inflate {
       let literals = Huffman(lengths[..<lengthCount], mayBeSingle: true),
       let distances = Huffman(lengths[lengthCount...], mayBeSingle: true)
     else { throw .broken }
-    if !codes.isUsedUp { reading.isPlain = false }
+    if !codes.usesEveryCode { facts.isCanonical = false }
     return (literals, distances)
   }
 

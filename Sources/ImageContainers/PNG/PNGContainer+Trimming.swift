@@ -36,7 +36,7 @@ extension PNGContainer {
           use: use, writing: entries)
       }
       let pictures = structure.pictures
-      var readings: [(reading: Inflate.Reading, seen: PNGRows)] = []
+      var readings: [(reading: Inflate.StreamFacts, seen: PNGRows)] = []
       for (picture, stream) in zip(pictures, streams) {
         var seen = rows(of: picture)
         guard
@@ -52,7 +52,7 @@ extension PNGContainer {
       for (index, (reading, seen)) in readings.enumerated() {
         let stream = streams[index]
         let isRewritten = seen.hasPadding || seen.hasHiddenColor || areMerged
-        if reading.isPlain, seen.surplus == 0, !isRewritten {
+        if reading.isCanonical, seen.surplus == 0, !isRewritten {
           if reading.end < stream.count { streams[index] = Array(stream[..<reading.end]) }
           continue
         }

@@ -6,7 +6,7 @@ struct JPEGProofCodes {
 
   /// What one code of AC or two do (T.81, F.2.2.2).
   struct Step {
-    /// Bits they take, at most `mostBits` | places they fill << 8, with `endOfBlock` when the block ends
+    /// Bits they take, at most `maxBits` | places they fill << 8, with `endOfBlock` when the block ends
     /// | how much their coefficients come to at most, without signs, << 16 | the second one's symbol
     /// << 32, which is the first one's when there is one only, and the first one's << 40 | bits in front
     /// of the second one's value << 48, 0 when it has none, and of the first one's << 56.
@@ -30,7 +30,7 @@ struct JPEGProofCodes {
   private let tables: [JPEGProofHuffman]
 
   /// Three steps take no more than 56 bits.
-  private static let mostBits = 18
+  private static let maxBits = 18
   private static let endOfBlock = 128
   /// Coefficients of a step lie among this many places at its end, whose largest bound holds for both.
   static let nearby = 4
@@ -120,7 +120,7 @@ struct JPEGProofCodes {
       let code = codes[look &<< bits & (size - 1)]
       let (length, run, width) = (code >> 8, code >> 4 & 15, code & 15)
       let behind = Self.width - bits - length
-      guard length > 0, behind >= 0, bits + length + width <= mostBits,
+      guard length > 0, behind >= 0, bits + length + width <= maxBits,
         number == 0 || run <= nearby - 2
       else { break }
       symbols = (number == 0 ? code & 0xFF : symbols & 0xFF) << 8 | code & 0xFF

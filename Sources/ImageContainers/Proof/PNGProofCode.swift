@@ -92,8 +92,8 @@ final class PNGProofCode {
     guard free == 0 || mayBeSingle && count <= 1 && count == counts[1] else { return false }
 
     entries.update(repeating: 0, count: 1 << firstBits)
-    let longest = counts.lastIndex { $0 > 0 } ?? 1
-    let secondBits = max(0, longest - firstBits)
+    let maxLength = counts.lastIndex { $0 > 0 } ?? 1
+    let secondBits = max(0, maxLength - firstBits)
     var end = 1 << firstBits
     for (symbol, length) in self.lengths.enumerated() where length > 0 {
       let length = Int(length)
@@ -124,12 +124,12 @@ final class PNGProofCode {
   }
 
   /// Whether each symbol that has a code came.
-  var isUsedUp: Bool { lengths.indices.allSatisfy { lengths[$0] == 0 || used[$0] == 1 } }
+  var usesEveryCode: Bool { lengths.indices.allSatisfy { lengths[$0] == 0 || used[$0] == 1 } }
 
   /// Whether a symbol that has a code and never came is one of the two of one bit that zlib and
   /// others write for want of a better (zlib's `build_tree`): they say nothing.
-  var isUsedUpOrStandard: Bool {
-    isUsedUp
+  var usesEveryCodeOrIsStandard: Bool {
+    usesEveryCode
       || lengths.indices.allSatisfy {
         lengths[$0] <= 1 && (lengths[$0] == 0 || $0 < 2 || used[$0] == 1)
       }

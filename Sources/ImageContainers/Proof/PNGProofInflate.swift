@@ -154,7 +154,7 @@ final class PNGProofInflate {
       throw failure("inflate-empty-block")
     }
     if isDynamic {
-      guard literals.isUsedUp, distances.isUsedUpOrStandard else {
+      guard literals.usesEveryCode, distances.usesEveryCodeOrIsStandard else {
         throw failure("inflate-unused-code")
       }
     }
@@ -200,7 +200,7 @@ final class PNGProofInflate {
       default: lengths.append(UInt8(symbol))
       }
     }
-    guard codeLengths.isUsedUp else { throw failure("inflate-unused-code") }
+    guard codeLengths.usesEveryCode else { throw failure("inflate-unused-code") }
     // Where all are literals, there may be one distance code of no bits.
     guard lengths.count == literalCount + distanceCount, literals.build(lengths[..<literalCount]),
       distances.build(lengths[literalCount...], mayBeSingle: true)

@@ -2,7 +2,7 @@
 struct VP8LProofImage {
   let width: Int
   let height: Int
-  private static let mostGroups = 4_096
+  private static let maxGroups = 4_096
   private var codes = VP8LProofCodes()
 
   init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
@@ -39,7 +39,7 @@ struct VP8LProofImage {
     }
     let count = Int(groups.max() ?? 0) + 1
     // libwebp writes 2,600 at most. Each takes some kilobytes of memory and may take three of data.
-    guard count <= Self.mostGroups else { throw reader.failure("groups") }
+    guard count <= Self.maxGroups else { throw reader.failure("groups") }
     for _ in 0..<count { try codes.readGroup(&reader, cacheBits: cacheBits) }
     var kept = VP8LProofPixels(width: width, height: height, cacheBits: cacheBits, rows: rows)
     try readPixels(

@@ -73,7 +73,7 @@ enum WebPProof {
 
   /// The pixels of all frames, at most: as many as one picture can have. A pixel may take no data, so
   /// that a small file could ask for any time.
-  private static let mostPixels = 1 << 28
+  private static let maxPixels = 1 << 28
 
   /// An ANMF chunk: place, time and one picture; returns whether that has alpha.
   private static func frame(
@@ -94,7 +94,7 @@ enum WebPProof {
       throw ProofFailure("webp-frame-outside", offset: frame.start)
     }
     pixels += width * height
-    guard pixels <= mostPixels else { throw ProofFailure("webp-pixels", offset: frame.start) }
+    guard pixels <= maxPixels else { throw ProofFailure("webp-pixels", offset: frame.start) }
     var image = try Chunk(&reader)
     var alpha: Chunk?
     if image.name == "ALPH" { (alpha, image) = (image, try Chunk(&reader)) }

@@ -12,18 +12,18 @@ public struct CrashLedger: Sendable {
   public init(folder: FilePath) { self.folder = folder }
 
   /// Whether the photo with this SHA-256 crashed this code.
-  func holds(_ sha256: String, build: String) -> Bool {
+  func hasCrashed(_ sha256: String, codeDigest: String) -> Bool {
     guard let file = try? FileDescriptor.open(path(sha256), .readOnly, options: .closeOnExec) else {
       return false
     }
     defer { try? file.close() }
     var text = [UInt8](repeating: 0, count: 64)
     let count = (try? text.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
-    return String(decoding: text[..<count], as: UTF8.self) == build
+    return String(decoding: text[..<count], as: UTF8.self) == codeDigest
   }
 
   /// Remembers a photo. A failure only means that the photo may be tried, and crash, once more.
-  func add(_ sha256: String, build: String) throws(Errno) {
+  func recordCrash(_ sha256: String, codeDigest: String) throws(Errno) {
     let made = folder.withPlatformString { mkdir($0, 0o700) }
     guard made == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
     let file = path(sha256).withPlatformString {
@@ -32,7 +32,7 @@ public struct CrashLedger: Sendable {
     guard file >= 0 else { throw Errno(rawValue: errno) }
     defer { close(file) }
     // A shorter write leaves a text that is no digest.
-    guard write(file, build, build.utf8.count) >= 0 else { throw Errno(rawValue: errno) }
+    guard write(file, codeDigest, codeDigest.utf8.count) >= 0 else { throw Errno(rawValue: errno) }
   }
 
   private func path(_ sha256: String) -> FilePath { folder.appending(sha256) }

@@ -30,12 +30,12 @@ public struct DecoderLimits: Sendable, Equatable {
   }
 
   private func seconds(pixels: Int, rate: Double, policy: PhotoPolicy) -> Int {
-    let megapixels = Double(min(max(0, pixels), policy.mostPixels)) / 1_000_000
+    let megapixels = Double(min(max(0, pixels), policy.maxPixels)) / 1_000_000
     return Int(min(megapixels * rate, 86_400))
   }
 }
 
 extension PhotoPolicy {
   /// Pixels of all frames that a photo can have and be taken.
-  var mostPixels: Int { max(limits.pixels, limits.framePixels) }
+  var maxPixels: Int { max(limits.pixels, limits.framePixels) }
 }

@@ -18,8 +18,8 @@ extension DecoderPool {
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
     if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
     // A stack that is too small for the libraries ends at any photo.
-    guard let build = worker.readiness?.build, !isStackSmall else { return startError() }
-    remember(sha256, build: build, inLedger: isCrash(ending))
+    guard let codeDigest = worker.readiness?.codeDigest, !isStackSmall else { return startError() }
+    remember(sha256, codeDigest: codeDigest, inLedger: isCrash(ending))
     return Self.crash
   }
 
@@ -49,12 +49,12 @@ extension DecoderPool {
 
   /// What a tidy refusal says. A worker whose refusal is not the photo's fault is used no more.
   func refusal(
-    in frame: DecoderFrame, of lease: DecoderLease, _ refused: (StageTimes) -> Void
+    in message: DecoderMessage, of lease: DecoderLease, _ refused: (StageTimes) -> Void
   ) throws(DecoderProcess.Failure) -> PhotoError {
     guard let worker = lease.worker else { return .fault(what: "decoder-answer") }
     let refusal: DecoderRefusal
     do throws(PhotoError) {
-      refusal = try DecoderJSON.decode(DecoderRefusal.self, from: frame.json)
+      refusal = try DecoderJSON.decode(DecoderRefusal.self, from: message.json)
     } catch { throw worker.nonsense(.start) }
     refused(refusal.times)
     if refusal.error.blame != .photo { lease.worker = nil }
@@ -94,14 +94,15 @@ extension DecoderPool {
 
   // MARK: - Crashes
 
-  func remembers(_ sha256: String, build: String) -> Bool {
-    crashed.withLock { $0[sha256] == build } || ledger?.holds(sha256, build: build) == true
+  func remembers(_ sha256: String, codeDigest: String) -> Bool {
+    crashed.withLock { $0[sha256] == codeDigest }
+      || ledger?.hasCrashed(sha256, codeDigest: codeDigest) == true
   }
 
-  private func remember(_ sha256: String, build: String, inLedger: Bool) {
-    crashed.withLock { $0[sha256] = build }
+  private func remember(_ sha256: String, codeDigest: String, inLedger: Bool) {
+    crashed.withLock { $0[sha256] = codeDigest }
     guard inLedger else { return }
-    do { try ledger?.add(sha256, build: build) } catch {
+    do { try ledger?.recordCrash(sha256, codeDigest: codeDigest) } catch {
       logger.error("crash not remembered", metadata: ["photo": "\(sha256)", "error": "\(error)"])
     }
   }

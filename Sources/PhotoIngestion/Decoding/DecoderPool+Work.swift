@@ -99,7 +99,7 @@ extension DecoderPool {
   }
 
   /// What an answer says; a genuine worker always makes sense.
-  private func decoded<T: Decodable>(_: T.Type, in answer: DecoderFrame) throws(PhotoError) -> T {
+  private func decoded<T: Decodable>(_: T.Type, in answer: DecoderMessage) throws(PhotoError) -> T {
     guard let facts = try? DecoderJSON.decode(T.self, from: answer.json) else {
       throw .fault(what: "decoder-answer")
     }

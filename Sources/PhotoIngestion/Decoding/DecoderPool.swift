@@ -6,7 +6,7 @@ import Synchronization
 /// Worker processes that decode: stages 1 to 4 run in sandboxed children of this process, where a crash,
 /// a hang or a bomb harms one photo only.
 ///
-/// There is one for each thread that needs one, or at most `most`: a `WorkerPool` with more threads than
+/// There is one for each thread that needs one, or at most `maxWorkers`: a `WorkerPool` with more threads than
 /// that reads, proves and stores while the workers decode. A worker decodes as many photos as `trust`
 /// allows and is replaced after a big one and after any irregularity; one that is idle for too long is
 /// ended (`DecoderLimits.idleSeconds`). All end with this pool, or with this process.
@@ -42,7 +42,7 @@ public final class DecoderPool: Sendable {
   ///     `DecoderWorker.serveIfAsked()`; if this program does not, photos fail with
   ///     `PhotoError.fault("decoder-host")`.
   ///   - trust: whose photos one worker may see, one after another.
-  ///   - most: workers that decode at the same time, at most; nil for one per thread.
+  ///   - maxWorkers: workers that decode at the same time, at most; nil for one per thread.
   ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
   ///     process that takes one photo. With `.strangers`, one more process then keeps the libraries
   ///     loaded, so that a worker is ready in a few milliseconds.
@@ -53,18 +53,19 @@ public final class DecoderPool: Sendable {
   ///   - ledger: remembers crashes beyond this pool's life.
   ///   - logger: logs crashes, with signal and stage.
   public convenience init(
-    executable: String? = nil, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
+    executable: String? = nil, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil,
+    spares: Int = 1,
     limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
     logger: Logger = Logger(label: "petspot.decoder")
   ) {
     self.init(
-      executable: executable, trust: trust, most: most, spares: spares, options: [],
+      executable: executable, trust: trust, maxWorkers: maxWorkers, spares: spares, options: [],
       limits: limits, allowsWeakSandbox: allowsWeakSandbox, ledger: ledger, logger: logger)
   }
 
   /// - Parameter options: further arguments, for tests.
   init(
-    executable: String?, trust: DecoderTrust = .strangers, most: Int? = nil, spares: Int = 1,
+    executable: String?, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil, spares: Int = 1,
     options: [String], limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false,
     ledger: CrashLedger? = nil, logger: Logger = Logger(label: "petspot.decoder")
   ) {
@@ -72,8 +73,8 @@ public final class DecoderPool: Sendable {
     self.trust = trust
     self.spares = max(0, spares)
     // It may end with less than it began with, as libdispatch sees it, when this pool ends.
-    places = most.map { _ in DispatchSemaphore(value: 0) }
-    for _ in 0..<max(1, most ?? 1) { places?.signal() }
+    places = maxWorkers.map { _ in DispatchSemaphore(value: 0) }
+    for _ in 0..<max(1, maxWorkers ?? 1) { places?.signal() }
     self.limits = limits
     self.ledger = ledger
     self.logger = logger
@@ -120,7 +121,7 @@ public final class DecoderPool: Sendable {
   func ask(
     _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
     refused: (StageTimes) -> Void = { _ in }
-  ) throws(PhotoError) -> DecoderFrame {
+  ) throws(PhotoError) -> DecoderMessage {
     try withDecoder { lease throws(PhotoError) in
       try ask(work, bytes, sha256: sha256, policy: policy, of: lease, refused: refused)
     }
@@ -134,17 +135,17 @@ public final class DecoderPool: Sendable {
   func ask(
     _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
     of lease: DecoderLease, refused: (StageTimes) -> Void = { _ in }
-  ) throws(PhotoError) -> DecoderFrame {
+  ) throws(PhotoError) -> DecoderMessage {
     let request = DecoderRequest(work: work, policy: policy)
     var retried = false
     while true {
       let worker = try lent(lease, fresh: retried)
       do throws(DecoderProcess.Failure) {
-        let build = try worker.ready().build
-        guard !remembers(sha256, build: build) else { throw .unusable(Self.crash) }
-        let frame = try worker.ask(request, bytes, limits: limits, photosLeft: photosLeft(worker))
-        guard frame.kind == .refusal else { return frame }
-        throw .unusable(try refusal(in: frame, of: lease, refused))
+        let codeDigest = try worker.ready().codeDigest
+        guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(Self.crash) }
+        let message = try worker.ask(request, bytes, limits: limits, photosLeft: photosLeft(worker))
+        guard message.kind == .refusal else { return message }
+        throw .unusable(try refusal(in: message, of: lease, refused))
       } catch {
         let used = worker.served.load(ordering: .relaxed) > 1
         switch error {

@@ -5,7 +5,7 @@ import Synchronization
 /// A worker process and our end of its socket. One thread uses it at a time; it dies with this value.
 final class DecoderProcess: Sendable {
   let pid: pid_t
-  private let socket: FrameSocket
+  private let socket: DecoderSocket
   /// Photos it has been lent for.
   let served = Atomic(0)
   private let state = Mutex(State())
@@ -15,7 +15,7 @@ final class DecoderProcess: Sendable {
     var ending: Ending?
     var peakBytes = 0
     /// Seconds of processor time at which the kernel kills it, once that is set.
-    var mostSeconds: Int?
+    var maxSeconds: Int?
   }
 
   struct Ending: Equatable {
@@ -49,7 +49,7 @@ final class DecoderProcess: Sendable {
       close(ends[0])
       throw PhotoError(startingDecoder: code)
     }
-    socket = FrameSocket(descriptor: ends[0])
+    socket = DecoderSocket(descriptor: ends[0])
     switch start(ends[1]) {
     case .success(let pid): self.pid = pid
     case .failure(let error):
@@ -73,11 +73,12 @@ final class DecoderProcess: Sendable {
   @discardableResult
   func ready(within seconds: Int = 20) throws(Failure) -> WorkerReady {
     if let readiness { return readiness }
-    let frame = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds) {
-      (deadline) throws(FrameSocket.Failure) in
+    let message = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds)
+    {
+      (deadline) throws(DecoderSocket.Failure) in
       try socket.receive(until: deadline, bounds: DecoderRequest.readyBounds)
     }
-    guard let ready = try? DecoderJSON.decode(WorkerReady.self, from: frame.json) else {
+    guard let ready = try? DecoderJSON.decode(WorkerReady.self, from: message.json) else {
       throw nonsense(.start)
     }
     state.withLock { $0.ready = ready }
@@ -91,7 +92,7 @@ final class DecoderProcess: Sendable {
   /// - Returns: an `answer` or a `refusal`.
   func ask(
     _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int
-  ) throws(Failure) -> DecoderFrame {
+  ) throws(Failure) -> DecoderMessage {
     let json: [UInt8]
     do throws(PhotoError) { json = try DecoderJSON.encode(request) } catch {
       throw .unusable(error)
@@ -104,25 +105,25 @@ final class DecoderProcess: Sendable {
     var seconds = limits.wallSeconds
     var (stage, stages, pixels) = (PhotoStage.start, 0, 0)
     func within<T>(
-      _ body: (FrameSocket.Deadline) throws(FrameSocket.Failure) -> T
+      _ body: (DecoderSocket.Deadline) throws(DecoderSocket.Failure) -> T
     ) throws(Failure) -> T {
       try exchange(stage: stage, deadline: start + .seconds(seconds), seconds: seconds, body)
     }
-    try within { deadline throws(FrameSocket.Failure) in
+    try within { deadline throws(DecoderSocket.Failure) in
       try socket.send(
-        DecoderFrame(kind: .request, json: json, first: bytes, ticket: ticket), until: deadline)
+        DecoderMessage(kind: .request, json: json, first: bytes, ticket: ticket), until: deadline)
     }
     while true {
-      let frame = try within { deadline throws(FrameSocket.Failure) in
+      let message = try within { deadline throws(DecoderSocket.Failure) in
         try socket.receive(until: deadline, glance: glance) {
           request.bounds($0, sourceBytes: bytes.count, pixels: pixels)
         }
       }
-      guard frame.ticket == ticket else { throw nonsense(stage) }
-      guard frame.kind == .stage else { return frame }
+      guard message.ticket == ticket else { throw nonsense(stage) }
+      guard message.kind == .stage else { return message }
       stages += 1
-      guard stages <= DecoderRequest.mostStages,
-        let report = try? DecoderJSON.decode(StageReport.self, from: frame.json)
+      guard stages <= DecoderRequest.maxStages,
+        let report = try? DecoderJSON.decode(StageReport.self, from: message.json)
       else { throw nonsense(stage) }
       stage = report.stage
       if report.pixels > pixels {
@@ -153,10 +154,10 @@ final class DecoderProcess: Sendable {
   }
 
   private func exchange<T>(
-    stage: PhotoStage, deadline: FrameSocket.Deadline, seconds: Int,
-    _ body: (FrameSocket.Deadline) throws(FrameSocket.Failure) -> T
+    stage: PhotoStage, deadline: DecoderSocket.Deadline, seconds: Int,
+    _ body: (DecoderSocket.Deadline) throws(DecoderSocket.Failure) -> T
   ) throws(Failure) -> T {
-    do throws(FrameSocket.Failure) { return try body(deadline) } catch {
+    do throws(DecoderSocket.Failure) { return try body(deadline) } catch {
       switch error {
       case .timedOut:
         _ = end()
@@ -180,8 +181,8 @@ final class DecoderProcess: Sendable {
     let result = state.withLock { state -> Int32 in
       // Once it is collected its number may be another's.
       guard state.ending == nil else { return 0 }
-      let most = min(most, state.mostSeconds ?? most)
-      state.mostSeconds = most
+      let most = min(most, state.maxSeconds ?? most)
+      state.maxSeconds = most
       return petspot_limit_processor(pid, UInt64(soft), UInt64(most))
     }
     // A dead one is found so when it is asked.
@@ -244,7 +245,7 @@ final class DecoderProcess: Sendable {
       }
       let signal = status & 0x7F
       let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-      let isEnd = signal == SIGKILL && !isOurs && used + 1 >= state.mostSeconds ?? .max
+      let isEnd = signal == SIGKILL && !isOurs && used + 1 >= state.maxSeconds ?? .max
       let ending = Ending(
         signal: collected != pid || signal == 0 || isOurs && signal == SIGKILL ? nil : signal,
         isOutOfTime: signal == SIGXCPU || isEnd)

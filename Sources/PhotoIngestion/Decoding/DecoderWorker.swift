@@ -42,16 +42,16 @@ public enum DecoderWorker {
   /// What a worker does with one request: it reports each stage that begins, and the end of the
   /// last one, which gives what all took.
   typealias Work = (
-    _ request: DecoderRequest, _ bytes: [UInt8], _ entering: (PhotoStage, ImageFacts?) -> Void,
+    _ request: DecoderRequest, _ bytes: [UInt8], _ onStage: (PhotoStage, ImageFacts?) -> Void,
     _ times: () -> StageTimes
-  ) throws(PhotoError) -> DecoderFrame
+  ) throws(PhotoError) -> DecoderMessage
 
   /// Serves until the other end closes; never returns.
   static func serve(_ options: Options, _ work: @escaping Work) -> Never {
     let (report, problem) = getReady(options)
     let ready = WorkerReady(
       report: report, problem: problem,
-      memoryBytes: report.sandbox?.memoryBytes ?? 0, build: LoadedCode.digest)
+      memoryBytes: report.sandbox?.memoryBytes ?? 0, codeDigest: LoadedCode.digest)
     guard options.isTemplate else { serve(ready, options, work) }
     // Swift's locks know a thread by its number, which its first thread had before it was copied: it
     // may take no lock that another thread wants.
@@ -65,7 +65,7 @@ public enum DecoderWorker {
   }
 
   private static func serve(_ ready: WorkerReady, _ options: Options, _ work: Work) -> Never {
-    let socket = FrameSocket(descriptor: 3)
+    let socket = DecoderSocket(descriptor: 3)
     do {
       try reply(.ready, ready, on: socket)
       if ready.problem != nil { _exit(70) }
@@ -74,7 +74,7 @@ public enum DecoderWorker {
         let request = try socket.receive { $0 == .request ? .any : .none }
         try serve(request, options: options, on: socket, work)
       }
-    } catch FrameSocket.Failure.closed {
+    } catch DecoderSocket.Failure.closed {
       _exit(0)
     } catch {
       _exit(70)
@@ -113,19 +113,19 @@ public enum DecoderWorker {
       _ = try? DecoderJSON.decode(DecoderRequest.self, from: json)
     }
     let ready = WorkerReady(
-      report: report, problem: nil, memoryBytes: 0, build: LoadedCode.digest)
+      report: report, problem: nil, memoryBytes: 0, codeDigest: LoadedCode.digest)
     _ = try? DecoderJSON.encode(ready)
   }
 
   private static func serve(
-    _ frame: DecoderFrame, options: Options, on socket: FrameSocket, _ work: Work
+    _ message: DecoderMessage, options: Options, on socket: DecoderSocket, _ work: Work
   ) throws {
-    let ticket = frame.ticket
-    let request = try DecoderJSON.decode(DecoderRequest.self, from: frame.json)
-    let misbehavior = options.obeysTrailers ? Misbehavior(in: frame.first) : nil
+    let ticket = message.ticket
+    let request = try DecoderJSON.decode(DecoderRequest.self, from: message.json)
+    let misbehavior = options.obeysTrailers ? Misbehavior(in: message.first) : nil
     var clock = StageClock()
     var reported: PhotoStage?
-    func entering(_ stage: PhotoStage, _ facts: ImageFacts?) {
+    func onStage(_ stage: PhotoStage, _ facts: ImageFacts?) {
       clock.enter(stage)
       // Stage 4 is one to the host, however often it goes from decoding to encoding and back.
       if stage == .encode || stage == .preview || stage == reported { return }
@@ -137,9 +137,9 @@ public enum DecoderWorker {
       try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
       if stage == .decode { misbehavior?.act(ticket, socket) }
     }
-    var answer: DecoderFrame
+    var answer: DecoderMessage
     do throws(PhotoError) {
-      answer = try work(request, frame.first, entering) { clock.stop() }
+      answer = try work(request, message.first, onStage) { clock.stop() }
     } catch {
       let refusal = DecoderRefusal(error: error, times: clock.stop())
       return try reply(.refusal, refusal, ticket: ticket, on: socket)
@@ -150,10 +150,10 @@ public enum DecoderWorker {
   }
 
   private static func reply(
-    _ kind: DecoderFrame.Kind, _ value: some Encodable, ticket: UInt64 = 0,
-    on socket: FrameSocket
+    _ kind: DecoderMessage.Kind, _ value: some Encodable, ticket: UInt64 = 0,
+    on socket: DecoderSocket
   ) throws {
-    try socket.send(DecoderFrame(kind: kind, json: try DecoderJSON.encode(value), ticket: ticket))
+    try socket.send(DecoderMessage(kind: kind, json: try DecoderJSON.encode(value), ticket: ticket))
   }
 }
 

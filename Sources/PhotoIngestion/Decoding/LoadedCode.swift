@@ -9,7 +9,7 @@ enum LoadedCode {
   static let digest: String = {
     var objects: [String] = []
     withUnsafeMutablePointer(to: &objects) { list in
-      petspot_tell_objects(
+      petspot_list_objects(
         { context, name, id, size in
           let name = name.map { String(cString: $0) } ?? ""
           // The kernel's own.

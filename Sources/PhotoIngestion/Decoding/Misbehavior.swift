@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 
 /// The ways a decoder can end or lie, for tests and for `Scripts/faults`: a worker with
-/// `--obey-trailers` does on purpose what a photo's last bytes say.
+/// `--obey-trailers` does on purpose what a photo's last bytes (its trailer) say.
 enum Misbehavior: String, CaseIterable {
   case segv, bus, abort, trap, breakpoint, sys, kill, leave, spin, sleep, allocate, garbage
   case hangUp = "hang-up"
-  /// Computes on, deaf to the signal that its time is over.
+  /// Computes on and blocks the signal that its time is over.
   case defy
-  /// Announces a picture of 4 GiB.
+  /// Announces a picture of 4 GiB that never comes.
   case hugeAnswer = "huge-answer"
   /// Announces 1 GiB beside the name of a stage.
   case hugeStage = "huge-stage"
   /// Answers with a blob that no such photo can yield.
   case bigBlob = "big-blob"
-  /// Never stops to tell of stages.
+  /// Reports stages without end.
   case endlessStages = "endless-stages"
-  /// Answers another question.
+  /// Answers with the ticket of another request.
   case otherAnswer = "other-answer"
   /// Answers, and at once the next photo too, which it has not seen.
   case answerTwice = "answer-twice"
@@ -33,7 +33,7 @@ enum Misbehavior: String, CaseIterable {
   /// Misbehaves in the middle of a photo.
   ///
   /// - Parameter ticket: of the request.
-  func act(_ ticket: UInt64, _ socket: FrameSocket) {
+  func act(_ ticket: UInt64, _ socket: DecoderSocket) {
     switch self {
     case .segv: raise(SIGSEGV)
     case .bus: raise(SIGBUS)
@@ -54,34 +54,36 @@ enum Misbehavior: String, CaseIterable {
     case .allocate:
       var held: [[UInt8]] = []
       while true { held.append([UInt8](repeating: 1, count: 16 << 20)) }
-    case .garbage: say([UInt8](repeating: 0x2E, count: 64), socket)
+    case .garbage: writeAndHang([UInt8](repeating: 0x2E, count: 64), socket)
     case .hangUp:
       close(socket.descriptor)
       while true { Glibc.sleep(1) }
-    case .hugeAnswer: announce(.answer, first: 4 << 30, ticket, socket)
-    case .hugeStage: announce(.stage, first: 1 << 30, ticket, socket)
+    case .hugeAnswer: sendFalseLength(.answer, first: 4 << 30, ticket, socket)
+    case .hugeStage: sendFalseLength(.stage, first: 1 << 30, ticket, socket)
     case .bigBlob:
       let blob = [UInt8](repeating: 0, count: 1 << 20)
       try? socket.send(
-        DecoderFrame(kind: .answer, json: Array("{}".utf8), first: blob, ticket: ticket))
+        DecoderMessage(kind: .answer, json: Array("{}".utf8), first: blob, ticket: ticket))
     case .endlessStages:
       let stage = Array(#"{"stage":"decode","pixels":1}"#.utf8)
-      while true { try? socket.send(DecoderFrame(kind: .stage, json: stage, ticket: ticket)) }
+      while true { try? socket.send(DecoderMessage(kind: .stage, json: stage, ticket: ticket)) }
     case .otherAnswer:
-      try? socket.send(DecoderFrame(kind: .answer, json: Array("{}".utf8), ticket: ticket &+ 1))
-    case .answerTwice: break
+      try? socket.send(DecoderMessage(kind: .answer, json: Array("{}".utf8), ticket: ticket &+ 1))
+    case .answerTwice: break  // in `DecoderWorker`, once it has answered
     }
   }
 
-  private func announce(
-    _ kind: DecoderFrame.Kind, first: Int, _ ticket: UInt64, _ socket: FrameSocket
+  /// Sends a header that announces bytes which never come.
+  private func sendFalseLength(
+    _ kind: DecoderMessage.Kind, first: Int, _ ticket: UInt64, _ socket: DecoderSocket
   ) {
-    var header = DecoderFrame(kind: kind, json: [], ticket: ticket).header
+    var header = DecoderMessage(kind: kind, json: [], ticket: ticket).header
     withUnsafeBytes(of: UInt64(first).littleEndian) { header.replaceSubrange(16..<24, with: $0) }
-    say(header, socket)
+    writeAndHang(header, socket)
   }
 
-  private func say(_ bytes: [UInt8], _ socket: FrameSocket) {
+  /// Writes raw bytes, and never returns.
+  private func writeAndHang(_ bytes: [UInt8], _ socket: DecoderSocket) {
     _ = Glibc.write(socket.descriptor, bytes, bytes.count)
     while true { Glibc.sleep(1) }
   }

@@ -1,19 +1,20 @@
 import ImageContainers
 
-/// Holds an answer to its question: what we can see of a file without parsing more than its beginning
-/// has to be in what a worker says of it. A worker in a stranger's hands can so give a picture of the
-/// right kind and size, and none that it has seen before of another.
+/// Checks that an answer is about the file that was asked about: what can be read of a file without
+/// parsing more than its beginning has to agree with what the worker says of it. So a compromised worker
+/// cannot answer with an earlier photo's picture unless that has the same format and size.
 enum ResponseCheck {
   /// - Throws: `PhotoError.fault("decoder-answer")` when the answer is about another file.
   static func check(
     _ facts: DecodedPhoto.Facts, against file: [UInt8], policy: PhotoPolicy
   ) throws(PhotoError) {
-    let isCarriedOver = facts.normalization.method == .carriedOver
+    let keepsCodedPicture = facts.normalization.method == .carriedOver
     let claimed = [facts.pixelWidth, facts.pixelHeight]
-    let seen = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? claimed
+    let stored = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? claimed
     guard ImageContainer.format(of: file) == facts.format,
-      seen.sorted() == claimed.sorted(),
-      facts.blobFormat == facts.format || !isCarriedOver && !facts.format.isStored,
+      // Sorted, because a turn by 90° exchanges the sides.
+      stored.sorted() == claimed.sorted(),
+      facts.blobFormat == facts.format || !keepsCodedPicture && !facts.format.isStored,
       (1...max(1, policy.limits.frames)).contains(facts.blobFrames),
       facts.blobFrames <= facts.source.frameCount
     else { throw .fault(what: "decoder-answer") }
@@ -25,7 +26,7 @@ enum ResponseCheck {
     of file: [UInt8], as format: ImageFormat
   ) -> (width: Int, height: Int)? {
     switch format {
-    case .png where file.count >= 24: (big(file, 16, 4), big(file, 20, 4))
+    case .png where file.count >= 24: (bigEndian(file, 16, 4), bigEndian(file, 20, 4))
     case .jpeg: jpegSize(file)
     case .png, .gif, .webp, .heic: nil
     }
@@ -39,16 +40,16 @@ enum ResponseCheck {
       switch marker {
       case 0xFF: at += 1  // fill
       case 0x01, 0xD0...0xD7: at += 2
-      case 0xC4, 0xC8, 0xCC: at += 2 + big(file, at + 2, 2)
-      case 0xC0...0xCF: return (big(file, at + 7, 2), big(file, at + 5, 2))
-      case 0xE0...0xFE, 0xDB, 0xDD: at += 2 + big(file, at + 2, 2)
+      case 0xC4, 0xC8, 0xCC: at += 2 + bigEndian(file, at + 2, 2)
+      case 0xC0...0xCF: return (bigEndian(file, at + 7, 2), bigEndian(file, at + 5, 2))
+      case 0xE0...0xFE, 0xDB, 0xDD: at += 2 + bigEndian(file, at + 2, 2)
       default: return nil
       }
     }
     return nil
   }
 
-  private static func big(_ file: [UInt8], _ at: Int, _ count: Int) -> Int {
+  private static func bigEndian(_ file: [UInt8], _ at: Int, _ count: Int) -> Int {
     file[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 }

@@ -23,7 +23,7 @@ enum Sandbox {
   /// descriptor 3, is alone: a parent that was killed before this call goes unnoticed.
   static func dieWithParent() {
     _ = petspot_die_with_parent()
-    if FrameSocket(descriptor: 3).isAlone { _exit(0) }
+    if DecoderSocket(descriptor: 3).isAlone { _exit(0) }
   }
 
   /// Takes away files, network, processes and privileges, and bounds what is left. The libraries have

@@ -1,6 +1,7 @@
 public import ImageContainers
 
-/// What stages 0 to 3 tell of a file, and the proof of the codes that may stay; nothing is stored.
+/// What stages 0 to 3 find in a file, with the proof of the compressed data that can stay; nothing is
+/// stored.
 public struct PhotoInspection: Sendable, Equatable {
   /// The original's name as text.
   public var fileName: String
@@ -12,7 +13,7 @@ public struct PhotoInspection: Sendable, Equatable {
   public var facts: ImageFacts
   /// Name of the color profile, nil when untagged.
   public var colorProfile: String?
-  /// What `attach` would do.
+  /// How `attach` would normalize it.
   public var plan: Normalization
   /// The format `attach` would store.
   public var blobFormat: ImageFormat

@@ -152,9 +152,10 @@ enum HEVCDecoder {
       let band = band.baseAddress!
       for first in stride(from: rows.lowerBound, to: rows.upperBound, by: bandHeight) {
         let count = min(bandHeight, rows.upperBound - first)
-        let isInPlace = painter.row(top + first + count - 1, left: left, count: width) != nil
+        let isInPlace =
+          painter.writableRow(y: top + first + count - 1, x: left, count: width) != nil
         for y in first..<first + count {
-          let place = isInPlace ? painter.row(top + y, left: left, count: width) : nil
+          let place = isInPlace ? painter.writableRow(y: top + y, x: left, count: width) : nil
           frameRows.convert(y, into: place ?? band + (y - first) * width * 3, by: &values)
         }
         guard !isInPlace, !columns.isEmpty else { continue }

@@ -1,15 +1,15 @@
 import CVips
 import Glibc
 
-/// Versions of the libraries of `PhotoForm.libraryNames`, of those that tell one while they run.
+/// Versions of the libraries of `PhotoForm.libraryNames`, of those that report one at run time.
 enum LibraryVersions {
-  /// What this process has loaded; asked once, after `VipsRuntime.start`. No file is opened: that is
+  /// The loaded libraries' versions; read once, after `VipsRuntime.start`. No file is opened: that is
   /// forbidden in a sandbox.
   static let current: [String: String] = {
     var versions = ["libvips": VipsRuntime.version]
     versions["libavcodec"] = HEVCDecoder.version
     versions["libheif"] = heif()
-    versions["libwebp"] = ask("libwebp.so.7", "WebPGetEncoderVersion") {
+    versions["libwebp"] = version(of: "libwebp.so.7", "WebPGetEncoderVersion") {
       typealias Version = @convention(c) () -> Int32
       let number = unsafeBitCast($0, to: Version.self)()
       return "\(number >> 16).\(number >> 8 & 255).\(number & 255)"
@@ -21,14 +21,14 @@ enum LibraryVersions {
   ///
   /// - Parameter loading: loads it to ask, where files may be opened.
   static func heif(loading: Bool = false) -> String? {
-    ask("libheif.so.1", "heif_get_version", loading: loading) {
+    version(of: "libheif.so.1", "heif_get_version", loading: loading) {
       typealias Version = @convention(c) () -> UnsafePointer<CChar>?
       return unsafeBitCast($0, to: Version.self)().map { String(cString: $0) }
     }
   }
 
-  private static func ask(
-    _ library: String, _ function: String, loading: Bool = false,
+  private static func version(
+    of library: String, _ function: String, loading: Bool = false,
     _ version: (UnsafeMutableRawPointer) -> String?
   ) -> String? {
     let mode = loading ? RTLD_LAZY : RTLD_LAZY | RTLD_NOLOAD

@@ -121,7 +121,7 @@ extension VipsPicture {
   func shrunkReadingAll(side: Int) throws(PhotoError) -> SmallPicture {
     let frameHeight = pageHeight
     var averages = BlockAverages(
-      width: width, height: frameHeight, bands: bands, weighsAlpha: hasAlpha,
+      width: width, height: frameHeight, bands: bands, weightsByAlpha: hasAlpha,
       factor: BlockAverages.factor(width: width, height: frameHeight, side: side))
     try forEachStrip { rows, top, count, stride in
       for row in 0..<max(0, min(count, frameHeight - top)) {

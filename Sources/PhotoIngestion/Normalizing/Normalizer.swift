@@ -8,36 +8,36 @@ enum Normalizer {
   /// - Returns: the normalization that was done, too: what was planned, unless the codes of a JPEG
   ///   that was to be carried over cannot be followed.
   static func normalize(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> Product {
     let isAPNG = photo.facts.format == .png && photo.facts.loopCount != nil
     let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
     let place = first.map { ($0.left, $0.top) }
-    entering(.decode)
+    onStage(.decode)
     var plan = photo.plan
-    if let (blob, preview) = try jpegAsCoded(photo, policy: policy, entering: entering) {
+    if let (blob, preview) = try jpegAsCoded(photo, policy: policy, onStage: onStage) {
       return (blob, preview, plan.normalization)
     }
-    if let (blob, preview) = try animationCodedAnew(photo, policy: policy, entering: entering) {
+    if let (blob, preview) = try animationCodedAnew(photo, policy: policy, onStage: onStage) {
       return (blob, preview, plan.normalization)
     }
     // What only a decoder can read is never carried over: anything could hide in it.
     guard photo.facts.format != .jpeg, plan.normalization.method == .carriedOver,
-      let carried = try carriedOver(photo, policy: policy, entering: entering)
+      let carried = try carriedOver(photo, policy: policy, onStage: onStage)
     else {
       plan.codeAnew()
       let (encoded, preview) = try PictureDecoder.reEncoded(
         first?.png ?? photo.clean, facts: photo.facts, place: place, plan: plan,
-        policy: policy, entering: entering)
+        policy: policy, onStage: onStage)
       let blob = try Prover.clean(encoded, as: plan.blobFormat)
       return (blob, preview, plan.normalization)
     }
     guard !carried.isLeft else { return (carried.blob, .left, plan.normalization) }
     let preview = try PictureDecoder.previewProvingWhole(
       first?.png ?? carried.blob, facts: photo.facts, place: place, policy: policy,
-      entering: entering)
+      onStage: onStage)
     if isAPNG {
-      entering(.decode)
+      onStage(.decode)
       // The picture in IDAT comes along for decoders that know no APNG.
       try PictureDecoder.decodeWhole(photo.clean, as: .png)
       try proveLaterFrames(of: photo.clean, limits: policy.limits)
@@ -52,7 +52,7 @@ enum Normalizer {
   /// - Returns: the blob, and whether its preview is left to the proof, which sees pixels by the way. Nil
   ///   when the codes can only be made again.
   static func carriedOver(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool)? {
     let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
     if photo.depth == .leftToProof, format == .jpeg || format == .png,
@@ -68,7 +68,7 @@ enum Normalizer {
       let size = ContainerProof.reducedSize(of: file, as: .jpeg)
       return (file, size.map { max($0.width, $0.height) >= side } ?? false)
     case (.webp, .read):
-      entering(.decode)
+      onStage(.decode)
       return try trimmedWebP(photo).map { ($0, false) }
     default:
       return (clean, false)
@@ -103,14 +103,14 @@ extension Normalizer {
   ///
   /// - Returns: nil for any other photo, and for a single frame, which is a still picture then.
   static func animationCodedAnew(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
     guard photo.facts.format == .png, photo.facts.frameCount > 1,
       photo.plan.normalization.method == .reEncoded,
       let recoding = try Walker.recoding(of: photo.clean, limits: policy.limits)
     else { return nil }
     let orientation = photo.facts.orientation
-    entering(.encode)
+    onStage(.encode)
     var pictures: [[UInt8]] = []
     for index in 0..<recoding.count {
       pictures.append(
@@ -126,7 +126,7 @@ extension Normalizer {
     let first = recoding.firstFrame
     let preview = try PictureDecoder.previewProvingWhole(
       pictures[first], facts: upright, place: recoding.place(of: first, turnedFrom: orientation),
-      policy: policy, entering: entering)
+      policy: policy, onStage: onStage)
     return (blob, preview)
   }
 }
@@ -139,7 +139,7 @@ extension Normalizer {
   ///
   /// - Returns: nil when this JPEG is left to a decoder.
   static func jpegAsCoded(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
     let reasons = photo.plan.normalization.reasons
     guard photo.facts.format == .jpeg, reasons.isEmpty || reasons == [.orientation] else {
@@ -147,22 +147,22 @@ extension Normalizer {
     }
     var upright = photo
     if !reasons.isEmpty {
-      entering(.encode)
+      onStage(.encode)
       let turned = try Walker.turned(
         photo.clean, orientation: photo.facts.orientation, limits: policy.limits)
-      entering(.decode)
+      onStage(.decode)
       guard let turned else { return nil }
       upright.clean = turned
       upright.facts.storedWidth = photo.facts.uprightWidth
       upright.facts.storedHeight = photo.facts.uprightHeight
       upright.facts.orientation = 1
     }
-    guard let carried = try carriedOver(upright, policy: policy, entering: entering) else {
+    guard let carried = try carriedOver(upright, policy: policy, onStage: onStage) else {
       return nil
     }
     guard !carried.isLeft else { return (carried.blob, .left) }
     let preview = try PictureDecoder.previewProvingWhole(
-      carried.blob, facts: upright.facts, policy: policy, entering: entering)
+      carried.blob, facts: upright.facts, policy: policy, onStage: onStage)
     return (carried.blob, preview)
   }
 }

@@ -33,7 +33,7 @@ extension PictureDecoder {
   ) throws(PhotoError) -> [PhotoSize: SmallPicture] {
     guard picture.width == width, picture.pageHeight == height else { throw .fault(what: "size") }
     let bands = picture.bands
-    var painters = Set(sizes).map { SizePainter($0, ofWidth: width, height: height, bands: bands) }
+    var painters = Set(sizes).map { SizeScaler($0, ofWidth: width, height: height, bands: bands) }
     try picture.forEachStrip(to: height) { rows, top, count, stride in
       for row in 0..<count {
         for index in painters.indices { painters[index].add(row: rows + row * stride) }

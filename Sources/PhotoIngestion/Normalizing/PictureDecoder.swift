@@ -11,16 +11,16 @@ enum PictureDecoder {
   /// there on the canvas.
   static func previewProvingWhole(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
-    entering: (PhotoStage) -> Void
+    onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> DecodedPreview {
     let shrink = decoderShrink(facts, side: policy.previewSide)
     return try VipsPicture.reading(bytes, as: facts.format, shrink: shrink) {
       picture throws(PhotoError) in
       guard let place else {
-        return try preview(of: picture, orientation: 1, policy: policy, entering: entering)
+        return try preview(of: picture, orientation: 1, policy: policy, onStage: onStage)
       }
       let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: place)
-      return try preview(of: canvas, orientation: 1, policy: policy, entering: entering)
+      return try preview(of: canvas, orientation: 1, policy: policy, onStage: onStage)
     }
   }
 
@@ -35,16 +35,16 @@ enum PictureDecoder {
   /// that lies there on the canvas.
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
-    plan: NormalizationPlan, policy: PhotoPolicy, entering: (PhotoStage) -> Void
+    plan: NormalizationPlan, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
     if facts.layerPixels > 0, let overlay = try Walker.overlay(in: bytes, limits: policy.limits) {
       let canvas = try composed(overlay, policy: policy)
       return try canvas.reading { upright throws(PhotoError) in
-        try encoded(upright, facts, plan, policy, entering)
+        try encoded(upright, facts, plan, policy, onStage)
       }
     }
     if let product = try encodedInStrips(
-      bytes, facts: facts, plan: plan, policy: policy, entering: entering)
+      bytes, facts: facts, plan: plan, policy: policy, onStage: onStage)
     {
       return product
     }
@@ -52,7 +52,7 @@ enum PictureDecoder {
       let picture = try StreamedPicture(bytes, facts: facts, profile: plan.profile, policy: policy)
     {
       return try picture.reading { upright throws(PhotoError) in
-        try encoded(upright, facts, plan, policy, entering)
+        try encoded(upright, facts, plan, policy, onStage)
       }
     }
     return try VipsPicture.reading(bytes, as: facts.format) { picture throws(PhotoError) in
@@ -62,19 +62,19 @@ enum PictureDecoder {
         let canvas = try picture.painted(
           orientation: facts.orientationToApply, converting: conversion)
         return try canvas.reading { upright throws(PhotoError) in
-          try encoded(upright, facts, plan, policy, entering)
+          try encoded(upright, facts, plan, policy, onStage)
         }
       }
       // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
       // way, and for the preview after shrinking.
       let colored = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
-      entering(.encode)
+      onStage(.encode)
       let upright = try colored.upright(facts.orientationToApply)
       let blob = try encoded(upright, facts, plan, policy)
       return (
         blob,
         try preview(
-          of: colored, orientation: facts.orientationToApply, policy: policy, entering: entering)
+          of: colored, orientation: facts.orientationToApply, policy: policy, onStage: onStage)
       )
     }
   }
@@ -100,11 +100,11 @@ enum PictureDecoder {
 
   private static func encoded(
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
-    _ policy: PhotoPolicy, _ entering: (PhotoStage) -> Void
+    _ policy: PhotoPolicy, _ onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
-    entering(.encode)
+    onStage(.encode)
     let blob = try encoded(upright, facts, plan, policy)
-    return (blob, try preview(of: upright, orientation: 1, policy: policy, entering: entering))
+    return (blob, try preview(of: upright, orientation: 1, policy: policy, onStage: onStage))
   }
 
   private static func encoded(
@@ -148,11 +148,11 @@ enum PictureDecoder {
 
   private static func preview(
     of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy,
-    entering: (PhotoStage) -> Void
+    onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> DecodedPreview {
     // What is not in memory yet is decoded while it shrinks.
     let shrunk = try picture.shrunkReadingAll(side: policy.previewSide)
-    entering(.preview)
+    onStage(.preview)
     return try preview(of: shrunk, orientation: orientation, policy: policy)
   }
 
@@ -197,7 +197,7 @@ extension PictureDecoder {
   /// - Returns: nil when it takes a canvas or libheif.
   static func encodedInStrips(
     _ bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan, policy: PhotoPolicy,
-    entering: (PhotoStage) -> Void
+    onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
     guard facts.format == .heic, plan.blobFormat == .jpeg,
       var picture = try Walker.streams(in: bytes, limits: policy.limits), picture.alpha == nil
@@ -218,18 +218,18 @@ extension PictureDecoder {
       try HEVCDecoder.forEachStrip(
         of: picture.color, in: buffer, threads: policy.threadsPerPhoto, as: .colors(conversion)
       ) { strip throws(PhotoError) in
-        entering(.encode)
+        onStage(.encode)
         try strip.pixels.span.withUnsafeBufferPointer { rows throws(PhotoError) in
           for row in 0..<strip.height { small.add(row: rows.baseAddress! + row * width * 3) }
           try encoder.add(rows: rows)
         }
-        entering(.decode)
+        onStage(.decode)
       }
     }
     guard isWhole else { return nil }
-    entering(.preview)
+    onStage(.preview)
     let preview = try preview(of: small.picture, policy: policy)
-    entering(.encode)
+    onStage(.encode)
     return (try encoder.finish(), preview)
   }
 }

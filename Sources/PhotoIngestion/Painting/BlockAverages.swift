@@ -3,19 +3,20 @@ struct BlockAverages {
   private let outputWidth, outputHeight: Int
   private var pixels: [UInt8] = []
   private let width, height, bands, factor: Int
-  private let weighsAlpha, readsEveryRow: Bool
+  private let weightsByAlpha, readsEveryRow: Bool
   /// One sum for each band of each block in the current row of blocks, colors weighed by alpha.
   private var sums: [UInt32]
-  private var rows = 0
+  private var rowsSeen = 0
   private var rowsInBlock = 0
-  private var rowsAdded = 0
+  private var rowsSummed = 0
 
-  /// - Parameter readsEveryRow: reads all rows of large blocks, which a preview needs not.
+  /// - Parameter readsEveryRow: reads all rows of large blocks, which a preview does not need.
   init(
-    width: Int, height: Int, bands: Int, weighsAlpha: Bool, factor: Int, readsEveryRow: Bool = false
+    width: Int, height: Int, bands: Int, weightsByAlpha: Bool, factor: Int,
+    readsEveryRow: Bool = false
   ) {
     (self.width, self.height, self.bands, self.factor) = (width, height, bands, factor)
-    (self.weighsAlpha, self.readsEveryRow) = (weighsAlpha && bands > 1, readsEveryRow)
+    (self.weightsByAlpha, self.readsEveryRow) = (weightsByAlpha && bands > 1, readsEveryRow)
     outputWidth = (width + factor - 1) / factor
     outputHeight = (height + factor - 1) / factor
     sums = [UInt32](repeating: 0, count: outputWidth * bands)
@@ -25,7 +26,7 @@ struct BlockAverages {
   /// Averages of an opaque picture of three bands that leave `side` pixels or more along its longer side.
   init(width: Int, height: Int, side: Int) {
     self.init(
-      width: width, height: height, bands: 3, weighsAlpha: false,
+      width: width, height: height, bands: 3, weightsByAlpha: false,
       factor: Self.factor(width: width, height: height, side: side))
   }
 
@@ -41,19 +42,19 @@ struct BlockAverages {
   }
 
   mutating func add(row: UnsafePointer<UInt8>) {
-    // A JPEG comes small from its decoder.
-    if factor == 1, !weighsAlpha {
+    // A JPEG was scaled by its decoder already.
+    if factor == 1, !weightsByAlpha {
       pixels.append(contentsOf: UnsafeBufferPointer(start: row, count: width * bands))
       return
     }
     // Half of the rows are plenty for blocks of 4 × 4 pixels and more.
     if readsEveryRow || factor < 4 || rowsInBlock % 2 == 0 {
       addToSums(row)
-      rowsAdded += 1
+      rowsSummed += 1
     }
-    rows += 1
+    rowsSeen += 1
     rowsInBlock += 1
-    if rowsInBlock == factor || rows == height { finishBlocks() }
+    if rowsInBlock == factor || rowsSeen == height { finishBlocks() }
   }
 
   /// Hands out the row of averages that the last row has completed, if it has, and forgets it. Called
@@ -69,7 +70,7 @@ struct BlockAverages {
       for block in 0..<outputWidth {
         Self.add(
           min(factor, width - block * factor), pixels: row + block * factor * bands, bands: bands,
-          weighsAlpha: weighsAlpha, to: sums.baseAddress! + block * bands)
+          weightsByAlpha: weightsByAlpha, to: sums.baseAddress! + block * bands)
       }
     }
   }
@@ -77,7 +78,7 @@ struct BlockAverages {
   /// Sums in registers for by far the most pictures: they take a third of the time.
   @inline(__always)
   private static func add(
-    _ count: Int, pixels: UnsafePointer<UInt8>, bands: Int, weighsAlpha: Bool,
+    _ count: Int, pixels: UnsafePointer<UInt8>, bands: Int, weightsByAlpha: Bool,
     to sums: UnsafeMutablePointer<UInt32>
   ) {
     var from = pixels
@@ -96,7 +97,7 @@ struct BlockAverages {
       sums[0] &+= red
       sums[1] &+= green
       sums[2] &+= blue
-    case 4 where weighsAlpha:
+    case 4 where weightsByAlpha:
       for _ in 0..<count {
         let alpha = UInt32(from[3])
         red &+= UInt32(from[0]) &* alpha
@@ -111,10 +112,10 @@ struct BlockAverages {
       sums[3] &+= alphas
     default:
       for _ in 0..<count {
-        let alpha = weighsAlpha ? UInt32(from[bands - 1]) : 1
-        let colors = weighsAlpha ? bands - 1 : bands
+        let alpha = weightsByAlpha ? UInt32(from[bands - 1]) : 1
+        let colors = weightsByAlpha ? bands - 1 : bands
         for band in 0..<colors { sums[band] &+= UInt32(from[band]) &* alpha }
-        if weighsAlpha { sums[colors] &+= alpha }
+        if weightsByAlpha { sums[colors] &+= alpha }
         from += bands
       }
     }
@@ -122,16 +123,16 @@ struct BlockAverages {
 
   private mutating func finishBlocks() {
     for block in 0..<outputWidth {
-      let count = UInt32(rowsAdded * min(factor, width - block * factor))
-      let alpha = weighsAlpha ? sums[block * bands + bands - 1] : 0
+      let count = UInt32(rowsSummed * min(factor, width - block * factor))
+      let alpha = weightsByAlpha ? sums[block * bands + bands - 1] : 0
       for band in 0..<bands {
         let sum = sums[block * bands + band]
-        let weight = weighsAlpha && band < bands - 1 ? alpha : count
+        let weight = weightsByAlpha && band < bands - 1 ? alpha : count
         pixels.append(weight == 0 ? 0 : UInt8(truncatingIfNeeded: (sum + weight / 2) / weight))
         sums[block * bands + band] = 0
       }
     }
     rowsInBlock = 0
-    rowsAdded = 0
+    rowsSummed = 0
   }
 }

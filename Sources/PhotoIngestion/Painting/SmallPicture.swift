@@ -61,13 +61,13 @@ struct SmallPicture: Sendable, Equatable {
   /// - Parameter orientation: 1 to 8, as EXIF counts.
   func upright(_ orientation: Int) -> SmallPicture {
     guard orientation != 1 else { return self }
-    let path = UprightPath(
+    let strides = OrientationStrides(
       width: width, height: height, orientation: orientation, pixelBytes: bands)
     let turned = [UInt8](unsafeUninitializedCapacity: pixels.count) { to, count in
       var from = 0
       for y in 0..<height {
         for x in 0..<width {
-          let place = path.origin + x * path.perColumn + y * path.perRow
+          let place = strides.origin + x * strides.columnStride + y * strides.rowStride
           for band in 0..<bands { to[place + band] = pixels[from + band] }
           from += bands
         }

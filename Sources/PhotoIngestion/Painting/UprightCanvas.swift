@@ -1,7 +1,8 @@
-/// A picture of three bytes a pixel that is painted in pieces as it is stored, and stands upright.
+/// An upright picture of three bytes a pixel, painted in tiles that lie as in the file, before its EXIF
+/// orientation is applied.
 ///
-/// Pieces are turned block by block while they are in the processor's cache: no second picture of
-/// the stored side is ever in memory.
+/// Tiles are turned block by block while they are in the processor's cache: the picture is never in
+/// memory a second time as it lies in the file.
 struct UprightCanvas: Sendable {
   /// Pixels of the picture as a person sees it.
   let width, height: Int
@@ -13,7 +14,7 @@ struct UprightCanvas: Sendable {
   /// - Parameters:
   ///   - width: pixels of the picture as it is stored; so is `height`.
   ///   - orientation: 1 to 8, as EXIF counts.
-  ///   - paint: paints all of it; pieces may come from several threads, but must not overlap.
+  ///   - paint: paints all of it; tiles may come from several threads, but must not overlap.
   init(
     width: Int, height: Int, orientation: Int,
     paint: (borrowing Painter) throws(PhotoError) -> Void
@@ -34,9 +35,9 @@ struct UprightCanvas: Sendable {
     if let failure { throw failure }
   }
 
-  /// Puts pieces of the stored picture where they belong.
+  /// Puts tiles of the stored picture where they belong.
   ///
-  /// `@unchecked` for its pointer: threads paint pieces that do not overlap, so each byte has one
+  /// `@unchecked` for its pointer: threads paint tiles that do not overlap, so each byte has one
   /// writer, and `init` waits for them all before it lets go of the memory.
   struct Painter: @unchecked Sendable {
     /// Pixels along the side of a block.
@@ -45,71 +46,76 @@ struct UprightCanvas: Sendable {
     /// Its own memory for the time of painting.
     private let canvas: UnsafeMutablePointer<UInt8>
     private let width, height: Int
-    private let path: UprightPath
+    private let strides: OrientationStrides
 
     fileprivate init(
       canvas: UnsafeMutablePointer<UInt8>, width: Int, height: Int, orientation: Int
     ) {
       (self.canvas, self.width, self.height) = (canvas, width, height)
-      path = UprightPath(width: width, height: height, orientation: orientation, pixelBytes: 3)
+      strides = OrientationStrides(
+        width: width, height: height, orientation: orientation, pixelBytes: 3)
     }
 
-    /// Where `count` pixels of a stored row lie in one piece, to be written in place; nil where rows
+    /// Where `count` pixels of a stored row lie next to each other, to be written in place; nil where rows
     /// are turned or mirrored, or stick out of the canvas.
-    func row(_ top: Int, left: Int, count: Int) -> UnsafeMutablePointer<UInt8>? {
-      guard path.perColumn == 3, top >= 0, top < height, left >= 0, left + count <= width else {
+    func writableRow(y top: Int, x left: Int, count: Int) -> UnsafeMutablePointer<UInt8>? {
+      guard strides.columnStride == 3, top >= 0, top < height, left >= 0, left + count <= width
+      else {
         return nil
       }
-      return canvas + (path.origin + left * 3 + top * path.perRow)
+      return canvas + (strides.origin + left * 3 + top * strides.rowStride)
     }
 
-    /// Paints a piece; what sticks out of the canvas is left out.
+    /// Paints a tile; what sticks out of the canvas is left out.
     ///
     /// - Parameters:
-    ///   - piece: its pixels, three bytes each.
+    ///   - tile: its pixels, three bytes each.
     ///   - stride: bytes from one of its rows to the next.
     ///   - left: where it lies in the stored picture; so does `top`.
     func paint(
-      _ piece: UnsafePointer<UInt8>, stride rowBytes: Int, width pieceWidth: Int,
-      height pieceHeight: Int, left: Int, top: Int
+      _ tile: UnsafePointer<UInt8>, stride rowBytes: Int, width tileWidth: Int,
+      height tileHeight: Int, left: Int, top: Int
     ) {
-      let columns = max(0, min(pieceWidth, width - left))
-      let rows = max(0, min(pieceHeight, height - top))
-      let corner = canvas + (path.origin + left * path.perColumn + top * path.perRow)
-      switch path.perColumn {
+      let columns = max(0, min(tileWidth, width - left))
+      let rows = max(0, min(tileHeight, height - top))
+      let corner = canvas + (strides.origin + left * strides.columnStride + top * strides.rowStride)
+      switch strides.columnStride {
       case 3:
         for row in 0..<rows {
-          (corner + row * path.perRow).update(from: piece + row * rowBytes, count: columns * 3)
+          (corner + row * strides.rowStride).update(from: tile + row * rowBytes, count: columns * 3)
         }
       case -3:
         for row in 0..<rows {
-          Self.run(piece + row * rowBytes, 3, corner + row * path.perRow, -3, count: columns)
+          Self.copyPixels(
+            tile + row * rowBytes, 3, corner + row * strides.rowStride, -3, count: columns)
         }
       default:
         for firstRow in stride(from: 0, to: rows, by: Self.block) {
           let count = min(Self.block, rows - firstRow)
           for column in 0..<columns {
-            Self.run(
-              piece + firstRow * rowBytes + column * 3, rowBytes,
-              corner + column * path.perColumn + firstRow * path.perRow, path.perRow, count: count)
+            Self.copyPixels(
+              tile + firstRow * rowBytes + column * 3, rowBytes,
+              corner + column * strides.columnStride + firstRow * strides.rowStride,
+              strides.rowStride, count: count)
           }
         }
       }
     }
 
-    /// Pixels of the piece, `step` bytes apart, into neighbors of the canvas, `place` being 3 or -3.
+    /// Copies pixels of a tile, `sourceStride` bytes apart, to neighbors in the canvas: `targetStride` is 3
+    /// or -3.
     @inline(__always)
-    private static func run(
-      _ piece: UnsafePointer<UInt8>, _ step: Int, _ canvas: UnsafeMutablePointer<UInt8>,
-      _ place: Int, count: Int
+    private static func copyPixels(
+      _ tile: UnsafePointer<UInt8>, _ sourceStride: Int, _ canvas: UnsafeMutablePointer<UInt8>,
+      _ targetStride: Int, count: Int
     ) {
       guard count > 0 else { return }
       // In the canvas's order, with four bytes at a time: the next pixel overwrites the last of them.
       // The first and the last pixel are alone, because nothing may be read or written beyond them.
       let last = count - 1
-      var from = UnsafeRawPointer(place > 0 ? piece : piece + last * step)
-      var to = UnsafeMutableRawPointer(place > 0 ? canvas : canvas + last * place)
-      let next = place > 0 ? step : -step
+      var from = UnsafeRawPointer(targetStride > 0 ? tile : tile + last * sourceStride)
+      var to = UnsafeMutableRawPointer(targetStride > 0 ? canvas : canvas + last * targetStride)
+      let next = targetStride > 0 ? sourceStride : -sourceStride
       to.copyMemory(from: from, byteCount: 3)
       for _ in 1..<max(last, 1) {
         from += next
@@ -122,9 +128,9 @@ struct UprightCanvas: Sendable {
 }
 
 /// Where the pixels of a stored picture lie in the upright one: pixel x, y at
-/// `origin + x * perColumn + y * perRow`, in bytes (EXIF 2.32, 4.6.4, Orientation).
-struct UprightPath {
-  let origin, perColumn, perRow: Int
+/// `origin + x * columnStride + y * rowStride`, in bytes (EXIF 2.32, 4.6.4, Orientation).
+struct OrientationStrides {
+  let origin, columnStride, rowStride: Int
 
   /// - Parameters:
   ///   - width: pixels of the picture as it is stored; so is `height`.
@@ -133,7 +139,7 @@ struct UprightPath {
     let row = (orientation >= 5 ? height : width) * pixelBytes
     let right = width - 1
     let bottom = height - 1
-    (origin, perColumn, perRow) =
+    (origin, columnStride, rowStride) =
       switch orientation {
       case 2: (right * pixelBytes, -pixelBytes, row)
       case 3: (bottom * row + right * pixelBytes, -pixelBytes, -row)

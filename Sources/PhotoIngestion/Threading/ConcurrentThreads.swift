@@ -8,7 +8,7 @@ package enum ConcurrentThreads {
   /// the caller's. A thread that cannot be started leaves its share to the caller.
   package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     var threads: [pthread_t] = []
-    var left: [Int] = [0]
+    var onCaller: [Int] = [0]
     for number in 1..<max(count, 1) {
       let share = Unmanaged.passRetained(Share { body(number) })
       var thread = pthread_t()
@@ -22,10 +22,10 @@ package enum ConcurrentThreads {
         threads.append(thread)
       } else {
         share.release()
-        left.append(number)
+        onCaller.append(number)
       }
     }
-    for number in left { body(number) }
+    for number in onCaller { body(number) }
     for thread in threads { pthread_join(thread, nil) }
   }
 

@@ -13,7 +13,7 @@ struct HEICOverlayTests {
     #expect((facts.storedWidth, facts.storedHeight) == (100, 150))
     #expect(facts.layerPixels == 64 * 64 + 64 * 48)
     #expect(facts.bitDepth == 10)
-    #expect(!facts.hasAlpha && facts.mirroringLeft == 1)
+    #expect(!facts.hasAlpha && facts.remainingMirroring == 1)
     #expect(
       facts.colorTag == .codePoints(primaries: 12, transfer: 13, matrix: 6, fullRange: true))
     #expect(facts.parts.isEmpty)

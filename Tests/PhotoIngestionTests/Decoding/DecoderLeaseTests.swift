@@ -98,7 +98,7 @@ struct DecoderLeaseTests {
 
   @Test("A photo waits for a place; who is cancelled waits no longer", .timeLimit(.minutes(1)))
   func places() async throws {
-    let pool = DecoderPool(executable: Petspot.path, most: 1)
+    let pool = DecoderPool(executable: Petspot.path, maxWorkers: 1)
     try pool.enter()
     let threads = WorkerPool(threadCount: 2)
     let begun = Count()

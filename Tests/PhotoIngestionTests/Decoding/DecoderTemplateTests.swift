@@ -56,7 +56,7 @@ struct DecoderTemplateTests {
     func build(_ pool: DecoderPool) throws -> String? {
       try pool.withDecoder { lease throws(PhotoError) in
         let worker = try pool.lent(lease, fresh: false)
-        return try? worker.ready().build
+        return try? worker.ready().codeDigest
       }
     }
     let builds = try [build(split), build(started)]

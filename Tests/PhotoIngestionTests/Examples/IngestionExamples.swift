@@ -27,7 +27,7 @@ struct IngestionExamples {
 
   @Test("For many at the same time")
   func pool() throws {
-    let decoders = DecoderPool(most: 4, spares: 2)
+    let decoders = DecoderPool(maxWorkers: 4, spares: 2)
     let pipeline = PhotoPipeline(decoders: decoders)
     #expect(pipeline.decoders === decoders && decoders.spares == 2)
   }

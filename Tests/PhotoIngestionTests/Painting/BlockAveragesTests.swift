@@ -8,7 +8,7 @@ struct BlockAveragesTests {
   func asPlainMean(_ bands: Int, _ factor: Int) {
     let picture = SmallPictureTests.picture(31, 22, bands: bands)
     var averages = BlockAverages(
-      width: 31, height: 22, bands: bands, weighsAlpha: picture.hasAlpha, factor: factor)
+      width: 31, height: 22, bands: bands, weightsByAlpha: picture.hasAlpha, factor: factor)
     picture.pixels.withUnsafeBufferPointer {
       for y in 0..<22 { averages.add(row: $0.baseAddress! + y * 31 * bands) }
     }

@@ -1,0 +1,79 @@
+/// A message between this process and a worker: one JSON text and up to two runs of bytes, after a header
+/// of 40 bytes (magic, kind, three byte counts, ticket).
+struct DecoderMessage {
+  var kind: Kind
+  var json: [UInt8]
+  /// The file of a request, the blob or the pictures of an answer.
+  var first: [UInt8] = []
+  /// The preview of an answer that has a blob.
+  var second: [UInt8] = []
+  /// A number that is drawn for each request and repeated in every message that answers it: what was
+  /// written before the request does not answer it.
+  var ticket: UInt64 = 0
+
+  enum Kind: UInt32 {
+    /// From a worker that is sandboxed and waits: `WorkerReady`.
+    case ready = 1
+    /// To a worker: `DecoderRequest` and the file.
+    case request
+    /// From a worker: a `PhotoStage` begins.
+    case stage
+    /// From a worker: the answer's facts and pictures.
+    case answer
+    /// From a worker: `DecoderRefusal`.
+    case refusal
+  }
+
+  /// At most how many bytes each part of a message has.
+  struct Bounds: Equatable {
+    var json: Int
+    var first = 0
+    var second = 0
+
+    /// Of a kind of message that must not come now.
+    static let none = Bounds(json: -1)
+    /// For a worker, which trusts this process.
+    static let any = Bounds(json: 64 << 20, first: 4 << 30, second: 4 << 30)
+
+    func holds(_ header: Header) -> Bool {
+      header.json <= json && header.first <= first && header.second <= second
+    }
+  }
+
+  struct Header {
+    var kind: Kind
+    var json: Int
+    var first: Int
+    var second: Int
+    var ticket: UInt64
+  }
+
+  static let headerBytes = 40
+  private static let magic: UInt32 = 0x5053_4432
+
+  var header: [UInt8] {
+    var bytes: [UInt8] = []
+    for value in [Self.magic, kind.rawValue] {
+      withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+    }
+    for number in [UInt64(json.count), UInt64(first.count), UInt64(second.count), ticket] {
+      withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+    }
+    return bytes
+  }
+
+  static func parse(_ header: [UInt8]) -> Header? {
+    guard header.count == headerBytes, let kind = Kind(rawValue: UInt32(number(header, 4, 4))),
+      number(header, 0, 4) == UInt64(magic)
+    else { return nil }
+    let counts = [8, 16, 24].map { number(header, $0, 8) }
+    guard counts.allSatisfy({ $0 <= UInt64(Int.max) }) else { return nil }
+    return Header(
+      kind: kind, json: Int(counts[0]), first: Int(counts[1]), second: Int(counts[2]),
+      ticket: number(header, 32, 8))
+  }
+
+  private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt64 {
+    bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import ImageContainers
+
+/// What a worker is asked to do with the bytes that are sent along.
+struct DecoderRequest: Codable {
+  var work: Work
+  var policy: PhotoPolicy
+
+  enum Work: Codable {
+    /// Stages 1 to 3, and what of the data can stay: answered by `WalkedFacts`.
+    case inspect
+    /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
+    case prepare(CleaningDepth)
+    /// The preview of a picture that is small already, as samples: answered by `PreviewFacts` and the
+    /// preview.
+    case preview(width: Int, height: Int, bands: Int)
+    /// Pixels to draw: answered by `RasterFacts` and the pixels.
+    case raster(ImageFormat, side: Int)
+    /// Sizes of a blob of this many pixels: answered by the byte counts of each, and all of them concatenated.
+    case sizes([SizeForm], ImageFormat, width: Int, height: Int)
+    /// What a stored picture's pixels are: answered by their digest.
+    case pixelDigest(ImageFormat)
+  }
+}
+
+struct StageReport: Codable {
+  var stage: PhotoStage
+  /// Pixels of all frames, 0 before the walk.
+  var pixels: Int
+}
+
+/// What a sandboxed worker reports once.
+struct WorkerReady: Codable {
+  var report: DecoderReport
+  /// Why it refuses to work, nil when it does.
+  var problem: String?
+  /// Bytes of address space it may have: fewer than the limit where its user may have fewer.
+  var memoryBytes: Int
+  /// Digest of the code that runs in it, see `LoadedCode`.
+  var codeDigest: String
+}
+
+struct DecoderRefusal: Codable {
+  var error: PhotoError
+  /// What it took to find out.
+  var times: StageTimes
+}
+
+/// Stages 1 to 3's facts on their way to `PhotoInspection`.
+struct WalkedFacts: Codable {
+  var facts: ImageFacts
+  var colorProfile: String?
+  var plan: Normalization
+  var blobFormat: ImageFormat
+}
+
+struct PreviewFacts: Codable {
+  var format: ImageFormat
+  var perceptualHash: UInt64
+  /// What the worker took that made it.
+  var times: StageTimes
+}
+
+/// The size of a raster in pixels.
+struct RasterFacts: Codable {
+  var width: Int
+  var height: Int
+}
+
+/// The JSON dialect of the socket: gamma values may be infinite.
+enum DecoderJSON {
+  static func encode(_ value: some Encodable) throws(PhotoError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do { return [UInt8](try encoder.encode(value)) } catch { throw .fault(what: "decoder-json") }
+  }
+
+  static func decode<T: Decodable>(_ type: T.Type, from json: [UInt8]) throws(PhotoError) -> T {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do { return try decoder.decode(type, from: Data(json)) } catch {
+      throw .fault(what: "decoder-json")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// Scales a picture, whose rows come one by one from the top, down to one of its sizes: averages of
+/// square blocks that leave at least twice as many pixels as the size has, then the Lanczos kernel of
+/// `ResamplingTaps`, as for previews.
+///
+/// A size depends on its picture alone, whatever other sizes are made on the way.
+struct SizeScaler {
+  let size: PhotoSize
+  private let width: Int
+  /// Channels of a pixel, as libvips calls them.
+  private let bands: Int
+  private var averages: BlockAverages?
+  private var resampler: RowResampler?
+  /// The picture itself where it is no larger.
+  private var unscaledPixels: [UInt8] = []
+
+  /// - Parameters:
+  ///   - width: pixels of the picture; so is `height`.
+  ///   - size: one of `PhotoSize.ladder` for this picture.
+  init(_ size: PhotoSize, ofWidth width: Int, height: Int, bands: Int) {
+    (self.size, self.width, self.bands) = (size, width, bands)
+    if (size.width, size.height) == (width, height) {
+      unscaledPixels.reserveCapacity(width * height * bands)
+      return
+    }
+    let factor = BlockAverages.factor(
+      width: width, height: height, side: 2 * max(size.width, size.height))
+    if factor > 1 {
+      averages = BlockAverages(
+        width: width, height: height, bands: bands, weightsByAlpha: bands % 2 == 0, factor: factor,
+        readsEveryRow: true)
+    }
+    func taps(_ length: Int, _ newLength: Int) -> ResamplingTaps {
+      // The last block may be narrower than the others.
+      ResamplingTaps(
+        from: (length + factor - 1) / factor, spanning: Double(length) / Double(factor),
+        to: newLength)
+    }
+    resampler = RowResampler(
+      columns: taps(width, size.width), rows: taps(height, size.height),
+      width: (width + factor - 1) / factor, bands: bands)
+  }
+
+  /// The size, once all rows are added.
+  var picture: SmallPicture {
+    resampler?.picture
+      ?? SmallPicture(pixels: unscaledPixels, width: size.width, height: size.height, bands: bands)
+  }
+
+  mutating func add(row: UnsafePointer<UInt8>) {
+    if resampler == nil {
+      unscaledPixels.append(contentsOf: UnsafeBufferPointer(start: row, count: width * bands))
+    } else if averages == nil {
+      resampler?.add(row: row)
+    } else {
+      averages?.add(row: row)
+      averages?.takeRow { resampler?.add(row: $0) }
+    }
+  }
+}
