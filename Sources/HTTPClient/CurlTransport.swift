@@ -103,7 +103,7 @@ package final class CurlTransport: HTTPTransport {
             question.connect_ms =
               request.milliseconds == 0 ? 20_000 : min(5000, request.milliseconds)
             question.silence_s = request.silentSeconds
-            question.longest = request.longestAnswer
+            question.longest = request.maxAnswerBytes
             question.is_once = request.isSentOnce ? 1 : 0
             question.is_fresh = request.usesNewConnection ? 1 : 0
             question.redirects = request.followsRedirects ? 5 : 0

@@ -11,7 +11,7 @@ package struct HTTPRequest: Sendable {
   /// Seconds without a byte after which it is given up.
   package var silentSeconds = 20
   /// Bytes of the answer's body, at most.
-  package var longestAnswer: Int
+  package var maxAnswerBytes: Int
   /// Whether a body is a failure, and not sent again, where a kept connection turns out to be lost.
   package var isSentOnce = false
   /// Whether a connection that was used before will not do.
@@ -22,10 +22,10 @@ package struct HTTPRequest: Sendable {
   /// A request; the rest is as above.
   package init(
     method: String = "GET", url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
-    longestAnswer: Int = 8 << 20
+    maxAnswerBytes: Int = 8 << 20
   ) {
     (self.method, self.url, self.headers) = (method, url, headers)
-    (self.body, self.longestAnswer) = (body, longestAnswer)
+    (self.body, self.maxAnswerBytes) = (body, maxAnswerBytes)
   }
 }
 
@@ -34,7 +34,7 @@ package struct HTTPResponse: Sendable {
   package var status: Int
   /// Names in lower case; the last of several equal ones counts.
   package var headers: [String: String]
-  /// The body, at most `longestAnswer` bytes.
+  /// The body, at most `maxAnswerBytes` bytes.
   package var body: [UInt8]
 
   package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {

@@ -83,9 +83,9 @@ public struct BlobsFacts: Sendable {
       ("readAfterWrite", probe.readsAfterWrite), ("readAfterDelete", probe.readsAfterDelete),
       ("refusesWrongMD5", probe.refusesWrongMD5),
       ("refusesWrongSHA256", probe.refusesWrongSHA256), ("listAfterWrite", probe.listsAfterWrite),
-      ("conditionalWrite", probe.keepsConditions),
+      ("conditionalWrite", probe.honorsIfNoneMatch),
       ("conditionalDelete", probe.deletesConditionally),
-      ("tagIsMD5", probe.tagsAreMD5),
+      ("tagIsMD5", probe.etagsAreMD5),
     ]
     clockDifference = probe.clockDifference.map { -$0 }
   }

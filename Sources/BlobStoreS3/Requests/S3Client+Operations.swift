@@ -17,7 +17,7 @@ package struct S3Facts: Sendable, Equatable {
 
 extension S3Client {
   /// 512 MiB: the largest file that is taken in.
-  private static let longestObject = 512 << 20
+  private static let maxObjectBytes = 512 << 20
 
   /// Stores an object whole. The store is given two digests to hold the bytes against: the signed
   /// SHA-256 and `Content-MD5`, which are the most widely kept.
@@ -49,7 +49,7 @@ extension S3Client {
     _ key: String, _ part: Range<Int>?, usesNewConnection: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
     var operation = Operation(method: "GET", key: key)
-    (operation.longestAnswer, operation.load) = (Self.longestObject, part?.count ?? 8 << 20)
+    (operation.maxAnswerBytes, operation.load) = (Self.maxObjectBytes, part?.count ?? 8 << 20)
     operation.usesNewConnection = usesNewConnection
     if let part {
       operation.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
@@ -112,7 +112,7 @@ extension S3Client {
     (operation.headers, operation.tries) = ([("if-match", "\"\(facts.etag)\"")], 1)
     let answer = try perform(operation)
     if answer.status == 404 || answer.status == 412 { return false }
-    if let trouble = S3Failure(answer) { throw trouble.error(address, after: 1) }
+    if let trouble = S3Failure(answer) { throw trouble.error(address) }
     return true
   }
 
@@ -123,7 +123,7 @@ extension S3Client {
     var operation = Operation(method: "GET")
     operation.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
     if let token { operation.query.append(("continuation-token", token)) }
-    operation.longestAnswer = 8 << 20
+    operation.maxAnswerBytes = 8 << 20
     let body = try done(operation).body
     do throws(SmallXML.Malformed) { return try S3Page(body) } catch {
       throw .serviceFailed(service: address.shown, detail: "a listing that cannot be read")
@@ -140,7 +140,7 @@ extension S3Client {
   @discardableResult
   func done(_ operation: Operation) throws(StoreError) -> HTTPResponse {
     let answer = try perform(operation)
-    if let trouble = S3Failure(answer) { throw trouble.error(address, after: 1) }
+    if let trouble = S3Failure(answer) { throw trouble.error(address) }
     return answer
   }
 
@@ -149,6 +149,6 @@ extension S3Client {
     let answer = try perform(operation)
     guard let trouble = S3Failure(answer) else { return answer }
     if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }
-    throw trouble.error(address, after: 1)
+    throw trouble.error(address)
   }
 }

@@ -39,7 +39,7 @@ package final class S3Client: Sendable {
     var query: [(String, String)] = []
     var headers: [(String, String)] = []
     var body: [UInt8]?
-    var longestAnswer = 1 << 20
+    var maxAnswerBytes = 1 << 20
     /// Bytes that come or go.
     var load = 0
     var usesNewConnection = false
@@ -54,7 +54,7 @@ package final class S3Client: Sendable {
     let end = ContinuousClock.now + timeout + .seconds(operation.load / (256 << 10))
     var (operation, tries) = (operation, 0)
     let digest = operation.digest ?? sha256(of: operation.body ?? [])
-    budget.begin()
+    budget.countRequest()
     while true {
       tries += 1
       var trouble: S3Failure
@@ -63,18 +63,18 @@ package final class S3Client: Sendable {
         guard let found = S3Failure(answer) else { return answer }
         trouble = found
         if found.code == "RequestTimeTooSkewed" {
-          guard takesTime(of: answer) else { throw HTTPFailure.lasting(found.words) }
+          guard takesTime(of: answer) else { throw HTTPFailure.lasting(found.summary) }
         } else if !found.isTransient {
           return answer
         }
       } catch {
         if error.isLasting { throw .unreachable(service: address.shown, detail: error.words) }
-        trouble = S3Failure(lost: error.words)
+        trouble = S3Failure(noAnswer: error.words)
       }
       let pause = Duration.milliseconds(
         Int.random(in: 0...min(5000, 50 << min(tries, 10))))
-      guard tries < operation.tries, ContinuousClock.now + pause < end, budget.takes() else {
-        throw trouble.error(address, after: tries)
+      guard tries < operation.tries, ContinuousClock.now + pause < end, budget.allowsRetry() else {
+        throw trouble.error(address)
       }
       operation.usesNewConnection = trouble.isLost
       sleep(pause)
@@ -99,7 +99,7 @@ package final class S3Client: Sendable {
     var request = HTTPRequest(
       method: operation.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
       headers: headers + [("authorization", authorization)], body: operation.body,
-      longestAnswer: operation.longestAnswer)
+      maxAnswerBytes: operation.maxAnswerBytes)
     (request.milliseconds, request.usesNewConnection) = (
       max(1, Int(left)), operation.usesNewConnection
     )

@@ -2,30 +2,30 @@ import HTTPClient
 import PhotoAttachments
 import Synchronization
 
-/// An answer that is none of those that were asked for.
+/// Why a request did not succeed: an answer that reports a failure, or no answer at all.
 struct S3Failure: Sendable {
   /// The HTTP status, 0 when no answer came.
   let status: Int
   /// S3's word, such as `SlowDown`; empty without one.
   let code: String
   /// For a message.
-  let words: String
-  /// Whether no whole answer came.
+  let summary: String
+  /// Whether no answer came, or only a part of one.
   var isLost: Bool { status == 0 }
 
-  init(lost why: String) { (status, code, words) = (0, "", why) }
+  init(noAnswer why: String) { (status, code, summary) = (0, "", why) }
 
-  /// Nil for an answer that says that it was done.
+  /// Nil for an answer of success.
   init?(_ answer: HTTPResponse) {
     if (200..<300).contains(answer.status) { return nil }
     status = answer.status
     let error = try? SmallXML(parsing: answer.body)
     code = error?.name == "Error" ? error?["Code"]?.text ?? "" : ""
-    words = code.isEmpty ? "HTTP \(answer.status)" : "HTTP \(answer.status), \(code)"
+    summary = code.isEmpty ? "HTTP \(answer.status)" : "HTTP \(answer.status), \(code)"
   }
 
-  /// Whether another try may succeed. A digest that does not fit belongs to bytes that were changed on
-  /// their way: these fit.
+  /// Whether another try may succeed. A digest is refused when bytes were changed on their way, so they
+  /// are sent again.
   var isTransient: Bool {
     [0, 408, 429, 500, 502, 503, 504].contains(status)
       || [
@@ -34,18 +34,18 @@ struct S3Failure: Sendable {
       ].contains(code)
   }
 
-  /// What it means once nothing is tried any more.
-  func error(_ address: S3Address, after tries: Int) -> StoreError {
+  /// The error that it is once nothing is tried any more.
+  func error(_ address: S3Address) -> StoreError {
     switch status {
-    case 0: .unreachable(service: address.shown, detail: words)
-    case 429, 503: .overloaded(service: address.shown, detail: words)
-    default: .serviceFailed(service: address.shown, detail: words)
+    case 0: .unreachable(service: address.shown, detail: summary)
+    case 429, 503: .overloaded(service: address.shown, detail: summary)
+    default: .serviceFailed(service: address.shown, detail: summary)
     }
   }
 }
 
-/// How often requests are tried again, so that a sick store is not stormed: retries are at most a
-/// tenth of all requests, and ten.
+/// Limits retries, so that an overloaded store is not flooded: there are at most ten, and one more for every
+/// ten requests.
 final class RetryBudget: Sendable {
   private struct Spent {
     var requests = 0
@@ -54,11 +54,11 @@ final class RetryBudget: Sendable {
 
   private let spent = Mutex(Spent())
 
-  /// Notes a first try.
-  func begin() { spent.withLock { $0.requests += 1 } }
+  /// Counts a request that is sent for the first time.
+  func countRequest() { spent.withLock { $0.requests += 1 } }
 
-  /// Whether one may be tried again.
-  func takes() -> Bool {
+  /// Whether a request may be sent again; counts it if so.
+  func allowsRetry() -> Bool {
     spent.withLock { spent in
       guard spent.retries < spent.requests / 10 + 10 else { return false }
       spent.retries += 1

@@ -3,9 +3,10 @@ import HTTPClient
 package import PhotoAttachments
 import PhotoIngestion
 
-/// What a store keeps of what others promise, tried out once with an object that is deleted again.
-/// Only deleting originals from a bucket without versions depends on more than the first two,
-/// which conditions keep safe.
+/// Which guarantees of S3 a store keeps, tried out with an object that is deleted again.
+///
+/// Blobs need the first two only. Deleting originals from a bucket without versions also needs
+/// `deletesConditionally`.
 package struct S3Probe: Sendable, Equatable {
   /// Whether what was put can be read at once.
   package var readsAfterWrite = false
@@ -16,14 +17,14 @@ package struct S3Probe: Sendable, Equatable {
   /// Whether bytes that do not fit the signed SHA-256 are refused.
   package var refusesWrongSHA256 = false
   /// Whether `If-None-Match: *` keeps an object from being overwritten.
-  package var keepsConditions = false
+  package var honorsIfNoneMatch = false
   /// Whether a DELETE with another object's tag (`If-Match`) deletes nothing: who deletes originals from a
   /// bucket without versions is safe from others who write there only then.
   package var deletesConditionally = false
   /// Whether a listing has what was put.
   package var listsAfterWrite = false
   /// Whether an object's tag is the MD5 of its bytes.
-  package var tagsAreMD5 = false
+  package var etagsAreMD5 = false
   /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
   package var clockDifference: Int?
 
@@ -36,7 +37,7 @@ package struct S3Probe: Sendable, Equatable {
     let bytes = Array("This object was made by petspot doctor and can be deleted.\n".utf8)
     try client.put(key, bytes, type: "text/plain")
     do throws(StoreError) {
-      try look(client, key, bytes, prefix)
+      try probe(client, key, bytes, prefix)
     } catch {
       try? client.delete(key)
       throw error
@@ -45,41 +46,41 @@ package struct S3Probe: Sendable, Equatable {
     readsAfterDelete = try client.get(key) == nil
   }
 
-  private mutating func look(
+  private mutating func probe(
     _ client: S3Client, _ key: String, _ bytes: [UInt8], _ prefix: String
   ) throws(StoreError) {
     readsAfterWrite = try client.get(key) == bytes
     let facts = try client.head(key)
-    tagsAreMD5 = facts?.etag == S3Client.md5(bytes).hexadecimal
+    etagsAreMD5 = facts?.etag == S3Client.md5(bytes).hexadecimal
     listsAfterWrite = try client.list(prefix, after: nil).entries.contains { $0.key == key }
     let other = Array("other bytes".utf8)
     let wrong = S3Client.md5(bytes).base64
-    refusesWrongMD5 = try !takes(client, key, other, [("content-md5", wrong)])
-    refusesWrongSHA256 = try !takes(client, key, other, [], digest: sha256(of: bytes))
-    keepsConditions = try !takes(client, key, bytes, [("if-none-match", "*")])
+    refusesWrongMD5 = try !acceptsPut(client, key, other, [("content-md5", wrong)])
+    refusesWrongSHA256 = try !acceptsPut(client, key, other, [], digest: sha256(of: bytes))
+    honorsIfNoneMatch = try !acceptsPut(client, key, bytes, [("if-none-match", "*")])
     clockDifference = try client.clockDifference(key)
     var deletion = S3Client.Operation(method: "DELETE", key: key)
     let otherTag = String(repeating: "0", count: 32)
     (deletion.headers, deletion.tries) = ([("if-match", "\"\(otherTag)\"")], 1)
-    let (isDone, left) = (try asks(client, deletion), try client.head(key))
-    deletesConditionally = !isDone && left != nil
+    let (isDeleted, remaining) = (try succeeds(client, deletion), try client.head(key))
+    deletesConditionally = !isDeleted && remaining != nil
   }
 
-  /// Whether the store does what is asked.
-  private func asks(
+  /// Whether the store answers a request with success.
+  private func succeeds(
     _ client: S3Client, _ operation: S3Client.Operation
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
       return (200..<300).contains(try client.perform(operation).status)
     } catch {
-      // A refusal counts as passing otherwise.
+      // A refused digest counts as a failure that may pass (`S3Failure.isTransient`), so it is thrown.
       if case .serviceFailed = error { return false }
       throw error
     }
   }
 
-  /// Whether the store takes these bytes.
-  private func takes(
+  /// Whether the store accepts a PUT of these bytes.
+  private func acceptsPut(
     _ client: S3Client, _ key: String, _ bytes: [UInt8], _ headers: [(String, String)],
     digest: String? = nil
   ) throws(StoreError) -> Bool {
@@ -87,6 +88,6 @@ package struct S3Probe: Sendable, Equatable {
     (operation.headers, operation.body, operation.tries) = (headers, bytes, 1)
     operation.headers.append(("content-type", "text/plain"))
     operation.digest = digest
-    return try asks(client, operation)
+    return try succeeds(client, operation)
   }
 }

@@ -13,7 +13,7 @@ enum SourceRemoval {
   /// Digits of a random number and the dash behind them.
   private static let randomLength = 17
   /// Bytes a file's name may have on every file system of Linux.
-  private static let longestName = 255
+  private static let maxNameLength = 255
 
   /// The name that a hidden one holds, nil when this import did not make it.
   static func originalName(of name: [UInt8]) -> [UInt8]? {
@@ -28,7 +28,7 @@ enum SourceRemoval {
     let random = String(UInt64.random(in: .min ... .max), radix: 16)
     let digits = String(repeating: "0", count: randomLength - 1 - random.count) + random + "-"
     let hidden = prefix + Array(digits.utf8) + (originalName(of: name) ?? name)
-    return hidden.count <= longestName ? hidden : nil
+    return hidden.count <= maxNameLength ? hidden : nil
   }
 
   /// Gives an original its name back that a killed run hid.

@@ -17,7 +17,7 @@ public struct PhotoVerifier: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: VerifyOptions
-  let moved = MovedFiles()
+  let moved = QuarantineMoves()
   let undecodable = UndecodableBlobs()
   let unavailable = UnavailablePictures()
 
@@ -68,7 +68,7 @@ public struct PhotoVerifier: Sendable {
     onFinding: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, onFinding: onFinding)
-    moved.begin(try cache.blobs.list(.quarantine))
+    moved.reset(earlier: try cache.blobs.list(.quarantine))
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
     if options.all, options.shard.isFirst {

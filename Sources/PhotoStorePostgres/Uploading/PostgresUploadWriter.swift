@@ -14,7 +14,7 @@ final class PostgresUploadWriter: UploadWriting {
 
   private struct State {
     var phase = Phase.receiving
-    var line: UploadRow
+    var uploadRow: UploadRow
     /// The whole file, once it was asked for.
     var file: SpoolFile?
   }
@@ -25,9 +25,9 @@ final class PostgresUploadWriter: UploadWriting {
     case failed(any Error)
   }
 
-  init(_ line: UploadRow, of store: PostgresUploads) {
-    (self.store, upload) = (store, line.upload(store.limits))
-    state = Mutex(State(line: line))
+  init(_ uploadRow: UploadRow, of store: PostgresUploads) {
+    (self.store, upload) = (store, uploadRow.upload(store.limits))
+    state = Mutex(State(uploadRow: uploadRow))
   }
 
   deinit { close() }
@@ -37,7 +37,9 @@ final class PostgresUploadWriter: UploadWriting {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     try state.withLock { state in
       try check(state)
-      guard bytes.count <= upload.length - state.line.reached else { throw UploadError.pastLength }
+      guard bytes.count <= upload.length - state.uploadRow.reached else {
+        throw UploadError.pastLength
+      }
       var rest = bytes[...]
       while !rest.isEmpty {
         try keep(Data(rest.prefix(Self.piece)), &state)
@@ -48,14 +50,14 @@ final class PostgresUploadWriter: UploadWriting {
 
   /// One transaction has the bytes and the offset after them.
   private func keep(_ piece: Data, _ state: inout State) throws {
-    let (line, end) = (state.line, state.line.reached + piece.count)
+    let (uploadRow, end) = (state.uploadRow, state.uploadRow.reached + piece.count)
     do {
       let isOurs = try store.database.write { t in
         let values: [FieldValue] = [.int(Int64(end)), .int(store.now().milliseconds)]
-        guard try line.change("reached = $3, touched_at = $4", values, t) else { return false }
+        guard try uploadRow.change("reached = $3, touched_at = $4", values, t) else { return false }
         try t.run(
           "INSERT INTO upload_piece (upload, start, bytes) VALUES ($1, $2, $3)",
-          [.text(line.token), .int(Int64(line.reached)), .data(piece)])
+          [.text(uploadRow.token), .int(Int64(uploadRow.reached)), .data(piece)])
         return true
       }
       guard isOurs else { throw UploadError.cut }
@@ -63,17 +65,17 @@ final class PostgresUploadWriter: UploadWriting {
       state.phase = .failed(error)
       throw error
     }
-    state.line.reached = end
+    state.uploadRow.reached = end
   }
 
   func sync() throws -> Int {
     try state.withLock { state in
       try check(state)
-      if state.line.reached == upload.length, case .receiving = state.phase {
-        try store.hold(state.line)
+      if state.uploadRow.reached == upload.length, case .receiving = state.phase {
+        try store.hold(state.uploadRow)
         state.phase = .complete
       }
-      return state.line.reached
+      return state.uploadRow.reached
     }
   }
 
@@ -82,25 +84,25 @@ final class PostgresUploadWriter: UploadWriting {
   func source() throws -> PhotoSource {
     try state.withLock { state in
       try check(state)
-      let file = try state.file ?? whole(state.line)
+      let file = try state.file ?? whole(state.uploadRow)
       state.file = file
       return file.source(name: upload.fileName ?? "")
     }
   }
 
   /// All bytes in a file without a name, a few pieces in memory at a time.
-  private func whole(_ line: UploadRow) throws -> SpoolFile {
+  private func whole(_ uploadRow: UploadRow) throws -> SpoolFile {
     let file = try SpoolFile(in: store.folder)
-    while file.count < line.length {
+    while file.count < uploadRow.length {
       let pieces = try store.database.rows(
         """
         SELECT bytes FROM upload_piece WHERE upload = $1 AND start >= $2 ORDER BY start LIMIT 4
-        """, [.text(line.token), .int(Int64(file.count))])
+        """, [.text(uploadRow.token), .int(Int64(file.count))])
       // Another request has taken it, or deleted it.
       if pieces.isEmpty { throw UploadError.cut }
       for piece in pieces { try file.write([UInt8](piece.data(0) ?? Data())) }
     }
-    guard file.count == line.length else {
+    guard file.count == uploadRow.length else {
       throw StoreError.database(what: "damaged", detail: "upload_piece")
     }
     return file
@@ -114,24 +116,24 @@ final class PostgresUploadWriter: UploadWriting {
       if case .refused(let status, let body) = outcome {
         values = [values[0], .int(Int64(status)), .data(Data(body))]
       }
-      let line = state.line
+      let uploadRow = state.uploadRow
       let isOurs = try store.database.write { t in
         let change =
           "worker = NULL, finished_at = $3, refused_status = $4, refused_body = $5"
-        guard try line.change(change, values, t) else { return false }
-        try t.run("DELETE FROM upload_piece WHERE upload = $1", [.text(line.token)])
+        guard try uploadRow.change(change, values, t) else { return false }
+        try t.run("DELETE FROM upload_piece WHERE upload = $1", [.text(uploadRow.token)])
         return true
       }
       guard isOurs else { throw UploadError.cut }
-      store.letGo(line)
-      (state.phase, state.file, state.line.outcome) = (.closed, nil, outcome)
-      return state.line.upload(store.limits)
+      store.forgetHolding(uploadRow)
+      (state.phase, state.file, state.uploadRow.outcome) = (.closed, nil, outcome)
+      return state.uploadRow.upload(store.limits)
     }
   }
 
   func close() {
     state.withLock { state in
-      if case .complete = state.phase { store.release(state.line) }
+      if case .complete = state.phase { store.release(state.uploadRow) }
       (state.phase, state.file) = (.closed, nil)
     }
   }

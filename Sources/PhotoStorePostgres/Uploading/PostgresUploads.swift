@@ -44,7 +44,7 @@ package final class PostgresUploads: UploadStorage {
       throw UploadError.tooLarge(limit: limits.length, actual: length)
     }
     let (token, now) = (UploadToken.new(), now())
-    let line = UploadRow(token, owner: owner, length: length, fileName: fileName, created: now)
+    let uploadRow = UploadRow(token, owner: owner, length: length, fileName: fileName, created: now)
     try act { t in
       try lockPlaces(t)
       try takePlace(token, client, now, t)
@@ -57,9 +57,9 @@ package final class PostgresUploads: UploadStorage {
           .text(token), .text(owner), .text(client), .int(Int64(length)),
           fileName.map { .data(Data($0.utf8)) } ?? .null, .int(now.milliseconds),
         ])
-      try giveUpSurplus(now, t)
+      try deleteSurplus(now, t)
     }
-    return line.upload(limits)
+    return uploadRow.upload(limits)
   }
 
   /// One after the other, so that no two take the last place. It comes before any upload's row is
@@ -113,7 +113,7 @@ package final class PostgresUploads: UploadStorage {
 
   /// Deletes uploads without a place, so that what is unfinished keeps within its bytes: of a client, and
   /// of the clients with the most, those that waited longest.
-  private func giveUpSurplus(_ now: Date, _ t: Transaction) throws {
+  private func deleteSurplus(_ now: Date, _ t: Transaction) throws {
     let cost = "GREATEST(length, \(UploadLimits.cost(ofLength: 0)))"
     try t.run(
       """
@@ -140,10 +140,10 @@ package final class PostgresUploads: UploadStorage {
     )
   }
 
-  /// Finds a place for an upload that goes on and has given up its own.
-  private func goOn(_ token: String, at offset: Int, _ t: Transaction) throws {
+  /// Takes a place for an upload that is resumed after it lost its own.
+  private func takePlaceAgain(_ token: String, at offset: Int, _ t: Transaction) throws {
     let now = now()
-    // What is whole only waits for its photo.
+    // A complete upload only waits for its photo.
     let given = try t.rows(
       """
       SELECT client FROM upload WHERE token = $1 AND finished_at IS NULL AND created_at > $2
@@ -159,10 +159,10 @@ package final class PostgresUploads: UploadStorage {
 
   package func look(_ token: String, owner: String) throws -> Upload {
     try act { t in
-      var line = try known(token, owner, t)
+      var uploadRow = try lockedUpload(token, owner, t)
       // All bytes came, and a process makes the photo: that stays.
-      if line.outcome == nil, !isHeld(line) { try takeAway(&line, t) }
-      return line.upload(limits)
+      if uploadRow.outcome == nil, !isHeld(uploadRow) { try cutOlderRequest(&uploadRow, t) }
+      return uploadRow.upload(limits)
     }
   }
 
@@ -170,32 +170,32 @@ package final class PostgresUploads: UploadStorage {
     _ token: String, owner: String, at offset: Int, adding count: Int?
   ) throws -> UploadAppending {
     let now = now()
-    let line = try act { t in
-      if UploadToken.isToken(token) { try goOn(token, at: offset, t) }
-      var line = try known(token, owner, t)
-      if line.outcome == nil {
-        guard !isHeld(line) else { throw UploadError.inUse }
-        try takeAway(&line, t)
-        if offset == line.reached {
+    let uploadRow = try act { t in
+      if UploadToken.isToken(token) { try takePlaceAgain(token, at: offset, t) }
+      var uploadRow = try lockedUpload(token, owner, t)
+      if uploadRow.outcome == nil {
+        guard !isHeld(uploadRow) else { throw UploadError.inUse }
+        try cutOlderRequest(&uploadRow, t)
+        if offset == uploadRow.reached {
           try t.run(
             "UPDATE upload SET touched_at = $2 WHERE token = $1",
             [.text(token), .int(now.milliseconds)])
         }
       }
-      return line
+      return uploadRow
     }
     // After the commit: bytes for a wrong place cut older ones, too.
-    let upload = line.upload(limits)
+    let upload = uploadRow.upload(limits)
     guard offset == upload.offset else { throw UploadError.wrongOffset(expected: upload.offset) }
     guard count ?? 0 <= upload.length - offset else { throw UploadError.pastLength }
-    if let outcome = line.outcome { return .finished(upload, outcome) }
-    return .writer(PostgresUploadWriter(line, of: self))
+    if let outcome = uploadRow.outcome { return .finished(upload, outcome) }
+    return .writer(PostgresUploadWriter(uploadRow, of: self))
   }
 
   package func remove(_ token: String, owner: String) throws {
     try act { t in
-      let line = try known(token, owner, t)
-      guard line.outcome != nil || !isHeld(line) else { throw UploadError.inUse }
+      let uploadRow = try lockedUpload(token, owner, t)
+      guard uploadRow.outcome != nil || !isHeld(uploadRow) else { throw UploadError.inUse }
       try t.run("DELETE FROM upload WHERE token = $1", [.text(token)])
     }
   }
@@ -225,7 +225,7 @@ package final class PostgresUploads: UploadStorage {
         """, [ago(limits.life)]
       ).compactMap { $0.text(0) }
       try t.run("DELETE FROM upload_piece WHERE upload = ANY($1::text[])", [.array(expired)])
-      try releaseLeft(t)
+      try releaseUnwritten(t)
       return over + expired.count
     }
   }
@@ -243,67 +243,67 @@ package final class PostgresUploads: UploadStorage {
     return try result.get()
   }
 
-  /// The upload's line, if it may be used; it stays as it is until the transaction ends.
+  /// The upload's row, if it may be used, locked until the transaction ends.
   ///
   /// - Throws: `.notFound`, `.expired`.
-  private func known(
+  private func lockedUpload(
     _ token: String, _ owner: String, _ t: Transaction
   ) throws -> UploadRow {
-    guard UploadToken.isToken(token), let line = try UploadRow.locked(token, t),
-      line.owner == owner
+    guard UploadToken.isToken(token), let uploadRow = try UploadRow.locked(token, t),
+      uploadRow.owner == owner
     else { throw UploadError.notFound }
-    switch limits.stage(created: line.created, finished: line.finished, at: now()) {
-    case .open, .finished: return line
+    switch limits.stage(created: uploadRow.created, finished: uploadRow.finished, at: now()) {
+    case .open, .finished: return uploadRow
     case .expired: throw UploadError.expired
     case .over: throw UploadError.notFound
     }
   }
 
-  /// A request that was adding bytes finds the next attempt and stops.
-  private func takeAway(_ line: inout UploadRow, _ t: Transaction) throws {
-    line.attempt += 1
+  /// Raises the attempt, so that an older request that still adds bytes is refused and stops.
+  private func cutOlderRequest(_ uploadRow: inout UploadRow, _ t: Transaction) throws {
+    uploadRow.attempt += 1
     try t.run(
       "UPDATE upload SET attempt = $2, worker = NULL WHERE token = $1",
-      [.text(line.token), .int(line.attempt)])
+      [.text(uploadRow.token), .int(uploadRow.attempt)])
   }
 
   /// Whether a process that lives makes the photo.
-  private func isHeld(_ line: UploadRow) -> Bool {
-    guard line.worker == Heartbeat.worker else { return line.isHolderSeen }
-    return Self.held.withLock { $0[line.token] == line.attempt }
+  private func isHeld(_ uploadRow: UploadRow) -> Bool {
+    guard uploadRow.worker == Heartbeat.worker else { return uploadRow.isHolderSeen }
+    return Self.held.withLock { $0[uploadRow.token] == uploadRow.attempt }
   }
 
   /// Holds an upload whose bytes are all here, for as long as this process lives and wants it.
   ///
   /// - Throws: `.cut` when a newer request has taken it.
-  func hold(_ line: UploadRow) throws {
-    Self.held.withLock { $0[line.token] = line.attempt }
+  func hold(_ uploadRow: UploadRow) throws {
+    Self.held.withLock { $0[uploadRow.token] = uploadRow.attempt }
     do {
       try heartbeat.start()
       let isOurs = try database.write { t in
-        try line.change("worker = $3", [.text(Heartbeat.worker)], t)
+        try uploadRow.change("worker = $3", [.text(Heartbeat.worker)], t)
       }
       guard isOurs else { throw UploadError.cut }
     } catch {
-      letGo(line)
+      forgetHolding(uploadRow)
       throw error
     }
   }
 
   /// Ends `hold`. When the database cannot be reached, this process knows it all the same, and a sweep
   /// writes it.
-  func release(_ line: UploadRow) {
-    letGo(line)
-    _ = try? database.write { t in try line.change("worker = NULL", [], t) }
+  func release(_ uploadRow: UploadRow) {
+    forgetHolding(uploadRow)
+    _ = try? database.write { t in try uploadRow.change("worker = NULL", [], t) }
   }
 
   /// Forgets that an upload is held.
-  func letGo(_ line: UploadRow) {
-    Self.held.withLock { if $0[line.token] == line.attempt { $0[line.token] = nil } }
+  func forgetHolding(_ uploadRow: UploadRow) {
+    Self.held.withLock { if $0[uploadRow.token] == uploadRow.attempt { $0[uploadRow.token] = nil } }
   }
 
-  /// Releases what could not be written when it was over.
-  private func releaseLeft(_ t: Transaction) throws {
+  /// Releases uploads whose end of holding could not be written.
+  private func releaseUnwritten(_ t: Transaction) throws {
     let own = try t.rows(
       "SELECT token, attempt FROM upload WHERE worker = $1", [.text(Heartbeat.worker)])
     for row in own {

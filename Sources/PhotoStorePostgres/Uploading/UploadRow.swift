@@ -56,7 +56,7 @@ struct UploadRow {
       }
   }
 
-  /// The upload that this is the line of.
+  /// The upload that this is the uploadRow of.
   func upload(_ limits: UploadLimits) -> Upload {
     Upload(
       token: token, owner: owner, length: length, fileName: fileName,

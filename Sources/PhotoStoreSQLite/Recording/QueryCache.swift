@@ -58,11 +58,11 @@ struct QueryCache {
   private var version: Int64?
   private var changes = 0
   private var answers: [Key: Entry] = [:]
-  private static let most = 16
+  private static let maxCount = 16
   /// How many answers one transaction reads again.
-  private static let mostReadAgain = 4
+  private static let maxReadAgain = 4
   /// How many transactions read an answer again that no client asks for.
-  private static let mostUnasked = 16
+  private static let maxUnasked = 16
   /// Callers that wait for reads that have not begun, beside those that read.
   private var receivers: [Key: [Receiver]] = [:]
 
@@ -87,8 +87,8 @@ struct QueryCache {
 
   /// The answers that a transaction which has changed `table` reads again before it is committed.
   var worthReading: [Key: Entry] {
-    let wanted = answers.filter { $1.reading != nil && $1.unasked < Self.mostUnasked }
-      .sorted { $0.value.unasked < $1.value.unasked }.prefix(Self.mostReadAgain)
+    let wanted = answers.filter { $1.reading != nil && $1.unasked < Self.maxUnasked }
+      .sorted { $0.value.unasked < $1.value.unasked }.prefix(Self.maxReadAgain)
     return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key, $0.value.unaskedOnceMore) })
   }
 
@@ -121,7 +121,7 @@ struct QueryCache {
   mutating func keep(_ answer: Entry, to asked: Read) {
     guard asked.changes == changes else { return }
     // This one may have seen the end of the transaction that is under way; the others have not.
-    if isUnderWay || answers.count >= Self.most { answers = [:] }
+    if isUnderWay || answers.count >= Self.maxCount { answers = [:] }
     answers[asked.key] = answer
   }
 

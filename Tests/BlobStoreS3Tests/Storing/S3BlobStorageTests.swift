@@ -231,7 +231,7 @@ import Testing
     let client = try S3Server.shared.get().client()
     let probe = try S3Probe(client)
     #expect(probe.readsAfterWrite && probe.readsAfterDelete && probe.listsAfterWrite)
-    #expect(probe.refusesWrongMD5 && probe.keepsConditions && probe.tagsAreMD5)
+    #expect(probe.refusesWrongMD5 && probe.honorsIfNoneMatch && probe.etagsAreMD5)
     // `DeletingOriginals` says so.
     #expect(probe.deletesConditionally)
     // SeaweedFS signs the digest and does not compare the bytes with it.

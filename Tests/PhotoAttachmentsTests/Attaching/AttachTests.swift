@@ -54,7 +54,7 @@ struct AttachTests {
 
   @Test("Who is cancelled while no decoder is free leaves nothing")
   func cancelled() async throws {
-    let decoders = DecoderPool(executable: Petspot.path, most: 1)
+    let decoders = DecoderPool(executable: Petspot.path, maxWorkers: 1)
     try decoders.enter()
     let opened = try open(decoders)
     let source = try #require(Self.photo).source

@@ -34,7 +34,7 @@ import Testing
   }
 
   private func fill(_ repository: AnnouncementStore) throws {
-    for _ in 0..<PasswordQueue.longest {
+    for _ in 0..<PasswordQueue.maxPlaces {
       places.append(try repository.passwords.enter(nil, isGuess: false))
     }
   }
@@ -109,7 +109,7 @@ import Testing
 
   /// One client's guesses take an eighth of the queue and all it sends a quarter, whoever else waits.
   @Test func clientsShareTheQueue() throws {
-    let (queue, share) = (repository().passwords, PasswordQueue.longestOfClient)
+    let (queue, share) = (repository().passwords, PasswordQueue.maxPlacesOfClient)
     let full = AnnouncementError.throttled(until: time.now().addingTimeInterval(1))
     let guesses = try (0..<share / 2).map { _ in try queue.enter("a", isGuess: true) }
     #expect(throws: full) { try queue.enter("a", isGuess: true) }
@@ -134,7 +134,7 @@ import Testing
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
       INSERT INTO wrong_password (announcement, client, tries, tried_at)
       SELECT ?1, 'client ' || i, 1, i FROM n
-      """, [id, ClientTries.mostKept])
+      """, [id, ClientTries.maxKept])
     func clients(_ condition: String) throws -> Int? {
       try cache.database.read {
         try Int.fetchOne($0, sql: "SELECT count(*) FROM wrong_password WHERE \(condition)")

@@ -59,7 +59,7 @@ import Testing
   @Test func aRepeatIsLookedUpBeforeAnythingIsHashed() async throws {
     let repository = repository()
     let first = try await create(report(), in: repository)
-    for _ in 0..<PasswordQueue.longest {
+    for _ in 0..<PasswordQueue.maxPlaces {
       _ = try repository.passwords.enter(nil, isGuess: false)
     }
     #expect(try await create(report(), in: repository) == first)
