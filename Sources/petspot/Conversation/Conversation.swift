@@ -14,7 +14,7 @@ import ReportFlow
   let prompt: Prompt
 
   var flow: ReportMissingPetFlowState { session.flow }
-  var words: ReportFlow.Words { session.words }
+  var words: Words { session.words }
   var coordinator: ReportMissingPetCoordinator { session.coordinator(decoders) }
 
   /// Goes through the steps until the report is published or the person leaves.
@@ -25,7 +25,7 @@ import ReportFlow
 
   private func converse() async throws {
     try prompt.say(words(.talkHelp))
-    Interruption.lastWords = words(.talkInterrupted, ["command": session.command])
+    Interruption.interruptedMessage = words(.talkInterrupted, ["command": session.command])
     var comesBack = false
     do {
       while try await takeStep(fromBehind: &comesBack) {}
@@ -142,7 +142,7 @@ import ReportFlow
     try prompt.say(words(.summaryParagraph2))
     try prompt.say("\n\(words(.statusAnnouncement)): \(id)")
     // Published, there are no answers left to go on with.
-    Interruption.lastWords = nil
+    Interruption.interruptedMessage = nil
     prompt.forgetTypedAhead()
     _ = try prompt.ask(Question(label: words(.talkPasswordNoted)))
     model.closeTapped()

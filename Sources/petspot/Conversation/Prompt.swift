@@ -6,7 +6,7 @@ import ReportFlow
 /// Asks on standard output and reads answers from standard input: with an editor where both are a
 /// terminal, else a line each.
 struct Prompt {
-  let words: ReportFlow.Words
+  let words: Words
   let terminal = Terminal.standardOutput()
   let editor = LineEditor()
 
@@ -123,12 +123,12 @@ struct Prompt {
   }
 
   private func matches(_ answer: String, _ key: TextKey) -> Bool {
-    [words(key), ReportFlow.Words(.en)(key)].contains { $0.lowercased() == answer.lowercased() }
+    [words(key), Words(.en)(key)].contains { $0.lowercased() == answer.lowercased() }
   }
 
   /// Whether the answer is this word or its first letter.
   private func isWord(_ answer: String, _ key: TextKey) -> Bool {
-    [words(key), ReportFlow.Words(.en)(key)].contains { word in
+    [words(key), Words(.en)(key)].contains { word in
       [word, String(word.prefix(1))].contains(answer.lowercased())
     }
   }
@@ -141,7 +141,7 @@ struct Prompt {
       try Output.write(question)
       return try readLine()
     } catch is LineEditor.TooLong {
-      let limit = words.fileSize(LineEditor.longest)
+      let limit = words.fileSize(LineEditor.maxLength)
       throw ReportFailure(
         code: "answer-too-long", message: words(.talkTooLong, ["limit": limit]), exitCode: 65)
     }
@@ -161,7 +161,7 @@ struct Prompt {
       if count <= 0 { return line.isEmpty ? nil : RawArguments.encode(line) }
       if byte == UInt8(ascii: "\n") { return RawArguments.encode(line) }
       if byte != UInt8(ascii: "\r") { line.append(byte) }
-      guard line.count <= LineEditor.longest else { throw LineEditor.TooLong() }
+      guard line.count <= LineEditor.maxLength else { throw LineEditor.TooLong() }
     }
   }
 }

@@ -4,7 +4,7 @@ import ReportFlow
 
 /// A command whose work lives on the main actor, where the flow's models are.
 protocol MainActorCommand: PetspotCommand, AsyncParsableCommand, Sendable {
-  var words: ReportFlow.Words { get }
+  var words: Words { get }
   @MainActor func perform() async throws
 }
 
@@ -27,7 +27,7 @@ protocol ReportCommand: MainActorCommand {
 
 extension ReportCommand {
   var options: GlobalOptions { report.options }
-  var words: ReportFlow.Words { report.language.words }
+  var words: Words { report.language.words }
 
   @MainActor func perform() async throws {
     try await perform(in: ReportSession(report))

@@ -8,7 +8,7 @@ extension ReportDraft {
   typealias Line = (label: String, text: String)
 
   /// Where the draft stands, and all that it says.
-  func lines(with photo: PhotoAttachmentStatus, in words: ReportFlow.Words) -> [Line] {
+  func lines(with photo: PhotoAttachmentStatus, in words: Words) -> [Line] {
     let missing = missingSteps(with: photo).map { words($0.title) }
     let standing: [(TextKey, String?)] = [
       (.statusStep, words(step.title)), (.statusMissing, missing.joined(separator: ", ")),
@@ -17,7 +17,7 @@ extension ReportDraft {
   }
 
   /// All that the draft says.
-  func contents(with photo: PhotoAttachmentStatus, in words: ReportFlow.Words) -> [Line] {
+  func contents(with photo: PhotoAttachmentStatus, in words: Words) -> [Line] {
     var name: String?
     if case .confirmed(let photo) = photo { name = photo.fileName }
     let lines = FlowStep.allCases.flatMap { step -> [(TextKey, String?)] in
@@ -29,7 +29,7 @@ extension ReportDraft {
   }
 
   private static func filled(
-    _ fields: [(TextKey, String?)], in words: ReportFlow.Words
+    _ fields: [(TextKey, String?)], in words: Words
   ) -> [Line] {
     fields.compactMap { key, text in
       text.flatMap { $0.isEmpty ? nil : (words(key), $0) }

@@ -14,7 +14,7 @@ import SystemPackage
   let flow: ReportMissingPetFlowState
   let environment: FlowEnvironment
   let submission: AnnouncementSubmissionService
-  let words: ReportFlow.Words
+  let words: Words
   let options: GlobalOptions
   /// Whose announcements the report joins; nil for this machine's.
   let server: ServerAddress?

@@ -13,7 +13,7 @@ final class LineEditor {
   private var row = 0
 
   /// The most characters of an answer; the longest one, a description, has less than a tenth.
-  static let longest = 1 << 16
+  static let maxLength = 1 << 16
 
   /// An editor of the standard input and output; nil where they are no terminal that moves its cursor.
   init?() {
@@ -33,7 +33,7 @@ final class LineEditor {
       tcsetattr(STDIN_FILENO, TCSANOW, &before)
       Output.raw("\u{1B}[?2004l")
     }
-    try await Interruption.undoing(restore) {
+    try await Interruption.withCleanup(restore) {
       takeOver()
       defer { restore() }
       try await work()
@@ -102,7 +102,7 @@ final class LineEditor {
         line.press(key)
         try draw(question, line)
       }
-      if line.characters.count > Self.longest { throw TooLong() }
+      if line.characters.count > Self.maxLength { throw TooLong() }
     }
   }
 

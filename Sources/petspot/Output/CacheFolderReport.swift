@@ -47,7 +47,7 @@ struct CacheFolderReport {
       L10n.words(.folderLabel) + DisplayText.path(path)
         + (exists ? "" : L10n.words(.folderMissing)),
       L10n.words(.freeLabel)
-        + (freeBytes.map(Words.size) ?? L10n.words(.freeUnknown)),
+        + (freeBytes.map(Amounts.size) ?? L10n.words(.freeUnknown)),
     ]
   }
 
@@ -68,7 +68,7 @@ struct CacheFolderReport {
           code: "disk-nearly-full",
           fix: L10n.words(
             .diskNearlyFull(
-              freeBytes: Words.size(freeBytes), enoughBytes: Words.size(Self.enoughBytes)))))
+              freeBytes: Amounts.size(freeBytes), enoughBytes: Amounts.size(Self.enoughBytes)))))
     }
     return problems
   }

@@ -6,12 +6,12 @@ import ReportFlow
 
 extension PhotoAttachmentMetadata {
   /// The confirmation card: name, size, dimensions, and in one line what was done.
-  func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
+  func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
     let source = facts.source
     let isEnglish = words.language == .en
     var parts = [
-      Words.size(facts.fileSizeBytes),
-      Words.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
+      Amounts.size(facts.fileSizeBytes),
+      Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
     ]
     if source.frameCount > 1 { parts.append(words(.cardFrames(count: source.frameCount))) }
     var lines = [
@@ -25,10 +25,10 @@ extension PhotoAttachmentMetadata {
     ]
     if verbose {
       if isEnglish { lines += facts.normalization.details.map { "  " + $0 } }
-      let size = Words.size(blob.sizeBytes)
+      let size = Amounts.size(blob.sizeBytes)
       lines.append("  blob \(blob.format.name), \(size), \(blob.path)")
       let saved = words(.saved)
-      lines.append("  id \(id.uuidString), \(saved) \(Words.moment(savedAt))")
+      lines.append("  id \(id.uuidString), \(saved) \(Amounts.moment(savedAt))")
     }
     let rest = lines.dropFirst(2).map { $0 == lines[2] ? $0 : terminal.dim($0) }
     return (lines.prefix(2) + rest).joined(separator: "\n")
@@ -42,8 +42,8 @@ extension PhotoAttachmentMetadata {
     let columns = Self.columns(
       [
         isWhole ? id.uuidString : String(id.uuidString.prefix(8)),
-        Words.moment(savedAt), Words.size(facts.fileSizeBytes),
-        Words.dimensions(facts.pixelWidth, facts.pixelHeight),
+        Amounts.moment(savedAt), Amounts.size(facts.fileSizeBytes),
+        Amounts.dimensions(facts.pixelWidth, facts.pixelHeight),
       ], isWhole: isWhole)
     let room = terminal.columns - indent - TextCells.width(of: columns)
     let name = DisplayText.name(facts.fileName)
@@ -63,7 +63,7 @@ extension PhotoAttachmentMetadata {
 
 extension PhotoAttachmentStatus {
   /// The card, or a line that says there is none.
-  func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
+  func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
     switch self {
     case .empty: words(.attachedNone)
     case .loading: words(.attachedLoading)
@@ -74,7 +74,7 @@ extension PhotoAttachmentStatus {
 
 extension AttachmentSnapshot {
   /// The status's card, what is wrong with a photo that cannot be shown, and why the last try ended.
-  func card(verbose: Bool, on terminal: Terminal, in words: ReportFlow.Words) -> String {
+  func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
     let notes = [
       invalid?.sentence(in: words),
       failure.map { Self.sentence(about: $0, in: words) },
@@ -86,7 +86,7 @@ extension AttachmentSnapshot {
   }
 
   /// What a failure's code means to a person, who never sees the code itself.
-  private static func sentence(about failure: String, in words: ReportFlow.Words) -> String {
+  private static func sentence(about failure: String, in words: Words) -> String {
     if failure == "asset-forgotten" { return words(.attachedForgotten) }
     let reason: Text =
       switch failure {
@@ -105,7 +105,7 @@ extension AttachmentSnapshot {
 }
 
 extension InvalidPhoto {
-  func sentence(in words: ReportFlow.Words) -> String {
+  func sentence(in words: Words) -> String {
     let name = DisplayText.name(photo.fileName)
     let repair = "petspot verify --repair --from DIR"
     return switch problem {

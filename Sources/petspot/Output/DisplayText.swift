@@ -5,17 +5,17 @@ import PhotoIngestion
 /// Names and paths as they are shown: made readable by the library, and bounded in length.
 enum DisplayText {
   /// Characters of a name that are shown.
-  static let longestName = 80
+  static let maxNameLength = 80
   /// Characters of a path that are shown.
-  static let longestPath = 240
+  static let maxPathLength = 240
 
   /// A file's name for people.
   static func name(_ name: String) -> String {
-    shortened(ReadableText.escaped(name), to: longestName)
+    shortened(ReadableText.escaped(name), to: maxNameLength)
   }
 
   /// A path for people.
-  static func path(_ path: FilePath) -> String { shortened(exact(path), to: longestPath) }
+  static func path(_ path: FilePath) -> String { shortened(exact(path), to: maxPathLength) }
 
   /// A path with nothing left out, for programs; bytes that are not UTF-8 become `\xNN`.
   static func verbatim(_ path: FilePath) -> String {

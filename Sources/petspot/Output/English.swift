@@ -5,7 +5,7 @@ import ReportFlow
 extension Text {
   /// `1 file`, `1,204 files`.
   private static func count(_ count: Int, _ noun: String) -> String {
-    "\(Words.number(count)) \(noun)\(count == 1 ? "" : "s")"
+    "\(Amounts.number(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
   var english: String {
@@ -690,18 +690,18 @@ extension Text {
       (dryRun ? "Would delete " : "Deleted ")
         + "\(Self.count(files, "file")) (\(size)) and \(Self.count(drafts, "draft"))."
     case .movedPhotos(let move):
-      "\(Self.count(move.moved, "photo")) moved (\(Words.size(move.bytes))), "
-        + "\(Words.number(move.alreadyThere)) already there"
+      "\(Self.count(move.moved, "photo")) moved (\(Amounts.size(move.bytes))), "
+        + "\(Amounts.number(move.alreadyThere)) already there"
     case .movedEntries(let move):
-      "\(move.entries == 1 ? "1 entry" : "\(Words.number(move.entries)) entries") moved, "
-        + "\(Words.number(move.entriesThere)) already there"
-    case .movedMissing(let count): "\(Words.number(count)) missing"
-    case .movedDamaged(let count): "\(Words.number(count)) damaged"
-    case .movedLeftOut(let count): "\(Words.number(count)) left out"
-    case .movedDiffering(let count): "\(Words.number(count)) different there"
-    case .movedErased(let count): "\(Words.number(count)) erased before"
+      "\(move.entries == 1 ? "1 entry" : "\(Amounts.number(move.entries)) entries") moved, "
+        + "\(Amounts.number(move.entriesThere)) already there"
+    case .movedMissing(let count): "\(Amounts.number(count)) missing"
+    case .movedDamaged(let count): "\(Amounts.number(count)) damaged"
+    case .movedLeftOut(let count): "\(Amounts.number(count)) left out"
+    case .movedDiffering(let count): "\(Amounts.number(count)) different there"
+    case .movedErased(let count): "\(Amounts.number(count)) erased before"
     case .countedOutcome(let count, let word):
-      "\(Words.number(count)) " + (word == "duplicate" && count != 1 ? "duplicates" : word)
+      "\(Amounts.number(count)) " + (word == "duplicate" && count != 1 ? "duplicates" : word)
     case .noSuchCommand(let given): "There is no command \(given)."
     case .didYouMean(let word): "Did you mean \(word)?"
     case .severalPhotos(let beginning, let list):
@@ -722,7 +722,7 @@ extension SourceKeptReason {
     case .stored: "it belongs to a photo cache"
     case .changed: "it changed after it was read"
     case .unproved: "its stored photo could not be verified"
-    case .failed(let errno): "the system refused: \(Words.reason(errno))"
+    case .failed(let errno): "the system refused: \(Amounts.reason(errno))"
     case .storeFailed(let service, let detail): "\(service) refused: \(detail)"
     case .displaced(let path):
       "it changed and is now \(DisplayText.path(path)), because another file took its name"
@@ -771,18 +771,19 @@ extension VerifyReport.Repair {
 extension VerifyReport {
   fileprivate var englishLines: String {
     var lines = [
-      "\(Words.number(checked)) checked, \(Words.number(damaged)) damaged, "
-        + "\(Words.number(missing)) missing"
-        + (unavailable > 0 ? ", \(Words.number(unavailable)) unavailable" : "")
-        + (repaired > 0 ? ", \(Words.number(repaired)) repaired" : "")
+      "\(Amounts.number(checked)) checked, \(Amounts.number(damaged)) damaged, "
+        + "\(Amounts.number(missing)) missing"
+        + (unavailable > 0 ? ", \(Amounts.number(unavailable)) unavailable" : "")
+        + (repaired > 0 ? ", \(Amounts.number(repaired)) repaired" : "")
     ]
     if quarantined > 0 {
-      let files = quarantined == 1 ? "1 damaged file" : "\(Words.number(quarantined)) damaged files"
+      let files =
+        quarantined == 1 ? "1 damaged file" : "\(Amounts.number(quarantined)) damaged files"
       lines.append("\(files) moved to quarantine/ in the cache folder")
     }
     let rubbish = orphans + leftovers
     if rubbish > 0, !recordsLost {
-      let files = rubbish == 1 ? "1 file" : "\(Words.number(rubbish)) files"
+      let files = rubbish == 1 ? "1 file" : "\(Amounts.number(rubbish)) files"
       lines.append("\(files) without a record; delete them with: petspot sweep")
     }
     return lines.joined(separator: "\n")
@@ -798,7 +799,7 @@ extension VerifyReport {
           : ", or restore them from their originals with: petspot verify --repair")
     }
     if damaged + missing == repaired {
-      return "The catalog was lost once, and \(Words.number(orphans)) pictures have no record. "
+      return "The catalog was lost once, and \(Amounts.number(orphans)) pictures have no record. "
         + "Import or attach their originals again, or restore the catalog from a backup; nothing "
         + "is deleted."
     }
@@ -817,23 +818,23 @@ extension ImportSummary {
       (skipped, formatter.dryRun ? "would be skipped" : "skipped"),
       (failed, formatter.dryRun ? "would fail" : "failed"),
     ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
+    let counts = parts.filter { $0.0 > 0 }.map { "\(Amounts.number($0.0)) \($0.1)" }
     let list = counts.isEmpty ? "nothing to import" : counts.joined(separator: ", ")
     let noun = files == 1 ? "file" : "files"
     let work =
       formatter.dryRun
-      ? " Looked at \(Words.size(bytesRead)) in \(Words.duration(seconds)) and stored nothing."
+      ? " Looked at \(Amounts.size(bytesRead)) in \(Amounts.duration(seconds)) and stored nothing."
         + (imported > 1 ? " Copies that differ in metadata alone count as new here." : "")
-      : " Read \(Words.size(bytesRead)), wrote \(Words.size(bytesWritten)) in "
-        + "\(Words.duration(seconds))."
-    return "\(Words.number(files)) \(noun): \(list)." + work + englishSources(formatter)
+      : " Read \(Amounts.size(bytesRead)), wrote \(Amounts.size(bytesWritten)) in "
+        + "\(Amounts.duration(seconds))."
+    return "\(Amounts.number(files)) \(noun): \(list)." + work + englishSources(formatter)
   }
 
   fileprivate func englishSources(_ formatter: ImportFormatter) -> String {
     let gone = formatter.moves && !formatter.dryRun ? movedSources : deletedSources
     guard gone + keptSources > 0 else { return "" }
-    let originals = gone == 1 ? "1 original" : "\(Words.number(gone)) originals"
-    let kept = Words.number(keptSources)
+    let originals = gone == 1 ? "1 original" : "\(Amounts.number(gone)) originals"
+    let kept = Amounts.number(keptSources)
     if formatter.dryRun {
       return " \(originals) would be \(formatter.moves ? "moved" : "deleted")"
         + (keptSources > 0 ? ", \(kept) kept; each line says why." : ".")

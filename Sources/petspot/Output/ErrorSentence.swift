@@ -11,7 +11,7 @@ extension PhotoError {
     let file = path.map { $0 == "-" ? "Standard input" : DisplayText.path($0) } ?? "The photo"
     switch self {
     case .unsupportedFormat(let detected):
-      return "\(file) is \(MediaTypeWords.noun(for: detected, in: ReportFlow.Words(.en))). "
+      return "\(file) is \(MediaTypeWords.noun(for: detected, in: Words(.en))). "
         + "PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
     case .empty where path == "-":
       return "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
@@ -26,11 +26,11 @@ extension PhotoError {
         + "choose another photo."
     case .tooManyPixels(let limit, let actual, let allowed),
       .tooManyFrames(let limit, let actual, let allowed):
-      return "\(file) has \(Words.count(actual, of: limit.rawValue)); the limit is "
-        + "\(Words.number(allowed)). Make it smaller and try again."
+      return "\(file) has \(Amounts.count(actual, of: limit.rawValue)); the limit is "
+        + "\(Amounts.number(allowed)). Make it smaller and try again."
     case .tooLarge(let what, let actual, let allowed):
-      return "\(file) has \(Words.count(actual, of: what)); the limit is "
-        + "\(Words.limit(allowed, of: what)). Save it again with a photo program, or choose another "
+      return "\(file) has \(Amounts.count(actual, of: what)); the limit is "
+        + "\(Amounts.limit(allowed, of: what)). Save it again with a photo program, or choose another "
         + "photo."
     case .unreadable(let reason):
       var status = stat()
@@ -40,7 +40,7 @@ extension PhotoError {
       return reason.sentence(about: file, isFolder: isFolder)
     case .shortage(let errno):
       let what = path == nil ? "PetSpot could not continue" : "\(file) could not be processed"
-      return "\(what): \(Words.reason(errno)). \(Words.remedy(errno)) and try again; what was "
+      return "\(what): \(Amounts.reason(errno)). \(Amounts.remedy(errno)) and try again; what was "
         + "stored before is safe."
     case .cancelled: return StoreError.cancelled.sentence(about: path)
     case .timeout(let seconds):
@@ -76,18 +76,18 @@ extension StoreError {
     case .storageFull(_, let target, EFBIG):
       return
         "The limit on the size of files is reached: \(ReadableText.escaped(target)) could not be "
-        + "written. \(Words.remedy(EFBIG)) and try again; photos stored before are safe."
+        + "written. \(Amounts.remedy(EFBIG)) and try again; photos stored before are safe."
     case .storageFull(_, let target, let errno):
       let full = errno == EDQUOT ? "Your disk quota is used up" : "The disk is full"
       return "\(full): \(ReadableText.escaped(target)) could not be written. Free some space and "
         + "try again; photos stored before are safe."
     case .cacheUnavailable(let target, let errno):
       return "The cache folder \(ReadableText.escaped(target)) cannot be used: "
-        + "\(Words.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
+        + "\(Amounts.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
     case .unsafeCache(let target, let reason): return reason.sentence(about: target)
     case .storage(let operation, let target, let errno):
-      return "\(ReadableText.escaped(target)): \(operation) failed: \(Words.reason(errno)). "
-        + "\(Words.remedy(errno)) and try again; photos stored before are safe."
+      return "\(ReadableText.escaped(target)): \(operation) failed: \(Amounts.reason(errno)). "
+        + "\(Amounts.remedy(errno)) and try again; photos stored before are safe."
     case .database(what: "newer-version", let server)
     where server.hasPrefix("PostgreSQL at "):
       return
@@ -156,8 +156,9 @@ extension StoreError.Distrust {
     let other = "or choose another cache with --cache DIR or PETSPOT_CACHE; nothing was touched."
     switch self {
     case .owner(let user):
-      let you = Words.user(Int(geteuid()))
-      return "\(target) belongs to \(Words.user(user)) and not to you, \(you), so the cache is not "
+      let you = Amounts.user(Int(geteuid()))
+      return
+        "\(target) belongs to \(Amounts.user(user)) and not to you, \(you), so the cache is not "
         + "used. Run PetSpot as its owner, \(other)"
     case .writableByOthers:
       return "\(target) can be written to by others and holds more than a cache, so it is not "
@@ -181,9 +182,9 @@ extension PhotoError.UnreadableReason {
       "\(file) can't be read: permission denied. Change its permissions (chmod "
         + (isFolder ? "u+rx" : "u+r") + ") and try again."
     case .system(let errno) where [EMFILE, ENFILE, ENOMEM].contains(errno):
-      "\(file) was not read: \(Words.reason(errno)). \(Words.remedy(errno)) and try again."
+      "\(file) was not read: \(Amounts.reason(errno)). \(Amounts.remedy(errno)) and try again."
     case .system(let errno):
-      "\(file) cannot be read: \(Words.reason(errno)). Check the file and try again."
+      "\(file) cannot be read: \(Amounts.reason(errno)). Check the file and try again."
     case .notAFile(kind: "directory"):
       "\(file) is a folder. Name a photo inside it."
     case .notAFile(kind: "fifo"):

@@ -95,12 +95,12 @@ extension StageTimes {
   /// Where the time went, for people.
   var sentence: String {
     L10n.words(.threadTimes)
-      + Self.shown.map { "\($0.rawValue) \(Words.duration(self[$0]))" }.joined(separator: ", ")
+      + Self.shown.map { "\($0.rawValue) \(Amounts.duration(self[$0]))" }.joined(separator: ", ")
       + "."
   }
 }
 
-extension Words {
+extension Amounts {
   /// `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`; with a comma in Polish.
   static func duration(_ seconds: Double) -> String {
     if seconds < 10 {

@@ -11,9 +11,9 @@ import ReportFlow
 /// style sheet. Every name is escaped, and a policy in the page forbids it to load anything.
 enum ImportPage {
   /// Pictures on the contact sheet; each takes about 15 KB.
-  static let mostPreviews = 600
+  static let maxPreviews = 600
   /// Pairs of duplicates that are shown with pictures.
-  static let mostPairs = 200
+  static let maxPairs = 200
   /// Where runs begin and end, so that a page that is written again keeps those of before.
   static let runsBegin = "<!--petspot-import-runs-->\n"
   static let runsEnd = "<!--/petspot-import-runs-->\n"
@@ -92,7 +92,7 @@ enum ImportPage {
 
   /// What comes between the contact sheet and the pairs.
   static func beforePairs(hidden: Int) -> String {
-    let count = Words.number(hidden)
+    let count = Amounts.number(hidden)
     let more =
       hidden > 0
       ? "<p>" + L10n.words(.pageMore(count: count)) + "</p>" : ""
@@ -142,7 +142,7 @@ enum ImportPage {
       summary.failed,
     ]
     let totals = zip(names, numbers).map {
-      "<div><dt>\($0)</dt><dd>\(Words.number($1))</dd></div>"
+      "<div><dt>\($0)</dt><dd>\(Amounts.number($1))</dd></div>"
     }.joined()
     let stopped = summary.stopped.map { _ in
       L10n.words(.pageEndedEarly)

@@ -38,7 +38,7 @@ struct ImportProgress {
       let share = total.bytes > 0 ? min(1, Double(bytes) / Double(total.bytes)) : 0
       let filled = Int(share * 10)
       let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 10 - filled)
-      parts.append("[\(bar)] \(Words.number(files))/\(Words.number(total.files))")
+      parts.append("[\(bar)] \(Amounts.number(files))/\(Amounts.number(total.files))")
       // What a file costs beside its bytes: opening, looking it up, formatter.
       let done = Double(bytes) + Double(files) * 1e5
       let all = Double(total.bytes) + Double(total.files) * 1e5
@@ -46,12 +46,12 @@ struct ImportProgress {
       if let left = timeLeft.shown(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
       parts.append(
-        L10n.words(.fileCount(files: Words.number(files))))
+        L10n.words(.fileCount(files: Amounts.number(files))))
     }
     let shares = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { Self.counted($0.value, $0.key) }
     if !shares.isEmpty { parts.append(shares.joined(separator: ", ")) }
-    parts.append(Words.size(bytes))
+    parts.append(Amounts.size(bytes))
     var line = parts.removeFirst()
     for part in parts where TextCells.width(of: line + part) + 3 < columns { line += " · " + part }
     let room = columns - 1 - TextCells.width(of: line) - 3

@@ -66,18 +66,18 @@ final class ImportReportFile {
 
   private func show(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch file.outcome {
-    case .imported(let photo) where previews < ImportPage.mostPreviews:
+    case .imported(let photo) where previews < ImportPage.maxPreviews:
       let preview = formatter.dryRun ? nil : try? cache.blobs.proved(photo.preview)
       previews += 1
       try main.write(
         ImportPage.figure(
           DisplayText.name(photo.fileName),
-          Words.dimensions(photo.pixelWidth, photo.pixelHeight),
+          Amounts.dimensions(photo.pixelWidth, photo.pixelHeight),
           preview: preview.map { ImportPage.source(photo, $0) }))
     case .duplicate(let id, let tier):
       pairCount += 1
       var picture: String?
-      if pairCount <= ImportPage.mostPairs, formatter.id(id) != nil,
+      if pairCount <= ImportPage.maxPairs, formatter.id(id) != nil,
         let photo = try? cache.catalog.photo(id: id.uuidString).map(cache.metadata),
         let bytes = try? cache.blobs.proved(photo.preview)
       {

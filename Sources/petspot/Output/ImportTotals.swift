@@ -45,7 +45,7 @@ struct ImportCauses {
     let sorted = causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return [title]
       + sorted.map { cause, count in
-        let number = Words.number(count)
+        let number = Amounts.number(count)
         return String(repeating: " ", count: max(1, 8 - number.count)) + number + "  "
           + ReadableText.escaped(cause)
       }

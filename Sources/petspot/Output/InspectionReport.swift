@@ -22,7 +22,7 @@ extension PhotoInspection {
   /// A block for people: what the file is, and what would be done and why.
   func report(path: FilePath, verbose: Bool, on terminal: Terminal) -> String {
     var facts = [
-      "\(format.name)", Words.dimensions(pixelWidth, pixelHeight), Words.size(fileSizeBytes),
+      "\(format.name)", Amounts.dimensions(pixelWidth, pixelHeight), Amounts.size(fileSizeBytes),
     ]
     let frames = self.facts.frameCount
     if frames > 1 { facts.append(L10n.words(.inspectFrames(count: frames))) }
@@ -41,7 +41,7 @@ extension PhotoInspection {
     if verbose {
       lines.append(
         L10n.words(.inspectStored)
-          + Words.dimensions(self.facts.storedWidth, self.facts.storedHeight)
+          + Amounts.dimensions(self.facts.storedWidth, self.facts.storedHeight)
           + L10n.words(
             .inspectOrientation(orientation: self.facts.orientation, bitDepth: self.facts.bitDepth))
           + (colorProfile.map(DisplayText.name)

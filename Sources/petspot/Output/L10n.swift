@@ -7,14 +7,14 @@ import Synchronization
 /// The texts of this process in its language, also where no command is at hand, such as
 /// when a signal ends it.
 enum L10n {
-  private static let chosen = Mutex<ReportFlow.Words?>(nil)
+  private static let chosen = Mutex<Words?>(nil)
 
   /// The texts: those of the command's language, before there is a command those of the environment's.
-  static var words: ReportFlow.Words {
+  static var words: Words {
     get {
       chosen.withLock { words in
         if let words { return words }
-        let found = ReportFlow.Words(.spoken(in: ProcessInfo.processInfo.environment))
+        let found = Words(.spoken(in: ProcessInfo.processInfo.environment))
         words = found
         return found
       }
@@ -26,11 +26,11 @@ enum L10n {
   static func selectLanguage(from arguments: [String]) {
     let options = arguments.prefix { $0 != "--" }
     for (option, value) in zip(options, options.dropFirst()) where option == "--lang" {
-      if let language = Language(rawValue: value) { words = ReportFlow.Words(language) }
+      if let language = Language(rawValue: value) { words = Words(language) }
     }
     for option in options where option.hasPrefix("--lang=") {
       if let language = Language(rawValue: String(option.dropFirst(7))) {
-        words = ReportFlow.Words(language)
+        words = Words(language)
       }
     }
   }

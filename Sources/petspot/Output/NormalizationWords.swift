@@ -105,6 +105,6 @@ extension Normalization.Removed {
   /// `EXIF (12 KB)`; the location has no size of its own.
   fileprivate var words: String {
     let name = L10n.words(.removed(self))
-    return bytes > 0 ? "\(name) (\(Words.size(bytes)))" : name
+    return bytes > 0 ? "\(name) (\(Amounts.size(bytes)))" : name
   }
 }

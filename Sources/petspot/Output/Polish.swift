@@ -697,27 +697,27 @@ extension Text {
     case .pageColumns: "Wynik, Kod, Plik, Dlaczego"
     case .pageTotals: "Pliki, Dodane, Duplikaty, Bez zmian, Pominięte, Błędy"
     case .workerDone(let parts, let files):
-      "Przerobiono: części \(Words.number(parts)), pliki \(Words.number(files))."
+      "Przerobiono: części \(Amounts.number(parts)), pliki \(Amounts.number(files))."
     case .runWorkers(let workers): "pracuje: \(workers)"
     case .importTooManyErrors(let failed):
       "Zatrzymano, bo liczba błędów to \(failed) (--max-errors). Uruchom polecenie bez tej opcji, aby "
         + "zaimportować resztę."
     case .sweepDone(let dryRun, let files, let size, let drafts):
       (dryRun ? "Do usunięcia: " : "Usunięto: ")
-        + "pliki: \(Words.number(files)) (\(size)), porzucone zgłoszenia: \(Words.number(drafts))."
+        + "pliki: \(Amounts.number(files)) (\(size)), porzucone zgłoszenia: \(Amounts.number(drafts))."
     case .movedPhotos(let move):
-      "Przeniesione zdjęcia: \(Words.number(move.moved)) (\(Words.size(move.bytes))), "
-        + "już obecne: \(Words.number(move.alreadyThere))"
+      "Przeniesione zdjęcia: \(Amounts.number(move.moved)) (\(Amounts.size(move.bytes))), "
+        + "już obecne: \(Amounts.number(move.alreadyThere))"
     case .movedEntries(let move):
-      "przeniesione wpisy: \(Words.number(move.entries)), "
-        + "już obecne: \(Words.number(move.entriesThere))"
-    case .movedMissing(let count): "brakujące: \(Words.number(count))"
-    case .movedDamaged(let count): "uszkodzone: \(Words.number(count))"
-    case .movedLeftOut(let count): "pominięte wpisy: \(Words.number(count))"
-    case .movedDiffering(let count): "wpisy o innym stanie w celu: \(Words.number(count))"
-    case .movedErased(let count): "wcześniej usunięte: \(Words.number(count))"
+      "przeniesione wpisy: \(Amounts.number(move.entries)), "
+        + "już obecne: \(Amounts.number(move.entriesThere))"
+    case .movedMissing(let count): "brakujące: \(Amounts.number(count))"
+    case .movedDamaged(let count): "uszkodzone: \(Amounts.number(count))"
+    case .movedLeftOut(let count): "pominięte wpisy: \(Amounts.number(count))"
+    case .movedDiffering(let count): "wpisy o innym stanie w celu: \(Amounts.number(count))"
+    case .movedErased(let count): "wcześniej usunięte: \(Amounts.number(count))"
     case .countedOutcome(let count, let word):
-      (["duplikat": "duplikaty", "błąd": "błędy"][word] ?? word) + ": \(Words.number(count))"
+      (["duplikat": "duplikaty", "błąd": "błędy"][word] ?? word) + ": \(Amounts.number(count))"
     case .noSuchCommand(let given): "Nie ma polecenia \(given)."
     case .didYouMean(let word): "Czy chodziło o \(word)?"
     case .severalPhotos(let beginning, let list):
@@ -739,7 +739,7 @@ extension SourceKeptReason {
     case .stored: "należy do folderu danych PetSpot"
     case .changed: "nie jest już tym, co odczytano"
     case .unproved: "zapisanego zdjęcia nie udało się potwierdzić"
-    case .failed(let errno): "system na to nie pozwolił (\(Words.reason(errno)))"
+    case .failed(let errno): "system na to nie pozwolił (\(Amounts.reason(errno)))"
     case .storeFailed(let service, let detail): "\(service) na to nie pozwala: \(detail)"
     case .displaced(let path):
       "zmienił się i leży teraz jako \(DisplayText.path(path)), bo inny plik zajął jego nazwę"
@@ -789,10 +789,10 @@ extension VerifyReport.Repair {
 extension VerifyReport {
   fileprivate var polishLines: String {
     var lines = [
-      "Sprawdzono: \(Words.number(checked)), uszkodzone: \(Words.number(damaged)), "
-        + "brakujące: \(Words.number(missing))"
-        + (unavailable > 0 ? ", niedostępne: \(Words.number(unavailable))" : "")
-        + (repaired > 0 ? ", naprawione: \(Words.number(repaired))" : "")
+      "Sprawdzono: \(Amounts.number(checked)), uszkodzone: \(Amounts.number(damaged)), "
+        + "brakujące: \(Amounts.number(missing))"
+        + (unavailable > 0 ? ", niedostępne: \(Amounts.number(unavailable))" : "")
+        + (repaired > 0 ? ", naprawione: \(Amounts.number(repaired))" : "")
     ]
     if quarantined > 0 {
       lines.append("Uszkodzone pliki przeniesione do quarantine/ w folderze danych: \(quarantined)")
@@ -831,7 +831,7 @@ extension ImportSummary {
       (unchanged, "bez zmian"), (skipped, formatter.dryRun ? "do pominięcia" : "pominięto"),
       (failed, "błędy"),
     ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\($0.1): \(Words.number($0.0))" }
+    let counts = parts.filter { $0.0 > 0 }.map { "\($0.1): \(Amounts.number($0.0))" }
     let list = counts.isEmpty ? "nic do zaimportowania" : counts.joined(separator: ", ")
     let gone = formatter.moves && !formatter.dryRun ? movedSources : deletedSources
     let verb =
@@ -840,15 +840,15 @@ extension ImportSummary {
       : (formatter.moves ? "Przeniesione oryginały" : "Usunięte oryginały")
     let sources =
       gone + keptSources == 0
-      ? "" : " \(verb): \(Words.number(gone)), pozostawione: \(Words.number(keptSources))."
+      ? "" : " \(verb): \(Amounts.number(gone)), pozostawione: \(Amounts.number(keptSources))."
     let work =
       formatter.dryRun
-      ? " Przejrzano \(Words.size(bytesRead)), czas: \(Words.duration(seconds)); niczego nie zapisano."
+      ? " Przejrzano \(Amounts.size(bytesRead)), czas: \(Amounts.duration(seconds)); niczego nie zapisano."
         + (imported > 1
           ? " Kopie, które różnią się tylko metadanymi, liczą się tu jako nowe." : "")
-      : " Odczytano \(Words.size(bytesRead)), zapisano \(Words.size(bytesWritten)), czas: "
-        + "\(Words.duration(seconds))."
-    return "Pliki: \(Words.number(files)); \(list)." + work + sources
+      : " Odczytano \(Amounts.size(bytesRead)), zapisano \(Amounts.size(bytesWritten)), czas: "
+        + "\(Amounts.duration(seconds))."
+    return "Pliki: \(Amounts.number(files)); \(list)." + work + sources
   }
 }
 

@@ -38,7 +38,7 @@ struct ReportFailure: Error {
   }
 
   /// What `error` means in `words`; nil for errors that are none of the report's.
-  init?(_ error: any Error, in words: ReportFlow.Words, about path: FilePath? = nil) {
+  init?(_ error: any Error, in words: Words, about path: FilePath? = nil) {
     switch error {
     case let failure as ReportFailure: self = failure
     case let failure as Failure: self.init(failure.error, in: words, about: failure.path ?? path)
@@ -67,7 +67,7 @@ struct ReportFailure: Error {
     }
   }
 
-  private init(_ error: AnnouncementError, in words: ReportFlow.Words) {
+  private init(_ error: AnnouncementError, in words: Words) {
     let (code, exitCode, facts): (String, Int32, KeyValuePairs<String, JSON>) =
       switch error {
       case .invalid(let fields): ("invalid", 65, ["fields": .strings(fields)])

@@ -45,7 +45,7 @@ extension Location {
 
 extension [ReportFlow.ValidationError] {
   /// The contract's `errors`.
-  func json(in words: ReportFlow.Words) -> JSON {
+  func json(in words: Words) -> JSON {
     .array(
       map {
         [
@@ -58,7 +58,7 @@ extension [ReportFlow.ValidationError] {
 
 extension [InputAdjustment] {
   /// The member `adjusted` of a step's answer; none when everything was kept.
-  func json(in words: ReportFlow.Words) -> [JSON.Member] {
+  func json(in words: Words) -> [JSON.Member] {
     guard !isEmpty else { return [] }
     let list = map { one -> JSON in
       [
@@ -72,7 +72,7 @@ extension [InputAdjustment] {
 
 extension Toast {
   /// The contract's `toast`.
-  func json(in words: ReportFlow.Words) -> JSON {
+  func json(in words: Words) -> JSON {
     ["message": .string(message(in: words)), "seconds": .double(seconds)]
   }
 }

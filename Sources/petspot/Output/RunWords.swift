@@ -36,10 +36,10 @@ extension RunFacts {
     var parts = [
       "\(id)", stateWord,
       L10n.words(
-        .runFiles(done: Words.number(totals.files), all: Words.number(inputs.files))),
+        .runFiles(done: Amounts.number(totals.files), all: Amounts.number(inputs.files))),
     ]
     if totals.failed > 0 {
-      parts.append(L10n.words(.runFailures(failed: Words.number(totals.failed))))
+      parts.append(L10n.words(.runFailures(failed: Amounts.number(totals.failed))))
     }
     if let secondsLeft, workers > 0 { parts.append(TimeLeft.rounded(secondsLeft)) }
     if state == .working { parts.append(L10n.words(.runWorkers(workers))) }
@@ -58,9 +58,9 @@ extension RunFacts {
     ]
     let lines =
       [sentence]
-      + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Words.number($0.0))" }
+      + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Amounts.number($0.0))" }
       + [
-        L10n.words(.partsDone(done: Words.number(partsDone), all: Words.number(parts)))
+        L10n.words(.partsDone(done: Amounts.number(partsDone), all: Amounts.number(parts)))
       ]
     return (lines + workers.map(\.sentence)).joined(separator: "\n")
   }
@@ -99,10 +99,10 @@ extension PartWorker.Report {
   /// The same for people.
   var sentence: String {
     let place = L10n.words(.partName(run: run, part: part))
-    let files = Words.number(summary.files)
+    let files = Amounts.number(summary.files)
     let text: Text =
       switch end {
-      case .done: .partDone(place: place, files: files, seconds: Words.duration(summary.seconds))
+      case .done: .partDone(place: place, files: files, seconds: Amounts.duration(summary.seconds))
       case .givenBack: .partGivenBack(place: place, files: files)
       case .lost: .partTakenOver(place: place)
       case .failed: .partBrokenOff(place: place)

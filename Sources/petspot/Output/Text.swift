@@ -400,6 +400,6 @@ enum Text {
   case severalAnnouncements(beginning: String, list: String)
 }
 
-extension ReportFlow.Words {
+extension Words {
   func callAsFunction(_ text: Text) -> String { language == .en ? text.english : text.polish }
 }

@@ -69,7 +69,7 @@ struct GlobalOptions: ParsableArguments {
   var blobs: String? { Stores.blobsAddress(given: givenBlobs) }
 
   /// The texts in the reader's language.
-  var words: ReportFlow.Words { language.words }
+  var words: Words { language.words }
 
   /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
   var cacheFolder: CacheFolder {
@@ -83,15 +83,15 @@ struct GlobalOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - trust: a command is one person's, so that its photos are too, unless they are stored ones.
-  ///   - most: how many decode at the same time, at most.
+  ///   - maxWorkers: how many decode at the same time, at most.
   ///   - spares: how many get ready before a photo needs them; one photo needs no second.
   func startDecoders(
-    trust: DecoderTrust = .owner(photosPerWorker: 50), most: Int? = nil, spares: Int = 0,
+    trust: DecoderTrust = .owner(photosPerWorker: 50), maxWorkers: Int? = nil, spares: Int = 0,
     warm: Bool = true
   ) -> DecoderPool? {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
-      trust: trust, most: most, spares: spares, allowsWeakSandbox: allowWeakSandbox,
+      trust: trust, maxWorkers: maxWorkers, spares: spares, allowsWeakSandbox: allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
     if warm { decoders.warm() }
     return decoders

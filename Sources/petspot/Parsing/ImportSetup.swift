@@ -17,7 +17,7 @@ struct ImportSetup {
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let decoders = options.startDecoders(
       // Who imports folders trusts each file in them with the others.
-      trust: .owner(photosPerWorker: 50), most: jobs)
+      trust: .owner(photosPerWorker: 50), maxWorkers: jobs)
     // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
     let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
     stores = try options.openStores(pool: pool, timeout: timeout)

@@ -35,7 +35,7 @@ struct OwnedAnnouncement: ParsableArguments {
   static var client: String { "user \(getuid())" }
 
   /// The code; asked for without an echo when it is not given.
-  func code(_ words: ReportFlow.Words) throws -> String {
+  func code(_ words: Words) throws -> String {
     if let password { return password }
     guard let passwordFile else { return try Self.ask(words(.statusPassword) + ": ") }
     let isInput = passwordFile == "-"
@@ -61,7 +61,7 @@ struct OwnedAnnouncement: ParsableArguments {
       var shown = before
       tcsetattr(STDIN_FILENO, TCSANOW, &shown)
     }
-    return try Interruption.undoing(restore) {
+    return try Interruption.withCleanup(restore) {
       tcsetattr(STDIN_FILENO, TCSANOW, &hidden)
       defer {
         restore()

@@ -19,8 +19,8 @@ struct LanguageOptions: ParsableArguments {
   }
 
   /// The texts in the chosen language: `--lang`, else the locale of the environment, else English.
-  var words: ReportFlow.Words {
-    ReportFlow.Words(given ?? .spoken(in: ProcessInfo.processInfo.environment))
+  var words: Words {
+    Words(given ?? .spoken(in: ProcessInfo.processInfo.environment))
   }
 }
 

@@ -15,7 +15,7 @@ struct AnnouncementsClose: MainActorCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { options.words }
+  var words: Words { options.words }
 
   func validate() throws { try owned.requireCode() }
 
@@ -59,7 +59,7 @@ struct AnnouncementsErase: MainActorCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { options.words }
+  var words: Words { options.words }
 
   func validate() throws {
     if !isOperator { return try owned.requireCode() }

@@ -76,11 +76,11 @@ struct AnnouncementsList: MainActorCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { options.words }
+  var words: Words { options.words }
 
   func validate() throws {
     if limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
-    let most = HTTPAnnouncementRepository.longestList
+    let most = HTTPAnnouncementRepository.maxListCount
     if limit > most, try server.address != nil {
       throw ValidationError(.serverLimit(most: most))
     }

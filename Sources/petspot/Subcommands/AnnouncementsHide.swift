@@ -19,10 +19,11 @@ struct AnnouncementsHide: MainActorCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { options.words }
+  var words: Words { options.words }
 
   func validate() throws {
-    guard !reason.allSatisfy(\.isWhitespace), reason.count <= Announcement.longestDescription else {
+    guard !reason.allSatisfy(\.isWhitespace), reason.count <= Announcement.maxDescriptionLength
+    else {
       throw ValidationError(.reasonLength)
     }
   }
@@ -47,7 +48,7 @@ struct AnnouncementsUnhide: MainActorCommand {
   @OptionGroup var reference: AnnouncementReference
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { options.words }
+  var words: Words { options.words }
 
   func perform() async throws {
     let (announcements, id) = try await reference.stored(options)

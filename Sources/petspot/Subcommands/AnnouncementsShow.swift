@@ -20,7 +20,7 @@ struct AnnouncementsShow: MainActorCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: ReportFlow.Words { options.words }
+  var words: Words { options.words }
 
   func perform() async throws {
     let stores = try server.address == nil ? options.openStoresIfThere() : nil

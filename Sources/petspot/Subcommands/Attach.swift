@@ -49,7 +49,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     }
     let draft = draft.id
     do throws(StoreError) {
-      let attached = try await Interruption.cancelling { () async throws(StoreError) in
+      let attached = try await Interruption.withCancellation { () async throws(StoreError) in
         try await photos.attach(source, draft: draft)
       }
       await stores.keepPlace(of: attached, draft: draft)

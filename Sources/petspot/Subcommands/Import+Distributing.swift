@@ -36,7 +36,7 @@ extension Import {
       try importer.follower(of: runs, paths, in: source)
     }
     let stopped = StopFlag()
-    let run = try await Interruption.cancelling(onInterrupt: { stopped.set() }) {
+    let run = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
       () async throws(StoreError) in
       try await cache.act { () throws(StoreError) in
         try importer.enlist(
@@ -48,7 +48,7 @@ extension Import {
     output.drawProgress()
     defer { output.close() }
     let monitor = WorkerMonitor(output)
-    let summary = try await Interruption.cancelling { () async throws(StoreError) in
+    let summary = try await Interruption.withCancellation { () async throws(StoreError) in
       try await follower.follow(
         run, onFacts: { monitor.check($0) },
         onFile: { file throws(StoreError) in try output.report(file) })

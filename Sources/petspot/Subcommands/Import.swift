@@ -142,21 +142,23 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { output.expect(importer.survey(paths)) }
     }
-    let (paths, source, made) = (paths, try source(), SizesToMake(isWanted: sizes && !dryRun))
-    let summary = try await Interruption.cancelling(onInterrupt: output.showStopping) {
+    let (paths, source, sizeQueue) = (
+      paths, try source(), SizeQueue(isWanted: sizes && !dryRun)
+    )
+    let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
       guard let source else {
         return try await importer.run(paths) { file throws(StoreError) in
-          made.note(file)
+          sizeQueue.enqueue(file)
           try output.report(file)
         }
       }
       return try await importer.run(source) { file throws(StoreError) in
-        made.note(file)
+        sizeQueue.enqueue(file)
         try output.report(file)
       }
     }
-    await made.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
+    await sizeQueue.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
     try output.finish(summary)
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.exitCode)
@@ -191,7 +193,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       folders: (objects.map { [$0] } ?? [])
         + paths.prefix(20).map(DisplayText.exact) + (paths.count > 20 ? ["…"] : []),
       command: ShellWords.line(["petspot"] + RawArguments.ofProcess().prefix(40)),
-      date: Words.moment(Date()))
+      date: Amounts.moment(Date()))
   }
 
   /// Says what becomes of originals before anything is begun, and asks at a terminal.

@@ -78,7 +78,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       try options.print(photo.json, orText: photo.line)
     }
     let summary = try await clearing(showsProgress) {
-      try await Interruption.cancelling(onInterrupt: { stopped.set() }) {
+      try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
         try await source.photos.act { () throws(StoreError) in try move.run() }
       }

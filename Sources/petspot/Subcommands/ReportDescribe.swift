@@ -126,12 +126,12 @@ extension ReportDescribe {
   /// or capital ones; the names of all when it names none.
   private func option<Value>(
     _ text: String, _ options: [Value], id: (Value) -> String,
-    name: (Value, ReportFlow.Words) -> String
+    name: (Value, Words) -> String
   ) -> (value: Value?, others: [String]?) {
     let text = text.lowercased()
     let found = options.first { option in
       id(option).lowercased() == text
-        || Language.allCases.contains { name(option, ReportFlow.Words($0)).lowercased() == text }
+        || Language.allCases.contains { name(option, Words($0)).lowercased() == text }
     }
     return (found, found == nil ? options.map { name($0, words).lowercased() } : nil)
   }

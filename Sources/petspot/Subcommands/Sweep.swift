@@ -39,7 +39,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       ? try await stores.drafts.expire(
         before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
       : 0
-    var report = try await Interruption.cancelling { () async throws(StoreError) in
+    var report = try await Interruption.withCancellation { () async throws(StoreError) in
       try await stores.photos.sweep(
         dryRun: dryRun, grace: Self.grace, sizeSpace: sizeSpace, shard: shard)
     }
@@ -74,7 +74,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       work.marking(json),
       orText: L10n.words(
         .sweepDone(
-          dryRun: dryRun, files: report.removedBlobs, size: Words.size(report.removedBytes),
+          dryRun: dryRun, files: report.removedBlobs, size: Amounts.size(report.removedBytes),
           drafts: report.removedDrafts)))
   }
 }

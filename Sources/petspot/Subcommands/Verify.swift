@@ -57,7 +57,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),
       options: verifyOptions)
     let options = options
-    let report = try await Interruption.cancelling { () async throws(StoreError) in
+    let report = try await Interruption.withCancellation { () async throws(StoreError) in
       try await verifier.run { finding throws(StoreError) in
         let known = try finding.photo.map { photo throws(StoreError) in
           try cache.knownAs(photo: photo)

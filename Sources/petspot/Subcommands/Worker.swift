@@ -35,7 +35,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       lease: Self.lease
     ) { address throws(StoreError) in try Stores.source(address, beside: blobs) }
     let (once, output) = (once, PartOutput(options))
-    try await Interruption.cancelling(onInterrupt: { Self.endSoon(worker) }) {
+    try await Interruption.withCancellation(onInterrupt: { Self.endSoon(worker) }) {
       () async throws(StoreError) in
       try await worker.work(once: once) { report, failure throws(StoreError) in
         try output.report(report, failure)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DisplayTextTests {
   @Test func longNamesKeepBothEnds() {
     let shown = DisplayText.name(String(repeating: "a", count: 300) + ".heic")
-    #expect(shown.count == DisplayText.longestName)
+    #expect(shown.count == DisplayText.maxNameLength)
     #expect(shown.hasPrefix("aaa") && shown.hasSuffix("a.heic") && shown.contains("…"))
   }
 

@@ -93,6 +93,6 @@ import Testing
     ("qqqq", "a kind of picture PetSpot cannot read"),
   ])
   func unknownMediaTypesHaveWords(_ type: String, _ words: String) {
-    #expect(MediaTypeWords.noun(for: type, in: ReportFlow.Words(.en)) == words)
+    #expect(MediaTypeWords.noun(for: type, in: Words(.en)) == words)
   }
 }

@@ -8,10 +8,10 @@ import Testing
 /// switches the compiler holds to be complete.
 @Suite struct TextTests {
   @Test func wordsSpeakTheirLanguage() {
-    #expect(ReportFlow.Words(.en)(.noPhotos) == "No photos.")
-    #expect(ReportFlow.Words(.pl)(.noPhotos) == "Brak zdjęć.")
-    #expect(ReportFlow.Words(.en)(.runWorkers(1)) == "1 worker")
-    #expect(ReportFlow.Words(.en)(.runWorkers(2)) == "2 workers")
+    #expect(Words(.en)(.noPhotos) == "No photos.")
+    #expect(Words(.pl)(.noPhotos) == "Brak zdjęć.")
+    #expect(Words(.en)(.runWorkers(1)) == "1 worker")
+    #expect(Words(.en)(.runWorkers(2)) == "2 workers")
   }
 
   /// A text beside a question for the language would be seen by no check of texts.

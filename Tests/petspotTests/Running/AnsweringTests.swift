@@ -6,7 +6,7 @@ import Testing
 
 /// How answers are typed and pasted at a real terminal, and piped.
 @Suite struct AnsweringTests {
-  private static let english = ReportFlow.Words(.en)
+  private static let english = Words(.en)
 
   /// A report whose next question is the description.
   private func describe(_ program: borrowing Program) throws {
@@ -162,7 +162,7 @@ import Testing
   @Test(arguments: [60, 80], Language.allCases)
   func textsBreakBetweenWords(_ columns: Int, _ language: Language) throws {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache, columns: columns)
     try terminal.expect(words(.chipLabel))
@@ -207,7 +207,7 @@ import Testing
   /// What cannot be read is told by what it is, in both languages and without a media type.
   @Test(arguments: Language.allCases) func whatIsNoPhotoIsNamed(_ language: Language) throws {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     let locked = program.work.appending(path: "locked.jpg")
     try Data("x".utf8).write(to: locked)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: locked.path)
@@ -282,7 +282,7 @@ import Testing
   @Test(arguments: Language.allCases) func daysAreReadAsPeopleWriteThem(_ language: Language) throws
   {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     let commands = [["report", "chip"], ["report", "photo", Program.image("one-pixel.gif")]]
     for arguments in commands { #expect(try program.run(arguments).exitCode == 0) }
     let terminal = try Pseudoterminal(

@@ -18,11 +18,11 @@ import Testing
     }
   }
 
-  private static func command(_ words: ReportFlow.Words) -> String {
+  private static func command(_ words: Words) -> String {
     "petspot report --lang \(words.language)"
   }
 
-  private static func steps(_ words: ReportFlow.Words) -> [[Question]] {
+  private static func steps(_ words: Words) -> [[Question]] {
     [
       [Question(.chipLabel, "616-093 9000", kept: "61609-39000")],
       [Question(.talkPhoto, Program.image("one-pixel.gif"), kept: "one-pixel.gif")],
@@ -45,7 +45,7 @@ import Testing
   /// again: the question must come back with the answer in brackets.
   @Test(arguments: Language.allCases) func killedAfterEveryAnswer(_ language: Language) throws {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     let arguments = ["report", "--lang", language.rawValue]
     let steps = Self.steps(words)
     for (number, step) in steps.enumerated() {
@@ -70,7 +70,7 @@ import Testing
 
   /// The whole report is shown before it is published, and anything but yes does not publish it.
   private func keepUnpublished(
-    _ program: borrowing Program, _ words: ReportFlow.Words, _ arguments: [String],
+    _ program: borrowing Program, _ words: Words, _ arguments: [String],
     _ steps: [[Question]]
   ) throws {
     for answer in ["", "-", words(.talkNo), "no", "x"] {
@@ -95,7 +95,7 @@ import Testing
   /// Takes up a step and keeps what its first questions have in brackets.
   private func keep(
     _ questions: ArraySlice<Question>, of step: Int, at terminal: Pseudoterminal,
-    _ words: ReportFlow.Words
+    _ words: Words
   ) throws {
     try terminal.expect("\(step + 1)/4")
     for question in questions {
@@ -105,7 +105,7 @@ import Testing
   }
 
   private func publish(
-    _ program: borrowing Program, _ words: ReportFlow.Words, _ arguments: [String],
+    _ program: borrowing Program, _ words: Words, _ arguments: [String],
     _ steps: [[Question]]
   ) throws {
     let terminal = try Pseudoterminal(arguments, cache: program.cache)
@@ -142,7 +142,7 @@ import Testing
 
   @Test(arguments: Language.allCases) func errorsBackAndQuit(_ language: Language) throws {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
     try terminal.expect(words(.chipLabel))

@@ -6,7 +6,7 @@ import Testing
 
 /// What is said of places, audiences, finished reports and languages, on the built program.
 @Suite struct TellingTheTruthTests {
-  private static let polish = ReportFlow.Words(.pl)
+  private static let polish = Words(.pl)
 
   private func complete(
     _ program: borrowing Program, draft: String = "default", name: [String] = [],
@@ -77,7 +77,7 @@ import Testing
   /// Without a server the list is this machine's; what goes on is named with its draft.
   @Test(arguments: Language.allCases) func theAudienceIsNamed(_ language: Language) throws {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     try complete(program, draft: "b c")
     let arguments = ["report", "--draft", "b c", "--lang", language.rawValue]
     let terminal = try Pseudoterminal(arguments, cache: program.cache)
@@ -106,7 +106,7 @@ import Testing
     _ language: Language
   ) throws {
     let program = try Program()
-    let words = ReportFlow.Words(language)
+    let words = Words(language)
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
     let before = terminal.modes

@@ -1,0 +1,107 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// Numbers and sizes in the language that the command speaks, and reasons in English.
+enum Amounts {
+  /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
+  static func size(_ bytes: Int) -> String {
+    let isEnglish = L10n.words.language == .en
+    guard bytes >= 1000 else {
+      return isEnglish ? (bytes == 1 ? "1 byte" : "\(bytes) bytes") : "\(bytes) B"
+    }
+    var value = Double(bytes) / 1000
+    var units = ["KB", "MB", "GB", "TB", "PB", "EB"][...]
+    // From here on it would be shown as "1000 KB".
+    while value >= 999.5, units.count > 1 {
+      value /= 1000
+      units = units.dropFirst()
+    }
+    let digits = units.first == "KB" || value >= 99.95 ? 0 : 1
+    let text = String(format: "%.\(digits)f ", value) + (units.first ?? "")
+    return isEnglish ? text : text.replacing(".", with: ",")
+  }
+
+  /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
+  static func number(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude))
+    let mark = L10n.words(.thousandsSeparator)
+    let grouped = digits.indices.reduce(into: "") { text, index in
+      if index > 0, (digits.count - index) % 3 == 0 { text += mark }
+      text.append(digits[index])
+    }
+    return (value < 0 ? "-" : "") + grouped
+  }
+
+  /// A user by name and number: `anna (1000)`.
+  static func user(_ number: Int) -> String {
+    guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else { return "user \(number)" }
+    return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
+  }
+
+  /// Pixels across and down: `3024 × 4032`.
+  static func dimensions(_ width: Int, _ height: Int) -> String { "\(width) × \(height)" }
+
+  /// A moment in the machine's time zone: `2026-11-20 10:00`.
+  static func moment(_ date: Date) -> String {
+    date.formatted(
+      Date.VerbatimFormatStyle(
+        format: """
+          \(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \
+          \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)
+          """,
+        timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+  }
+
+  /// How much of what a limit bounds was found: `900,000,000 pixels`.
+  static func count(_ actual: Int, of what: String) -> String {
+    // Stands for an arithmetic overflow: the true number is beyond 64 bits.
+    if actual == .max { return "more \(noun(what)) than can be counted" }
+    return isBytes(what)
+      ? "\(size(actual)) of \(noun(what))" : "\(number(actual)) \(noun(what))"
+  }
+
+  /// A limit in the unit of what it bounds.
+  static func limit(_ allowed: Int, of what: String) -> String {
+    isBytes(what) ? size(allowed) : number(allowed)
+  }
+
+  /// What the system says of an errno, in lower case as inside a sentence.
+  static func reason(_ errno: Int32) -> String {
+    let text = String(cString: strerror(errno))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// What to do about an errno, as the beginning of a sentence.
+  static func remedy(_ errno: Int32) -> String {
+    switch errno {
+    case EMFILE, ENFILE: "Close other programs or allow more open files (ulimit -n)"
+    case ENOMEM, ENOBUFS: "Close other programs to free memory"
+    case EAGAIN: "Close other programs or allow more processes (ulimit -u)"
+    case EFBIG: "Allow bigger files (ulimit -f)"
+    case EROFS: "Mount the disk for writing"
+    case EACCES, EPERM: "Correct the folder's owner and permissions"
+    default: "Check the disk and the folder's permissions"
+    }
+  }
+
+  private static func isBytes(_ what: String) -> Bool {
+    what.hasSuffix("bytes") || what == "memory"
+  }
+
+  private static func noun(_ what: String) -> String {
+    switch what {
+    case "pixels": "pixels"
+    case "side": "pixels along its longer side"
+    case "frames": "frames"
+    case "frame-pixels": "pixels in all frames together"
+    case "file-bytes": "data"
+    case "memory": "memory to decode"
+    case "application-bytes", "ancillary-bytes": "metadata"
+    case "chunk-bytes": "data in one chunk"
+    case "box-depth": "levels of nested boxes"
+    default: what
+    }
+  }
+}

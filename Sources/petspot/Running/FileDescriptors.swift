@@ -1,0 +1,31 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+
+/// The limit of open files. The system's libraries end the process when they can open none, so the limit
+/// is checked first.
+enum FileDescriptors {
+  /// How many files a command opens: libraries, the catalog, a decoder, a photo.
+  private static let needed = 32
+
+  /// Raises the limit as far as that is allowed and needed.
+  ///
+  /// - Throws: `PhotoError.shortage` when fewer can be opened than any command needs.
+  static func check() throws(StoreError) {
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < 1024 {
+      limit.rlim_cur = min(limit.rlim_max, 1024)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < needed {
+      let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        if [EMFILE, ENFILE].contains(errno) { throw .photo(.shortage(errno: errno)) }
+        return  // any other failure has nothing to do with the limit
+      }
+      opened.append(descriptor)
+    }
+  }
+}
