@@ -58,9 +58,9 @@ MUTATIONS = [
         "StoreRulesTests"),
     Mutation(
         "sizes-by-every-other-row", "a size is made of all rows",
-        INGESTION + "Painting/SizePainter.swift",
+        INGESTION + "Painting/SizeScaler.swift",
         "factor: factor,\n        readsEveryRow: true)", "factor: factor)",
-        "SizePainterTests"),
+        "SizeScalerTests"),
     Mutation(
         "sizes-behind-acts", "what is there is shown while others record",
         "Sources/PhotoAttachments/Attaching/PhotoAttachmentCache+Sizes.swift",
@@ -130,10 +130,10 @@ MUTATIONS = [
         "AbandonedWorkTests"),
     Mutation(
         "frame-bounds-off", "a worker's answer is no larger than its photo can yield",
-        INGESTION + "Decoding/DecoderFrame.swift",
+        INGESTION + "Decoding/DecoderMessage.swift",
         "header.json <= json && header.first <= first && header.second <= second",
         "header.json <= 64 << 20",
-        "DecoderFrameTests"),
+        "DecoderMessageTests"),
     Mutation(
         "filter-off", "a decoder makes no system call that it does not need",
         INGESTION + "Decoding/Sandbox.swift",
@@ -348,17 +348,17 @@ MUTATIONS = [
     Mutation(
         "breed-limit-off", "one limit holds for a breed, in the form and in an announcement",
         "Sources/ReportFlow/Validating/DescriptionRules.swift",
-        "if race.count > Announcement.longestBreed {", "if race.count > 1000 {",
+        "if race.count > Announcement.maxBreedLength {", "if race.count > 1000 {",
         "DescriptionRulesTests"),
     Mutation(
         "surplus-typed", "what a field can't hold is left out of what is typed",
         "Sources/ReportFlow/Details/Inputs.swift",
-        "field.longest.map { String(newValue.prefix($0)) } ?? newValue", "newValue",
+        "field.maxLength.map { String(newValue.prefix($0)) } ?? newValue", "newValue",
         "ReportDraftTests"),
     Mutation(
         "published-unchecked", "a text that others read is as long as its field allows",
         "Sources/Announcements/NewAnnouncement.swift",
-        "isWhole(text) && text.count <= field.longest ?? .max", "isWhole(text)",
+        "isWhole(text) && text.count <= field.maxLength ?? .max", "isWhole(text)",
         "allBrokenRulesAreNamedAtOnce"),
     Mutation(
         "list-forgotten", "the transaction that changes a list reads it again before it is committed",
@@ -528,7 +528,7 @@ MUTATIONS = [
     Mutation(
         "queue-unshared", "one client has a quarter of the queue before scrypt",
         "Sources/ReportFlow/Persistence/PasswordQueue.swift",
-        "share.all >= Self.longestOfClient || isGuess", "isGuess",
+        "share.all >= Self.maxPlacesOfClient\n          || isGuess", "isGuess",
         "AuthorizingTests"),
     Mutation(
         "chips-uncounted", "a refused chip is a try of its client",
@@ -666,7 +666,7 @@ MUTATIONS = [
         "StoreRulesTests"),
     Mutation(
         "values-by-appearance", "a value is bound by its number, not by its first appearance",
-        STORE + "Recording/SQLiteDatabase.swift",
+        STORE + "Recording/SQLiteCommandSender.swift",
         "      bytes[index] = UInt8(ascii: \"?\")\n", "      bytes[index] = UInt8(ascii: \"$\")\n",
         "StoreRulesTests"),
     Mutation(

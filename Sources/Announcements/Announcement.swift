@@ -95,10 +95,10 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   private var invalidFields: [String] {
     let rules: [(String, Bool)] = [
       ("id", !id.isEmpty),
-      ("petName", !petName.isBlank && petName.count <= Self.longestName),
+      ("petName", !petName.isBlank && petName.count <= Self.maxNameLength),
       ("species", AnnouncementSpecies.words.contains(species)),
       ("photoUrl", photoUrl.map(Self.isWebAddress) ?? true),
-      ("description", (description?.count ?? 0) <= Self.longestDescription),
+      ("description", (description?.count ?? 0) <= Self.maxDescriptionLength),
       ("contactName", !contactName.isBlank),
       ("contactPhone", PhoneNumber.isWellFormed(contactPhone)),
       ("updatedAt", updatedAt >= createdAt),
@@ -107,11 +107,11 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   }
 
   /// The longest pet name in characters.
-  public static let longestName = 100
+  public static let maxNameLength = 100
   /// The longest breed in characters.
-  public static let longestBreed = 100
+  public static let maxBreedLength = 100
   /// The longest description in characters as a person counts them.
-  public static let longestDescription = 500
+  public static let maxDescriptionLength = 500
 
   static func isWebAddress(_ url: URL) -> Bool {
     ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false

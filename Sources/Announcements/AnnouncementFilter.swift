@@ -8,12 +8,14 @@ public struct AnnouncementFilter: Sendable, Hashable {
   private let words: [String]
 
   /// The most characters that are read of what is looked for.
-  public static let longestText = 100
+  public static let maxTextLength = 100
 
   /// A filter by the words of a text and a species; nil when it would let everything pass.
   public init?(text: String, speciesID: String?) {
-    words = Self.folded(String(text.prefix(Self.longestText))).split(whereSeparator: \.isWhitespace)
-      .map(String.init)
+    words = Self.folded(String(text.prefix(Self.maxTextLength))).split(
+      whereSeparator: \.isWhitespace
+    )
+    .map(String.init)
     self.speciesID = speciesID
     if words.isEmpty, speciesID == nil { return nil }
   }

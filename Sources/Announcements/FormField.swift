@@ -6,10 +6,10 @@ public enum FormField: String, Sendable, CaseIterable, Codable {
   case name, phone, email, reward
 
   /// The most characters, as a person counts them, of a text whose surplus is left out.
-  public var longest: Int? {
+  public var maxLength: Int? {
     switch self {
     case .near: 80
-    case .description: Announcement.longestDescription
+    case .description: Announcement.maxDescriptionLength
     case .reward: 120
     default: nil
     }

@@ -8,11 +8,11 @@ public struct Location: Sendable, Equatable, Codable {
   public let address: String?
 
   /// The longest address in characters.
-  public static let longestAddress = 200
+  public static let maxAddressLength = 200
 
   /// The place at `coordinate`; nil when the address is longer than 200 characters.
   public init?(_ coordinate: Coordinate, address: String? = nil) {
-    guard (address?.count ?? 0) <= Self.longestAddress else { return nil }
+    guard (address?.count ?? 0) <= Self.maxAddressLength else { return nil }
     (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
     self.address = address
   }

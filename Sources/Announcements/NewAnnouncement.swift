@@ -50,30 +50,30 @@ public struct NewAnnouncement: Sendable, Equatable {
     var rules: [(String, Bool)] = [
       (
         "ownerName",
-        !ownerName.isBlank && ownerName.count <= Announcement.longestName && isWhole(ownerName)
+        !ownerName.isBlank && ownerName.count <= Announcement.maxNameLength && isWhole(ownerName)
       ),
       ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
       ("species", !species.isBlank && isWhole(species)),
       (
         "breed",
-        !breed.isBlank && breed.count <= Announcement.longestBreed && isWhole(breed)
+        !breed.isBlank && breed.count <= Announcement.maxBreedLength && isWhole(breed)
       ),
       ("age", age.map((1...40).contains) ?? true),
       ("dateOfDisappearance", dateOfDisappearance <= latestToday),
       (
         "description",
-        (description?.count ?? 0) <= Announcement.longestDescription && isWhole(description)
+        (description?.count ?? 0) <= Announcement.maxDescriptionLength && isWhole(description)
       ),
       (
         "petName",
-        petName.map { !$0.isBlank && $0.count <= Announcement.longestName && isWhole($0) } ?? true
+        petName.map { !$0.isBlank && $0.count <= Announcement.maxNameLength && isWhole($0) } ?? true
       ),
       ("email", isWhole(email)),
       ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
     ]
     rules += PublishedTexts.fields.map { field in
       let text = texts[field] ?? ""
-      return (field.rawValue, isWhole(text) && text.count <= field.longest ?? .max)
+      return (field.rawValue, isWhole(text) && text.count <= field.maxLength ?? .max)
     }
     return rules.filter { !$0.1 }.map(\.0)
   }

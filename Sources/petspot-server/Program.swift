@@ -47,7 +47,7 @@ enum Program {
     let folder = CacheFolder(path: settings.cache)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let decoders = DecoderPool(
-      executable: settings.decoder, trust: .strangers, most: cores, spares: 1,
+      executable: settings.decoder, trust: .strangers, maxWorkers: cores, spares: 1,
       allowsWeakSandbox: settings.allowWeakSandbox,
       ledger: CrashLedger(folder: FilePath(folder.path).appending("crashes")))
     decoders.warm()

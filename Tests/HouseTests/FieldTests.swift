@@ -15,7 +15,7 @@ struct FieldTests {
   ]
 
   /// The files below `Sources`, beside documentation, that spell a field in whatever way: `near`,
-  /// `nearText`, `longestNear`.
+  /// `nearText`, `maxNearLength`.
   private func files(spelling field: String) throws -> Set<String> {
     let sources = SourceTree.root.appending(path: "Sources")
     let paths = try #require(FileManager.default.enumerator(atPath: sources.path))

@@ -12,7 +12,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// What is waited before each further try.
   public static let standardWaits: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
   /// The longest list a server sends.
-  public static let longestList = 100
+  public static let maxListCount = 100
 
   private let line: ServerConnection
   private let notes: UnfinishedUploads
@@ -43,7 +43,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     if query.sortBy == .distanceFromUser && query.location == nil {
       throw AnnouncementError.locationRequired
     }
-    let limit = min(query.limit ?? Self.longestList, Self.longestList)
+    let limit = min(query.limit ?? Self.maxListCount, Self.maxListCount)
     var parameters = [("limit", String(limit)), ("sort", query.sortBy.rawValue)]
     if let place = query.location, query.sortBy == .distanceFromUser || query.range != nil {
       parameters += [("lat", Self.number(place.latitude)), ("lng", Self.number(place.longitude))]

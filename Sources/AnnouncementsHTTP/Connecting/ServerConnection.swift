@@ -77,7 +77,7 @@ struct TransientFailure: Error {
 /// Counts tries without progress.
 struct Retries {
   /// No server makes us wait longer than this, in seconds.
-  private static let longestWait = 10
+  private static let maxWaitSeconds = 10
 
   let waits: [Duration]
   private var used = 0
@@ -87,7 +87,7 @@ struct Retries {
   /// Waits before the next try; throws `AnnouncementError.unavailable` when there were enough.
   mutating func wait(after failure: TransientFailure) async throws {
     guard used < waits.count else { throw AnnouncementError.unavailable(failure.what) }
-    let asked = Duration.seconds(max(0, min(failure.seconds, Self.longestWait)))
+    let asked = Duration.seconds(max(0, min(failure.seconds, Self.maxWaitSeconds)))
     let pause = max(waits[used], asked)
     used += 1
     try await Task.sleep(for: pause)

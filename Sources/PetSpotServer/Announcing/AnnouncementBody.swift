@@ -39,7 +39,7 @@ struct ReportFields: Sendable {
   private let (description, petName, email, chip): (String?, String?, String?, String?)
   private let texts: PublishedTexts
 
-  private static let longestLine = 100
+  private static let maxLineLength = 100
 
   /// Reads the body of a change, in which every field may be absent.
   ///
@@ -80,7 +80,7 @@ struct ReportFields: Sendable {
       let ids = taxonomy.options.map(\.id).joined(separator: ", ")
       fields.refuse("species", "has to be one of \(ids)")
     }
-    breed = Self.line("breed", required: true, longest: Announcement.longestBreed, &fields)
+    breed = Self.line("breed", required: true, maxLength: Announcement.maxBreedLength, &fields)
     let sex = Self.line("sex", required: true, &fields)
     gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }
     if sex != nil, gender == nil { fields.refuse("sex", "has to be male or female") }
@@ -91,9 +91,9 @@ struct ReportFields: Sendable {
     if date != nil, day == nil {
       fields.refuse("dateOfDisappearance", "has to be a day such as 2025-12-01")
     }
-    texts = PublishedTexts { Self.text($0.rawValue, $0.longest ?? .max, &fields) }
-    description = Self.text("description", Announcement.longestDescription, &fields)
-    petName = Self.text("petName", Announcement.longestName, &fields)
+    texts = PublishedTexts { Self.text($0.rawValue, $0.maxLength ?? .max, &fields) }
+    description = Self.text("description", Announcement.maxDescriptionLength, &fields)
+    petName = Self.text("petName", Announcement.maxNameLength, &fields)
     email = Self.text("email", 254, &fields)
     if let email, !ContactRules.isEmail(email) { fields.refuse("email", "is no e-mail address") }
     chip = Self.text("microchipNumber", 40, &fields)
@@ -132,21 +132,21 @@ struct ReportFields: Sendable {
   }
 
   private static func line(
-    _ key: String, required: Bool, longest: Int = longestLine, _ fields: inout FieldReader
+    _ key: String, required: Bool, maxLength: Int = maxLineLength, _ fields: inout FieldReader
   ) -> String? {
     let text = fields.string(key, required: required)?.trimmed
-    if let text, text.count > longest {
-      fields.refuse(key, "has to be at most \(longest) characters long")
+    if let text, text.count > maxLength {
+      fields.refuse(key, "has to be at most \(maxLength) characters long")
     }
     return text
   }
 
   private static func text(
-    _ key: String, _ longest: Int, _ fields: inout FieldReader
+    _ key: String, _ maxLength: Int, _ fields: inout FieldReader
   ) -> String? {
     guard let text = fields.string(key, required: false)?.trimmed, !text.isEmpty else { return nil }
-    if text.count > longest {
-      fields.refuse(key, "has to be at most \(longest) characters long")
+    if text.count > maxLength {
+      fields.refuse(key, "has to be at most \(maxLength) characters long")
     }
     return text
   }

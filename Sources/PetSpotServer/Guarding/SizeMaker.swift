@@ -10,7 +10,7 @@ final class SizeMaker: Sendable {
   /// Seconds for which a picture that no size can be made of costs no decoder.
   private static let secondsRefused = 600.0
   /// Refusals that are remembered, at most.
-  private static let mostRefused = 10_000
+  private static let maxRefused = 10_000
 
   private let photos: PhotoAttachmentCache
   private let limitsClients: Bool
@@ -75,7 +75,7 @@ final class SizeMaker: Sendable {
       guard case StoreError.photo(let error)? = failure, error.blame == .photo else { return }
       // How long it takes depends on what else the machine does.
       if case .timeout = error { return }
-      if state.refused.count >= Self.mostRefused { state.refused = [:] }
+      if state.refused.count >= Self.maxRefused { state.refused = [:] }
       state.refused[size] = (.photo(error), now())
     }
   }

@@ -2,8 +2,8 @@ package import CoreMetrics
 import Foundation
 import Synchronization
 
-/// Counts and times in memory, written in Prometheus' text form (version 0.0.4). Labels are few: a
-/// stranger's words are never one.
+/// Counters and histograms in memory, written in Prometheus' text format (version 0.0.4). No label has text
+/// from a client, so there are few.
 package final class PrometheusMetrics: MetricsFactory {
   private let counters = Mutex<[Series: PrometheusCounter]>([:])
   private let times = Mutex<[Series: PrometheusTimer]>([:])
@@ -24,8 +24,8 @@ package final class PrometheusMetrics: MetricsFactory {
       }
     }
 
-    func line(_ suffix: String = "", _ more: [String] = [], _ value: String) -> String {
-      let labels = (labels + more).joined(separator: ",")
+    func line(_ suffix: String = "", _ extraLabels: [String] = [], _ value: String) -> String {
+      let labels = (labels + extraLabels).joined(separator: ",")
       return "\(name)\(suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
     }
   }
@@ -33,9 +33,10 @@ package final class PrometheusMetrics: MetricsFactory {
   package func makeCounter(
     label: String, dimensions: [(String, String)]
   ) -> any CounterHandler {
-    find(Series(label, dimensions), in: counters) { PrometheusCounter() }
+    metric(Series(label, dimensions), in: counters) { PrometheusCounter() }
   }
 
+  /// Nothing here records gauges or distributions.
   package func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
@@ -44,15 +45,15 @@ package final class PrometheusMetrics: MetricsFactory {
   }
 
   package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    find(Series(label, dimensions), in: times) { PrometheusTimer() }
+    metric(Series(label, dimensions), in: times) { PrometheusTimer() }
   }
 
   package func destroyCounter(_ handler: any CounterHandler) {}
   package func destroyRecorder(_ handler: any RecorderHandler) {}
   package func destroyTimer(_ handler: any TimerHandler) {}
 
-  private func find<Value: Sendable>(
-    _ series: Series, in all: borrowing Mutex<[Series: Value]>, make: () -> Value
+  private func metric<Value: Sendable>(
+    _ series: Series, in all: borrowing Mutex<[Series: Value]>, orMake make: () -> Value
   ) -> Value {
     all.withLock { all in
       if let known = all[series] { return known }
@@ -62,8 +63,8 @@ package final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  /// Everything counted so far.
-  package func text() -> String {
+  /// All metrics in Prometheus' text format.
+  package func exposition() -> String {
     var text = ""
     for (name, all) in Self.byName(counters.withLock { $0 }) {
       text += "# TYPE \(name) counter\n"
@@ -71,14 +72,14 @@ package final class PrometheusMetrics: MetricsFactory {
     }
     for (name, all) in Self.byName(times.withLock { $0 }) {
       text += "# TYPE \(name) histogram\n"
-      for (series, times) in all {
-        let seen = times.seen
-        for (bound, count) in zip(PrometheusTimer.bounds, seen.counts) {
+      for (series, histogram) in all {
+        let snapshot = histogram.snapshot
+        for (bound, count) in zip(PrometheusTimer.bounds, snapshot.counts) {
           text += series.line("_bucket", ["le=\"\(bound)\""], String(count))
         }
-        text += series.line("_bucket", ["le=\"+Inf\""], String(seen.count))
-        text += series.line("_sum", [], String(seen.sum))
-        text += series.line("_count", [], String(seen.count))
+        text += series.line("_bucket", ["le=\"+Inf\""], String(snapshot.count))
+        text += series.line("_sum", [], String(snapshot.sum))
+        text += series.line("_count", [], String(snapshot.count))
       }
     }
     return text
@@ -93,7 +94,7 @@ package final class PrometheusMetrics: MetricsFactory {
   }
 }
 
-/// A number that grows.
+/// A counter.
 private final class PrometheusCounter: CounterHandler {
   private let number = Atomic<Int64>(0)
   var value: Int64 { number.load(ordering: .relaxed) }
@@ -101,15 +102,15 @@ private final class PrometheusCounter: CounterHandler {
   func reset() { number.store(0, ordering: .relaxed) }
 }
 
-/// How long something took, in seconds.
+/// A histogram of durations in seconds.
 private final class PrometheusTimer: TimerHandler {
   static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
   private let state = Mutex(
     (counts: [Int](repeating: 0, count: bounds.count), count: 0, sum: 0.0))
 
-  /// Counts at or below each bound, all of them, and their sum.
-  var seen: (counts: [Int], count: Int, sum: Double) { state.withLock { $0 } }
+  /// How many durations are at or below each bound, how many there are, and their sum.
+  var snapshot: (counts: [Int], count: Int, sum: Double) { state.withLock { $0 } }
 
   func recordNanoseconds(_ duration: Int64) {
     let seconds = Double(duration) / 1e9

@@ -32,7 +32,7 @@ struct AnnouncementsPage: Sendable {
     let list = await LoadedList(model, context)
     if list.state == .error { head.status = .serviceUnavailable }
     let shown = list.announcements.dropFirst((wanted.page - 1) * Self.perPage)
-    let hasNext = shown.count > Self.perPage && wanted.page < ListQuery.mostPages
+    let hasNext = shown.count > Self.perPage && wanted.page < ListQuery.maxPages
     func address(_ change: (inout ListQuery) -> Void) -> String {
       var other = wanted
       change(&other)
@@ -68,7 +68,7 @@ struct AnnouncementsPage: Sendable {
 
 /// What a page of the list is asked for, as it stands in its address.
 struct ListQuery {
-  static let mostPages = 500
+  static let maxPages = 500
 
   private(set) var search: String
   /// The id of a species that there is; nil for all.
@@ -81,11 +81,11 @@ struct ListQuery {
   init(_ query: [String: String], species known: [String]) {
     search = String(
       (query["q"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        .prefix(AnnouncementFilter.longestText))
+        .prefix(AnnouncementFilter.maxTextLength))
     species = query["species"].flatMap { known.contains($0) ? $0 : nil }
     place = ReaderLocation(query)
     isNearest = query["sort"] == "nearest" && place.coordinate != nil
-    page = min(max(query["page"].flatMap { Int($0) } ?? 1, 1), Self.mostPages)
+    page = min(max(query["page"].flatMap { Int($0) } ?? 1, 1), Self.maxPages)
   }
 
   var filter: AnnouncementFilter? { AnnouncementFilter(text: search, speciesID: species) }

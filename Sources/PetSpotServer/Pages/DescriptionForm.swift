@@ -64,7 +64,7 @@ struct DescriptionForm: Sendable {
     guard let text = posted.given("date") else { return [] }
     guard let day else { return [.missingDate] }
     if draft.descriptionInput.date == nil, text == posted["shownDate"] || day == today {
-      return day > today ? [.futureDate] : []
+      return DescriptionRules.isInFuture(day, today: today) ? [.futureDate] : []
     }
     if case .refused(let errors) = draft.handle(.edited(.date(day, today: today))) { return errors }
     return []

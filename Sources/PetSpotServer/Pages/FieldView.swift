@@ -25,7 +25,7 @@ struct CounterView {
 
   /// Nil for a field without a limit.
   init?(_ field: FormField, _ text: String, in words: Words) {
-    guard let limit = field.longest, let count = field.counter(of: text, in: words) else {
+    guard let limit = field.maxLength, let count = field.counter(of: text, in: words) else {
       return nil
     }
     (id, self.field, self.text) = (field.rawValue + "-counter", field.rawValue, count)

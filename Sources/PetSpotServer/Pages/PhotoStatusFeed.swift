@@ -13,7 +13,7 @@ struct PhotoStatusFeed: Sendable {
   /// How often a silent stream says that it lives.
   private static let heartbeat = Duration.seconds(15)
   /// A stream ends by itself; browsers come back.
-  private static let longest = Duration.seconds(600)
+  private static let maxDuration = Duration.seconds(600)
 
   /// `GET /report/photo/status`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
@@ -64,7 +64,7 @@ struct PhotoStatusFeed: Sendable {
         continuation.finish()
       }
       let beats = Task {
-        let end = ContinuousClock.now + Self.longest
+        let end = ContinuousClock.now + Self.maxDuration
         while ContinuousClock.now < end {
           try await Task.sleep(for: Self.heartbeat)
           continuation.yield(": \n\n")

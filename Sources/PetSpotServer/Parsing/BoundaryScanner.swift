@@ -17,7 +17,7 @@ struct BoundaryScanner: Sendable {
   private enum Step { case more, failed, line, lastLine }
 
   /// More spaces and tabs than these make a line content, so that little has to be held back.
-  private static let mostPadding = 256
+  private static let maxPadding = 256
 
   /// CR LF `--boundary`.
   private let delimiter: [UInt8]
@@ -87,7 +87,7 @@ struct BoundaryScanner: Sendable {
     case (.none, UInt8(ascii: " ")), (.none, UInt8(ascii: "\t")), (.padding, UInt8(ascii: " ")),
       (.padding, UInt8(ascii: "\t")):
       paddingCount += 1
-      guard paddingCount <= Self.mostPadding else { return .failed }
+      guard paddingCount <= Self.maxPadding else { return .failed }
       tail = .padding
     case (.none, UInt8(ascii: "\r")), (.padding, UInt8(ascii: "\r")): tail = .carriageReturn
     case (.carriageReturn, UInt8(ascii: "\n")): return .line

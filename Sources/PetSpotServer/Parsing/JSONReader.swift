@@ -51,8 +51,8 @@ struct JSONReader {
 
   private mutating func value(depth: Int) throws(StrictJSONError) -> JSONValue {
     valueCount += 1
-    guard valueCount <= StrictJSON.maximumValues else {
-      throw fault("it has more than \(StrictJSON.maximumValues) values")
+    guard valueCount <= StrictJSON.maxValues else {
+      throw fault("it has more than \(StrictJSON.maxValues) values")
     }
     switch next {
     case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
@@ -85,7 +85,7 @@ struct JSONReader {
       let start = index
       guard next != UInt8(ascii: "}") else { throw fault("a comma stands before a bracket") }
       guard next == UInt8(ascii: "\"") else { throw fault(nextIsMissing("a key")) }
-      let key = try string(limit: StrictJSON.maximumKeyBytes)
+      let key = try string(limit: StrictJSON.maxKeyBytes)
       lastKey = key
       guard keys.insert(key).inserted else {
         throw fault("the key \"\(key)\" stands twice", at: start)
@@ -116,8 +116,8 @@ struct JSONReader {
   }
 
   private mutating func enter(_ depth: Int) throws(StrictJSONError) {
-    guard depth <= StrictJSON.maximumDepth else {
-      throw fault("it is deeper than \(StrictJSON.maximumDepth)")
+    guard depth <= StrictJSON.maxDepth else {
+      throw fault("it is deeper than \(StrictJSON.maxDepth)")
     }
     index += 1
     skipSpace()
@@ -136,7 +136,7 @@ struct JSONReader {
       if !take("+") { _ = take("-") }
       try digits()
     }
-    guard index - start <= StrictJSON.maximumNumberBytes else {
+    guard index - start <= StrictJSON.maxNumberBytes else {
       throw fault("a number is too long", at: start)
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)

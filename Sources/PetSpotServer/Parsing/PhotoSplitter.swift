@@ -29,10 +29,10 @@ struct PhotoSplitter {
   private var surplus = 0
 
   /// Characters in the photo's text that are not base64, up to which the rest is still read.
-  static let mostSurplus = 1024
+  static let maxSurplus = 1024
 
   /// Whether the photo's text has so much else in it that reading on is in vain.
-  var isHopeless: Bool { surplus > Self.mostSurplus }
+  var isHopeless: Bool { surplus > Self.maxSurplus }
 
   /// Takes the next bytes of the body.
   mutating func feed(_ bytes: UnsafeRawBufferPointer) {

@@ -6,13 +6,13 @@
 /// half surrogate pairs, NUL, numbers that are not finite, and what is over a limit.
 enum StrictJSON {
   /// How deep objects and arrays may lie in each other; the outermost counts.
-  static let maximumDepth = 32
+  static let maxDepth = 32
   /// How many values there may be in all, so that small bodies cannot take much memory.
-  static let maximumValues = 1_000
+  static let maxValues = 1_000
   /// Bytes of a key.
-  static let maximumKeyBytes = 256
+  static let maxKeyBytes = 256
   /// Characters of a number.
-  static let maximumNumberBytes = 128
+  static let maxNumberBytes = 128
 
   /// The object that these bytes are.
   static func object(from bytes: UnsafeRawBufferPointer) throws(StrictJSONError) -> JSONObject {

@@ -142,6 +142,6 @@ extension PrometheusMetrics {
     }
     return Response(
       status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: text())))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: exposition())))
   }
 }

@@ -44,12 +44,12 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
   public let options: [SpeciesTaxonomyOption]
 
   /// The largest list that is read, in bytes.
-  static let largestFile = 1 << 20
+  static let maxFileBytes = 1 << 20
 
   /// Reads a list; throws `TaxonomyError` when it is too large, no list, empty, or names a species
   /// twice or with odd characters.
   public init(_ data: Data) throws(TaxonomyError) {
-    guard data.count <= Self.largestFile else { throw .tooLarge }
+    guard data.count <= Self.maxFileBytes else { throw .tooLarge }
     guard let list = try? JSONDecoder().decode(Self.self, from: data) else { throw .unreadable }
     let ids = list.options.map(\.id)
     guard !ids.isEmpty, Set(ids).count == ids.count,

@@ -76,7 +76,7 @@ public actor TaxonomySource {
   private func read(_ address: URL) async throws -> Data {
     if address.isFileURL { return try Self.file(address.path) }
     var request = HTTPRequest(
-      url: address.absoluteString, longestAnswer: SpeciesTaxonomy.largestFile)
+      url: address.absoluteString, maxAnswerBytes: SpeciesTaxonomy.maxFileBytes)
     request.followsRedirects = true
     request.milliseconds = max(1, Int(timeout / .milliseconds(1)))
     do {
@@ -98,6 +98,6 @@ public actor TaxonomySource {
       throw TaxonomyError.unreadable
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: false)
-    return try handle.read(upToCount: SpeciesTaxonomy.largestFile + 1) ?? Data()
+    return try handle.read(upToCount: SpeciesTaxonomy.maxFileBytes + 1) ?? Data()
   }
 }

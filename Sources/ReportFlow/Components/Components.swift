@@ -166,7 +166,7 @@ extension FormField {
 
   /// `123/500`; nil without a limit.
   public func counter(of text: String, in words: Words) -> String? {
-    longest.map {
+    maxLength.map {
       words(
         .additionalCounter, ["count": String(min(text.count, $0)), "limit": String($0)])
     }

@@ -14,7 +14,7 @@ public struct TypedTexts: Sendable, Equatable {
   public subscript(field: FormField) -> String {
     get { texts[field] ?? "" }
     set {
-      let text = field.longest.map { String(newValue.prefix($0)) } ?? newValue
+      let text = field.maxLength.map { String(newValue.prefix($0)) } ?? newValue
       texts[field] = text.isEmpty ? nil : text
     }
   }

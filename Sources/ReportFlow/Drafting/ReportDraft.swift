@@ -159,7 +159,8 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     switch edit {
     case .typed(.chip, let text): chipInput = ChipNumber.format(text)
     case .typed(let field, let text) where field.step == .contact: contactInput[field] = text
-    case .date(let day, let today) where day > today: return .refused([.futureDate])
+    case .date(let day, let today) where DescriptionRules.isInFuture(day, today: today):
+      return .refused([.futureDate])
     default: edit.apply(to: &descriptionInput)
     }
     guard self != before else { return .unchanged }

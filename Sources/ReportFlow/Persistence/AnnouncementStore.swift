@@ -229,7 +229,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// - Throws: `notFound`, `invalid` with `reason`.
   public func hide(id: String, reason: String) async throws {
     let reason = reason.trimmed
-    guard !reason.isEmpty, reason.count <= Announcement.longestDescription, reason.isWhole else {
+    guard !reason.isEmpty, reason.count <= Announcement.maxDescriptionLength, reason.isWhole else {
       throw AnnouncementError.invalid(["reason"])
     }
     try await storage.hide(id: id, reason: reason, at: now())

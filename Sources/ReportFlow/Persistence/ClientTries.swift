@@ -14,7 +14,7 @@ public enum ClientTries {
   public static let shared: Int64 = 5
   /// How many pairs of an announcement and a client are kept at most, the newest ones: a client with
   /// many addresses doesn't fill the disk with them.
-  public static let mostKept = 10_000
+  public static let maxKept = 10_000
 
   /// Milliseconds until one of the shared tries comes back.
   private static let interval: Int64 = 12_000

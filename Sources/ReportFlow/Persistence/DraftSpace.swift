@@ -63,17 +63,17 @@ extension DraftSpace {
   ///   - own: bytes of the draft that stays; nil for none.
   ///   - ofClient: whether these are the drafts of one client.
   package func givingWay(_ others: [HeldDraft], own: Int?, ofClient: Bool) -> [HeldDraft]? {
-    let mostBytes = ofClient ? bytesOfClient : bytes
-    let mostDrafts = ofClient ? Self.draftsOfClient : .max
+    let maxBytes = ofClient ? bytesOfClient : bytes
+    let maxDrafts = ofClient ? Self.draftsOfClient : .max
     var bytes = others.reduce(own ?? 0) { $0 + $1.bytes }
     var count = others.count + (own == nil ? 0 : 1)
     var going: [HeldDraft] = []
-    for draft in others where draft.mayGo && (bytes > mostBytes || count > mostDrafts) {
+    for draft in others where draft.mayGo && (bytes > maxBytes || count > maxDrafts) {
       bytes -= draft.bytes
       count -= 1
       going.append(draft)
     }
-    return bytes <= mostBytes && count <= mostDrafts ? going : nil
+    return bytes <= maxBytes && count <= maxDrafts ? going : nil
   }
 }
 

@@ -10,9 +10,9 @@ import Synchronization
 /// that announcements can be made beside them.
 package final class PasswordQueue: Sendable {
   /// How many places there are, that of the password at work among them.
-  package static let longest = 32
+  package static let maxPlaces = 32
   /// How many of them one client may have.
-  package static let longestOfClient = longest / 4
+  package static let maxPlacesOfClient = maxPlaces / 4
 
   /// What a password holds from `enter` to `leave`.
   package struct Place: Sendable {
@@ -46,9 +46,10 @@ package final class PasswordQueue: Sendable {
   package func enter(_ client: String?, isGuess: Bool) throws(AnnouncementError) -> Place {
     let refusal = taken.withLock { taken -> AnnouncementError? in
       var share = client.flatMap { taken.byClient[$0] } ?? (0, 0)
-      guard taken.all < Self.longest else { return .crowded }
+      guard taken.all < Self.maxPlaces else { return .crowded }
       if client != nil,
-        share.all >= Self.longestOfClient || isGuess && share.guesses >= Self.longestOfClient / 2
+        share.all >= Self.maxPlacesOfClient
+          || isGuess && share.guesses >= Self.maxPlacesOfClient / 2
       {
         return .throttled(until: now().addingTimeInterval(1))
       }

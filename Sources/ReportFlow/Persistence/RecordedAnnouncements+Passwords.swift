@@ -102,7 +102,7 @@ extension RecordedAnnouncements {
       DELETE FROM wrong_password WHERE (announcement, client) IN (
         SELECT announcement, client FROM wrong_password
         ORDER BY tried_at DESC LIMIT 1000000000 OFFSET $1)
-      """, [FieldValue(ClientTries.mostKept)])
+      """, [FieldValue(ClientTries.maxKept)])
   }
 
   /// Whether a listed announcement has this chip, which is held: an error then, which costs the

@@ -5,12 +5,16 @@ public import Foundation
 public enum DescriptionRules {
   /// A day further back is asked about once and never refused, as a mistyped year is more likely
   /// (decision 42).
-  public static let mostYears = 20
+  public static let maxYears = 20
 
   /// Whether `day` is so far back from `today` that a person should look at it again.
   public static func isLongAgo(_ day: CalendarDay, today: CalendarDay) -> Bool {
-    (day.year + mostYears, day.month, day.day) < (today.year, today.month, today.day)
+    (day.year + maxYears, day.month, day.day) < (today.year, today.month, today.day)
   }
+
+  /// Whether `day` has not come yet, which no report may say. The API has a rule of its own, which allows
+  /// for every time zone: `NewAnnouncement.invalidFields`.
+  public static func isInFuture(_ day: CalendarDay, today: CalendarDay) -> Bool { day > today }
 
   /// What `input` gives when it is valid on the day `today`, saved at `now`; else every error at
   /// once, in the order of the fields.
@@ -19,14 +23,14 @@ public enum DescriptionRules {
   ) -> Result<AnimalDescriptionDetails, ValidationErrors> {
     var errors = [ValidationError]()
     let date = input.date ?? today
-    if date > today { errors.append(.futureDate) }
-    if input[.petName].trimmed.count > Announcement.longestName {
+    if isInFuture(date, today: today) { errors.append(.futureDate) }
+    if input[.petName].trimmed.count > Announcement.maxNameLength {
       errors.append(.invalidPetName(.petNameTooLong))
     }
     if input.species == nil { errors.append(.missingSpecies) }
     let race = input[.race].trimmed
     if race.isEmpty { errors.append(.missingRace) }
-    if race.count > Announcement.longestBreed {
+    if race.count > Announcement.maxBreedLength {
       errors.append(.invalidRace(.raceTooLong))
     }
     if input.gender == nil { errors.append(.missingGender) }

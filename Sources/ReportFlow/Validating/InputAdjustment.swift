@@ -46,8 +46,8 @@ public struct InputAdjustment: Sendable, Equatable {
       // What people put between groups of digits belongs to how the number is written.
       let foreign = text.trimmed.filter { !(" -–./\u{A0}".contains($0) || isDigit($0)) }
       return (foreign.isEmpty ? [] : [Self(field: field, change: .dropped(foreign))])
-        + surplus(PhoneNumber.digits(text).count, over: ChipNumber.longest)
-    default: return field.longest.map { surplus(text.count, over: $0) } ?? []
+        + surplus(PhoneNumber.digits(text).count, over: ChipNumber.maxDigits)
+    default: return field.maxLength.map { surplus(text.count, over: $0) } ?? []
     }
   }
 

@@ -11,12 +11,12 @@ extension String {
 /// The rules for the microchip field (step 1 of the shipped apps).
 public enum ChipNumber {
   /// The most digits a number has.
-  public static let longest = 15
+  public static let maxDigits = 15
 
   /// The ASCII digits of `text`, at most 15; anything else is dropped, digits of other scripts too
   /// (lesson P19).
   public static func digits(_ text: String) -> String {
-    String(PhoneNumber.digits(text).prefix(longest))
+    String(PhoneNumber.digits(text).prefix(maxDigits))
   }
 
   /// The digits in groups of five, `12345-67890-1`; formatting twice changes nothing.
@@ -46,7 +46,7 @@ extension ValidationError: Error {}
 /// The rules for the contact step (decision 21).
 public enum ContactRules {
   /// The most characters of the reporter's name, as many as a pet's has.
-  public static let longestName = Announcement.longestName
+  public static let maxNameLength = Announcement.maxNameLength
 
   /// The details that `input` gives, or every error at once in the order of the fields.
   public static func details(
@@ -55,7 +55,7 @@ public enum ContactRules {
     var errors = [ValidationError]()
     let (name, email) = (input[.name].trimmed, input[.email].trimmed)
     if name.isEmpty { errors.append(.missingName) }
-    if name.count > longestName { errors.append(.invalidName(.contactNameTooLong)) }
+    if name.count > maxNameLength { errors.append(.invalidName(.contactNameTooLong)) }
     if let text = phoneError(input[.phone]) { errors.append(.invalidPhone(text)) }
     if !email.isEmpty, !isEmail(email) { errors.append(.invalidEmail) }
     guard errors.isEmpty else { return .failure(ValidationErrors(errors)) }

@@ -183,9 +183,9 @@ struct AnnouncementsOverHTTPTests {
     for name in ["Report", "ReportWithPhoto", "ReportChange"] {
       let schema = (schemas?["schemas"] as? [String: Any])?[name] as? [String: Any]
       let fields = schema?["properties"] as? [String: [String: Any]]
-      #expect(fields?["breed"]?["maxLength"] as? Int == Announcement.longestBreed)
-      #expect(fields?["petName"]?["maxLength"] as? Int == Announcement.longestName)
-      #expect(fields?["description"]?["maxLength"] as? Int == Announcement.longestDescription)
+      #expect(fields?["breed"]?["maxLength"] as? Int == Announcement.maxBreedLength)
+      #expect(fields?["petName"]?["maxLength"] as? Int == Announcement.maxNameLength)
+      #expect(fields?["description"]?["maxLength"] as? Int == Announcement.maxDescriptionLength)
     }
   }
 

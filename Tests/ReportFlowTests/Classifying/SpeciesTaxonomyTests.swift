@@ -47,7 +47,7 @@ import Testing
 
   @Test func hugeListsAreRefused() {
     #expect(throws: TaxonomyError.tooLarge) {
-      try SpeciesTaxonomy(Data(count: SpeciesTaxonomy.largestFile + 1))
+      try SpeciesTaxonomy(Data(count: SpeciesTaxonomy.maxFileBytes + 1))
     }
   }
 }
