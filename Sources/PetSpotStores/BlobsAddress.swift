@@ -17,8 +17,8 @@ extension Stores {
     do throws(S3Address.Problem) {
       _ = try S3Address(text)
       return S3Credentials() == nil
-        ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the blobs' store." : nil
-    } catch { return "The address of the blobs' store is none. " + error.sentence }
+        ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the object store." : nil
+    } catch { return "This isn't the address of an object store. " + error.sentence }
   }
 
   /// Whether two keep their pictures in one place; each is a cache folder, and a store's address unless

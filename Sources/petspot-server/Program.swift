@@ -97,7 +97,7 @@ enum Program {
     case .portTaken(let host, let port):
       (
         "port-taken",
-        "Port \(port) of \(host) is taken by another program. End it, or choose another with "
+        "Port \(port) of \(host) is in use by another program. Stop it, or choose another port with "
           + "--port."
       )
     case .listening(let host, let errno):

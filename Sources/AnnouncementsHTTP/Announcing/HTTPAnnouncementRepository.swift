@@ -195,7 +195,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     } catch {
       logger.debug("answer not understood", metadata: ["error": "\(error)"])
       throw AnnouncementError.unavailable(
-        "\(line.address) answered what is no announcement; it may be no server of PetSpot")
+        "\(line.address) didn't answer with an announcement; it may not be a PetSpot server")
     }
   }
 }

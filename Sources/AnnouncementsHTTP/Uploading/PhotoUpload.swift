@@ -50,7 +50,7 @@ struct PhotoUpload {
             retries.madeProgress()
           }
           if safe > start { continue }
-          try await retries.wait(after: TransientFailure(what: "\(line.address) takes no bytes"))
+          try await retries.wait(after: TransientFailure(what: "\(line.address) accepts no data"))
         case .elsewhere(let safe) where safe > furthest:
           // More arrived of what was cut than the server had counted.
           (offset, furthest) = (safe, safe)
@@ -58,7 +58,8 @@ struct PhotoUpload {
         case .elsewhere(let safe):
           offset = nil
           try await retries.wait(
-            after: TransientFailure(what: "\(line.address) wants byte \(safe) again", seconds: 1))
+            after: TransientFailure(
+              what: "\(line.address) asked for byte \(safe) again", seconds: 1))
         case .unknown(let what):
           offset = nil
           try await retries.wait(after: TransientFailure(what: what, seconds: 1))
@@ -105,7 +106,7 @@ struct PhotoUpload {
         let address = answer.headers["location"].flatMap({
           line.address.url(location: $0, of: url)
         })
-      else { throw AnnouncementError.unavailable("\(line.address) names no upload") }
+      else { throw AnnouncementError.unavailable("\(line.address) didn't name the upload") }
       return address
     case 404, 405, 501: return nil
     default: throw answer.error(about: owner.id, of: line.address)
@@ -153,7 +154,7 @@ struct PhotoUpload {
     switch answer.status {
     case 200, 204:
       guard let safe = answer.headers["upload-offset"].flatMap({ Int($0) }) else {
-        return .unknown("\(line.address) says nothing of an offset")
+        return .unknown("\(line.address) didn't say how much was stored")
       }
       return .safe(safe)
     case 404, 423: return .unknown("\(line.address) answered \(answer.status)")

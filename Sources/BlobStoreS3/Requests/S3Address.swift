@@ -20,12 +20,12 @@ package struct S3Address: Sendable, Equatable {
     /// What to do, in a sentence.
     package var sentence: String {
       switch self {
-      case .noS3: "It begins with s3://, as in s3://BUCKET/PREFIX?endpoint=URL&region=NAME."
+      case .noS3: "It has to begin with s3://, as in s3://BUCKET/PREFIX?endpoint=URL&region=NAME."
       case .noBucket: "Name a bucket: s3://BUCKET."
       case .badBucket:
         "A bucket's name has 3 to 63 lower-case letters, digits, dots and hyphens."
       case .badPrefix: "A prefix is made of letters, digits and ! - _ . * ' ( ) between slashes."
-      case .badEndpoint: "endpoint is http://HOST:PORT or https://HOST:PORT, without a path."
+      case .badEndpoint: "endpoint has to be http://HOST:PORT or https://HOST:PORT, without a path."
       case .badRegion: "A region's name has letters, digits and hyphens."
       case .hasKeys:
         "Keys do not belong there: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead."

@@ -127,7 +127,7 @@ package final class S3BlobStorage: BlobStorage {
     let objects = Dictionary(handles.map { ($0.object.place, $0.object) }) { first, _ in first }
     guard let replaced = try ledger.name(Array(objects.values)) else {
       throw .overloaded(
-        service: client.address.shown, detail: "our writer was taken for gone")
+        service: client.address.shown, detail: "another process took this writer for dead")
     }
     for handle in handles where objects[handle.object.place] == handle.object {
       handle.state.withLock { $0 = .named }

@@ -73,7 +73,7 @@ struct ReportFields: Sendable {
     phone = Self.line("ownerPhone", required: true, &fields)
     if let phone, !PhoneNumber.isValid(phone) {
       fields.refuse(
-        "ownerPhone", "has to have 7 to 15 digits, and besides them only + - ( ) and spaces")
+        "ownerPhone", "has to have 7 to 15 digits and otherwise only + - ( ) and spaces")
     }
     species = Self.line("species", required: true, &fields)?.lowercased()
     if let species, taxonomy.option(id: species) == nil {
@@ -95,7 +95,7 @@ struct ReportFields: Sendable {
     description = Self.text("description", Announcement.maxDescriptionLength, &fields)
     petName = Self.text("petName", Announcement.maxNameLength, &fields)
     email = Self.text("email", 254, &fields)
-    if let email, !ContactRules.isEmail(email) { fields.refuse("email", "is no e-mail address") }
+    if let email, !ContactRules.isEmail(email) { fields.refuse("email", "isn't an email address") }
     chip = Self.text("microchipNumber", 40, &fields)
     if let chip, !chip.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || chip.utf8.count > 15 {
       fields.refuse("microchipNumber", "has to be at most 15 digits")

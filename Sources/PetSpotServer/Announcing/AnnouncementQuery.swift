@@ -29,10 +29,10 @@ extension AnnouncementListQuery {
       limit = given
     }
     let (latitude, longitude) = (try number("lat", -90...90), try number("lng", -180...180))
-    if latitude == nil, longitude != nil { throw refusal("lat", "is required beside lng") }
-    if latitude != nil, longitude == nil { throw refusal("lng", "is required beside lat") }
+    if latitude == nil, longitude != nil { throw refusal("lat", "is required together with lng") }
+    if latitude != nil, longitude == nil { throw refusal("lng", "is required together with lat") }
     let range = try number("range", 0...100_000)
-    if let range, range <= 0 { throw refusal("range", "has to be above 0 km") }
+    if let range, range <= 0 { throw refusal("range", "has to be more than 0 km") }
     let sort = parameters["sort"] ?? SortOption.createdAtDescending.rawValue
     guard let order = SortOption(rawValue: sort) else {
       let all = SortOption.allCases.map(\.rawValue).joined(separator: ", ")

@@ -23,13 +23,15 @@ extension Site {
   ) {
     guard let credentials = BasicCredentials(context.header(.authorization) ?? "") else {
       throw ErrorResponse(
-        .unauthorized, "UNAUTHENTICATED", "Give the announcement's id and its password.",
+        .unauthorized, "UNAUTHENTICATED",
+        "Send the announcement's id and its managementPassword as Basic credentials.",
         headers: [.wwwAuthenticate: "Basic realm=\"announcement\", charset=\"UTF-8\""])
     }
     let announcement = try await announcement(context.parameter("id"))
     guard credentials.user == announcement.id else {
       throw ErrorResponse(
-        .forbidden, "UNAUTHORIZED", "These credentials are another announcement's.")
+        .forbidden, "UNAUTHORIZED",
+        "These credentials belong to another announcement. Use those of this one.")
     }
     return (announcement.id, credentials.password, announcement)
   }

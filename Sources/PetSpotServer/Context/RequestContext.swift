@@ -38,7 +38,7 @@ struct RequestContext: Sendable {
   func query() throws(ErrorResponse) -> [String: String] {
     try FormText.parse(request.uri.query ?? "") { key in
       ErrorResponse(
-        .badRequest, "INVALID_PARAMETER", "\"\(key)\" stands twice or is no text.", field: key)
+        .badRequest, "INVALID_PARAMETER", "\"\(key)\" appears twice or isn't text.", field: key)
     }
   }
 

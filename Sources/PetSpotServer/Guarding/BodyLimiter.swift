@@ -43,7 +43,7 @@ final class BodyLimiter: Sendable {
       if let perClient = limits.perClient, count >= perClient {
         var answer = ErrorResponse.throttled(seconds: 5)
         answer.message =
-          "Your network is sending too many bodies at once. Wait until one of them is answered."
+          "Your network is sending too many request bodies at once. Wait until one has been answered."
         throw answer
       }
       if state.bodies.count >= limits.total {

@@ -72,6 +72,8 @@ enum StepAction: Equatable {
 extension ErrorResponse {
   /// 400: a form that no page of this site sends.
   static var badForm: Self {
-    Self(.badRequest, "INVALID_PARAMETER", "The form has a field twice or with a value of its own.")
+    Self(
+      .badRequest, "INVALID_PARAMETER",
+      "A field of the form appears twice or has an invalid value. Reload the page and try again.")
   }
 }

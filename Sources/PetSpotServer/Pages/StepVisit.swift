@@ -115,7 +115,8 @@ extension StepVisit {
       PostedForm(form, action: "typed"), of: step, facts: .now(), edit: edit)
     guard case .again = outcome else {
       throw ErrorResponse(
-        .conflict, "CONFLICT", "The report was changed or published meanwhile. Load the page again."
+        .conflict, "CONFLICT",
+        "The report was changed or published in the meantime. Reload the page."
       )
     }
     let seen = await session.draft.fields(of: step).fingerprint

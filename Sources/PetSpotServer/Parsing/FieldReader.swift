@@ -52,7 +52,7 @@ struct FieldReader {
     case nil: return nil
     case .string(let text)?: return text
     default:
-      refuse(key, "has to be a text")
+      refuse(key, "has to be a string")
       return nil
     }
   }
@@ -110,7 +110,7 @@ struct FieldReader {
 
   private var unknown: [FieldError] {
     object.members.filter { !asked.contains($0.key) }.map {
-      error(.invalidField, $0.key, "is not a field here")
+      error(.invalidField, $0.key, "isn't a known field")
     } + unknownInside
   }
 

@@ -19,7 +19,7 @@ extension JSONReader {
       // What escapes stand for is whole by itself: it cannot complete a character of other bytes.
       text = String(validating: unescaped, as: UTF8.self)
     }
-    guard let text else { throw fault("it is not UTF-8", at: start) }
+    guard let text else { throw fault("it isn't UTF-8", at: start) }
     guard index - start <= limit else { throw fault("a key is too long", at: start) }
     index += 1
     return text
@@ -35,7 +35,7 @@ extension JSONReader {
     }
     index = end
     guard end < bytes.count else { throw fault("it ends too early") }
-    guard bytes[end] >= 0x20 else { throw fault("a control character stands in a string") }
+    guard bytes[end] >= 0x20 else { throw fault("a string contains a control character") }
   }
 
   /// Reads one escape, or the two of a surrogate pair.
@@ -55,21 +55,21 @@ extension JSONReader {
       var value = try fourDigits(of: start)
       if 0xD800...0xDBFF ~= value {
         guard bytes[index...].starts(with: #"\u"#.utf8) else {
-          throw fault("half a surrogate pair stands in a string", at: start)
+          throw fault("a string contains an unpaired surrogate", at: start)
         }
         index += 2
         let low = try fourDigits(of: start)
         guard 0xDC00...0xDFFF ~= low else {
-          throw fault("half a surrogate pair stands in a string", at: start)
+          throw fault("a string contains an unpaired surrogate", at: start)
         }
         value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
       }
-      guard value != 0 else { throw fault("NUL stands in a string", at: start) }
+      guard value != 0 else { throw fault("a string contains NUL", at: start) }
       guard let scalar = Unicode.Scalar(value) else {
-        throw fault("half a surrogate pair stands in a string", at: start)
+        throw fault("a string contains an unpaired surrogate", at: start)
       }
       text += scalar.utf8
-    default: throw fault("an escape is none", at: start)
+    default: throw fault("an escape sequence is invalid", at: start)
     }
   }
 
@@ -82,7 +82,7 @@ extension JSONReader {
       case let byte? where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte: digit = byte & 15
       case let byte? where UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte | 0x20:
         digit = byte & 15 + 9
-      default: throw fault("an escape is none", at: start)
+      default: throw fault("an escape sequence is invalid", at: start)
       }
       value = value << 4 | UInt32(digit)
       index += 1

@@ -20,19 +20,19 @@ struct JSONReader {
 
   /// Reads the whole text, which is an object and nothing else.
   mutating func document() throws(StrictJSONError) -> JSONObject {
-    guard !bytes.isEmpty else { throw fault("it is empty") }
+    guard !bytes.isEmpty else { throw fault("it's empty") }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault("it begins with a byte order mark") }
     // UTF-16 and UTF-32 have a mark, or a NUL beside the bracket.
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
       || bytes.prefix(4).contains(0)
     {
-      throw fault("it is not UTF-8")
+      throw fault("it isn't UTF-8")
     }
     skipSpace()
-    guard next == UInt8(ascii: "{") else { throw fault("it is not an object") }
+    guard next == UInt8(ascii: "{") else { throw fault("it isn't an object") }
     let object = try object(depth: 1)
     skipSpace()
-    guard next == nil else { throw fault("something stands behind the object") }
+    guard next == nil else { throw fault("there's something after the object") }
     return object
   }
 
@@ -69,7 +69,7 @@ struct JSONReader {
   private mutating func word(
     _ word: String, _ value: JSONValue
   ) throws(StrictJSONError) -> JSONValue {
-    guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is none") }
+    guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is invalid") }
     index += word.utf8.count
     return value
   }
@@ -83,12 +83,14 @@ struct JSONReader {
     repeat {
       skipSpace()
       let start = index
-      guard next != UInt8(ascii: "}") else { throw fault("a comma stands before a bracket") }
+      guard next != UInt8(ascii: "}") else {
+        throw fault("there's a comma before a closing bracket")
+      }
       guard next == UInt8(ascii: "\"") else { throw fault(nextIsMissing("a key")) }
       let key = try string(limit: StrictJSON.maxKeyBytes)
       lastKey = key
       guard keys.insert(key).inserted else {
-        throw fault("the key \"\(key)\" stands twice", at: start)
+        throw fault("the key \"\(key)\" appears twice", at: start)
       }
       skipSpace()
       guard take(":") else { throw fault(nextIsMissing("a colon")) }
@@ -107,7 +109,9 @@ struct JSONReader {
     if take("]") { return values }
     repeat {
       skipSpace()
-      guard next != UInt8(ascii: "]") else { throw fault("a comma stands before a bracket") }
+      guard next != UInt8(ascii: "]") else {
+        throw fault("there's a comma before a closing bracket")
+      }
       values.append(try value(depth: depth))
       skipSpace()
     } while take(",")
@@ -117,7 +121,7 @@ struct JSONReader {
 
   private mutating func enter(_ depth: Int) throws(StrictJSONError) {
     guard depth <= StrictJSON.maxDepth else {
-      throw fault("it is deeper than \(StrictJSON.maxDepth)")
+      throw fault("it's nested more than \(StrictJSON.maxDepth) levels deep")
     }
     index += 1
     skipSpace()
@@ -149,6 +153,6 @@ struct JSONReader {
   private mutating func digits() throws(StrictJSONError) {
     let start = index
     while let byte = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { index += 1 }
-    guard index > start else { throw fault("a number is none") }
+    guard index > start else { throw fault("a number is invalid") }
   }
 }

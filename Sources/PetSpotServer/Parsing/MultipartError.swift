@@ -26,16 +26,16 @@ enum MultipartError: Error, Equatable {
   /// What is wrong, as the end of a sentence such as "The body cannot be read: …".
   var what: String {
     switch self {
-    case .mediaType: "its type is not multipart/form-data"
-    case .boundary: "its type does not name one boundary of 1 to 70 allowed characters"
-    case .preamble: "too much stands before the first boundary"
+    case .mediaType: "its type isn't multipart/form-data"
+    case .boundary: "its type doesn't name one boundary of 1 to 70 allowed characters"
+    case .preamble: "there is too much before the first boundary"
     case .tooManyParts: "it has too many parts"
     case .header: "the header of a part is malformed"
     case .tooLongHeader: "the header of a part is too long"
-    case .disposition: "a part does not say its name as form-data does"
+    case .disposition: "a part has no form-data name"
     case .encoding: "a part has a transfer encoding"
-    case .nested: "a part has parts itself"
-    case .epilogue: "too much stands behind the last boundary"
+    case .nested: "a part contains parts"
+    case .epilogue: "there is too much after the last boundary"
     case .unfinished: "it ends before its last boundary"
     }
   }

@@ -15,10 +15,10 @@ extension ErrorResponse {
     case let error as StoreError: self.init(error)
     case let error as AnnouncementError: self.init(error, now: Date())
     case let error as MultipartError:
-      self.init(.badRequest, "INVALID_MULTIPART", "The body is no whole form: \(error.what).")
+      self.init(.badRequest, "INVALID_MULTIPART", "The body isn't a complete form: \(error.what).")
     case let error as StrictJSONError:
       self.init(
-        .badRequest, "INVALID_JSON", "The body is not valid JSON: \(error.what).", field: error.key)
+        .badRequest, "INVALID_JSON", "The body isn't valid JSON: \(error.what).", field: error.key)
     case let refusal as Tus.Refusal: self.init(refusal)
     case let error as UploadError: self.init(error)
     case is CancellationError: self = .busy()
@@ -73,7 +73,7 @@ extension ErrorResponse {
     case .busy(let seconds, _): self = .busy(retryAfter: max(1, min(seconds, 10)))
     case .database(what: "closed", _), .unreachable, .overloaded, .cancelled: self = .busy()
     case .superseded, .removed:
-      self.init(.conflict, "CONFLICT", "A later upload took this one's place.")
+      self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
     case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed: self = .internalError
     }
   }
@@ -103,9 +103,9 @@ extension ErrorResponse {
     case .keyTaken:
       self.init(
         .conflict, "CONFLICT",
-        "An announcement was made with this Idempotency-Key before, by another client or more than "
-          + "24 hours ago, or it was erased since. Use the id and the management password that the first "
-          + "answer gave; to make another announcement, send a new key.",
+        "This Idempotency-Key was already used, by another client or more than 24 hours ago, or its "
+          + "announcement has been erased since. Use the id and the management password from the first "
+          + "answer; to create another announcement, send a new key.",
         field: "Idempotency-Key")
     case .crowded, .unavailable: self = .busy()
     }

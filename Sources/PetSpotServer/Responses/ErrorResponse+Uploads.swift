@@ -10,7 +10,7 @@ extension ErrorResponse {
       case .version:
         ("PRECONDITION_FAILED", "Tus-Resumable has to be \(Tus.version).", "Tus-Resumable")
       case .mediaType: ("UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Tus.mediaType).", nil)
-      case .field(let name): ("INVALID_PARAMETER", "\(name) is not of its form.", name)
+      case .field(let name): ("INVALID_PARAMETER", "\(name) is malformed.", name)
       }
     self.init(
       .init(code: answer.status), code, message, field: field,
@@ -22,14 +22,17 @@ extension ErrorResponse {
     let answer = Tus.answer(to: error)
     let (code, message): (String, String) =
       switch error {
-      case .notFound: ("NOT_FOUND", "There is no such thing here.")
-      case .expired: ("EXPIRED", "The upload's time is over. Begin a new one.")
+      case .notFound: ("NOT_FOUND", Self.notFound.message)
+      case .expired: ("EXPIRED", "The upload has expired. Start a new one.")
       case .tooLarge(let limit, _):
         ("PAYLOAD_TOO_LARGE", "The photo is too large. The limit is \(limit) bytes.")
-      case .pastLength: ("PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length said.")
-      case .wrongOffset(let expected): ("CONFLICT", "The upload goes on at byte \(expected).")
+      case .pastLength:
+        ("PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length announced.")
+      case .wrongOffset(let expected):
+        ("CONFLICT", "The upload continues at byte \(expected). Send the bytes from there.")
       case .cut: ("CONFLICT", "A newer request for this upload took over.")
-      case .inUse: ("LOCKED", "The photo of this upload is being made. Ask again in a moment.")
+      case .inUse:
+        ("LOCKED", "This upload's photo is still being processed. Try again in a moment.")
       case .tooManyOpen:
         (
           "TOO_MANY_REQUESTS",

@@ -35,7 +35,9 @@ struct ErrorResponse: Error, Sendable {
   }
 
   /// 404: no such thing, or not the caller's.
-  static var notFound: Self { Self(.notFound, "NOT_FOUND", "There is no such thing here.") }
+  static var notFound: Self {
+    Self(.notFound, "NOT_FOUND", "There's nothing at this address. Check the address and the id.")
+  }
 
   /// 413 with the sizes in bytes.
   static func tooLarge(actual: Int?, limit: Int) -> Self {
@@ -57,8 +59,8 @@ struct ErrorResponse: Error, Sendable {
   static var slowBody: Self {
     Self(
       .requestTimeout, "REQUEST_TIMEOUT",
-      "The body came too slowly: less than 8 KB a second over 20 seconds. Send it again over a faster "
-        + "connection, or in pieces by the resumable upload.", headers: [.connection: "close"])
+      "The body arrived too slowly: less than 8 KB a second over 20 seconds. Send it again over a faster "
+        + "connection, or in pieces as a resumable upload.", headers: [.connection: "close"])
   }
 
   /// 429: come back after these seconds.
@@ -72,7 +74,7 @@ struct ErrorResponse: Error, Sendable {
   static func invalid(_ errors: [FieldError]) -> Self {
     var answer = Self(
       .badRequest, errors.first?.code.rawValue ?? "INVALID_FORMAT",
-      errors.first?.message ?? "The body breaks a rule.", field: errors.first?.field)
+      errors.first?.message ?? "The body is invalid.", field: errors.first?.field)
     answer.errors = errors
     return answer
   }

@@ -114,8 +114,8 @@ public enum CertificateProblem: Error, Sendable, Equatable {
   public var sentence: String {
     switch self {
     case .unreadable(let path, let errno):
-      "\(path) cannot be read: \(String(cString: strerror(errno))). Check the path, and that the "
-        + "server's user may read the file."
+      "\(path) can't be read: \(String(cString: strerror(errno))). Check the path, and that the "
+        + "server's user can read the file."
     case .noCertificate(let path):
       "\(path) holds no certificate in PEM form. Give the certificate with its chain to "
         + "--tls-certificate."
@@ -123,9 +123,9 @@ public enum CertificateProblem: Error, Sendable, Equatable {
       "\(path) holds no private key in PEM form, or one with a passphrase. Give the certificate's key, "
         + "without a passphrase, to --tls-key."
     case .mismatch(let certificate, let key):
-      "The key in \(key) does not belong to the certificate in \(certificate). Give the key that "
-        + "the certificate was made for to --tls-key; the certificate stands first in its file, its "
-        + "chain behind it."
+      "The key in \(key) doesn't belong to the certificate in \(certificate). Give the key that "
+        + "the certificate was made for to --tls-key; the certificate comes first in its file, "
+        + "followed by its chain."
     }
   }
 }

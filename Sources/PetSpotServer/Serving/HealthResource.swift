@@ -28,7 +28,7 @@ struct HealthResource: Sendable {
     } catch {
       context.logger.error("not healthy", metadata: ["error": "\(error)"])
       throw ErrorResponse(
-        .serviceUnavailable, "UNAVAILABLE", "The store cannot be used now.",
+        .serviceUnavailable, "UNAVAILABLE", "The store can't be used right now.",
         headers: [.retryAfter: "10"])
     }
     let moment = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -29,7 +29,7 @@ final class ProtocolErrorHandler: ChannelOutboundHandler, RemovableChannelHandle
       !SecurityHeaders.areIn(head.headerFields)
     else { return context.write(data, promise: promise) }
     let id = RequestID.make()
-    let answer = ErrorResponse(head.status, "BAD_REQUEST", "This is no HTTP/1.1 as it has to be.")
+    let answer = ErrorResponse(head.status, "BAD_REQUEST", "This isn't a valid HTTP/1.1 request.")
     let body = (try? answer.body(requestID: id)) ?? []
     var response = Response(status: head.status, headers: head.headerFields)
     response.headers[.contentType] = "application/json; charset=utf-8"

@@ -56,7 +56,7 @@ struct ServerResponder: Sendable {
       let allow = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
       if request.method == .options { return .empty(.noContent, [.allow: allow]) }
       throw ErrorResponse(
-        .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address takes \(allow).",
+        .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address accepts only \(allow).",
         headers: [.allow: allow])
     case .route(let route, let parameters):
       pattern = route.pattern
@@ -89,7 +89,7 @@ enum BodyRules {
   static func check(_ request: Request) throws(ErrorResponse) {
     if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
       throw ErrorResponse(
-        .expectationFailed, "EXPECTATION_FAILED", "Only 100-continue is understood.")
+        .expectationFailed, "EXPECTATION_FAILED", "Only 100-continue is supported.")
     }
     if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
       throw ErrorResponse(

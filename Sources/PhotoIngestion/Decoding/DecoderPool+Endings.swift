@@ -103,7 +103,7 @@ extension DecoderPool {
     crashed.withLock { $0[sha256] = codeDigest }
     guard inLedger else { return }
     do { try ledger?.recordCrash(sha256, codeDigest: codeDigest) } catch {
-      logger.error("crash not remembered", metadata: ["photo": "\(sha256)", "error": "\(error)"])
+      logger.error("crash not recorded", metadata: ["photo": "\(sha256)", "error": "\(error)"])
     }
   }
 }

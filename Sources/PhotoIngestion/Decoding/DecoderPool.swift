@@ -159,7 +159,7 @@ public final class DecoderPool: Sendable {
         case .nonsense(let stage):
           lease.worker = nil
           logger.warning(
-            "decoder talks nonsense", metadata: ["stage": "\(stage)", "photo": "\(sha256)"])
+            "invalid answer from decoder", metadata: ["stage": "\(stage)", "photo": "\(sha256)"])
           guard used, !retried else { throw .fault(what: "decoder-answer") }
         case .died(let ending, let stage):
           lease.worker = nil

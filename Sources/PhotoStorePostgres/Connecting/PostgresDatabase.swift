@@ -186,7 +186,8 @@ final class PostgresDatabase: RecordsDatabase {
       guard ContinuousClock.now < end else {
         throw StoreError.unreachable(
           service: "PostgreSQL at \(pool.address.shown)",
-          detail: "it broke off while it recorded, and whether it did cannot be asked")
+          detail: "the connection was lost while recording, and it's unknown whether the "
+            + "change was saved")
       }
       usleep(100_000)
     }

@@ -41,7 +41,7 @@ extension PostgresCatalog {
           for draft in Set(payloads) { try catalog()?.notify(draft, connection) }
         }
       } catch {
-        logger.notice("changes not heard of", metadata: ["error": "\(error.message)"])
+        logger.notice("change notifications lost", metadata: ["error": "\(error.message)"])
         catalog()?.notifyNewOfNothing()
         listener.rest()
       }

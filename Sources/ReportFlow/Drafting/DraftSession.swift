@@ -107,7 +107,7 @@ package actor DraftSession: SubmissionSession {
         draft: draft, store: store, photos: photos, logger: logger)
       try await session.keepPlace(of: attached)
     } catch {
-      logger.warning("place not kept", metadata: ["draft": "\(draft)", "error": "\(error)"])
+      logger.warning("position not stored", metadata: ["draft": "\(draft)", "error": "\(error)"])
     }
   }
 

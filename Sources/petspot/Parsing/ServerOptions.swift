@@ -34,7 +34,7 @@ struct ServerOptions: ParsableArguments {
     guard let address = try address else { return nil }
     let logger = Logger(label: "petspot")
     if !address.isPrivate {
-      logger.warning("others can read along", metadata: ["server": "\(address)"])
+      logger.warning("connection isn't encrypted", metadata: ["server": "\(address)"])
     }
     return HTTPAnnouncementRepository(
       address, uploads: cache.map { URL(filePath: $0 + "/sent-uploads.json") }, logger: logger)

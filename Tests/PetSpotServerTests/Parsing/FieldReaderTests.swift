@@ -70,7 +70,7 @@ struct FieldReaderTests {
       #expect(reader.string("a", required: required) == nil)
       #expect(
         reader.finish() == [
-          FieldError(code: .invalidFormat, message: "\"a\" has to be a text.", field: "a")
+          FieldError(code: .invalidFormat, message: "\"a\" has to be a string.", field: "a")
         ])
     }
     for value in ["false", "[1]", "{}", "\"1\""] {
@@ -113,6 +113,6 @@ struct FieldReaderTests {
       ])
     let messages = reader.finish().map(\.message)
     #expect(messages[5] == "\"c\" has to be a day.")
-    #expect(messages[8] == "\"location.zoom\" is not a field here.")
+    #expect(messages[8] == "\"location.zoom\" isn't a known field.")
   }
 }

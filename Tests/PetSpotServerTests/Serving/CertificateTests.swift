@@ -58,9 +58,9 @@ struct CertificateTests {
     try Data("no certificate".utf8).write(to: URL(filePath: words))
     func file(_ name: String) -> String { folder.appending(path: name).path }
     for (certificate, key, named, other, advice) in [
-      ("none.pem", "key.pem", "none.pem cannot be read: No such file", "key.pem", "Check the path"),
+      ("none.pem", "key.pem", "none.pem can't be read: No such file", "key.pem", "Check the path"),
       (
-        "certificate.pem", "none.pem", "none.pem cannot be read", "certificate.pem",
+        "certificate.pem", "none.pem", "none.pem can't be read", "certificate.pem",
         "Check the path"
       ),
       ("words.pem", "key.pem", "words.pem holds no certificate", "key.pem ", "--tls-certificate"),
@@ -74,7 +74,7 @@ struct CertificateTests {
         "--tls-key"
       ),
       (
-        "certificate.pem", "other-key.pem", "does not belong to the certificate in",
+        "certificate.pem", "other-key.pem", "doesn't belong to the certificate in",
         "other.pem", "--tls-key"
       ),
     ] {
