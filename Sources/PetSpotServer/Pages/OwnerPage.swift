@@ -81,7 +81,7 @@ struct OwnerPage: Sendable {
           ErrorResponse(cause: error)?.status ?? .unprocessableContent)
       } catch let error as StoreError {
         return try await again(
-          context, id, code, error.message(in: words), field: "photo", error.pageStatus)
+          context, id, code, error.pageText(in: words), field: "photo", error.pageStatus)
       }
     }
   }

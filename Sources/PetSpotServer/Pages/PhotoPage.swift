@@ -117,7 +117,7 @@ struct PhotoPage: Sendable {
     let isOver = failure.map { [.cancelled, .superseded, .removed].contains($0) } ?? false
     if let failure, !isOver, action == .next {
       var state = StepState()
-      let text = failure.message(in: visit.words)
+      let text = failure.pageText(in: visit.words)
       state.problems = [ErrorEntry(text: text, field: "photo")]
       // What cannot be read here is a file of our own.
       let isPhotos = failure.blame == .photo
@@ -155,7 +155,7 @@ struct PhotoPage: Sendable {
       status: answer.status, isLoading: snapshot.status == .loading, card: answer.photo?.card,
       problem: problem ?? (snapshot.status == .empty ? answer.message : nil),
       helper: Self.helper(snapshot.status, hasProblem: problem != nil).map { words($0) },
-      types: words(.photoTileTypes) + ", "
+      types: words(.photoTileTypes) + " · "
         + words(.photoLimit, ["size": words.limit(limit)]),
       limit: limit, browse: words(answer.photo == nil ? .photoBrowse : .photoReplace),
       errorPrefix: words(.pageErrorTitle, ["title": ""]),

@@ -87,7 +87,7 @@ struct ReviewPage: Sendable {
         announcement: AnnouncementView(contents.announcement, place: nil, in: words),
         hidden: [FormField.chip, .email].map { field in
           let text = draft.text(of: field)
-          return .init(name: words(field.label), text: text.isEmpty ? words(.pageNothing) : text)
+          return .init(name: words(field.name), text: text.isEmpty ? words(.pageNothing) : text)
         }),
       head, cookies: [visit.cookie.setCookie])
   }
@@ -129,7 +129,7 @@ struct SubmissionFailure {
     case let error as ErrorResponse:
       (status, line) = (error.status, ErrorEntry(text: words(.errorBusy)))
     case let error as StoreError:
-      (status, line) = (error.pageStatus, ErrorEntry(text: error.message(in: words)))
+      (status, line) = (error.pageStatus, ErrorEntry(text: error.pageText(in: words)))
     default: (status, line) = (.internalServerError, ErrorEntry(text: words(.submitOther)))
     }
   }
@@ -142,6 +142,11 @@ extension AnnouncementError {
 }
 
 extension StoreError {
+  /// What to tell a visitor, who can do nothing about a store.
+  func pageText(in words: Words) -> String {
+    if case .unreachable = self { words(.errorBusy) } else { message(in: words) }
+  }
+
   /// The status of a page that says it.
   var pageStatus: HTTPResponse.Status { ErrorResponse(cause: self)?.status ?? .internalServerError }
 }

@@ -47,7 +47,7 @@ extension ChangedView {
         default: entry.text
         }
       return Line(
-        name: words(entry.field.label),
+        name: words(entry.field.name),
         text: shown.isEmpty ? words(.pageNothing) : shown)
     }
   }
@@ -105,7 +105,7 @@ extension StepVisit {
     ChangedView(
       lines: list.map {
         ChangedView.Line(
-          name: words($0.field.label), text: $0.message(in: words))
+          name: words($0.field.name), text: $0.message(in: words))
       })
   }
 

@@ -130,6 +130,9 @@ extension FormField {
   /// What stands above the field.
   public var label: TextKey { text("label") ?? .photoTitle }
 
+  /// What the field is called where it isn't filled in: without the form's `(optional)`.
+  public var name: TextKey { text("title") ?? label }
+
   /// What stands in the empty field; nil for one that says nothing or is chosen.
   public var placeholder: TextKey? { text("placeholder") }
 

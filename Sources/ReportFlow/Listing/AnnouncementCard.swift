@@ -82,10 +82,10 @@ public struct AnnouncementCard: Sendable {
     return days <= 30 ? words(.daysAgo, count: days) : longDateText
   }
 
-  /// Both: `2 days ago, November 20, 2025`.
+  /// Both: `November 20, 2025 (2 days ago)`.
   public func fullDateText(today: CalendarDay = CalendarDay(Date(), in: .current)) -> String {
     let friendly = friendlyDateText(today: today)
-    return friendly == longDateText ? friendly : "\(friendly), \(longDateText)"
+    return friendly == longDateText ? friendly : "\(longDateText) (\(friendly))"
   }
 
   /// The title of a link's preview: `Missing: Max`.

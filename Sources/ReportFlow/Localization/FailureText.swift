@@ -30,21 +30,21 @@ extension PhotoError {
   }
 
   private func tooLarge(_ what: String, _ actual: Int, _ limit: Int, _ words: Words) -> String {
-    func amount(_ number: Int) -> String {
-      switch what {
-      case "pixels", "frame-pixels", "side":
-        words(.sizePixels, ["count": words.grouped(number)])
-      case "frames": words(.sizeFrames, ["count": words.grouped(number)])
-      case _ where what.hasSuffix("bytes") || what == "memory": words.fileSize(number)
-      default: words.grouped(number)
-      }
+    func text(_ amount: (Int) -> String) -> String {
+      words(
+        .failurePhotoTooLarge,
+        [
+          "actual": amount(actual),
+          "limit": what == "file-bytes" ? words.limit(limit) : amount(limit),
+        ])
     }
-    return words(
-      .failurePhotoTooLarge,
-      [
-        "actual": amount(actual),
-        "limit": what == "file-bytes" ? words.limit(limit) : amount(limit),
-      ])
+    switch what {
+    case "pixels", "frame-pixels", "side": return text { words(.sizePixels, count: $0) }
+    case "frames": return text { words(.sizeFrames, count: $0) }
+    case _ where what.hasSuffix("bytes") || what == "memory": return text(words.fileSize)
+    // A number of tiles or scans says nothing to a person, and a smaller picture may have as many.
+    default: return words(.failurePhotoTooComplex)
+    }
   }
 }
 
@@ -60,8 +60,11 @@ extension StoreError {
     case .database(what: "damaged-draft", _): words(.failureDraftDamaged)
     case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed:
       words(.failureStorage)
-    case .busy, .unreachable, .overloaded: words(.failureBusy)
-    case .cancelled, .superseded, .removed: words(.failureInterrupted)
+    case .busy, .overloaded: words(.failureBusy)
+    case .unreachable: words(.failureUnreachable)
+    case .cancelled: words(.failureInterrupted)
+    case .superseded: words(.failureSuperseded)
+    case .removed: words(.failureRemoved)
     }
   }
 }
@@ -83,7 +86,7 @@ extension AnnouncementError {
       case "microchipNumber": .chip
       default: FormField(rawValue: field)
       }
-    return typed.map { words($0.label) } ?? field
+    return typed.map { words($0.name) } ?? field
   }
 
   /// What to tell a person, at the moment `now`.

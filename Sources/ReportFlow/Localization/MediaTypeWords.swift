@@ -10,15 +10,15 @@ package enum MediaTypeWords {
   private static func other(_ detected: String) -> (en: String, pl: String) {
     let parts = detected.split(separator: "/", maxSplits: 1)
     guard parts.count == 2 else {
-      return ("a kind of picture PetSpot cannot read", "obraz, którego PetSpot nie umie odczytać")
+      return ("a picture of an unknown kind", "obraz, którego PetSpot nie umie odczytać")
     }
     return switch parts[0] {
     case "image": ("an image of another kind", "obraz innego rodzaju")
     case "video": ("a video", "film")
-    case "audio": ("a sound", "dźwięk")
+    case "audio": ("an audio file", "plik dźwiękowy")
     case "text": ("a text file", "plik tekstowy")
     case "font": ("a font", "czcionka")
-    default: ("a file of a kind PetSpot does not know", "plik nieznanego rodzaju")
+    default: ("a file of an unknown kind", "plik nieznanego rodzaju")
     }
   }
 
@@ -29,7 +29,7 @@ package enum MediaTypeWords {
     "image/x-ms-bmp": ("a BMP image", "obraz BMP"),
     "image/avif": ("an AVIF image", "obraz AVIF"),
     "image/avif-sequence": ("an AVIF animation", "animacja AVIF"),
-    "image/heif": ("a HEIF image that is not HEIC", "obraz HEIF, który nie jest HEIC"),
+    "image/heif": ("a HEIF image other than HEIC", "obraz HEIF, który nie jest HEIC"),
     "image/heif-sequence": (
       "a HEIF sequence without a still picture", "sekwencja HEIF bez zdjęcia"
     ),
@@ -48,12 +48,12 @@ package enum MediaTypeWords {
     "image/x-win-bitmap": ("a cursor file (CUR)", "plik kursora (CUR)"),
     "image/vnd.adobe.photoshop": ("a Photoshop document", "dokument Photoshopa"),
     "image/x-xcf": ("a GIMP document", "dokument GIMP-a"),
-    "image/x-canon-cr2": ("a camera raw file (CR2)", "surowy plik aparatu (CR2)"),
-    "image/x-canon-cr3": ("a camera raw file (CR3)", "surowy plik aparatu (CR3)"),
-    "image/x-canon-crw": ("a camera raw file (CRW)", "surowy plik aparatu (CRW)"),
-    "image/x-nikon-nef": ("a camera raw file (NEF)", "surowy plik aparatu (NEF)"),
-    "image/x-sony-arw": ("a camera raw file (ARW)", "surowy plik aparatu (ARW)"),
-    "image/x-adobe-dng": ("a camera raw file (DNG)", "surowy plik aparatu (DNG)"),
+    "image/x-canon-cr2": ("a camera raw file (CR2)", "plik RAW z aparatu (CR2)"),
+    "image/x-canon-cr3": ("a camera raw file (CR3)", "plik RAW z aparatu (CR3)"),
+    "image/x-canon-crw": ("a camera raw file (CRW)", "plik RAW z aparatu (CRW)"),
+    "image/x-nikon-nef": ("a camera raw file (NEF)", "plik RAW z aparatu (NEF)"),
+    "image/x-sony-arw": ("a camera raw file (ARW)", "plik RAW z aparatu (ARW)"),
+    "image/x-adobe-dng": ("a camera raw file (DNG)", "plik RAW z aparatu (DNG)"),
     "image/x-portable-bitmap": ("a PBM image", "obraz PBM"),
     "image/x-portable-greymap": ("a PGM image", "obraz PGM"),
     "image/x-portable-pixmap": ("a PPM image", "obraz PPM"),
@@ -68,8 +68,8 @@ package enum MediaTypeWords {
     "video/x-ms-asf": ("a Windows Media video", "film Windows Media"),
     "video/webm": ("a WebM video", "film WebM"),
     "video/x-matroska": ("a Matroska video", "film Matroska"),
-    "audio/mpeg": ("an MP3 sound", "dźwięk MP3"),
-    "audio/ogg": ("an Ogg sound", "dźwięk Ogg"),
+    "audio/mpeg": ("an MP3 audio file", "plik dźwiękowy MP3"),
+    "audio/ogg": ("an Ogg audio file", "plik dźwiękowy Ogg"),
     // Documents and everything else.
     "application/pdf": ("a PDF document", "dokument PDF"),
     "application/postscript": ("a PostScript document", "dokument PostScript"),
@@ -79,7 +79,9 @@ package enum MediaTypeWords {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": (
       "an Excel workbook", "skoroszyt Excela"
     ),
-    "application/vnd.oasis.opendocument.text": ("an OpenDocument text", "tekst OpenDocument"),
+    "application/vnd.oasis.opendocument.text": (
+      "an OpenDocument text document", "dokument tekstowy OpenDocument"
+    ),
     "application/zip": ("a ZIP archive", "archiwum ZIP"),
     "application/gzip": ("a gzip archive", "archiwum gzip"),
     "application/zstd": ("a Zstandard archive", "archiwum Zstandard"),
@@ -91,7 +93,7 @@ package enum MediaTypeWords {
     "application/x-pie-executable": ("a program", "program"),
     "application/vnd.iccprofile": ("a color profile", "profil kolorów"),
     "application/octet-stream": (
-      "a file of a kind PetSpot does not know", "plik nieznanego rodzaju"
+      "a file of an unknown kind", "plik nieznanego rodzaju"
     ),
     "text/plain": ("a text file", "plik tekstowy"),
     "text/html": ("an HTML page", "strona HTML"),
@@ -104,7 +106,7 @@ package enum MediaTypeWords {
     "j2k1": ("a HEIF image with JPEG 2000 inside", "obraz HEIF z JPEG 2000 w środku"),
     "unci": ("an uncompressed HEIF image", "nieskompresowany obraz HEIF"),
     "iovl": (
-      "a HEIF image with an overlay inside of another picture",
+      "a HEIF image with an overlay inside another picture",
       "obraz HEIF z nakładką wewnątrz innego obrazu"
     ),
     "jpeg-lossless": ("a lossless JPEG", "bezstratny JPEG"),

@@ -25,7 +25,7 @@ public struct Words: Sendable, Equatable {
   /// The text of `key` in the plural form that `count` takes, with `{count}` replaced.
   public func callAsFunction(_ key: PluralKey, count: Int) -> String {
     let name = "\(key.rawValue).\(PluralForm(count, in: language).rawValue)"
-    return fill(text(named: name) ?? name, ["count": String(count)])
+    return fill(text(named: name) ?? name, ["count": grouped(count)])
   }
 
   /// `number` with this many digits behind the language's decimal sign.

@@ -109,7 +109,8 @@ public final class ContactDetailsViewModel {
     case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,
       StoreError.serviceFailed:
       .failureStorage
-    case StoreError.busy, StoreError.unreachable, StoreError.overloaded: .failureBusy
+    case StoreError.busy, StoreError.overloaded: .failureBusy
+    case StoreError.unreachable: .failureUnreachable
     default: .submitOther
     }
   }

@@ -204,8 +204,8 @@ private func announcement(
 
   @Test func whatANeighborReads() throws {
     let labrador = AnnouncementCard(try announcement("a"), readerLocation: nil, words: english)
-    #expect(labrador.fullDateText(today: day("2025-11-20")) == "today, November 20, 2025")
-    #expect(labrador.fullDateText(today: day("2025-11-19")) == "today, November 20, 2025")
+    #expect(labrador.fullDateText(today: day("2025-11-20")) == "November 20, 2025 (today)")
+    #expect(labrador.fullDateText(today: day("2025-11-19")) == "November 20, 2025 (today)")
     #expect(labrador.friendlyDateText(today: day("2025-11-21")) == "yesterday")
     #expect(labrador.friendlyDateText(today: day("2025-12-20")) == "30 days ago")
     #expect(labrador.fullDateText(today: day("2025-12-21")) == "November 20, 2025")

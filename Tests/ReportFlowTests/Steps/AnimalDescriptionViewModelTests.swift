@@ -208,7 +208,7 @@ private struct TestLocation: LocationService {
     model.onOpenSettings = { opened += 1 }
     await model.requestGPSPosition()
     #expect(model.permissionAlert?.cancelTitle == "Cancel")
-    #expect(model.permissionAlert?.settingsTitle == "Go to settings")
+    #expect(model.permissionAlert?.settingsTitle == "Go to Settings")
     model.permissionAlertCancelled()
     #expect(model.permissionAlert == nil && opened == 0)
     await model.requestGPSPosition()

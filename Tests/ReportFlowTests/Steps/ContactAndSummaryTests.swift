@@ -37,7 +37,7 @@ import PhotoIngestion
     #expect(model.toasts.toast == .correctFields)
     #expect(
       model.fieldModels.map(\.errorMessage) == [
-        "Enter your name", "Enter at least 7 digits", "Enter a valid e-mail address", nil,
+        "Enter your name", "Enter at least 7 digits", "Enter a valid email address", nil,
       ])
     #expect(repository.calls.isEmpty && !flow.draft.isAnnounced)
   }
